@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
+const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
+
+const variables = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  DEMO: flag.optional(),
+  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  /** 32 bytes in base64, optionally `id:` before; the first encrypts, all decrypt. */
+  ENCRYPTION_KEYS: list.optional(),
+  /** Where tokens of the service are valid; also the `iss` claim. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_AUDIENCE: z.string().min(1).optional(),
+  OIDC_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MODEL_NAME: z.string().min(1).optional(),
+  MODEL_API_KEY: z.string().min(1).optional(),
+  MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(60_000),
+  /** `host` or `host:port` that may be fetched though its address is private. */
+  FETCH_ALLOW_HOSTS: list.default([]),
+  TERMS_VERSION: z.string().min(1).default('2026-01'),
+  RELATION_LOAD: z.enum(['join', 'query']).default('join'),
+});
+
+export type Config = {
+  port: number;
+  host: string;
+  dataDir: string;
+  databaseUrl: string | null;
+  demo: boolean;
+  logLevel: z.infer<typeof variables>['LOG_LEVEL'];
+  encryptionKeys: string[] | null;
+  publicUrl: string | null;
+  oidc: { issuer: string; audience: string; jwksUrl: string | null } | null;
+  model: { baseUrl: string; name: string; apiKey: string | null } | null;
+  modelTimeoutMs: number;
+  fetchAllowHosts: string[];
+  termsVersion: string;
+  relationLoad: 'join' | 'query';
+};
+
+/** A setting that is missing or wrong. The message names every variable at fault; it never repeats a value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** Reads the settings from environment variables, all at once. Throws `ConfigError`. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = variables.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  }
+  const v = parsed.data;
+  if (v.OIDC_ISSUER && !v.OIDC_AUDIENCE) throw new ConfigError('OIDC_AUDIENCE: is required when OIDC_ISSUER is set');
+  if (v.MODEL_BASE_URL && !v.MODEL_NAME) throw new ConfigError('MODEL_NAME: is required when MODEL_BASE_URL is set');
+  if (v.MODEL_NAME && !v.MODEL_BASE_URL) throw new ConfigError('MODEL_BASE_URL: is required when MODEL_NAME is set');
+  return {
+    port: v.PORT,
+    host: v.HOST,
+    dataDir: v.DATA_DIR,
+    databaseUrl: v.DATABASE_URL ?? null,
+    demo: v.DEMO ?? !v.DATABASE_URL,
+    logLevel: v.LOG_LEVEL,
+    encryptionKeys: v.ENCRYPTION_KEYS ?? null,
+    publicUrl: v.PUBLIC_URL ?? null,
+    oidc:
+      v.OIDC_ISSUER && v.OIDC_AUDIENCE
+        ? { issuer: v.OIDC_ISSUER, audience: v.OIDC_AUDIENCE, jwksUrl: v.OIDC_JWKS_URL ?? null }
+        : null,
+    model:
+      v.MODEL_BASE_URL && v.MODEL_NAME
+        ? { baseUrl: v.MODEL_BASE_URL, name: v.MODEL_NAME, apiKey: v.MODEL_API_KEY ?? null }
+        : null,
+    modelTimeoutMs: v.MODEL_TIMEOUT_MS,
+    fetchAllowHosts: v.FETCH_ALLOW_HOSTS,
+    termsVersion: v.TERMS_VERSION,
+    relationLoad: v.RELATION_LOAD,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Services } from './services.ts';
+
+export type Role = 'owner' | 'admin' | 'editor' | 'viewer' | 'app';
+
+/** Who asks, and in which workspace. An app that authenticates with its secret has no user and the role `app`. */
+export type Viewer = {
+  workspaceId: string;
+  role: Role;
+  userId: string | null;
+  membershipId: string | null;
+  appId: string | null;
+};
+
+/** What every resolver and domain operation is given. */
+export type Context = Services & { viewer: Viewer };
+
+/** The id that `createdBy` and `updatedBy` record: the user's, or the app's when no user stands behind the request. */
+export function actorOf(viewer: Viewer): string {
+  return viewer.userId ?? viewer.appId ?? viewer.workspaceId;
+}

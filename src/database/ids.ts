@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+
+/** What the first letters of an id say. Apps are missing: their ids are given by the caller. */
+export const idPrefixes = {
+  workspace: 'wsp',
+  user: 'usr',
+  membership: 'mem',
+  subscription: 'sub',
+  agent: 'agt',
+  channel: 'chn',
+  plugin: 'plg',
+  conversation: 'cnv',
+  message: 'msg',
+  lead: 'led',
+  field: 'fld',
+  base: 'bas',
+  source: 'src',
+  passage: 'psg',
+  copy: 'cpy',
+  document: 'doc',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const kinds = new Map<string, IdKind>(Object.entries(idPrefixes).map(([kind, prefix]) => [prefix, kind as IdKind]));
+
+/**
+ * A new id: the kind's prefix, `_`, then 26 characters of Crockford's base 32, of which the first 10 are the time in
+ * milliseconds (so ids sort by age) and the last 16 are 80 random bits (so that none can be guessed).
+ */
+export function newId(kind: IdKind, time: number = Date.now()): string {
+  let stamp = '';
+  for (let rest = time, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) stamp = alphabet[rest % 32] + stamp;
+  let random = '';
+  for (const byte of randomBytes(16)) random += alphabet[byte & 31];
+  return `${idPrefixes[kind]}_${stamp}${random}`;
+}
+
+/** The kind that an id names, or null when it has not the shape of an id made by `newId`. */
+export function kindOfId(id: string): IdKind | null {
+  const match = /^([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}$/.exec(id);
+  return (match?.[1] && kinds.get(match[1])) || null;
+}
