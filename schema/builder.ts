@@ -1,0 +1,111 @@
+import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
+import PrismaPlugin from '@pothos/plugin-prisma';
+import RelayPlugin from '@pothos/plugin-relay';
+import {
+  DateTimeISOResolver,
+  EmailAddressResolver,
+  HexColorCodeResolver,
+  JSONObjectResolver,
+  JSONResolver,
+  NonNegativeIntResolver,
+  URLResolver,
+} from 'graphql-scalars';
+import { limits } from '../src/auth/limits.ts';
+import type { Context } from '../src/context.ts';
+import { kindOfId } from '../src/database/ids.ts';
+import { invalid } from '../src/errors.ts';
+import type PrismaTypes from './generated/prisma.ts';
+import { getDatamodel } from './generated/prisma.ts';
+
+type Json = unknown;
+
+/** Pothos with its plugins. Types live in the files named after their domain. */
+export const builder = new SchemaBuilder<{
+  Context: Context;
+  PrismaTypes: PrismaTypes;
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    DateTime: { Input: Date; Output: Date };
+    EmailAddress: { Input: string; Output: string };
+    HexColorCode: { Input: string; Output: string };
+    JSON: { Input: Json; Output: Json };
+    JSONObject: { Input: Record<string, Json>; Output: Json };
+    NonNegativeInt: { Input: number; Output: number };
+    URL: { Input: URL; Output: string };
+  };
+}>({
+  plugins: [RelayPlugin, PrismaPlugin, ComplexityPlugin],
+  defaultFieldNullability: false,
+  prisma: {
+    client: (context) => context.database,
+    dmmf: getDatamodel(),
+    onUnusedQuery: null,
+  },
+  relay: {
+    clientMutationId: 'optional',
+    nodesOnConnection: { description: 'The rows of this page, without their cursors.' },
+    // Ids are the same on every surface, so a global id is the id itself: its prefix names the type.
+    encodeGlobalID: (_typename: string, id: string | number | bigint) => String(id),
+    decodeGlobalID: (id: string) => ({ typename: typenameOf(id), id }),
+    nodeTypeOptions: { description: 'Whatever has an id of its own.' },
+    nodeQueryOptions: { description: 'Any row by its id, whatever its type; null when there is none in the workspace.' },
+    nodesQueryOptions: { description: 'Rows by their ids, in the order asked; null in the place of one that is not there.' },
+    edgesFieldOptions: { description: 'The rows of this page, each with its cursor.' },
+    cursorFieldOptions: { description: 'The place of this row in the list: give it as `after` or `before`.' },
+    nodeFieldOptions: { description: 'The row.' },
+    pageInfoTypeOptions: { description: 'Where this page stands in its list.' },
+    pageInfoFieldOptions: { description: 'Where this page stands in its list.' },
+    hasNextPageFieldOptions: { description: 'Whether more rows follow this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether rows precede this page.' },
+    startCursorFieldOptions: { description: 'Cursor of the first row of this page; null when it is empty.' },
+    endCursorFieldOptions: { description: 'Cursor of the last row of this page; null when it is empty.' },
+  } as never,
+  complexity: {
+    defaultComplexity: 1,
+    defaultListMultiplier: 1,
+    limit: limits.query,
+    complexityError: (kind, result) =>
+      invalid(
+        `The operation is too large: its ${kind.toLowerCase()} is ${result[kind.toLowerCase() as 'depth']}. ` +
+          'Ask for smaller pages (first), fewer levels, or several operations.',
+      ),
+  },
+});
+
+const typenames = {
+  workspace: 'Workspace',
+  user: 'User',
+  membership: 'Membership',
+  subscription: 'Subscription',
+  agent: 'Agent',
+  channel: 'Channel',
+  plugin: 'Plugin',
+  conversation: 'Conversation',
+  message: 'Message',
+  lead: 'Lead',
+  field: 'Field',
+  base: 'Base',
+  source: 'Source',
+  passage: 'Passage',
+  copy: 'Copy',
+  document: 'Document',
+} as const;
+
+/** The type that an id names. Ids of another shape were given by callers, who name only apps. */
+function typenameOf(id: string): string {
+  const kind = kindOfId(id);
+  return kind ? typenames[kind] : 'App';
+}
+
+builder.addScalarType('DateTime', DateTimeISOResolver);
+builder.addScalarType('EmailAddress', EmailAddressResolver);
+builder.addScalarType('HexColorCode', HexColorCodeResolver);
+builder.addScalarType('JSON', JSONResolver);
+builder.addScalarType('JSONObject', JSONObjectResolver);
+builder.addScalarType('NonNegativeInt', NonNegativeIntResolver);
+builder.addScalarType('URL', URLResolver);
+
+builder.queryType({ description: 'What can be read. Everything is of the workspace of the bearer.' });
+builder.mutationType({ description: 'What can be changed. Everything is of the workspace of the bearer.' });

@@ -1,0 +1,66 @@
+import type { InputFieldMap, InputShapeFromFields } from '@pothos/core';
+import type { Context } from '../src/context.ts';
+import { builder } from './builder.ts';
+
+type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+type RowMutation<Fields extends InputFieldMap> = {
+  description: string;
+  /** The name of the payload's field, its type and what it holds. */
+  answers: [field: string, type: unknown, description: string];
+  input: (t: InputBuilder) => Fields;
+  resolve: (context: Context, input: InputShapeFromFields<Fields>) => unknown;
+};
+
+/**
+ * A mutation with one input object that answers a payload with one row: `createLead(input: {…}) { lead { … } }`.
+ */
+export function rowMutation<Fields extends InputFieldMap>(name: string, options: RowMutation<Fields>): void {
+  const [field, type, description] = options.answers;
+  const title = name[0]?.toUpperCase() + name.slice(1);
+  builder.relayMutationField(
+    name,
+    {
+      description: `Input of ${name}.`,
+      inputFields: options.input as never,
+      clientMutationIdInputOptions: { description: 'Any text; it comes back in the payload.' },
+      argOptions: { description: `What ${name} needs to know.` },
+    } as never,
+    {
+      description: options.description,
+      resolve: async (_root: unknown, { input }: { input: unknown }, context: Context) => ({
+        row: await options.resolve(context, input as InputShapeFromFields<Fields>),
+      }),
+    } as never,
+    {
+      name: `${title}Payload`,
+      description: `Payload of ${name}.`,
+      clientMutationIdFieldOptions: { description: 'The text given in the input.' },
+      outputFields: (t: { field: (options: object) => unknown }) => ({
+        [field]: t.field({ type, description, resolve: ({ row }: { row: unknown }) => row }),
+      }),
+    } as never,
+  );
+}
+
+const Deleted = builder.objectRef<{ id: string }>('Deleted').implement({
+  description: 'What was removed.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id of the row that was removed.' }),
+    deleted: t.boolean({ description: 'Always true: the row is no more.', resolve: () => true }),
+  }),
+});
+
+type DeleteMutation = { description: string; what: string; remove: (context: Context, id: string) => Promise<void> };
+
+/** A mutation that removes one row by its id: `deleteLead(input: {id}) { lead { id deleted } }`. */
+export function deleteMutation(name: string, { description, what, remove }: DeleteMutation): void {
+  rowMutation(name, {
+    description,
+    answers: [what, Deleted, 'What was removed.'],
+    input: (t) => ({ id: t.id({ required: true, description: `The id of the ${what} to remove.` }) }),
+    resolve: async (context, { id }) => {
+      await remove(context, id);
+      return { id };
+    },
+  });
+}

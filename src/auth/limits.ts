@@ -1,0 +1,17 @@
+/** What a caller may ask for at most. The README and the OpenAPI description state the same numbers. */
+export const limits = {
+  /** Of a GraphQL operation: `complexity` counts fields times the rows that their lists may have. */
+  query: { complexity: 100_000, depth: 24, breadth: 1_000 },
+  /** Tokens of a GraphQL document. */
+  tokens: 10_000,
+  /** Bytes of a JSON body; the larger where base64 content is allowed. */
+  body: 1_000_000,
+  contentBody: 16_000_000,
+  /** Characters of a message. */
+  message: 32_000,
+  attachments: 10,
+  /** Sources in one call. */
+  sources: 50,
+  /** Bytes of a channel's credentials. */
+  credentials: 16_384,
+} as const;

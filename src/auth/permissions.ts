@@ -1,0 +1,67 @@
+import type { Context, Role } from '../context.ts';
+import { forbidden } from '../errors.ts';
+
+const owner: Role[] = ['owner'];
+const admins: Role[] = [...owner, 'admin'];
+const editors: Role[] = [...admins, 'editor', 'app'];
+const everyone: Role[] = [...editors, 'viewer'];
+
+/**
+ * Who may do what: the one table, for GraphQL and REST alike. Whoever is missing from a line gets 403 `forbidden`.
+ * `npm run permissions` prints it into the README.
+ */
+export const permissions = {
+  'agents.read': everyone,
+  'agents.write': editors,
+  'agents.delete': admins,
+  'channels.read': everyone,
+  'channels.write': editors,
+  'conversations.read': everyone,
+  'conversations.write': editors,
+  'conversations.delete': admins,
+  'messages.send': editors,
+  'leads.read': everyone,
+  'leads.write': editors,
+  'leads.delete': editors,
+  'fields.read': everyone,
+  'fields.write': editors,
+  'plugins.read': everyone,
+  'plugins.write': editors,
+  'credentials.read': editors,
+  'credentials.write': editors,
+  'bases.read': everyone,
+  'bases.write': editors,
+  'bases.delete': editors,
+  'usage.read': everyone,
+  'settings.read': everyone,
+  'settings.write': admins,
+  'workspace.write': admins,
+  'apps.read': everyone,
+  'apps.write': admins,
+  'apps.secret': admins,
+  'apps.auth': [...admins, 'app'],
+  'roles.read': everyone,
+  'roles.write': admins,
+  'memberships.read': everyone,
+  'memberships.write': admins,
+  'owners.write': owner,
+  'subscriptions.read': everyone,
+  'subscriptions.write': admins,
+  'content.read': everyone,
+  'content.write': editors,
+} satisfies Record<string, Role[]>;
+
+export type Permission = keyof typeof permissions;
+
+/** Whether a role has a permission. */
+export const may = (role: Role, permission: Permission): boolean =>
+  (permissions[permission] as readonly Role[]).includes(role);
+
+/** Throws 403 `forbidden` unless the viewer's role has the permission. */
+export function permit({ viewer }: Pick<Context, 'viewer'>, permission: Permission): void {
+  if (may(viewer.role, permission)) return;
+  const [what, verb] = permission.split('.');
+  throw forbidden(
+    `The role ${viewer.role} may not do this (${what}: ${verb}). It takes one of: ${permissions[permission].join(', ')}.`,
+  );
+}

@@ -1,0 +1,11 @@
+import { notFound } from '../errors.ts';
+
+/** The result of a write to one row; throws 404 `not_found` when the row is not there (Prisma's P2025). */
+export async function orNotFound<T>(what: string, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'P2025') throw notFound(what);
+    throw error;
+  }
+}

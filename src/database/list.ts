@@ -1,0 +1,75 @@
+import type { Permission } from '../auth/permissions.ts';
+import type { Viewer } from '../context.ts';
+import type { Prisma } from './generated/prisma/client.ts';
+
+/** A Prisma condition, as data. */
+export type Where = Record<string, unknown>;
+
+/** A column that a list can be sorted by. Rows without a value come last, in both directions. */
+export type OrderColumn = { type: 'date' | 'text' | 'number'; nullable?: boolean };
+
+/** How an argument of a filter becomes a condition on a column. */
+export type FilterColumn =
+  /** The column is one of the given values. */
+  | { kind: 'in'; column: string }
+  /** The column is the given value. */
+  | { kind: 'equals'; column: string }
+  /** The column is a time at or after `from` and before `to`. */
+  | { kind: 'range'; column: string }
+  /** The column has a value (true) or none (false). */
+  | { kind: 'present'; column: string }
+  /** A related row has the given value: `relation.column`. */
+  | { kind: 'related'; relation: string; column: string };
+
+/**
+ * All that a list of one model's rows obeys, in one place: who may list, which rows there are for a viewer, what they
+ * can be sorted, filtered and searched by. Root and nested connections and every read by id use the same rule.
+ */
+export type ListRule = {
+  model: Prisma.ModelName;
+  permission: Permission;
+  /** The row filter: a condition that is and-ed into every read. */
+  rows: (viewer: Viewer) => Where;
+  /** Named by column; the first is the default, and every list ends its order with the id. */
+  orders: Record<string, OrderColumn>;
+  defaultDirection?: 'asc' | 'desc';
+  filters: Record<string, FilterColumn>;
+  /** The condition for a search term, when the list can be searched. */
+  search?: (term: string) => Where;
+};
+
+/** The usual row filter: rows of the viewer's workspace. */
+export const ofWorkspace = (viewer: Viewer): Where => ({ workspaceId: viewer.workspaceId });
+
+/** A list rule with the usual row filter, sorted by creation unless said otherwise. */
+export function listRule<Rule extends Omit<ListRule, 'rows'> & Partial<Pick<ListRule, 'rows'>>>(
+  rule: Rule,
+): Rule & Pick<ListRule, 'rows'> {
+  return { rows: ofWorkspace, ...rule };
+}
+
+/** The condition that a filter argument says, or null when it says nothing. */
+export function filterCondition(rule: ListRule, filter: Record<string, unknown> | null | undefined): Where | null {
+  const conditions = Object.entries(filter ?? {}).flatMap(([name, value]) => {
+    const column = rule.filters[name];
+    return column && value !== null && value !== undefined ? [columnCondition(column, value)] : [];
+  });
+  return conditions.length > 0 ? { AND: conditions } : null;
+}
+
+function columnCondition(filter: FilterColumn, value: unknown): Where {
+  switch (filter.kind) {
+    case 'in':
+      return { [filter.column]: { in: value } };
+    case 'equals':
+      return { [filter.column]: value };
+    case 'present':
+      return { [filter.column]: value ? { not: null } : null };
+    case 'related':
+      return { [filter.relation]: { some: { [filter.column]: value } } };
+    case 'range': {
+      const { from, to } = value as { from?: Date | null; to?: Date | null };
+      return { [filter.column]: { ...(from && { gte: from }), ...(to && { lt: to }) } };
+    }
+  }
+}

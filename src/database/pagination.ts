@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import type { Viewer } from '../context.ts';
+import { invalid } from '../errors.ts';
+import { filterCondition, type ListRule, type OrderColumn, type Where } from './list.ts';
+
+export const defaultPageSize = 20;
+export const maxPageSize = 100;
+
+/** The arguments of every connection. */
+export type ListArguments = {
+  first?: number | null;
+  after?: string | null;
+  last?: number | null;
+  before?: string | null;
+  offset?: number | null;
+  search?: string | null;
+  filter?: Record<string, unknown> | null;
+  orderBy?: { field: string; direction: 'asc' | 'desc' } | null;
+};
+
+type Row = Record<string, unknown>;
+type CursorValue = string | number | null;
+
+/** A page of a list, ready to be asked of Prisma, and how its rows become edges. */
+export type Page = {
+  /** The rows of the whole list, for counting. */
+  where: Where;
+  /** The rows of this page and one more, in the order in which they are read. */
+  query: { where: Where; orderBy: Where[]; take: number; skip?: number };
+  connection: (rows: Row[]) => PageOfRows;
+};
+export type PageInfo = {
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+  startCursor: string | null;
+  endCursor: string | null;
+};
+export type PageOfRows = { edges: { cursor: string; node: Row }[]; pageInfo: PageInfo };
+
+/**
+ * Plans one page by keyset: rows are found by the sort value and id of the cursor's row, so that none repeats or is
+ * skipped when rows come and go, values are equal or missing. Throws 400 `invalid_request` naming the argument.
+ */
+export function planPage(rule: ListRule, args: ListArguments, viewer: Viewer): Page {
+  const size = pageSize(args);
+  const order = orderOf(rule, args);
+  const backward = args.last != null;
+  const seal = sealOf(rule, args, order);
+  const conditions: Where[] = [rule.rows(viewer)];
+  const filter = filterCondition(rule, args.filter);
+  if (filter) conditions.push(filter);
+  if (args.search && rule.search) conditions.push(rule.search(args.search));
+  const where = { AND: conditions };
+
+  const keyset: Where[] = [];
+  if (args.after) keyset.push(beyond(order, readCursor(args.after, seal, order, 'after'), false));
+  if (args.before) keyset.push(beyond(order, readCursor(args.before, seal, order, 'before'), true));
+  const cursorOf = (row: Row) => writeCursor(seal, sortValue(row[order.field]), String(row.id));
+
+  return {
+    where,
+    query: {
+      where: keyset.length > 0 ? { AND: [...conditions, ...keyset] } : where,
+      orderBy: orderBy(order, backward),
+      take: size + 1,
+      ...(args.offset && { skip: args.offset }),
+    },
+    connection(rows) {
+      const more = rows.length > size;
+      const page = more ? rows.slice(0, size) : rows;
+      const ordered = backward ? [...page].reverse() : page;
+      return {
+        edges: ordered.map((node) => new Edge(node, cursorOf)),
+        pageInfo: {
+          hasNextPage: backward ? args.before != null : more,
+          hasPreviousPage: backward ? more : args.after != null || (args.offset ?? 0) > 0,
+          get startCursor() {
+            return ordered[0] ? cursorOf(ordered[0]) : null;
+          },
+          get endCursor() {
+            const end = ordered.at(-1);
+            return end ? cursorOf(end) : null;
+          },
+        },
+      };
+    },
+  };
+}
+
+/** An edge writes its cursor only when it is asked for it. */
+class Edge {
+  readonly node: Row;
+  readonly #cursorOf: (row: Row) => string;
+
+  constructor(node: Row, cursorOf: (row: Row) => string) {
+    this.node = node;
+    this.#cursorOf = cursorOf;
+  }
+
+  get cursor(): string {
+    return this.#cursorOf(this.node);
+  }
+}
+
+function pageSize({ first, last, after, before, offset }: ListArguments): number {
+  if (first != null && last != null) throw invalid('first, last: give one of them, not both.');
+  for (const [name, value] of Object.entries({ first, last })) {
+    if (value != null && (value < 1 || value > maxPageSize)) {
+      throw invalid(`${name}: must be between 1 and ${maxPageSize}, got ${value}.`);
+    }
+  }
+  if (last != null && after != null) throw invalid('after: goes with first; with last, give before.');
+  if (last == null && before != null) throw invalid('before: goes with last; with first, give after.');
+  if (offset != null && offset < 0) throw invalid(`offset: must be 0 or more, got ${offset}.`);
+  if (offset && (last != null || after != null)) throw invalid('offset: goes with first alone, without a cursor.');
+  return first ?? last ?? defaultPageSize;
+}
+
+type Order = { field: string; direction: 'asc' | 'desc'; column: OrderColumn };
+
+function orderOf(rule: ListRule, { orderBy }: ListArguments): Order {
+  const field = orderBy?.field ?? Object.keys(rule.orders)[0];
+  const column = field === undefined ? undefined : rule.orders[field];
+  if (field === undefined || !column) throw invalid(`orderBy.field: this list cannot be sorted by ${field}.`);
+  return { field, direction: orderBy?.direction ?? rule.defaultDirection ?? 'desc', column };
+}
+
+const flip = (direction: 'asc' | 'desc') => (direction === 'asc' ? 'desc' : 'asc');
+
+function orderBy({ field, direction, column }: Order, backward: boolean): Where[] {
+  const sort = backward ? flip(direction) : direction;
+  const nulls = backward ? 'first' : 'last';
+  return [{ [field]: column.nullable ? { sort, nulls } : sort }, { id: sort }];
+}
+
+/** The condition "after this place in the order", or "before it". Missing values are last in the order. */
+function beyond({ field, direction, column }: Order, cursor: [CursorValue, string], before: boolean): Where {
+  const [value, id] = cursor;
+  const op = (before ? flip(direction) : direction) === 'asc' ? 'gt' : 'lt';
+  const tie = { id: { [op]: id } };
+  if (value === null) {
+    const same = { [field]: null, ...tie };
+    return before ? { OR: [{ [field]: { not: null } }, same] } : same;
+  }
+  const comparable = column.type === 'date' ? new Date(value) : value;
+  const strict = [{ [field]: { [op]: comparable } }, { [field]: comparable, ...tie }];
+  if (column.nullable && !before) return { OR: [...strict, { [field]: null }] };
+  // The first condition alone is what an index can use; the second cuts off the ties.
+  return { AND: [{ [field]: { [`${op}e`]: comparable } }, { OR: strict }] };
+}
+
+const sortValue = (value: unknown): CursorValue =>
+  value instanceof Date ? value.getTime() : ((value as CursorValue | undefined) ?? null);
+
+/** What a cursor is bound to: the list, its order, filter and search. */
+function sealOf(rule: ListRule, { filter, search }: ListArguments, { field, direction }: Order): string {
+  const bound = JSON.stringify([rule.model, field, direction, filter ?? null, search ?? null]);
+  return createHash('sha256').update(bound).digest('base64url').slice(0, 8);
+}
+
+const writeCursor = (seal: string, value: CursorValue, id: string): string =>
+  Buffer.from(JSON.stringify([seal, value, id])).toString('base64url');
+
+function readCursor(cursor: string, seal: string, order: Order, name: 'after' | 'before'): [CursorValue, string] {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    parts = null;
+  }
+  if (!Array.isArray(parts) || parts.length !== 3 || typeof parts[2] !== 'string' || !isCursorValue(parts[1], order.column)) {
+    throw invalid(`${name}: is not a cursor of this service. Give the cursor of an edge, or endCursor, unchanged.`);
+  }
+  if (parts[0] !== seal) {
+    throw invalid(`${name}: this cursor belongs to another list, order, filter or search. Start again without it.`);
+  }
+  return [parts[1], parts[2]];
+}
+
+function isCursorValue(value: unknown, { type, nullable }: OrderColumn): value is CursorValue {
+  if (value === null) return nullable === true;
+  if (type === 'text') return typeof value === 'string' && !value.includes('\0');
+  return typeof value === 'number' && Math.abs(value) <= 8.64e15;
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { invalid } from '../errors.ts';
+
+/** Checks an input against its rules. Throws 400 `invalid_request` with an issue for each key that is wrong. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw invalid(issuesOf(parsed.error));
+}
+
+/** One line for each flaw: the path of the key, then what is wrong with it. */
+export function issuesOf(error: z.ZodError): string[] {
+  return error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
+}
+
+/** A short text that must be there, such as a name. */
+export const requiredText = (max = 200) =>
+  z.string().trim().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
+
+/** A text that may be null or empty. */
+export const optionalText = (max = 2_000) => z.string().max(max, `must have at most ${max} characters`).nullable();
+
+export const hexColor = z.string().regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'must be a hex color such as #2563eb');
