@@ -1,0 +1,45 @@
+import { PrivateAddress } from './public-address.ts';
+
+/**
+ * Why nothing came back, in words for people: a host at most, never a path, query, address or stack. `status` is the
+ * HTTP status when there was one; `retryable` tells whether trying later may help.
+ */
+export class FetchFailure extends Error {
+  override name = 'FetchFailure';
+  readonly status: number | null;
+  readonly retryable: boolean;
+
+  constructor(message: string, { status = null as number | null, retryable = false } = {}) {
+    super(message);
+    this.status = status;
+    this.retryable = retryable;
+  }
+
+  static ofStatus(status: number): FetchFailure {
+    const retryable = status >= 500 || status === 408 || status === 429;
+    return new FetchFailure(`The page answered ${status}`, { status, retryable });
+  }
+}
+
+/** Whatever a fetch threw, as a `FetchFailure`. `timeoutMs` is set when the time was up. */
+export function failureOf(error: unknown, host: string, timeoutMs: number | null): FetchFailure {
+  if (error instanceof FetchFailure) return error;
+  if (timeoutMs !== null) {
+    return new FetchFailure(`${host} did not answer within ${timeoutMs / 1000} seconds`, { retryable: true });
+  }
+  const causes = causesOf(error);
+  if (causes.some((cause) => cause instanceof PrivateAddress)) return new FetchFailure('The address is private');
+  const codes = causes.map((cause) => String((cause as { code?: unknown }).code ?? ''));
+  if (codes.includes('ENOTFOUND')) return new FetchFailure(`${host} could not be found`, { retryable: true });
+  if (codes.some((code) => /CERT|TLS|SSL|SELF_SIGNED|VERIFY/.test(code))) {
+    return new FetchFailure(`${host} has no valid certificate`);
+  }
+  return new FetchFailure(`${host} could not be reached`, { retryable: true });
+}
+
+/** An error, what caused it, and each attempt's error when several addresses were tried. */
+function causesOf(error: unknown, depth = 0): Error[] {
+  if (!(error instanceof Error) || depth > 5) return [];
+  const inner = [error.cause, ...(error instanceof AggregateError ? error.errors : [])];
+  return [error, ...inner.flatMap((cause) => causesOf(cause, depth + 1))];
+}

@@ -1,0 +1,109 @@
+import type { lookup } from 'node:dns';
+import { Agent, fetch, type Response } from 'undici';
+import { FetchFailure, failureOf } from './fetch-failure.ts';
+import { createPublicConnector } from './public-address.ts';
+
+export type FetchOptions = {
+  /** Bytes of the body after decompression; default 20 MB. */
+  maxBytes?: number;
+  /** For everything together: names, redirects, body; default 15 s. */
+  timeoutMs?: number;
+  /** The `Accept` header. */
+  accept?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array<ArrayBuffer>;
+  /** Aborts the fetch; the promise then rejects with the signal's reason. */
+  signal?: AbortSignal;
+};
+/** `url` is the final one, after redirects; `contentType` is the header's value or ''. */
+export type FetchAnswer = { url: string; status: number; contentType: string; bytes: Uint8Array };
+export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchAnswer>;
+
+const maxRedirects = 5;
+const megabyte = 1_000_000;
+
+/**
+ * The one way out for every URL that a user gave: http and https, public unicast addresses, no credentials in the URL,
+ * limits on size, time and redirects, each hop checked anew. `allowHosts` (`host` or `host:port`) may be private.
+ * Rejects with `FetchFailure` when nothing usable (status below 300) was answered. `lookup` replaces the system's DNS.
+ */
+export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: typeof lookup }): GuardedFetch {
+  const dispatcher = new Agent({ connect: createPublicConnector(settings.allowHosts, settings.lookup) });
+  return async (start, options = {}) => {
+    const { maxBytes = 20 * megabyte, timeoutMs = 15_000, signal } = options;
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    let url = readUrl(start);
+    let request = requestOf(options);
+    try {
+      for (let hops = 0; hops <= maxRedirects; hops++) {
+        const response = await fetch(url, { ...request, dispatcher, redirect: 'manual', signal: stop });
+        const next = redirectOf(response, url);
+        if (!next) return await readAnswer(response, url, maxBytes);
+        await response.body?.cancel();
+        request = redirected(request, response.status, next.origin === url.origin);
+        url = next;
+      }
+      throw new FetchFailure(`${url.host} redirects too many times`);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw failureOf(error, url.host, deadline.aborted ? timeoutMs : null);
+    }
+  };
+}
+
+/** The URL, fit to be fetched. Its address is checked when it is connected to. */
+function readUrl(text: string, base?: URL): URL {
+  const url = URL.parse(text, base);
+  if (!url) throw new FetchFailure('The address is not a URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new FetchFailure('Only http and https addresses are fetched');
+  }
+  if (url.username || url.password) throw new FetchFailure('An address must not hold a user name or password');
+  return url;
+}
+
+type HttpRequest = { method: string; headers: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> };
+
+function requestOf({ method = 'GET', accept = '*/*', headers = {}, body }: FetchOptions): HttpRequest {
+  return { method, headers: { 'user-agent': 'Parley/0.1', accept, ...headers }, ...(body !== undefined && { body }) };
+}
+
+function redirectOf(response: Response, url: URL): URL | null {
+  const location = [301, 302, 303, 307, 308].includes(response.status) && response.headers.get('location');
+  return location ? readUrl(location, url) : null;
+}
+
+/** The request of the next hop: as the Fetch standard has it, and nothing the caller sent goes to another origin. */
+function redirected(request: HttpRequest, status: number, sameOrigin: boolean): HttpRequest {
+  const { 'user-agent': agent = '', accept = '' } = request.headers;
+  const headers = sameOrigin ? request.headers : { 'user-agent': agent, accept };
+  if (status >= 307 && sameOrigin) return { ...request, headers };
+  return { method: request.method === 'HEAD' ? 'HEAD' : 'GET', headers };
+}
+
+async function readAnswer(response: Response, url: URL, maxBytes: number): Promise<FetchAnswer> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw FetchFailure.ofStatus(response.status);
+  }
+  const tooLarge = new FetchFailure(`The page is larger than ${readableSize(maxBytes)}`);
+  if (Number(response.headers.get('content-length')) > maxBytes) {
+    await response.body?.cancel();
+    throw tooLarge;
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the body; counted after decompression, so that a small bomb is no way around.
+    if (size > maxBytes) throw tooLarge;
+    chunks.push(chunk);
+  }
+  const contentType = response.headers.get('content-type') ?? '';
+  return { url: url.href, status: response.status, contentType, bytes: Buffer.concat(chunks, size) };
+}
+
+const readableSize = (bytes: number) =>
+  bytes >= megabyte ? `${Math.round(bytes / megabyte)} MB` : `${Math.ceil(bytes / 1000)} kB`;
