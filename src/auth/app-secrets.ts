@@ -1,0 +1,31 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Database } from '../database/client.ts';
+import { unauthorized } from '../errors.ts';
+import type { Proof } from './proof-cache.ts';
+
+const PREFIX = 'pas_';
+
+/** A new secret for an app, and the hash under which it is found. It is 256 random bits, so a plain hash is safe. */
+export function newAppSecret(): { secret: string; hash: string } {
+  const secret = PREFIX + randomBytes(32).toString('base64url');
+  return { secret, hash: hashAppSecret(secret) };
+}
+
+/** What App.secretHash holds: SHA-256 in hexadecimal. */
+export const hashAppSecret = (secret: string): string => hash('sha256', secret, 'hex');
+
+/** Whether a bearer is an app's secret rather than a token. */
+export const isAppSecret = (bearer: string): boolean => bearer.startsWith(PREFIX);
+
+/** Finds the app that the secret belongs to. Throws 401 `unauthorized`. */
+export function proveAppSecret(database: Database, secret: string): Proof {
+  const secretHash = hashAppSecret(secret);
+  return {
+    expiresAt: Number.POSITIVE_INFINITY,
+    async viewer() {
+      const app = await database.app.findUnique({ where: { secretHash }, select: { workspaceId: true, id: true } });
+      if (!app) throw unauthorized('No app has this secret: it was replaced or mistyped, or the app was deleted.');
+      return { workspaceId: app.workspaceId, role: 'app', userId: null, membershipId: null, appId: app.id };
+    },
+  };
+}

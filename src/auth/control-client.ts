@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type ErrorBody, ParleyError } from '../errors.ts';
+import { controlPathOf } from './control-path.ts';
+import type { TokenRequest } from './issue.ts';
+
+/**
+ * Asks the gateway that has the data folder for a token. Answers null when none listens. Throws the error that the
+ * gateway answered.
+ */
+export async function askForToken(dataDir: string, body: TokenRequest): Promise<string | null> {
+  if (!existsSync(dataDir)) return null;
+  const reply = await post(controlPathOf(dataDir), JSON.stringify(body));
+  if (reply === null) return null;
+  const answer = JSON.parse(reply) as { token: string } | ErrorBody;
+  if ('token' in answer) return answer.token;
+  throw new ParleyError(answer.code, answer.message, { issues: answer.issues });
+}
+
+/** The body of the answer; null when nothing listens: no socket, or one that a killed process left behind. */
+function post(socketPath: string, body: string): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath, path: '/token', method: 'POST', timeout: 10_000 }, (response) => {
+      text(response).then(resolve, reject);
+    });
+    call.on('timeout', () => call.destroy(new Error('The gateway did not answer within 10 seconds.')));
+    call.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(null);
+      else reject(error);
+    });
+    call.end(body);
+  });
+}

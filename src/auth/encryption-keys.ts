@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { ConfigError } from '../config.ts';
+
+export type EncryptionKey = { id: string; bytes: Buffer };
+
+const form = /^(?:([\w-]{1,32}):)?([A-Za-z0-9+/_-]{43}=?)$/;
+
+/**
+ * Keys as `id:base64` or `base64` of 32 bytes; without an id, one is derived from the key. `source` names the setting
+ * in the error. Throws `ConfigError`, which never repeats a key.
+ */
+export function parseKeys(items: string[], source: string): EncryptionKey[] {
+  const keys = items.map((item, index) => {
+    const [, id, text] = form.exec(item.trim()) ?? [];
+    if (!text) {
+      throw new ConfigError(
+        `${source}: key ${index + 1} must be 32 bytes in base64, optionally with "name:" before it; make one with: openssl rand -base64 32`,
+      );
+    }
+    const bytes = Buffer.from(text, 'base64');
+    return { id: id ?? fingerprint(bytes), bytes };
+  });
+  if (keys.length === 0) throw new ConfigError(`${source}: holds no key`);
+  if (new Set(keys.map((key) => key.id)).size < keys.length)
+    throw new ConfigError(`${source}: two keys share one name`);
+  return keys;
+}
+
+/** The key as a line of the key file or an item of ENCRYPTION_KEYS. */
+export const printKey = (key: EncryptionKey): string => `${key.id}:${key.bytes.toString('base64')}`;
+
+/** Tells keys apart and gives nothing of them away: they are 256 random bits, of whose hash these are 48. */
+export const fingerprint = (bytes: Buffer): string =>
+  createHash('sha256').update('parley encryption key').update(bytes).digest('hex').slice(0, 12);

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Database } from '../database/client.ts';
+import { forbidden, invalid, notFound } from '../errors.ts';
+import { DEMO_WORKSPACE_ID } from './demo.ts';
+import { exceeds, memberRoles } from './roles.ts';
+import { MAX_TTL_SECONDS } from './signing-keys.ts';
+import type { Tokens } from './tokens.ts';
+
+const requestShape = z.strictObject({
+  workspaceId: z.string().min(1).optional(),
+  userId: z.string().min(1).optional(),
+  role: z.enum(memberRoles, { error: `must be one of ${memberRoles.join(', ')}` }).optional(),
+  ttl: z.int({ error: 'must be a whole number of seconds' }).min(1).max(MAX_TTL_SECONDS).optional(),
+});
+
+/** `userId` may be an email address. `ttl` is in seconds. */
+export type TokenRequest = z.infer<typeof requestShape>;
+
+type Services = { database: Database; tokens: Tokens };
+
+/**
+ * An access token for a member: the one named, or else the first owner, of the workspace named, or else of the demo
+ * workspace. For the machine's operator: whoever calls this is asked for no permission. Throws 400, 403 or 404.
+ */
+export async function issueToken(services: Services, request: unknown): Promise<string> {
+  const { workspaceId = DEMO_WORKSPACE_ID, userId, role, ttl } = parse(request);
+  await requireWorkspace(services.database, workspaceId);
+  const member = await services.database.membership.findFirst({
+    where: { workspaceId, ...(userId ? { user: personOf(userId) } : { role: 'owner' }) },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  if (!member) throw notFound(userId ? 'Member with this user id or email' : 'Owner of the workspace');
+  if (role && exceeds(role, member.role)) {
+    throw forbidden(`role: this member is ${member.role}; a token cannot make it ${role}.`);
+  }
+  return services.tokens.sign(
+    { workspaceId, userId: member.userId, membershipId: member.id, role: role ?? member.role },
+    ttl,
+  );
+}
+
+function parse(request: unknown): TokenRequest {
+  const parsed = requestShape.safeParse(request);
+  if (parsed.success) return parsed.data;
+  throw invalid(parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': ')));
+}
+
+const personOf = (user: string) => (user.includes('@') ? { email: user.toLowerCase() } : { id: user });
+
+async function requireWorkspace(database: Database, id: string): Promise<void> {
+  if (await database.workspace.findUnique({ where: { id }, select: { id: true } })) return;
+  if (id !== DEMO_WORKSPACE_ID) throw notFound('Workspace');
+  if (await database.workspace.findFirst({ select: { id: true } })) {
+    throw invalid('workspaceId: there is no demo workspace here; name a workspace');
+  }
+  throw invalid(
+    'There is no workspace yet: start the gateway once with DEMO=true (the default on the embedded database)',
+  );
+}

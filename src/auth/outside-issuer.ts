@@ -1,0 +1,115 @@
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import type { Viewer } from '../context.ts';
+import type { Database } from '../database/client.ts';
+import { ParleyError, unauthorized } from '../errors.ts';
+import type { Proof } from './proof-cache.ts';
+
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+/** Clocks of two machines differ a little; in seconds. */
+const TOLERANCE = 5;
+const TIMEOUT_MS = 5_000;
+
+// PostgreSQL's text cannot hold a zero character.
+const text = z
+  .string()
+  .min(1)
+  .max(320)
+  .refine((value) => !value.includes('\0'));
+const claimsShape = z.object({
+  sub: text,
+  exp: z.number(),
+  email: text.optional().catch(undefined),
+  email_verified: z.union([z.boolean(), z.stringbool()]).default(true).catch(false),
+  workspace: text.optional(),
+});
+type Claims = z.infer<typeof claimsShape>;
+type Options = { oidc: NonNullable<Config['oidc']>; database: Database; now: () => Date };
+
+/** Tokens of the configured outside issuer: its keys come from OIDC_JWKS_URL, or else from its discovery document. */
+export function createOutsideIssuer({ oidc, database, now }: Options) {
+  let keySet: Promise<JWTVerifyGetKey> | null = null;
+
+  function keys(): Promise<JWTVerifyGetKey> {
+    keySet ??= keySetOf(oidc).catch((error) => {
+      keySet = null;
+      throw error;
+    });
+    return keySet;
+  }
+
+  const keyFor: JWTVerifyGetKey = async (header, token) => {
+    const find = await keys();
+    try {
+      return await find(header, token);
+    } catch (error) {
+      // A key that the issuer does not have is the token's fault; keys that cannot be fetched are not.
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
+      return unavailable(error);
+    }
+  };
+
+  /** Checks signature, issuer, audience and times. Throws an error of jose, 401, or 503 `unavailable`. */
+  return async function prove(bearer: string): Promise<Proof> {
+    const { payload } = await jwtVerify(bearer, keyFor, {
+      algorithms,
+      issuer: oidc.issuer,
+      audience: oidc.audience,
+      requiredClaims: ['exp', 'sub'],
+      clockTolerance: TOLERANCE,
+      currentDate: now(),
+    });
+    const claims = claimsShape.parse(payload);
+    return { expiresAt: (claims.exp + TOLERANCE) * 1000, viewer: () => viewerOf(database, claims) };
+  };
+}
+
+async function keySetOf({ issuer, jwksUrl }: Options['oidc']): Promise<JWTVerifyGetKey> {
+  const url = jwksUrl ?? (await discover(issuer));
+  return createRemoteJWKSet(new URL(url), { timeoutDuration: TIMEOUT_MS, cooldownDuration: TIMEOUT_MS });
+}
+
+async function discover(issuer: string): Promise<string> {
+  const shape = z.object({ issuer: z.literal(issuer), jwks_uri: z.url({ protocol: /^https?$/ }) });
+  try {
+    const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      headers: { accept: 'application/json' },
+    });
+    return shape.parse(await response.json()).jwks_uri;
+  } catch (error) {
+    return unavailable(error);
+  }
+}
+
+/** The member whom the token means, by verified email or else by `sub`, in `workspace` or else in the only one. */
+async function viewerOf(database: Database, claims: Claims): Promise<Viewer> {
+  const email = claims.email_verified ? claims.email?.toLowerCase() : undefined;
+  const user =
+    (email && (await database.user.findUnique({ where: { email }, select: { id: true } }))) ||
+    (await database.user.findUnique({ where: { id: claims.sub }, select: { id: true } }));
+  const where = { userId: user?.id ?? '', ...(claims.workspace && { workspaceId: claims.workspace }) };
+  const [member, another] = await database.membership.findMany({ where, take: 2 });
+  if (!member) throw unauthorized('Nobody with the verified email or the id of this token is a member here.');
+  if (another) throw unauthorized('Member of several workspaces: the token must name one in its claim `workspace`.');
+  const { id, workspaceId, userId, role } = member;
+  return { workspaceId, role, userId, membershipId: id, appId: null };
+}
+
+function unavailable(cause: unknown): never {
+  throw new ParleyError('unavailable', 'The keys of the issuer cannot be fetched: try again.', { cause });
+}

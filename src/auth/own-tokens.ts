@@ -1,0 +1,82 @@
+import { jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import type { Viewer } from '../context.ts';
+import type { Database } from '../database/client.ts';
+import { invalid, unauthorized } from '../errors.ts';
+import type { Proof } from './proof-cache.ts';
+import { lesser, type MemberRole, memberRoles } from './roles.ts';
+import { MAX_TTL_SECONDS, SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
+
+const AUDIENCE = 'parley';
+/** Keeps other JWTs from passing for access tokens (RFC 9068). */
+const TYPE = 'at+jwt';
+const DEFAULT_TTL_SECONDS = 3_600;
+
+/** Whom a token stands for. The role is a ceiling: the member's present role may be lower. */
+export type TokenClaims = {
+  workspaceId: string;
+  userId: string;
+  membershipId: string;
+  role: MemberRole;
+  appId?: string;
+};
+
+type Options = { issuer: string; keys: SigningKeys; database: Database; now: () => Date };
+
+const payloadShape = z.object({
+  sub: z.string(),
+  exp: z.number(),
+  workspace: z.string(),
+  membership: z.string(),
+  role: z.enum(memberRoles),
+  app: z.string().optional(),
+});
+
+/** The access tokens that the service signs itself. */
+export function createOwnTokens({ issuer, keys, database, now }: Options) {
+  return {
+    async sign({ workspaceId, userId, membershipId, role, appId }: TokenClaims, ttl = DEFAULT_TTL_SECONDS) {
+      if (!Number.isInteger(ttl) || ttl < 1 || ttl > MAX_TTL_SECONDS) {
+        throw invalid(`ttl: must be a whole number of seconds from 1 to ${MAX_TTL_SECONDS}`);
+      }
+      const { kid, key } = await keys.current();
+      const issuedAt = Math.floor(now().getTime() / 1000);
+      return new SignJWT({ workspace: workspaceId, membership: membershipId, role, ...(appId && { app: appId }) })
+        .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: TYPE, kid })
+        .setIssuer(issuer)
+        .setAudience(AUDIENCE)
+        .setSubject(userId)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + ttl)
+        .sign(key);
+    },
+
+    /** Checks signature, issuer, audience and times. Throws an error of jose, or 401 `unauthorized`. */
+    async prove(bearer: string): Promise<Proof> {
+      const { payload } = await jwtVerify(bearer, async ({ kid }) => (await keys.find(kid ?? '')) ?? unknownKey(), {
+        algorithms: [SIGNING_ALGORITHM],
+        typ: TYPE,
+        issuer,
+        audience: AUDIENCE,
+        currentDate: now(),
+      });
+      const claims = payloadShape.parse(payload);
+      return { expiresAt: claims.exp * 1000, viewer: () => viewerOf(database, claims) };
+    },
+  };
+}
+
+/** The member as it is now: deleted, it is nobody; demoted, it may do less than the token says. */
+async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>): Promise<Viewer> {
+  const { workspace: workspaceId, membership: membershipId, sub: userId, app: appId } = claims;
+  const member = await database.membership.findFirst({
+    where: { id: membershipId, workspaceId, userId, ...(appId && { workspace: { apps: { some: { id: appId } } } }) },
+    select: { role: true },
+  });
+  if (!member) throw unauthorized('The member or the app that this token was issued for no longer exists.');
+  return { workspaceId, role: lesser(claims.role, member.role), userId, membershipId, appId: appId ?? null };
+}
+
+function unknownKey(): never {
+  throw unauthorized('This token was signed with a key that is unknown here or no longer valid: get a new token.');
+}

@@ -1,0 +1,61 @@
+import type { Pool } from 'pg';
+import { prefixOf } from './cipher.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Every column that holds ciphers. A test compares it with the database. */
+export const cipherColumns: { table: string; key: string[]; column: string }[] = [
+  { table: 'App', key: ['workspaceId', 'id'], column: 'secretCipher' },
+  { table: 'Channel', key: ['workspaceId', 'id'], column: 'credentialsCipher' },
+  { table: 'Credential', key: ['workspaceId', 'agentId', 'pluginId'], column: 'tokenCipher' },
+  { table: 'Plugin', key: ['workspaceId', 'id'], column: 'oauthClientSecretCipher' },
+  { table: 'SigningKey', key: ['id'], column: 'privateCipher' },
+];
+
+const BATCH = 500;
+
+/**
+ * Encrypts every stored secret anew under the first key and forgets the keys that nothing needs any more. Gateways may
+ * read and write meanwhile. Run again, it does only what is left. Answers how many values it changed.
+ */
+export async function rotateEncryption(pool: Pool, secrets: Secrets): Promise<number> {
+  const current = secrets.keyIds[0] ?? '';
+  let changed = 0;
+  let found: number;
+  do {
+    found = 0;
+    for (const place of cipherColumns) found += await renewColumn(pool, secrets, place, prefixOf(current));
+    changed += found;
+  } while (found > 0);
+  await pool.query('DELETE FROM "EncryptionKey" WHERE id <> $1', [current]);
+  return changed;
+}
+
+/** Renews one column in batches by primary key; answers how many values it found under other keys. */
+async function renewColumn(
+  pool: Pool,
+  secrets: Secrets,
+  { table, key, column }: (typeof cipherColumns)[number],
+  prefix: string,
+): Promise<number> {
+  const keys = key.map((name) => `"${name}"`).join(', ');
+  const after = key.map((_, index) => `$${index + 2}`).join(', ');
+  const arrays = key.map((_, index) => `$${index + 3}::text[]`).join(', ');
+  const same = key.map((name) => `t."${name}" = n."${name}"`).join(' AND ');
+  const select = `SELECT ${keys}, "${column}" AS cipher FROM "${table}"
+    WHERE NOT starts_with("${column}", $1) AND (${keys}) > (${after}) ORDER BY ${keys} LIMIT ${BATCH}`;
+  // Only where it is still what was read: a value that a gateway wrote meanwhile is newer than ours.
+  const update = `UPDATE "${table}" AS t SET "${column}" = n.fresh
+    FROM unnest($1::text[], $2::text[], ${arrays}) AS n (stale, fresh, ${keys})
+    WHERE ${same} AND t."${column}" = n.stale`;
+  let last = key.map(() => '');
+  let found = 0;
+  for (;;) {
+    const { rows } = await pool.query<Record<string, string>>(select, [prefix, ...last]);
+    if (rows.length === 0) return found;
+    const stale = rows.map((row) => row.cipher ?? '');
+    const fresh = stale.map((cipher) => secrets.encrypt(secrets.decrypt(cipher)));
+    await pool.query(update, [stale, fresh, ...key.map((name) => rows.map((row) => row[name]))]);
+    last = key.map((name) => rows.at(-1)?.[name] ?? '');
+    found += rows.length;
+  }
+}

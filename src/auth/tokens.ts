@@ -1,0 +1,71 @@
+import { decodeJwt, errors, type JWK } from 'jose';
+import { ZodError } from 'zod';
+import type { Config } from '../config.ts';
+import type { Viewer } from '../context.ts';
+import type { Database } from '../database/client.ts';
+import { unauthorized } from '../errors.ts';
+import { isAppSecret, proveAppSecret } from './app-secrets.ts';
+import { createOutsideIssuer } from './outside-issuer.ts';
+import { createOwnTokens, type TokenClaims } from './own-tokens.ts';
+import { createProofCache, type Proof } from './proof-cache.ts';
+import type { Secrets } from './secrets.ts';
+import { createSigningKeys } from './signing-keys.ts';
+
+export type { TokenClaims } from './own-tokens.ts';
+
+/** Issues bearers and tells whom a bearer stands for. */
+export type Tokens = {
+  /** An access token for a member; 3,600 seconds unless told, at most 86,400. Throws 400 when `ttlSeconds` is not. */
+  sign(claims: TokenClaims, ttlSeconds?: number): Promise<string>;
+  /** Whom an access token, an app's secret or a token of the outside issuer stands for. Throws 401, or 503. */
+  verify(bearer: string): Promise<Viewer>;
+  /** The public keys, as `/.well-known/jwks.json` answers them. */
+  jwks(): Promise<{ keys: JWK[] }>;
+  /** Makes a new key sign; tokens signed before stay valid until they expire. */
+  rotate(): Promise<void>;
+  /** Call after a member or an app was changed or deleted: else this replica may take up to 5 seconds to see it. */
+  forget(): void;
+};
+
+type Options = { config: Pick<Config, 'publicUrl' | 'oidc'>; database: Database; secrets: Secrets; now: () => Date };
+
+export function createTokens({ config, database, secrets, now }: Options): Tokens {
+  const keys = createSigningKeys({ database, secrets, now });
+  const issuer = config.publicUrl ?? 'parley';
+  const own = createOwnTokens({ issuer, keys, database, now });
+  const outside = config.oidc ? createOutsideIssuer({ oidc: config.oidc, database, now }) : null;
+
+  function prove(bearer: string): Proof | Promise<Proof> {
+    if (isAppSecret(bearer)) return proveAppSecret(database, bearer);
+    const named = decodeJwt(bearer).iss;
+    if (named === issuer) return own.prove(bearer);
+    if (outside && named === config.oidc?.issuer) return outside(bearer);
+    throw unauthorized('This token comes from an issuer that is not known here.');
+  }
+
+  const cache = createProofCache({ prove: async (bearer) => clearly(() => prove(bearer)), now });
+  return {
+    sign: own.sign,
+    verify: cache.viewerOf,
+    jwks: async () => ({ keys: await keys.published() }),
+    rotate: keys.rotate,
+    forget: cache.forget,
+  };
+}
+
+/** Turns what is wrong with a token into one answer, which tells a forger nothing. */
+async function clearly(prove: () => Proof | Promise<Proof>): Promise<Proof> {
+  try {
+    return await prove();
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) {
+      throw unauthorized('The access token has expired: get a new one.', 'token_expired');
+    }
+    if (error instanceof errors.JOSEError || error instanceof ZodError) {
+      throw unauthorized(
+        "The bearer is not valid: send a whole access token made for this service, or an app's secret.",
+      );
+    }
+    throw error;
+  }
+}

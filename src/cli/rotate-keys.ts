@@ -1,0 +1,54 @@
+import { newKey, readKeyFile, writeKeyFile } from '../auth/key-file.ts';
+import { rotateEncryption } from '../auth/rotate-encryption.ts';
+import { openSecrets } from '../auth/secrets.ts';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import type { DatabaseHandle } from '../database/client.ts';
+import { run } from './run.ts';
+import { withDatabase, withStores } from './stores.ts';
+
+const usage = `npm run rotate-keys -- encryption   encrypts every stored secret anew under the first key of ENCRYPTION_KEYS
+npm run rotate-keys -- signing      makes a new key sign access tokens; those signed before stay valid
+
+On the embedded database, stop the gateway first.`;
+
+await run(async () => {
+  const [what, ...rest] = process.argv.slice(2);
+  const config = readConfig(process.env);
+  if (what === 'signing' && rest.length === 0) return rotateSigning(config);
+  if (what === 'encryption' && rest.length === 0) return rotateSecrets(config);
+  throw new Error(`Name what to rotate:\n${usage}`);
+});
+
+async function rotateSigning(config: Config): Promise<void> {
+  await withStores(config, ({ tokens }) => tokens.rotate());
+  console.log('A new key signs access tokens from now on. Tokens signed before stay valid until they expire.');
+}
+
+async function rotateSecrets(config: Config): Promise<void> {
+  if (config.encryptionKeys) return withDatabase(config, (handle) => encryptAnew(config, handle));
+  if (config.databaseUrl) throw new ConfigError(keysNeeded);
+  await withDatabase(config, async (handle) => {
+    const keys = await readKeyFile(config.dataDir);
+    // More than one key: an earlier run was cut short, and this one ends it.
+    if (keys?.length === 1) await writeKeyFile(config.dataDir, [newKey(), ...keys]);
+    await encryptAnew(config, handle);
+    await handle.pool.query('CHECKPOINT');
+  });
+  const [first] = (await readKeyFile(config.dataDir)) ?? [];
+  if (first) await writeKeyFile(config.dataDir, [first]);
+}
+
+async function encryptAnew(config: Config, handle: DatabaseHandle): Promise<void> {
+  const secrets = await openSecrets({ ...config, database: handle.client });
+  const changed = await rotateEncryption(handle.pool, secrets);
+  const [current, ...old] = secrets.keyIds;
+  console.log(`Encrypted ${changed} stored secrets anew: all are under the key "${current}" now.`);
+  if (config.encryptionKeys && old.length > 0) {
+    console.log(
+      `Before you take "${old.join('", "')}" out of ENCRYPTION_KEYS, restart every gateway that does not start with "${current}", and run this again until it finds 0.`,
+    );
+  }
+}
+
+const keysNeeded =
+  'ENCRYPTION_KEYS: is required to rotate on PostgreSQL. Set it to a new key (openssl rand -base64 32), a comma, and the present key of DATA_DIR/encryption.key; restart every gateway with it; then run this again';

@@ -1,0 +1,16 @@
+/** Runs a command: a failure is told on stderr, in words and without a stack, and ends the process with 1. */
+export async function run(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
+  } catch (error) {
+    console.error(wordsOf(error));
+    process.exitCode = 1;
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const issues = 'issues' in error && Array.isArray(error.issues) ? error.issues : [];
+  const lines = issues.length > 1 ? issues.map((issue: { message: string }) => issue.message) : [error.message];
+  return lines.map((line) => `error: ${line}`).join('\n');
+}

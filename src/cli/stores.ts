@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSecrets, type Secrets } from '../auth/secrets.ts';
+import { createTokens, type Tokens } from '../auth/tokens.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { type DatabaseHandle, openDatabase } from '../database/client.ts';
+import { migrate, pendingMigrations } from '../database/migrate.ts';
+
+export type Stores = { handle: DatabaseHandle; secrets: Secrets; tokens: Tokens };
+
+/** Opens the database that the gateway has made, for one command. Throws `FolderInUseError`, `ConfigError`. */
+export async function withDatabase<T>(config: Config, work: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres'))) {
+    throw new ConfigError(`There is no data in ${config.dataDir} yet: start the gateway once (npm start)`);
+  }
+  const handle = await openDatabase(config);
+  try {
+    await bringUpToDate(handle);
+    return await work(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The same, with what encrypts and signs. Throws `ConfigError` when ENCRYPTION_KEYS is not the data's. */
+export function withStores<T>(config: Config, work: (stores: Stores) => Promise<T>): Promise<T> {
+  return withDatabase(config, async (handle) => {
+    const secrets = await openSecrets({ ...config, database: handle.client });
+    const tokens = createTokens({ config, database: handle.client, secrets, now: () => new Date() });
+    return work({ handle, secrets, tokens });
+  });
+}
+
+/** The embedded database is ours alone; a server's schema changes when its gateways are upgraded, not by a command. */
+async function bringUpToDate(handle: DatabaseHandle): Promise<void> {
+  if (handle.kind === 'embedded') {
+    await migrate(handle);
+  } else if ((await pendingMigrations(handle)).length > 0) {
+    throw new ConfigError('DATABASE_URL: this database is not up to date: start the gateway of this version once');
+  }
+}
