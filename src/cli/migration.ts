@@ -1,0 +1,24 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { diffModels } from '../database/authoring.ts';
+import { migrationsFolder } from '../database/migrations.ts';
+
+/** `npm run migration -- <name>` writes the migration that brings the database to the models of prisma/schema. */
+const name = process.argv[2];
+if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
+  console.error('Usage: npm run migration -- <name>, where the name says what changes: add_lead_score');
+  process.exit(1);
+}
+
+const script = await diffModels('sql');
+if (!script) {
+  console.log('The migrations already make what prisma/schema says: nothing to write.');
+  process.exit(0);
+}
+const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
+const folder = `${time}_${name}`;
+mkdirSync(join(migrationsFolder, folder), { recursive: true });
+writeFileSync(join(migrationsFolder, folder, 'migration.sql'), script);
+writeFileSync(join(migrationsFolder, 'migration_lock.toml'), 'provider = "postgresql"\n');
+console.log(`Wrote prisma/migrations/${folder}/migration.sql: read it, then commit it with the models.`);
+process.exit(0);

@@ -1,0 +1,81 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
+import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
+import { lockFolder } from './lock.ts';
+import { Pool } from './pool.ts';
+import { Wire } from './wire.ts';
+
+export type Embedded = {
+  pool: Pool;
+  /** The whole database as a tar file, from which `openEmbedded` opens a copy in memory. */
+  dump(): Promise<Blob>;
+  close(): Promise<void>;
+};
+
+/** `dataDir`: the folder that keeps the data, or `memory`. `loadDataDir`: a dump to start from, in memory only. */
+export type EmbeddedOptions = { dataDir: string | 'memory'; loadDataDir?: Blob };
+
+/** What of PostgreSQL's contrib the migrations may create. */
+export const extensions = { pg_trgm, unaccent };
+
+/**
+ * Opens PostgreSQL inside this process (PGlite), reached through a pool of one connection. On a folder, takes the
+ * folder's lock first: throws `FolderInUseError` when another process has it.
+ */
+export async function openEmbedded({ dataDir, loadDataDir }: EmbeddedOptions): Promise<Embedded> {
+  const lock = dataDir === 'memory' ? null : lockFolder(dataDir);
+  try {
+    const lite = await (dataDir === 'memory' ? PGlite.create({ extensions, loadDataDir }) : openFolder(dataDir));
+    const pool = openPool(lite);
+    return {
+      pool,
+      dump: () => dump(lite, pool),
+      close: () => close(lite, pool).finally(() => lock?.release()),
+    };
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+/** A first start that is cut short leaves half a database, which PGlite cannot open: it is made anew. */
+async function openFolder(dataDir: string): Promise<PGlite> {
+  const folder = join(dataDir, 'postgres');
+  const unfinished = join(dataDir, 'postgres.unfinished');
+  if (existsSync(unfinished)) rmSync(folder, { recursive: true, force: true });
+  const fresh = !existsSync(folder);
+  if (fresh) writeFileSync(unfinished, '');
+  const lite = await PGlite.create({ dataDir: folder, extensions });
+  if (fresh) rmSync(unfinished);
+  return lite;
+}
+
+function openPool(lite: PGlite): Pool {
+  const pool = new Pool({
+    // PGlite has one session. Callers queue here, and a caller that waits this long is told so.
+    max: 1,
+    connectionTimeoutMillis: 30_000,
+    idleTimeoutMillis: 0,
+    stream: () => new Wire(lite) as never,
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+    application_name: 'parley',
+    options: '-c TimeZone=UTC',
+  });
+  // The pool has dropped the connection already; without a listener Node would end the process.
+  pool.on('error', () => {});
+  return pool;
+}
+
+async function dump(lite: PGlite, pool: Pool): Promise<Blob> {
+  await pool.query('CHECKPOINT');
+  return lite.dumpDataDir('none');
+}
+
+async function close(lite: PGlite, pool: Pool): Promise<void> {
+  await pool.end();
+  await lite.close();
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export type FolderLock = { release(): void };
+
+/** Another process uses the folder. */
+export class FolderInUseError extends Error {
+  override name = 'FolderInUseError';
+
+  constructor(folder: string, pid: number | null) {
+    const holder = pid ? `the process ${pid}` : 'another process';
+    super(
+      `The data folder ${folder} is in use by ${holder}. Two processes on one folder would lose each other's writes: ` +
+        'stop that process, or set DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL for several processes.',
+    );
+  }
+}
+
+/**
+ * Takes the folder for this process alone; throws `FolderInUseError` when another process has it. The operating system
+ * holds the lock (SQLite's on an empty file), so it ends with the process, however that dies.
+ */
+export function lockFolder(folder: string): FolderLock {
+  mkdirSync(folder, { recursive: true });
+  // The number stands in a file of its own: opening and closing the lock file again would let go of the lock.
+  const pidFile = join(folder, 'lock.pid');
+  const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
+  try {
+    file.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    file.close();
+    if (isBusy(error)) throw new FolderInUseError(folder, readPid(pidFile));
+    throw error;
+  }
+  writeFileSync(pidFile, `${process.pid}\n`);
+  return {
+    release() {
+      rmSync(pidFile, { force: true });
+      file.close();
+    },
+  };
+}
+
+const sqliteBusy = 5;
+const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === sqliteBusy;
+
+function readPid(file: string): number | null {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10) || null;
+  } catch {
+    return null;
+  }
+}

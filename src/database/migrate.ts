@@ -1,0 +1,113 @@
+import pg from 'pg';
+import { Adapter } from './adapter.ts';
+import type { DatabaseHandle } from './client.ts';
+import { filters, migrationList, openEngine } from './engine.ts';
+import { type Migration, readMigrations } from './migrations.ts';
+import { connectionTo } from './postgres.ts';
+
+export type MigrateOptions = { onStep?: (text: string) => void; migrations?: Migration[] };
+type Row = { migration_name: string; checksum: string; done: boolean };
+type Queryable = Pick<pg.Pool, 'query'>;
+
+/** A migration that failed, or a database that this version of the service must not touch. */
+export class MigrationError extends Error {
+  override name = 'MigrationError';
+}
+
+/** `parley` in ASCII, as a number: what replicas lock while they migrate. */
+const lockKey = 0x7061726c6579;
+
+/**
+ * Brings the database to this version's migrations; returns the names of those applied. Of many replicas that start at
+ * once, one applies them and the others wait. Each migration is one transaction: it is applied whole or not at all, and
+ * is tried again at the next start. Throws `MigrationError`.
+ */
+export async function migrate(handle: DatabaseHandle, options: MigrateOptions = {}): Promise<string[]> {
+  const migrations = options.migrations ?? readMigrations();
+  const pending = await pendingOf(handle.pool, migrations);
+  if (pending.length === 0) return [];
+  if (handle.kind === 'embedded') return apply(handle.pool, migrations, options);
+  return withLock(handle.pool, (pool) => apply(pool, migrations, options));
+}
+
+/** The names of this version's migrations that the database lacks. */
+export async function pendingMigrations(handle: DatabaseHandle, migrations = readMigrations()): Promise<string[]> {
+  return pendingOf(handle.pool, migrations);
+}
+
+/** Whether the database answers and lacks no migration. Never throws. */
+export async function isReady(handle: DatabaseHandle): Promise<boolean> {
+  return pendingMigrations(handle).then(
+    (pending) => pending.length === 0,
+    () => false,
+  );
+}
+
+async function pendingOf(database: Queryable, migrations: Migration[]): Promise<string[]> {
+  const rows = await appliedRows(database);
+  const applied = new Map(rows.filter((row) => row.done).map((row) => [row.migration_name, row.checksum]));
+  const edited = migrations.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum);
+  if (edited) {
+    throw new MigrationError(
+      `The migration ${edited.name} was edited after this database applied it: put its file back, and make the change in a new migration.`,
+    );
+  }
+  return migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
+}
+
+/** What the engine has recorded: nothing on a database that it has not seen. */
+async function appliedRows(database: Queryable): Promise<Row[]> {
+  const { rows } = await database.query<{ exists: boolean }>(
+    `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
+  );
+  if (!rows[0]?.exists) return [];
+  const applied = await database.query<Row>(
+    'SELECT migration_name, checksum, finished_at IS NOT NULL AS done FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  );
+  return applied.rows;
+}
+
+/** A connection of its own, since a migration may take longer than a request's statement may. */
+async function withLock<T>(outer: pg.Pool, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const { connectionString = '' } = outer.options;
+  const config = { ...connectionTo(connectionString), connectionTimeoutMillis: 10_000, idleTimeoutMillis: 0 };
+  const lock = new pg.Client(config);
+  const pool = new pg.Pool({ ...config, max: 1 });
+  pool.on('error', () => {});
+  try {
+    await lock.connect();
+    await lock.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    return await work(pool);
+  } finally {
+    await pool.end();
+    await lock.end();
+  }
+}
+
+async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: MigrateOptions): Promise<string[]> {
+  const pending = await pendingOf(pool, migrations);
+  if (pending.length === 0) return [];
+  onStep?.(`Applying ${pending.length === 1 ? 'the migration' : 'migrations'} ${pending.join(', ')}`);
+  await forgetInterrupted(pool);
+  const engine = await openEngine(new Adapter(pool));
+  try {
+    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: migrationList(migrations), filters });
+    return appliedMigrationNames;
+  } catch (error) {
+    throw new MigrationError(`The database could not be migrated. ${reasonOf(error)}`, { cause: error });
+  } finally {
+    engine.free();
+  }
+}
+
+/** A record without an end is of a process that died or of a script that failed: PostgreSQL has undone what it did. */
+async function forgetInterrupted(pool: pg.Pool): Promise<void> {
+  if ((await appliedRows(pool)).every((row) => row.done)) return;
+  await pool.query(
+    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
+  );
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+
+/** One migration of the folder. `checksum` is the one that the schema engine records: SHA-256 of the script, in hex. */
+export type Migration = { name: string; script: string; checksum: string };
+
+/** Where the migrations of this version of the service are. */
+export const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
+
+/** The migrations of a folder, oldest first. */
+export function readMigrations(folder: string = migrationsFolder): Migration[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => {
+      const script = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
+      return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
+    });
+}

@@ -1,0 +1,106 @@
+import { Duplex } from 'node:stream';
+import type { PGlite } from '@electric-sql/pglite';
+
+const simpleQuery = 0x51;
+const sync = 0x53;
+const flush = 0x48;
+const terminate = 0x58;
+const typeSize = 1;
+const lengthSize = 4;
+
+/** `Q`, its length, `ROLLBACK` and a NUL. */
+const rollback = Buffer.from('Q\0\0\0\x0dROLLBACK\0', 'latin1');
+
+/**
+ * The socket that node-postgres believes it has: what it writes is PostgreSQL's wire protocol, and PGlite answers it in
+ * this process. Messages are handed over whole, in groups that end where the client waits for an answer, so that no
+ * other caller of PGlite can come between a statement and its parameters.
+ */
+export class Wire extends Duplex {
+  readonly #lite: PGlite;
+  #unread: Buffer = Buffer.alloc(0);
+  #group: Buffer[] = [];
+  #started = false;
+
+  constructor(lite: PGlite) {
+    super();
+    this.#lite = lite;
+  }
+
+  /** Called by node-postgres in place of opening a TCP connection. */
+  connect(): this {
+    this.#begin().then(
+      () => this.emit('connect'),
+      (error: Error) => this.destroy(error),
+    );
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#unread = this.#unread.length === 0 ? chunk : Buffer.concat([this.#unread, chunk]);
+    this.#deliver().then(() => done(), done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.push(null);
+    done();
+  }
+
+  /** A connection dropped in the middle of a transaction leaves it open in PGlite, which knows one session only. */
+  async #begin(): Promise<void> {
+    await this.#lite.waitReady;
+    await this.#lite.runExclusive(async () => {
+      if (this.#lite.isInTransaction()) await this.#lite.execProtocolRawStream(rollback, { onRawData: () => {} });
+    });
+  }
+
+  async #deliver(): Promise<void> {
+    for (let message = this.#next(); message; message = this.#next()) {
+      const type = this.#started ? message[0] : flush;
+      this.#started = true;
+      if (type === terminate) continue;
+      this.#group.push(message);
+      if (type === simpleQuery || type === sync || type === flush) await this.#execute();
+    }
+  }
+
+  /** Takes one whole message off what was written, or null while its end is still to come. The first has no type. */
+  #next(): Buffer | null {
+    const head = this.#started ? typeSize : 0;
+    if (this.#unread.length < head + lengthSize) return null;
+    const size = head + this.#unread.readUInt32BE(head);
+    if (this.#unread.length < size) return null;
+    const message = this.#unread.subarray(0, size);
+    this.#unread = this.#unread.subarray(size);
+    return message;
+  }
+
+  async #execute(): Promise<void> {
+    const [first, ...more] = this.#group;
+    const group = more.length > 0 || !first ? Buffer.concat(this.#group) : first;
+    this.#group = [];
+    await this.#lite.runExclusive(async () => {
+      if (this.destroyed) return;
+      // The bytes lie in PGlite's own memory, which the next statement overwrites: they are copied.
+      await this.#lite.execProtocolRawStream(group, { onRawData: (bytes) => void this.push(Buffer.from(bytes)) });
+    });
+  }
+}
