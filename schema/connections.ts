@@ -84,7 +84,8 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
             ) as never,
         })
       : null;
-  const args = () => listArguments({ order, filter, search: rule.search && (texts.search ?? 'Text to find.') });
+  const search = rule.search && (texts.search ?? 'Text to find.');
+  const args = () => listArguments({ order, filter, search, max: rule.maxPageSize ?? maxPageSize });
   return { name, rule, ref: ref as AnyRef, connection: connection as never, args };
 }
 
@@ -96,11 +97,13 @@ function filterType(kind: string | undefined, { type }: FilterArgument): unknown
   return kind === 'in' ? [type] : type;
 }
 
-function listArguments({ order, filter, search }: { order: unknown; filter: unknown; search: string | undefined }) {
+type ArgumentTypes = { order: unknown; filter: unknown; search: string | undefined; max: number };
+
+function listArguments({ order, filter, search, max }: ArgumentTypes) {
   const args = builder.args((t) => ({
-    first: t.int({ description: `How many rows, 1 to ${maxPageSize}; ${defaultPageSize} when neither first nor last is given.` }),
+    first: t.int({ description: `How many rows, 1 to ${max}; ${defaultPageSize} when neither first nor last is given.` }),
     after: t.string({ description: 'Rows after this cursor.' }),
-    last: t.int({ description: `How many rows from the end, 1 to ${maxPageSize}.` }),
+    last: t.int({ description: `How many rows from the end, 1 to ${max}.` }),
     before: t.string({ description: 'Rows before this cursor.' }),
     offset: t.int({ description: 'How many rows to pass over; for numbered pages. Cursors are better for long lists.' }),
     orderBy: t.field({ type: order as never, description: 'The order of the list; newest first when left out.' }),

@@ -30,9 +30,13 @@ export type ListRule = {
   permission: Permission;
   /** The row filter: a condition that is and-ed into every read. */
   rows: (viewer: Viewer) => Where;
-  /** Named by column; the first is the default, and every list ends its order with the id. */
+  /** Named by column; the first is the default, and every list ends its order with the key. */
   orders: Record<string, OrderColumn>;
   defaultDirection?: 'asc' | 'desc';
+  /** The text column that tells the rows of one list apart: `id` when left out. */
+  key?: string;
+  /** The rows that one page may have, where REST promises more at once than the usual 100. */
+  maxPageSize?: number;
   filters: Record<string, FilterColumn>;
   /** The condition for a search term, when the list can be searched. */
   search?: (term: string) => Where;

@@ -42,7 +42,7 @@ export type PageOfRows = { edges: { cursor: string; node: Row }[]; pageInfo: Pag
  * skipped when rows come and go, values are equal or missing. Throws 400 `invalid_request` naming the argument.
  */
 export function planPage(rule: ListRule, args: ListArguments, viewer: Viewer): Page {
-  const size = pageSize(args);
+  const size = pageSize(args, rule.maxPageSize ?? maxPageSize);
   const order = orderOf(rule, args);
   const backward = args.last != null;
   const seal = sealOf(rule, args, order);
@@ -55,7 +55,7 @@ export function planPage(rule: ListRule, args: ListArguments, viewer: Viewer): P
   const keyset: Where[] = [];
   if (args.after) keyset.push(beyond(order, readCursor(args.after, seal, order, 'after'), false));
   if (args.before) keyset.push(beyond(order, readCursor(args.before, seal, order, 'before'), true));
-  const cursorOf = (row: Row) => writeCursor(seal, sortValue(row[order.field]), String(row.id));
+  const cursorOf = (row: Row) => writeCursor(seal, sortValue(row[order.field]), String(row[order.key]));
 
   return {
     where,
@@ -102,11 +102,11 @@ class Edge {
   }
 }
 
-function pageSize({ first, last, after, before, offset }: ListArguments): number {
+function pageSize({ first, last, after, before, offset }: ListArguments, max: number): number {
   if (first != null && last != null) throw invalid('first, last: give one of them, not both.');
   for (const [name, value] of Object.entries({ first, last })) {
-    if (value != null && (value < 1 || value > maxPageSize)) {
-      throw invalid(`${name}: must be between 1 and ${maxPageSize}, got ${value}.`);
+    if (value != null && (value < 1 || value > max)) {
+      throw invalid(`${name}: must be between 1 and ${max}, got ${value}.`);
     }
   }
   if (last != null && after != null) throw invalid('after: goes with first; with last, give before.');
@@ -116,28 +116,28 @@ function pageSize({ first, last, after, before, offset }: ListArguments): number
   return first ?? last ?? defaultPageSize;
 }
 
-type Order = { field: string; direction: 'asc' | 'desc'; column: OrderColumn };
+type Order = { field: string; direction: 'asc' | 'desc'; column: OrderColumn; key: string };
 
 function orderOf(rule: ListRule, { orderBy }: ListArguments): Order {
   const field = orderBy?.field ?? Object.keys(rule.orders)[0];
   const column = field === undefined ? undefined : rule.orders[field];
   if (field === undefined || !column) throw invalid(`orderBy.field: this list cannot be sorted by ${field}.`);
-  return { field, direction: orderBy?.direction ?? rule.defaultDirection ?? 'desc', column };
+  return { field, direction: orderBy?.direction ?? rule.defaultDirection ?? 'desc', column, key: rule.key ?? 'id' };
 }
 
 const flip = (direction: 'asc' | 'desc') => (direction === 'asc' ? 'desc' : 'asc');
 
-function orderBy({ field, direction, column }: Order, backward: boolean): Where[] {
+function orderBy({ field, direction, column, key }: Order, backward: boolean): Where[] {
   const sort = backward ? flip(direction) : direction;
   const nulls = backward ? 'first' : 'last';
-  return [{ [field]: column.nullable ? { sort, nulls } : sort }, { id: sort }];
+  return [{ [field]: column.nullable ? { sort, nulls } : sort }, { [key]: sort }];
 }
 
 /** The condition "after this place in the order", or "before it". Missing values are last in the order. */
-function beyond({ field, direction, column }: Order, cursor: [CursorValue, string], before: boolean): Where {
+function beyond({ field, direction, column, key }: Order, cursor: [CursorValue, string], before: boolean): Where {
   const [value, id] = cursor;
   const op = (before ? flip(direction) : direction) === 'asc' ? 'gt' : 'lt';
-  const tie = { id: { [op]: id } };
+  const tie = { [key]: { [op]: id } };
   if (value === null) {
     const same = { [field]: null, ...tie };
     return before ? { OR: [{ [field]: { not: null } }, same] } : same;
