@@ -1,0 +1,90 @@
+import { invalid, ParleyError } from '../errors.ts';
+import { locateFault, nestsDeeper } from './json-text.ts';
+import { findUnstorable } from './storable.ts';
+
+const MAX_DEPTH = 100;
+
+/**
+ * The JSON of a request's body; undefined when there is no body. Throws `ParleyError`: 415 for another media type or
+ * encoding, 413 above `maxBytes`, 400 for what is not JSON in UTF-8, nests deeper than 100 levels, or cannot be stored.
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return undefined;
+  const text = decode(bytes);
+  if (nestsDeeper(text, MAX_DEPTH)) throw invalid(`The body nests deeper than ${MAX_DEPTH} levels.`);
+  const value = parse(text);
+  // Only an escape can write such a character, and the key is rare: most bodies need no walk.
+  const issues = /\\u|__proto__/.test(text) ? findUnstorable(value) : [];
+  if (issues.length > 0) throw invalid(issues);
+  return value;
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const announced = Number(request.headers.get('content-length') ?? 0);
+  if (announced > 0) requireJson(request);
+  if (announced > maxBytes) throw tooLarge(maxBytes);
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(request.body)) {
+    if (size === 0 && chunk.length > 0) requireJson(request);
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+/** The chunks of a body. One that breaks off is the caller's failure, not ours. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch(() => {
+        throw invalid('The body broke off before its end.');
+      });
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function requireJson({ headers }: Request): void {
+  const type = headers.get('content-type') ?? '';
+  if (!/^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type)) {
+    throw new ParleyError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
+  }
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? 'utf-8';
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (!/^(utf-?8|us-ascii)$/i.test(charset) || !/^identity$/i.test(encoding)) {
+    throw new ParleyError('unsupported_media_type', 'Send the body in UTF-8 and without a Content-Encoding.');
+  }
+}
+
+function tooLarge(maxBytes: number): ParleyError {
+  const limit = maxBytes >= 1_000_000 ? `${Math.floor(maxBytes / 1_000_000)} MB` : `${maxBytes} bytes`;
+  return new ParleyError('payload_too_large', `The body is larger than ${limit}.`);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid('The body is not valid UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const at = locateFault(text);
+    const lines = text.slice(0, at).split('\n');
+    const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+    const fault = at < text.length ? `it goes wrong at ${place}` : `it ends too early, at ${place}`;
+    throw invalid(`The body is not valid JSON: ${fault}.`);
+  }
+}

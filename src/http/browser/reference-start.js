@@ -1,0 +1,18 @@
+const { description, token } = JSON.parse(document.querySelector('#options').textContent);
+
+const ui = SwaggerUIBundle({
+  url: description,
+  dom_id: '#root',
+  deepLinking: true,
+  displayRequestDuration: true,
+  filter: true,
+  tryItOutEnabled: true,
+  validatorUrl: null,
+  onComplete: () => {
+    if (!token) return;
+    const schemes = ui.specSelectors.specJson().getIn(['components', 'securitySchemes']);
+    schemes?.forEach((scheme, name) => {
+      if (scheme.get('scheme') === 'bearer') ui.preauthorizeApiKey(name, token);
+    });
+  },
+});

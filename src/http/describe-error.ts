@@ -1,0 +1,52 @@
+export type ErrorDescription = {
+  type: string;
+  message: string;
+  code?: string | number;
+  stack?: string;
+  cause?: ErrorDescription;
+};
+
+/**
+ * What a log may hold of an error: its name, code, frames and causes. Other properties are left out, since drivers hang
+ * whole rows, requests and passwords on their errors.
+ */
+export function describeError(error: unknown, depth = 0): ErrorDescription {
+  if (!(error instanceof Error)) return { type: typeof error, message: conceal(String(error)) };
+  const { code, originalError } = error as { code?: unknown; originalError?: unknown };
+  const cause = error.cause ?? originalError;
+  return {
+    type: error.constructor.name,
+    message: conceal(messageOf(error)),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(error.stack && { stack: framesOf(error.stack) }),
+    ...(cause instanceof Error && depth < 3 && { cause: describeError(cause, depth + 1) }),
+  };
+}
+
+/** Prisma prints the call with its values above the reason, which is the last paragraph. */
+function messageOf(error: Error): string {
+  if (!error.message.includes('invocation')) return error.message;
+  return error.message.trimEnd().split('\n').at(-1) ?? '';
+}
+
+/** The message stands in the stack too, unconcealed: only the frames are kept. */
+function framesOf(stack: string): string {
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 15)
+    .map((line) => line.trim())
+    .join('\n');
+}
+
+const secrets: [RegExp, string][] = [
+  [/\b(bearer|basic)\s+[^\s"',]+/gi, '$1 ***'],
+  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, '$1***@'],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '***'],
+  [/\b((?:api[-_]?key|password|secret|(?:access|refresh|id)?_?token)["']?\s*[=:]\s*["']?)[^\s"',&]+/gi, '$1***'],
+];
+
+/** Text with bearer tokens, JWTs, credentials of URLs and `key=value` secrets blotted out, and cut at 2,000 characters. */
+export function conceal(text: string): string {
+  return secrets.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text.slice(0, 2_000));
+}

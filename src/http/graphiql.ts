@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import { type Asset, serveAssets } from './assets.ts';
+import { mark, pageResponse } from './page.ts';
+
+export type ExampleTab = { title: string; query: string; variables?: Record<string, unknown> };
+type Options = {
+  /** Where the page posts its operations. */
+  endpoint: string;
+  /** What a first visitor sees, a tab each. */
+  tabs: ExampleTab[];
+  /** A bearer that works at once. Only for `openedOnLoopback` requests in demo mode. */
+  token?: string | undefined;
+};
+
+/** GraphiQL, whose files are those of `graphiqlAsset`. Cheap: the editor itself is loaded when its file is asked for. */
+export function graphiqlPage({ endpoint, tabs, token }: Options): Response {
+  return pageResponse({
+    title: 'Parley GraphiQL',
+    styles: ['/graphiql/graphiql.css'],
+    scripts: ['/graphiql/graphiql.js', '/graphiql/start.js'],
+    options: { endpoint, token, logo: mark, title: 'Parley', defaultTabs: tabs.map(tabOf) },
+  });
+}
+
+function tabOf({ query, variables }: ExampleTab): { query: string; variables?: string } {
+  return { query, ...(variables && { variables: JSON.stringify(variables, null, 2) }) };
+}
+
+const bundle = () => import('@graphql-yoga/render-graphiql/graphiql');
+const script = 'text/javascript; charset=utf-8';
+const assets: Record<string, Asset> = {
+  'graphiql.css': { type: 'text/css; charset=utf-8', load: async () => (await bundle()).css },
+  'graphiql.js': { type: script, load: async () => (await bundle()).js },
+  'start.js': { type: script, load: () => readFile(new URL('browser/graphiql-start.js', import.meta.url)) },
+  'editorWorkerService.js': { type: script, load: async () => (await bundle()).editorWorkerService },
+  'json.js': { type: script, load: async () => (await bundle()).jsonWorker },
+  'graphql.js': { type: script, load: async () => (await bundle()).graphqlWorker },
+};
+
+/** GET /graphiql/{name}: a file of the GraphiQL page. */
+export const graphiqlAsset = serveAssets(assets);

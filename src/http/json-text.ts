@@ -1,0 +1,74 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Whether brackets nest deeper than `limit`. Cheap, safe on any text, and to be asked before parsing it. */
+export function nestsDeeper(text: string, limit: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === 0x5b || code === 0x7b) depth++;
+    else if (code === 0x5d || code === 0x7d) depth--;
+    if (depth > limit) return true;
+  }
+  return false;
+}
+
+function endOfString(text: string, open: number): number {
+  for (let end = text.indexOf('"', open + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+const LITERAL = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/**
+ * Where a text stops being JSON, as an index into it; its length when it ends too early. `JSON.parse` tells the place
+ * only sometimes, and quotes the content, which may be secret. The text must not nest deeper than the stack allows.
+ */
+export function locateFault(text: string): number {
+  let at = 0;
+  const match = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    const found = pattern.test(text);
+    if (found) at = pattern.lastIndex;
+    return found;
+  };
+  const skip = (): void => {
+    while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at++;
+  };
+  const take = (char: string): boolean => {
+    skip();
+    if (text[at] !== char) return false;
+    at++;
+    return true;
+  };
+  const string = (): boolean => {
+    if (!take('"')) return false;
+    while (at < text.length) {
+      const code = text.charCodeAt(at);
+      if (code === BACKSLASH ? !match(ESCAPE) : code < 0x20) return false;
+      if (code === QUOTE) return take('"');
+      if (code !== BACKSLASH) at++;
+    }
+    return false;
+  };
+  const members = (close: string, member: () => boolean): boolean => {
+    if (take(close)) return true;
+    do if (!member()) return false;
+    while (take(','));
+    return take(close);
+  };
+  const pair = (): boolean => string() && take(':') && value();
+  const value = (): boolean => {
+    if (take('{')) return members('}', pair);
+    if (take('[')) return members(']', value);
+    return text[at] === '"' ? string() : match(LITERAL);
+  };
+  if (value()) skip();
+  return at;
+}

@@ -1,0 +1,57 @@
+export type Page = {
+  title: string;
+  styles: string[];
+  scripts: string[];
+  /** What the scripts read from `#options`, as JSON. */
+  options: unknown;
+};
+
+/**
+ * A page whose scripts and styles are files of this service alone. The policy allows no inline script, no foreign host and
+ * no frame; inline styles are needed by the editors, which measure and colour text with them.
+ */
+export function pageResponse({ title, styles, scripts, options }: Page): Response {
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${escape(title)}</title>
+    <link rel="icon" href="${icon}">
+    ${styles.map((href) => `<link rel="stylesheet" href="${escape(href)}">`).join('\n    ')}
+    <script type="application/json" id="options">${JSON.stringify(options).replaceAll('<', '\\u003c')}</script>
+    ${scripts.map((src) => `<script defer src="${escape(src)}"></script>`).join('\n    ')}
+  </head>
+  <body>
+    <noscript>This page needs JavaScript.</noscript>
+    <div id="root"></div>
+  </body>
+</html>
+`;
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy, Vary: 'Accept' };
+  return new Response(html, { headers });
+}
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "worker-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** A speech bubble, the mark of Parley. */
+export const mark =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#4338ca" d="M6 4h20a4 4 0 0 1 4 4v11a4 4 0 0 1' +
+  '-4 4H15l-7 6v-6H6a4 4 0 0 1-4-4V8a4 4 0 0 1 4-4z"/><g fill="#fff"><circle cx="10" cy="13.5" r="2"/>' +
+  '<circle cx="16" cy="13.5" r="2"/><circle cx="22" cy="13.5" r="2"/></g></svg>';
+const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

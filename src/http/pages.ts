@@ -1,0 +1,32 @@
+import { Hono } from 'hono';
+import { exampleOperations } from './example-operations.ts';
+import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
+import { openedOnLoopback } from './loopback.ts';
+import { referenceAsset, referencePage } from './reference.ts';
+
+type Options = {
+  /** The OpenAPI description of the REST layer. */
+  description: object;
+  /** A token for a page that is opened on this very machine, in demo mode; null otherwise. */
+  demoToken: () => Promise<string | undefined>;
+};
+
+/** The pages for people: GraphiQL at /graphql, the REST reference at /reference, and the description that it draws. */
+export function createPages({ description, demoToken }: Options): Hono {
+  const app = new Hono();
+  const json = JSON.stringify(description);
+  app.get('/', (c) => c.redirect('/graphql'));
+  app.get('/graphql', async (c, next) => {
+    if (!(c.req.header('accept') ?? '').includes('text/html') || c.req.query('query')) return next();
+    const token = openedOnLoopback(c) ? await demoToken() : undefined;
+    return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations, token });
+  });
+  app.get('/graphiql/:name', graphiqlAsset);
+  app.get('/reference', async (c) => {
+    const token = openedOnLoopback(c) ? await demoToken() : undefined;
+    return referencePage({ description: '/openapi.json', token });
+  });
+  app.get('/reference/:name', referenceAsset);
+  app.get('/openapi.json', () => new Response(json, { headers: { 'content-type': 'application/json' } }));
+  return app;
+}

@@ -1,0 +1,106 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { ConfigError } from '../config.ts';
+import { invalid, ParleyError } from '../errors.ts';
+import { respond } from './errors.ts';
+
+export type Fetch = (request: Request, env: object) => Response | Promise<Response>;
+export type Address = { host: string; port: number };
+export type Listening = {
+  /** Where a browser on this machine finds the server, with the port that was really taken. */
+  url: string;
+  /** Takes no new work, lets what is in flight finish, and cuts what is left after `graceMs` milliseconds. */
+  close: (graceMs: number) => Promise<void>;
+};
+
+// A body of 16 MB must fit into requestTimeout on a slow line; keepAliveTimeout outlives a load balancer's 60 s; a missing
+// Host is refused by the listener, with a body.
+const limits = { headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 65_000, requireHostHeader: false };
+
+/** Serves `fetch` over HTTP. Throws `ConfigError` naming PORT or HOST when the address cannot be taken. */
+export async function listen(fetch: Fetch, address: Address): Promise<Listening> {
+  const listener = getRequestListener(fetch, { errorHandler });
+  const server = createServer(limits, (request, response) => void listener(request, response));
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('clientError', answerUnreadable);
+  const close = closer(server);
+  await bind(server, address);
+  return { url: urlOf(address.host, (server.address() as AddressInfo).port), close };
+}
+
+/** Only for what never reached the app, which answers its own failures. */
+function errorHandler(error: unknown): Response {
+  if (error instanceof RequestError) return respond(invalid('The request line or the Host header is not valid.'));
+  return respond(new ParleyError('internal_error', 'Something went wrong on our side.'));
+}
+
+function bind(server: Server, { host, port }: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new ConfigError(`PORT: ${port} is already in use on ${host}; stop what listens there or set another PORT`);
+  }
+  if (error.code === 'EACCES') return new ConfigError(`PORT: ${port} may not be opened by this user; set another PORT`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
+    return new ConfigError(`HOST: ${host} is not an address of this machine`);
+  }
+  return error;
+}
+
+function urlOf(host: string, port: number): string {
+  if (host === '0.0.0.0' || host === '::') return `http://127.0.0.1:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Bytes that are not HTTP never reach the app; they get the error shape all the same. */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { status, body } = faultOf(error.code);
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  );
+}
+
+function faultOf(code: string | undefined): ParleyError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ParleyError('payload_too_large', 'The headers are larger than 16 KB.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalid('The request did not arrive completely in time.');
+  return invalid('The request is not valid HTTP.');
+}
+
+/**
+ * Node's own `close` waits for connections that never sent a request and keeps answered ones for the keep-alive time,
+ * so the requests under way are counted here, a connection at a time.
+ */
+function closer(server: Server): Listening['close'] {
+  const underWay = new Map<Socket, number>();
+  let closing = false;
+  server.on('connection', (socket: Socket) => {
+    underWay.set(socket, 0);
+    socket.once('close', () => underWay.delete(socket));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
+    if (closing) response.setHeader('Connection', 'close');
+    response.once('close', () => {
+      const left = (underWay.get(socket) ?? 1) - 1;
+      if (!socket.destroyed) underWay.set(socket, left);
+      if (closing && left === 0) socket.destroySoon();
+    });
+  });
+  return async (graceMs) => {
+    closing = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const [socket, requests] of underWay) if (requests === 0) socket.destroySoon();
+    const force = setTimeout(() => server.closeAllConnections(), graceMs);
+    await closed;
+    clearTimeout(force);
+  };
+}

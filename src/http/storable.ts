@@ -1,0 +1,33 @@
+/**
+ * Names each text of a value (of a body, a query, or variables) that PostgreSQL cannot store: a NUL character, half of a
+ * surrogate pair; and each key `__proto__`, which is nobody's data. Empty when all is well; at most 20 issues.
+ */
+export function findUnstorable(value: unknown): string[] {
+  const issues: string[] = [];
+  const waiting: [path: string, value: unknown][] = [['', value]];
+  for (let next = waiting.pop(); next && issues.length < 20; next = waiting.pop()) {
+    const [path, item] = next;
+    if (typeof item === 'string') note(issues, path || 'The value', faultOf(item));
+    if (typeof item !== 'object' || item === null) continue;
+    const entries = Object.entries(item);
+    for (const [key] of entries) {
+      note(
+        issues,
+        `A key of ${path || 'the body'}`,
+        key === '__proto__' ? 'is __proto__, which is refused' : faultOf(key),
+      );
+    }
+    for (const [key, child] of entries.toReversed()) waiting.push([path ? `${path}.${key}` : key, child]);
+  }
+  return issues;
+}
+
+function note(issues: string[], subject: string, fault: string | null): void {
+  if (fault) issues.push(`${subject.slice(0, 200)} ${fault}.`);
+}
+
+function faultOf(text: string): string | null {
+  if (text.includes('\0')) return 'contains a NUL character (\\u0000), which cannot be stored';
+  if (!text.isWellFormed()) return 'contains half of a surrogate pair, which is not a character';
+  return null;
+}

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Hono } from 'hono';
+import { describe, expect, test } from 'vitest';
+import type { ParleyError } from '../src/errors.ts';
+import { readJson } from '../src/http/body.ts';
+import { graphiqlAsset, graphiqlPage } from '../src/http/graphiql.ts';
+import { openedOnLoopback } from '../src/http/loopback.ts';
+import { referenceAsset, referencePage } from '../src/http/reference.ts';
+import { listen } from '../src/http/server.ts';
+
+const local = { host: '127.0.0.1', port: 0 };
+
+describe('a page', () => {
+  const get = (headers: Record<string, string> = {}) => new Request('http://localhost/x', { headers });
+
+  test.each([
+    [
+      'GraphiQL',
+      graphiqlPage({ endpoint: '/graphql', tabs: [{ title: 'A', query: '{ a(b: "</script>") }' }], token: 't0' }),
+    ],
+    ['the REST reference', referencePage({ description: '/openapi.json', token: 't0' })],
+  ])('%s holds no inline script and names no other host', async (_name, page) => {
+    const html = await page.text();
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(html.match(/<script(?! defer src="\/| type="application\/json")/g)).toBeNull();
+    expect(html.match(/<\/script>/g)).toHaveLength(3);
+    expect(html.match(/(?:src|href)="(?!\/|data:)/g)).toBeNull();
+    expect(html).toContain('t0');
+  });
+
+  test('has files that are compressed as the browser likes, with an ETag that revalidates', async () => {
+    const plain = await referenceAsset(get(), 'swagger-ui.css');
+    const text = await plain.text();
+    const brotli = await referenceAsset(get({ 'accept-encoding': 'gzip, br' }), 'swagger-ui.css');
+    expect(brotli.headers.get('content-encoding')).toBe('br');
+    expect(brotliDecompressSync(await brotli.bytes()).toString()).toBe(text);
+    const gzip = await referenceAsset(get({ 'accept-encoding': 'gzip, br;q=0' }), 'swagger-ui.css');
+    expect(gunzipSync(await gzip.bytes()).toString()).toBe(text);
+    const etag = brotli.headers.get('etag') ?? '';
+    expect(
+      (await referenceAsset(get({ 'accept-encoding': 'br', 'if-none-match': etag }), 'swagger-ui.css')).status,
+    ).toBe(304);
+  });
+
+  test('has every file that it names, and no other one', async () => {
+    for (const name of ['graphiql.css', 'graphiql.js', 'start.js', 'json.js', 'graphql.js', 'editorWorkerService.js']) {
+      expect((await graphiqlAsset(get(), name)).status, name).toBe(200);
+    }
+    expect((await referenceAsset(get(), '../package.json')).status).toBe(404);
+    expect((await graphiqlAsset(get(), 'constructor')).status).toBe(404);
+  });
+
+  test('is known to be opened on this machine only when socket, host and browser agree', async () => {
+    const app = new Hono().get('/', (c) => c.json(openedOnLoopback(c)));
+    const ask = async (url: string, remoteAddress?: string, headers: Record<string, string> = {}) =>
+      (await app.request(url, { headers }, { incoming: { socket: { remoteAddress } } })).json();
+    expect(await ask('http://127.0.0.1:4000/', '127.0.0.1')).toBe(true);
+    expect(await ask('http://localhost:4000/', '::ffff:127.0.0.1', { 'sec-fetch-site': 'none' })).toBe(true);
+    expect(await ask('http://[::1]:4000/', '::1')).toBe(true);
+    expect(await ask('http://rebound.example/', '127.0.0.1')).toBe(false);
+    expect(await ask('http://localhost/', '10.0.0.9')).toBe(false);
+    expect(await ask('http://localhost/')).toBe(false);
+    expect(await ask('http://localhost/', '127.0.0.1', { 'x-forwarded-for': '8.8.8.8' })).toBe(false);
+    expect(await ask('http://localhost/', '127.0.0.1', { 'sec-fetch-site': 'cross-site' })).toBe(false);
+    expect(await ask('http://localhost/', '127.0.0.1', { origin: 'https://a.b' })).toBe(false);
+  });
+});
+
+describe('a port', () => {
+  test('that is taken is refused in words that name PORT', async () => {
+    const first = await listen(() => new Response('hi'), local);
+    const port = Number(new URL(first.url).port);
+    await expect(listen(() => new Response(), { ...local, port })).rejects.toThrow(/^PORT: \d+ is already in use/);
+    await expect(listen(() => new Response(), { host: '203.0.113.1', port: 0 })).rejects.toThrow(/^HOST: /);
+    await first.close(0);
+  });
+
+  test('answers bytes that are not HTTP in the error shape', async () => {
+    const server = await listen(() => new Response('hi'), local);
+    const raw = async (text: string) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1').end(text);
+      return (await socket.setEncoding('utf8').toArray()).join('');
+    };
+    const long = `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`;
+    expect(await raw('hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^]*\r\n\r\n\{"message":.*"code":"invalid_request"/);
+    expect(await raw('GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^]*"code":"invalid_request"/);
+    expect(await raw(long)).toMatch(/^HTTP\/1.1 413 [^]*"code":"payload_too_large"/);
+    await server.close(0);
+  });
+
+  test('reads bodies that arrive over a socket, and stays usable after a refused one', async () => {
+    const server = await listen(async (request) => {
+      const answer = await readJson(request, 1_000).catch((error: ParleyError) => error.body);
+      return Response.json(answer ?? null);
+    }, local);
+    const send = async (init: RequestInit) => (await fetch(server.url, { method: 'POST', ...init })).json();
+    const headers = { 'content-type': 'application/json' };
+    expect(await send({})).toBeNull();
+    expect(await send({ body: '{"a":1}', headers })).toEqual({ a: 1 });
+    expect(await send({ body: 'x'.repeat(500_000), headers })).toMatchObject({ code: 'payload_too_large' });
+    expect(await send({ body: 'a=1' })).toMatchObject({ code: 'unsupported_media_type' });
+    await server.close(0);
+  });
+
+  test('closes with what is in flight finished, and idle or silent connections dropped at once', async () => {
+    const server = await listen(() => sleep(300, new Response('done')), local);
+    const silentSocket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    await once(silentSocket, 'connect');
+    await (await fetch(server.url)).text();
+    const inFlight = fetch(server.url);
+    await sleep(100);
+    const started = performance.now();
+    const closed = server.close(10_000);
+    await expect(fetch(server.url)).rejects.toThrow();
+    expect(await (await inFlight).text()).toBe('done');
+    await closed;
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  test('is closed by force after the grace', async () => {
+    const server = await listen(() => new Promise(() => {}), local);
+    const stuck = fetch(server.url).catch((error: Error) => error);
+    await sleep(100);
+    await server.close(200);
+    expect(await stuck).toBeInstanceOf(Error);
+  });
+});
