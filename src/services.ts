@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Secrets } from './auth/secrets.ts';
-import type { Tokens } from './auth/tokens.ts';
+import { createTokens, type Tokens } from './auth/tokens.ts';
 import type { Config } from './config.ts';
-import type { Database } from './database/client.ts';
-import type { Queue } from './jobs/queue.ts';
-import type { GuardedFetch } from './knowledge/guarded-fetch.ts';
-import type { ModelService } from './model/service.ts';
+import type { Database, DatabaseHandle } from './database/client.ts';
+import { createQueue, type Queue } from './jobs/queue.ts';
+import { createGuardedFetch, type GuardedFetch } from './knowledge/guarded-fetch.ts';
+import { createModelService, type ModelService } from './model/service.ts';
 
 /** Everything that a request needs and that lives as long as the process. */
 export type Services = {
@@ -19,3 +19,21 @@ export type Services = {
   log: Logger;
   now: () => Date;
 };
+
+type Options = { config: Config; handle: DatabaseHandle; secrets: Secrets; log: Logger; now?: () => Date };
+
+/** Puts the services together. Nothing is asked of the database or the network yet. */
+export function createServices({ config, handle, secrets, log, now = () => new Date() }: Options): Services {
+  const database = handle.client;
+  return {
+    config,
+    database,
+    secrets,
+    tokens: createTokens({ config, database, secrets, now }),
+    model: createModelService({ model: config.model, timeoutMs: config.modelTimeoutMs }),
+    queue: createQueue({ handle, log }),
+    guardedFetch: createGuardedFetch({ allowHosts: config.fetchAllowHosts }),
+    log,
+    now,
+  };
+}

@@ -3,7 +3,7 @@ export const limits = {
   /** Of a GraphQL operation: `complexity` counts fields times the rows that their lists may have. */
   query: { complexity: 100_000, depth: 24, breadth: 1_000 },
   /** Tokens of a GraphQL document. */
-  tokens: 10_000,
+  tokens: 4_000,
   /** Bytes of a JSON body; the larger where base64 content is allowed. */
   body: 1_000_000,
   contentBody: 16_000_000,

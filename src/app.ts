@@ -1,0 +1,50 @@
+import { Hono } from 'hono';
+import { schema } from '../schema/index.ts';
+import { bearerOf } from './auth/bearer.ts';
+import { issueToken } from './auth/issue.ts';
+import type { Context, Viewer } from './context.ts';
+import { createEndpoint } from './graphql/endpoint.ts';
+import { failureOf } from './graphql/failure.ts';
+import { createRun } from './graphql/run.ts';
+import { respond, notFoundResponse } from './http/errors.ts';
+import { healthResponse, readyResponse } from './http/health.ts';
+import { type HttpVariables, requestLog } from './http/request-log.ts';
+import { crossOrigin, securityHeaders } from './http/security.ts';
+import { createPages } from './http/pages.ts';
+import { describeRoutes } from './rest/openapi.ts';
+import { createRest } from './rest/router.ts';
+import { routes } from './rest/routes.ts';
+import type { Services } from './services.ts';
+
+export type App = Hono<{ Variables: HttpVariables }>;
+
+/** The whole gateway as a fetch handler: no port, no process. `readiness` tells whether `/ready` is 200. */
+export function createApp(services: Services, readiness: () => Promise<boolean>): App {
+  const { tokens, log } = services;
+  const authenticate = async (request: Request): Promise<Viewer> => tokens.verify(bearerOf(request));
+  const endpoint = createEndpoint(schema, services);
+  const run = createRun(schema, services);
+  const app: App = new Hono();
+
+  app.use(...requestLog(log), securityHeaders(), crossOrigin());
+  app.get('/health', () => healthResponse());
+  app.get('/ready', () => readyResponse(readiness));
+  app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
+  app.route('/', createPages({ description: describeRoutes(routes), demoToken: () => demoToken(services) }));
+  app.on(['GET', 'POST'], '/graphql', async (c) => {
+    const viewer = await authenticate(c.req.raw);
+    c.set('workspaceId', viewer.workspaceId);
+    const context: Context = { ...services, viewer };
+    return endpoint.fetch(c.req.raw, context);
+  });
+  app.route('/', createRest(routes, { run, authenticate, log }));
+  app.notFound((c) => notFoundResponse(c.req.path));
+  app.onError((error, c) => respond(failureOf(error, c.get('log') ?? log)));
+  return app;
+}
+
+/** A token of the demo workspace's owner, so that the pages work at once on a laptop; none when there is no demo. */
+async function demoToken(services: Services): Promise<string | undefined> {
+  if (!services.config.demo) return undefined;
+  return issueToken(services, {}).catch(() => undefined);
+}

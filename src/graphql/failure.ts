@@ -1,0 +1,34 @@
+import { GraphQLError } from 'graphql';
+import type { Logger } from 'pino';
+import { databaseError } from '../database/errors.ts';
+import { invalid, ParleyError } from '../errors.ts';
+
+/**
+ * What went wrong, as a caller may know it, whatever threw it: a rule, the database, a document that does not fit the
+ * schema. The unforeseen is logged and becomes 500 `internal_error`.
+ */
+export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyError {
+  const cause = causeOf(error);
+  if (cause instanceof ParleyError) return cause;
+  if (cause instanceof RangeError) return invalid('The document nests too deeply.');
+  const known = databaseError(cause);
+  if (known) return known;
+  // Without a path the operation never ran: it does not parse, does not fit the schema, or a variable has a wrong value.
+  if (cause instanceof GraphQLError && !(error as GraphQLError).path) return invalid(readable(cause.message));
+  log.error({ err: cause }, 'unexpected failure');
+  return new ParleyError('internal_error', 'Something went wrong on our side.', { cause });
+}
+
+function causeOf(error: unknown): unknown {
+  let cause = error;
+  while (cause instanceof GraphQLError && !(cause instanceof ParleyError) && cause.originalError) {
+    cause = cause.originalError;
+  }
+  return cause instanceof GraphQLError && !(cause instanceof ParleyError) ? error : cause;
+}
+
+/** "Variable "$input" got invalid value "x" at "input.email"; Value is not …" → "email: Value is not …". */
+function readable(message: string): string {
+  const match = /^Variable "\$(\w+)" (?:got|has) invalid value(?:[^;:]*? at "?(?:\w+)?\.?([\w.[\]]+)"?)?[;:] (.*)$/s.exec(message);
+  return match ? `${match[2] ?? match[1]}: ${match[3]}` : message;
+}

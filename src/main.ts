@@ -1,0 +1,84 @@
+import { seedDemo } from '../prisma/seed.ts';
+import { createApp } from './app.ts';
+import { openControl } from './auth/control.ts';
+import { issueToken } from './auth/issue.ts';
+import { openSecrets } from './auth/secrets.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { openDatabase } from './database/client.ts';
+import { FolderInUseError } from './database/lock.ts';
+import { isReady, MigrationError, migrate } from './database/migrate.ts';
+import { listen } from './http/server.ts';
+import { createLog } from './http/request-log.ts';
+import { startJobs } from './jobs/start.ts';
+import { createProgress } from './progress.ts';
+import { createServices } from './services.ts';
+import { announce } from './welcome.ts';
+
+/** How long requests and jobs in flight may take after SIGTERM, in milliseconds. */
+const GRACE_MS = 8_000;
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  const progress = createProgress((line) => console.error(line));
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closer of closers.reverse()) await closer();
+  };
+  try {
+    const handle = await openDatabase({ ...config, onStep: progress.step });
+    closers.push(() => handle.close());
+    await migrate(handle, { onStep: progress.step });
+    const secrets = await openSecrets({ ...config, database: handle.client });
+    const services = createServices({ config, handle, secrets, log });
+    if (config.demo) {
+      progress.step('Making the demo workspace');
+      await seedDemo(services);
+    }
+    let closing = false;
+    const app = createApp(services, async () => !closing && isReady(handle));
+    const server = await listen(app.fetch, config);
+    closers.push(() => server.close(GRACE_MS));
+    if (handle.kind === 'embedded') {
+      const control = await openControl({ dataDir: config.dataDir, handler: (body) => issueToken(services, body) });
+      closers.push(() => control.close());
+    }
+    progress.done();
+    announce(config, server.url);
+    const jobs = startJobs(services);
+    closers.push(() => jobs.close(GRACE_MS));
+    onSignal(async () => {
+      closing = true;
+      await close();
+    });
+  } catch (error) {
+    progress.done();
+    await close();
+    throw error;
+  }
+}
+
+/** The first signal ends the process in order; a second one, or ten seconds, at once. */
+function onSignal(close: () => Promise<void>): void {
+  let signalled = false;
+  const end = () => {
+    if (signalled) process.exit(1);
+    signalled = true;
+    setTimeout(() => process.exit(1), 9_500).unref();
+    close().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+}
+
+start().catch((error: unknown) => {
+  const expected = error instanceof ConfigError || error instanceof FolderInUseError || error instanceof MigrationError;
+  console.error(expected ? `Parley cannot start.\n${error.message}` : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,62 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
+
+type Shape = z.ZodObject | undefined;
+type Out<S extends Shape> = S extends z.ZodObject ? z.output<S> : Record<string, never>;
+
+/** What a request said, checked against the route's schemas. */
+export type Input<Params extends Shape, Query extends Shape, Body extends Shape> = {
+  params: Out<Params>;
+  query: Out<Query>;
+  body: Out<Body>;
+  headers: Headers;
+};
+
+/**
+ * One operation of the legacy service, as data: a GraphQL document, how path, query and body become its variables,
+ * and how its data becomes the legacy body. It holds no rule of its own.
+ */
+export type Route<
+  Data = unknown,
+  Variables = unknown,
+  Params extends Shape = Shape,
+  Query extends Shape = Shape,
+  Body extends Shape = Shape,
+  Response extends z.ZodType = z.ZodType,
+> = {
+  /** Unique; the operationId of the OpenAPI description. */
+  id: string;
+  method: 'get' | 'post' | 'put' | 'delete';
+  /** As OpenAPI writes it: `/rest/fields/{id}`. */
+  path: `/rest/${string}` | `/api/${string}`;
+  tag: string;
+  summary: string;
+  description: string;
+  document: TypedDocumentNode<Data, Variables>;
+  params?: Params;
+  query?: Query;
+  /** The JSON body. Unknown keys are ignored with a warning unless the object is strict. */
+  body?: Body;
+  /** Bytes that the body may have; 1 MB when left out. */
+  bodyLimit?: number;
+  /** Request headers that the operation understands, for the description. */
+  headers?: z.ZodObject;
+  response: Response;
+  /** Failures of this operation beyond those that every operation may have. */
+  errors?: ErrorCode[];
+  variables: (input: Input<Params, Query, Body>) => Variables;
+  project: (data: Data, input: Input<Params, Query, Body>) => z.input<Response>;
+};
+
+/** Declares a route; the types of the document and of the schemas are checked against each other. */
+export function route<
+  Data,
+  Variables,
+  Params extends Shape,
+  Query extends Shape,
+  Body extends Shape,
+  Response extends z.ZodType,
+>(definition: Route<Data, Variables, Params, Query, Body, Response>): Route {
+  return definition as unknown as Route;
+}
