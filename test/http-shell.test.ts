@@ -1,11 +1,11 @@
-import { GraphQLError } from 'graphql';
 import { Hono } from 'hono';
 import { type Logger, pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { forbidden, invalid, unauthorized } from '../src/errors.ts';
+import { invalid, unauthorized } from '../src/errors.ts';
+import { failureOf } from '../src/graphql/failure.ts';
 import { readJson } from '../src/http/body.ts';
 import { describeError } from '../src/http/describe-error.ts';
-import { errorResponse, notFoundResponse } from '../src/http/errors.ts';
+import { notFoundResponse, respond } from '../src/http/errors.ts';
 import { healthResponse, readyResponse } from '../src/http/health.ts';
 import { requestLog } from '../src/http/request-log.ts';
 import { crossOrigin, securityHeaders } from '../src/http/security.ts';
@@ -32,7 +32,7 @@ function shell(log: Logger): Hono {
   app.get('/page', () => new Response('<p>', { headers: { 'content-type': 'text/html' } }));
   app.options('/plain', (c) => c.json({ plain: true }));
   app.notFound((c) => notFoundResponse(c.req.path));
-  app.onError((error) => errorResponse(error, log));
+  app.onError((error) => respond(failureOf(error, log)));
   return app;
 }
 
@@ -48,21 +48,14 @@ async function failure(response: Response | Promise<Response>) {
 
 describe('an error', () => {
   test('has message, code, issues, its status and its headers', async () => {
-    expect(await failure(errorResponse(invalid(['a is wrong', 'b is wrong']), silent))).toMatchObject({
+    expect(await failure(respond(invalid(['a is wrong', 'b is wrong'])))).toMatchObject({
       status: 400,
       code: 'invalid_request',
       issues: [{ message: 'a is wrong' }, { message: 'b is wrong' }],
     });
-    const { status, headers } = await failure(errorResponse(unauthorized('No.'), silent));
+    const { status, headers } = await failure(respond(unauthorized('No.')));
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect(headers.get('content-type')).toMatch('application/json');
-  });
-
-  test('of the graph is recognized though it is wrapped or only its extensions came through', async () => {
-    const wrapped = new GraphQLError('x', { originalError: forbidden('You may not.') });
-    expect(await failure(errorResponse(wrapped, silent))).toMatchObject({ status: 403, message: 'You may not.' });
-    const plain = new GraphQLError('Busy.', { extensions: { code: 'conversation_busy' } });
-    expect(await failure(errorResponse(plain, silent))).toMatchObject({ status: 409, message: 'Busy.' });
   });
 
   test('that nobody foresaw is neutral to the caller and logged without secrets', async () => {

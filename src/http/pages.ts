@@ -21,12 +21,12 @@ export function createPages({ description, demoToken }: Options): Hono {
     const token = openedOnLoopback(c) ? await demoToken() : undefined;
     return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations, token });
   });
-  app.get('/graphiql/:name', graphiqlAsset);
+  app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));
   app.get('/reference', async (c) => {
     const token = openedOnLoopback(c) ? await demoToken() : undefined;
     return referencePage({ description: '/openapi.json', token });
   });
-  app.get('/reference/:name', referenceAsset);
+  app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
   app.get('/openapi.json', () => new Response(json, { headers: { 'content-type': 'application/json' } }));
   return app;
 }
