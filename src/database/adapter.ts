@@ -1,6 +1,6 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import type { ConnectionInfo, SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import { DriverAdapterError } from '@prisma/driver-adapter-utils';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 
 export type RelationLoad = 'join' | 'query';

@@ -91,7 +91,10 @@ async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: Migrate
   await forgetInterrupted(pool);
   const engine = await openEngine(new Adapter(pool));
   try {
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: migrationList(migrations), filters });
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: migrationList(migrations),
+      filters,
+    });
     return appliedMigrationNames;
   } catch (error) {
     throw new MigrationError(`The database could not be migrated. ${reasonOf(error)}`, { cause: error });

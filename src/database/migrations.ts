@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** One migration of the folder. `checksum` is the one that the schema engine records: SHA-256 of the script, in hex. */
 export type Migration = { name: string; script: string; checksum: string };

@@ -1,0 +1,97 @@
+import { conflict, invalid, notFound, ParleyError } from '../errors.ts';
+
+/** What Prisma's client, its adapter and node-postgres say of a failure, brought together. */
+type Facts = { prisma: string; state: string; model: string; constraint: string; text: string };
+
+const unavailableStates = /^(08...|53...|57...|40001|40P01|55P03|25006)$/;
+const unavailablePrisma = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/;
+/** node-postgres has no codes for these. */
+const unavailableText =
+  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|Query read timeout)/;
+
+const invalidStates: Record<string, string> = {
+  '22001': 'A value is too long.',
+  '54000': 'A value is too long.',
+  '22003': 'A number is out of range.',
+  '22007': 'A date or time is not valid.',
+  '22008': 'A date or time is out of range.',
+  '22021': 'A text holds a character that cannot be stored, such as NUL (U+0000).',
+  '22P05': 'A text holds a character that cannot be stored, such as NUL (U+0000).',
+  '22P02': 'A value is not valid for its type.',
+};
+
+/**
+ * What a caller is told of a database failure: `conflict`, `not_found`, `invalid_request` or `unavailable`, in words
+ * that hold no SQL and no stored value. Null when the failure is none of the caller's or the network's doing.
+ */
+export function databaseError(error: unknown): ParleyError | null {
+  if (error instanceof ParleyError) return error;
+  const facts = factsOf(error);
+  if (!facts) return null;
+  if (facts.prisma === 'P2002' || facts.state === '23505') return conflict(duplicateOf(facts));
+  if (facts.prisma === 'P2003' || facts.state === '23503' || facts.state === '23001') return brokenReference(facts);
+  if (facts.prisma === 'P2025') return notFound(wordsOf(facts.model) || 'The row');
+  const problem = invalidStates[facts.state];
+  if (problem) return invalid(problem);
+  return isUnavailable(facts) ? unavailable() : null;
+}
+
+function isUnavailable({ prisma, state, text }: Facts): boolean {
+  return unavailablePrisma.test(prisma) || unavailableStates.test(state) || unavailableText.test(text);
+}
+
+/** Without its cause: GraphQL servers mask an error that holds a foreign one. Log that one where this is made. */
+const unavailable = (): ParleyError =>
+  new ParleyError('unavailable', 'The data cannot be reached at the moment: try again shortly.', {
+    headers: { 'retry-after': '1' },
+  });
+
+/** `Field_workspaceId_nameKey_key` → "Field with this name exists already." */
+function duplicateOf({ model, constraint }: Facts): string {
+  const [table = '', ...columns] = constraint.replace(/_(key|pkey)$/, '').split('_');
+  const names = columns.filter((column) => column !== 'workspaceId').map((column) => column.replace(/(Key|Id)$/, ''));
+  const what = wordsOf(model || table) || 'This';
+  return names.length > 0 ? `${what} with this ${names.join(' and ')} exists already.` : `${what} exists already.`;
+}
+
+/** A row that is still referred to cannot go; a reference to a row that is not there cannot be made. */
+function brokenReference({ model, constraint, text }: Facts): ParleyError {
+  const [table = '', ...rest] = constraint.replace(/_fkey$/, '').split('_');
+  if (!/insert or update on/.test(text)) {
+    return conflict(`${wordsOf(model) || 'The row'} is still in use by a ${wordsOf(table).toLowerCase() || 'row'}.`);
+  }
+  const column = rest.at(-1)?.replace(/Id$/, '') ?? '';
+  return notFound(wordsOf(column.charAt(0).toUpperCase() + column.slice(1)) || 'The row');
+}
+
+/** `AgentBase` → "Agent base". */
+function wordsOf(model: string): string {
+  return model.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function factsOf(error: unknown): Facts | null {
+  if (!(error instanceof Error)) return null;
+  const { code, meta, message } = error as Error & { code?: unknown; meta?: Record<string, unknown> };
+  const known = typeof code === 'string' ? code : '';
+  const wrapped = meta?.driverAdapterError as { cause?: unknown } | undefined;
+  const driver = causeOf(wrapped?.cause ?? error.cause) ?? causeOf(error);
+  return {
+    prisma: /^P\d{4}$/.test(known) ? known : '',
+    state: driver?.state || (/^P\d{4}$/.test(known) ? '' : known),
+    model: typeof meta?.modelName === 'string' ? meta.modelName : '',
+    constraint: driver?.constraint ?? '',
+    text: driver?.text || message,
+  };
+}
+
+/** The adapter's own account of an error, or node-postgres's. */
+function causeOf(cause: unknown): Pick<Facts, 'state' | 'constraint' | 'text'> | null {
+  if (typeof cause !== 'object' || cause === null) return null;
+  const { originalCode, originalMessage, code, message, constraint } = cause as Record<string, unknown>;
+  const name = typeof constraint === 'string' ? constraint : (constraint as { index?: string } | undefined)?.index;
+  return {
+    state: String(originalCode ?? code ?? ''),
+    text: String(originalMessage ?? message ?? ''),
+    constraint: name ?? '',
+  };
+}
