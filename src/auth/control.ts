@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
 import path from 'node:path';
 import { invalid, notFound, ParleyError } from '../errors.ts';
 import { controlPathOf } from './control-path.ts';

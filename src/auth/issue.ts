@@ -6,11 +6,12 @@ import { exceeds, memberRoles } from './roles.ts';
 import { MAX_TTL_SECONDS } from './signing-keys.ts';
 import type { Tokens } from './tokens.ts';
 
+const ttlError = { error: `must be a whole number of seconds from 1 to ${MAX_TTL_SECONDS}` };
 const requestShape = z.strictObject({
   workspaceId: z.string().min(1).optional(),
   userId: z.string().min(1).optional(),
   role: z.enum(memberRoles, { error: `must be one of ${memberRoles.join(', ')}` }).optional(),
-  ttl: z.int({ error: 'must be a whole number of seconds' }).min(1).max(MAX_TTL_SECONDS).optional(),
+  ttl: z.int(ttlError).min(1, ttlError).max(MAX_TTL_SECONDS, ttlError).optional(),
 });
 
 /** `userId` may be an email address. `ttl` is in seconds. */

@@ -1,4 +1,4 @@
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import { type Database, type Transaction, transact } from '../database/client.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -22,15 +22,16 @@ export function createSigningKeys({ database, secrets, now }: Options) {
   const imported = new Map<string, Promise<CryptoKey>>();
   let loaded: { at: number; rows: Row[] } = { at: Number.NEGATIVE_INFINITY, rows: [] };
   let loading: Promise<Row[]> | null = null;
+  let searchedAt = Number.NEGATIVE_INFINITY;
 
   /** Concurrent callers share one query. */
   function reload(): Promise<Row[]> {
     const at = now().getTime();
     loading ??= database.signingKey
       .findMany({ orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })
-      .then((rows) => {
-        loaded = { at, rows };
-        return rows;
+      .then((found) => {
+        loaded = { at, rows: found };
+        return found;
       })
       .finally(() => {
         loading = null;
@@ -38,7 +39,17 @@ export function createSigningKeys({ database, secrets, now }: Options) {
     return loading;
   }
 
-  const rowsNoOlderThan = async (ms: number) => (now().getTime() - loaded.at < ms ? loaded.rows : reload());
+  const rows = async () => (now().getTime() - loaded.at < RELOAD_MS ? loaded.rows : reload());
+
+  /** Another replica may have made the kid just now; a forger may have made it up. */
+  async function rowsForUnknownKid(): Promise<Row[]> {
+    if (loading) return loading;
+    const time = now().getTime();
+    if (time - searchedAt < UNKNOWN_KID_MS) return loaded.rows;
+    searchedAt = time;
+    return reload();
+  }
+
   const verifies = (row: Row) => !row.retiredAt || row.retiredAt.getTime() + VERIFIES_MS > now().getTime();
 
   function imports(name: string, jwk: () => JWK): Promise<CryptoKey> {
@@ -57,14 +68,16 @@ export function createSigningKeys({ database, secrets, now }: Options) {
       await tx.signingKey.deleteMany({ where: { retiredAt: { lt: new Date(now().getTime() - VERIFIES_MS) } } });
       await tx.signingKey.create({ data: fresh });
     });
+    // A query that was already under way may not see the new key.
+    await loading?.catch(() => {});
     return reload();
   }
 
   return {
     /** The key that signs now; made on demand. */
     async current(): Promise<{ kid: string; key: CryptoKey }> {
-      const active = (rows: Row[]) => rows.find((row) => !row.retiredAt);
-      const row = active(await rowsNoOlderThan(RELOAD_MS)) ?? active(await replace(true));
+      const active = (from: Row[]) => from.find((row) => !row.retiredAt);
+      const row = active(await rows()) ?? active(await replace(true));
       if (!row) throw new Error('There is no signing key.');
       return {
         kid: row.id,
@@ -74,15 +87,15 @@ export function createSigningKeys({ database, secrets, now }: Options) {
 
     /** The public key named `kid`, or null. A kid that another replica has just made is read from the table. */
     async find(kid: string): Promise<CryptoKey | null> {
-      const named = (rows: Row[]) => rows.find((row) => row.id === kid);
-      const row = named(await rowsNoOlderThan(RELOAD_MS)) ?? named(await rowsNoOlderThan(UNKNOWN_KID_MS));
+      const named = (from: Row[]) => from.find((row) => row.id === kid);
+      const row = named(await rows()) ?? named(await rowsForUnknownKid());
       return row && verifies(row) ? imports(`public ${kid}`, () => row.publicJwk as JWK) : null;
     },
 
     /** The public keys whose tokens may still be valid, newest first. */
     async published(): Promise<JWK[]> {
-      const rows = await rowsNoOlderThan(RELOAD_MS);
-      const keys = rows.some((row) => !row.retiredAt) ? rows : await replace(true);
+      const found = await rows();
+      const keys = found.some((row) => !row.retiredAt) ? found : await replace(true);
       return keys.filter(verifies).map((row) => row.publicJwk as JWK);
     },
 

@@ -15,7 +15,10 @@ export type { TokenClaims } from './own-tokens.ts';
 
 /** Issues bearers and tells whom a bearer stands for. */
 export type Tokens = {
-  /** An access token for a member; 3,600 seconds unless told, at most 86,400. Throws 400 when `ttlSeconds` is not. */
+  /**
+   * An access token for a member; 3,600 seconds unless told, at most 86,400. Throws 400 when `ttlSeconds` is not. Not to
+   * be called inside `transact`: it may have to read or make a signing key.
+   */
   sign(claims: TokenClaims, ttlSeconds?: number): Promise<string>;
   /** Whom an access token, an app's secret or a token of the outside issuer stands for. Throws 401, or 503. */
   verify(bearer: string): Promise<Viewer>;

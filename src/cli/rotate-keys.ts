@@ -11,6 +11,9 @@ npm run rotate-keys -- signing      makes a new key sign access tokens; those si
 
 On the embedded database, stop the gateway first.`;
 
+const keysNeeded =
+  'ENCRYPTION_KEYS: is required to rotate on PostgreSQL. Set it to a new key (openssl rand -base64 32), a comma, and the present key of DATA_DIR/encryption.key; restart every gateway with it; then run this again';
+
 await run(async () => {
   const [what, ...rest] = process.argv.slice(2);
   const config = readConfig(process.env);
@@ -49,6 +52,3 @@ async function encryptAnew(config: Config, handle: DatabaseHandle): Promise<void
     );
   }
 }
-
-const keysNeeded =
-  'ENCRYPTION_KEYS: is required to rotate on PostgreSQL. Set it to a new key (openssl rand -base64 32), a comma, and the present key of DATA_DIR/encryption.key; restart every gateway with it; then run this again';

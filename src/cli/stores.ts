@@ -6,12 +6,14 @@ import { type Config, ConfigError } from '../config.ts';
 import { type DatabaseHandle, openDatabase } from '../database/client.ts';
 import { migrate, pendingMigrations } from '../database/migrate.ts';
 
+const startFirst = 'start the gateway once (npm start)';
+
 export type Stores = { handle: DatabaseHandle; secrets: Secrets; tokens: Tokens };
 
 /** Opens the database that the gateway has made, for one command. Throws `FolderInUseError`, `ConfigError`. */
 export async function withDatabase<T>(config: Config, work: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres'))) {
-    throw new ConfigError(`There is no data in ${config.dataDir} yet: start the gateway once (npm start)`);
+    throw new ConfigError(`There is no data in ${config.dataDir} yet: ${startFirst}`);
   }
   const handle = await openDatabase(config);
   try {
@@ -36,6 +38,9 @@ async function bringUpToDate(handle: DatabaseHandle): Promise<void> {
   if (handle.kind === 'embedded') {
     await migrate(handle);
   } else if ((await pendingMigrations(handle)).length > 0) {
-    throw new ConfigError('DATABASE_URL: this database is not up to date: start the gateway of this version once');
+    throw new ConfigError(`DATABASE_URL: this database lacks migrations of this version: ${startFirst}`);
   }
+  // The first gateway's key becomes the data's; a command, perhaps run elsewhere, must not come before it.
+  if (!(await handle.client.encryptionKey.findFirst()))
+    throw new ConfigError(`No gateway has used this database yet: ${startFirst}`);
 }
