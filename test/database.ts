@@ -31,7 +31,7 @@ async function copyDatabase(url: string, template: string, run: string): Promise
     ...handle,
     async close() {
       await handle.close();
-      await onServer(url, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      await onServer(url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Adapter, type RelationLoad } from './adapter.ts';
 import { openEmbedded } from './embedded.ts';
 import { Prisma, PrismaClient } from './generated/prisma/client.ts';
-import type { Pool, Scope } from './pool.ts';
+import { endPool, type Pool, type Scope } from './pool.ts';
 import { openPostgres } from './postgres.ts';
 
 export type Database = PrismaClient;
@@ -29,12 +29,15 @@ export type TransactOptions = { isolationLevel?: Prisma.TransactionIsolationLeve
 
 const pools = new WeakMap<Database, Pool>();
 
-/** Opens the database, as it is: migrating is another step. Throws `FolderInUseError` for a folder in use. */
+/**
+ * Opens the database, as it is: migrating is another step. Throws `FolderInUseError` for a folder in use, and
+ * `DatabaseUnreachableError` when PostgreSQL does not answer or refuses.
+ */
 export async function openDatabase(options: OpenOptions): Promise<DatabaseHandle> {
   if (options.databaseUrl) {
     options.onStep?.('Connecting to PostgreSQL');
-    const pool = openPostgres(options.databaseUrl);
-    return handleOf('postgres', pool, options.relationLoad, () => pool.end());
+    const pool = await openPostgres(options.databaseUrl);
+    return handleOf('postgres', pool, options.relationLoad, () => endPool(pool));
   }
   options.onStep?.(`Opening the database in ${options.dataDir}`);
   const { pool, close } = await openEmbedded({ dataDir: options.dataDir });
@@ -50,15 +53,8 @@ export function handleOf(
 ): DatabaseHandle {
   const client = new PrismaClient({ adapter: new Adapter(pool, relationLoad), errorFormat: 'minimal' });
   pools.set(client, pool);
-  return {
-    kind,
-    client,
-    pool,
-    async close() {
-      await client.$disconnect();
-      await close();
-    },
-  };
+  let closing: Promise<void> | undefined;
+  return { kind, client, pool, close: () => (closing ??= client.$disconnect().then(close)) };
 }
 
 /**

@@ -4,7 +4,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
 import { lockFolder } from './lock.ts';
-import { Pool } from './pool.ts';
+import { endPool, Pool } from './pool.ts';
 import { Wire } from './wire.ts';
 
 export type Embedded = {
@@ -40,6 +40,11 @@ export async function openEmbedded({ dataDir, loadDataDir }: EmbeddedOptions): P
   }
 }
 
+/** PGlite cannot open the folder: of another version, say, or damaged. */
+export class UnusableFolderError extends Error {
+  override name = 'UnusableFolderError';
+}
+
 /** A first start that is cut short leaves half a database, which PGlite cannot open: it is made anew. */
 async function openFolder(dataDir: string): Promise<PGlite> {
   const folder = join(dataDir, 'postgres');
@@ -47,9 +52,24 @@ async function openFolder(dataDir: string): Promise<PGlite> {
   if (existsSync(unfinished)) rmSync(folder, { recursive: true, force: true });
   const fresh = !existsSync(folder);
   if (fresh) writeFileSync(unfinished, '');
-  const lite = await PGlite.create({ dataDir: folder, extensions });
+  const lite = await createIn(folder);
   if (fresh) rmSync(unfinished);
   return lite;
+}
+
+async function createIn(folder: string): Promise<PGlite> {
+  const complaints: string[] = [];
+  let opening = true;
+  const onStderr = (text: string) => !opening || complaints.push(text) > 0;
+  try {
+    return await PGlite.create({ dataDir: folder, extensions, onStderr });
+  } catch (error) {
+    const lines = complaints.map((text) => /(?:FATAL|PANIC|DETAIL): +(.*)/.exec(text)?.[1]).filter(Boolean);
+    const why = lines.join(' ') || (error instanceof Error ? error.message : String(error));
+    throw new UnusableFolderError(`The database in ${folder} cannot be opened, and was left as it is: ${why}`);
+  } finally {
+    opening = false;
+  }
 }
 
 function openPool(lite: PGlite): Pool {
@@ -76,6 +96,6 @@ async function dump(lite: PGlite, pool: Pool): Promise<Blob> {
 }
 
 async function close(lite: PGlite, pool: Pool): Promise<void> {
-  await pool.end();
+  await endPool(pool);
   await lite.close();
 }

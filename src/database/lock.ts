@@ -27,7 +27,7 @@ export function lockFolder(folder: string): FolderLock {
   const pidFile = join(folder, 'lock.pid');
   const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
   try {
-    file.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    file.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     file.close();
     if (isBusy(error)) throw new FolderInUseError(folder, readPid(pidFile));

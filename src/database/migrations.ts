@@ -15,8 +15,10 @@ export function readMigrations(folder: string = migrationsFolder): Migration[] {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort()
-    .map((name) => {
-      const script = readFileSync(join(folder, name, 'migration.sql'), 'utf8');
-      return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
-    });
+    .map((name) => migrationOf(name, readFileSync(join(folder, name, 'migration.sql'), 'utf8')));
+}
+
+/** A migration of this name and script. */
+export function migrationOf(name: string, script: string): Migration {
+  return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Prisma } from './generated/prisma/client.ts';
 
@@ -32,4 +33,14 @@ export class Pool extends pg.Pool {
     }
     return done ? super.connect(done) : super.connect();
   }
+}
+
+const patienceMs = 5_000;
+
+/** Ends the pool when the queries under way are done, or after five seconds: leaving must not hang on one of them. */
+export async function endPool(pool: pg.Pool): Promise<void> {
+  const done = new AbortController();
+  const patience = setTimeout(patienceMs, undefined, { signal: done.signal, ref: false }).catch(() => {});
+  await Promise.race([pool.end(), patience]);
+  done.abort();
 }

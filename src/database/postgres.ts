@@ -12,13 +12,31 @@ const limits = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
-/** A pool of connections to a PostgreSQL server. It connects when the first query comes. */
-export function openPostgres(databaseUrl: string): Pool {
+/** PostgreSQL does not answer, or refuses. The message says where and why, without the password. */
+export class DatabaseUnreachableError extends Error {
+  override name = 'DatabaseUnreachableError';
+}
+
+/** A pool of connections to a PostgreSQL server, once it has answered. Throws `DatabaseUnreachableError`. */
+export async function openPostgres(databaseUrl: string): Promise<Pool> {
   const max = Math.min(16, Math.max(4, 2 * availableParallelism()));
   const pool = new Pool({ ...connectionTo(databaseUrl), ...limits, max });
   // The pool has dropped the connection already; without a listener Node would end the process.
   pool.on('error', () => {});
-  return pool;
+  try {
+    await pool.query('SELECT 1');
+    return pool;
+  } catch (error) {
+    await pool.end();
+    throw unreachable(databaseUrl, error);
+  }
+}
+
+function unreachable(databaseUrl: string, error: unknown): DatabaseUnreachableError {
+  const { host, pathname } = new URL(databaseUrl);
+  const reason = error instanceof AggregateError ? error.errors[0] : error;
+  const why = reason instanceof Error ? reason.message : String(reason);
+  return new DatabaseUnreachableError(`PostgreSQL at ${host}${pathname} (DATABASE_URL) cannot be used: ${why}`);
 }
 
 /** How to reach a PostgreSQL, with sessions in UTC whatever the server's own time zone is. */
