@@ -1,0 +1,86 @@
+import type { Section } from './extract.ts';
+
+/** Where a passage stands in its source; the shape of the column `place`. */
+export type Place = { page?: number; heading?: string; question?: string };
+/** `position` counts from 0 through the whole source, without gaps. */
+export type NewPassage = { position: number; text: string; place: Place };
+export type SplitOptions = {
+  /** The most characters (UTF-16 units) of a passage; at least 50. */
+  maxCharacters?: number;
+  /** Up to how many characters of a passage begin the next one of its section, uncut; at most a quarter of the limit. */
+  overlap?: number;
+};
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** From the best place to cut to the worst; each keeps every character. */
+const cuts: ((text: string) => string[])[] = [
+  (text) => text.split(/(?<=\n\n)/),
+  (text) => text.split(/(?<=\n)/),
+  (text) => [...sentences.segment(text)].map(({ segment }) => segment),
+  (text) => text.split(/(?<=\s)/),
+];
+
+/**
+ * Splits sections into passages that are found and quoted as one. A passage never leaves its section, so its place is
+ * true for all of it; a section that fits is one passage, and so is each pair of an faq. Longer ones are cut between
+ * paragraphs, else lines, sentences, words, into passages of about equal length.
+ */
+export function splitPassages(
+  sections: Section[],
+  { maxCharacters = 1_200, overlap = 150 }: SplitOptions = {},
+): NewPassage[] {
+  if (maxCharacters < 50) throw new RangeError('maxCharacters must be at least 50');
+  return sections
+    .flatMap(({ text, ...place }) =>
+      pack(atoms(text.trim(), maxCharacters), maxCharacters, overlap).map((part) => ({ text: part, place })),
+    )
+    .filter(({ text }) => text)
+    .map((passage, position) => ({ position, ...passage }));
+}
+
+/** Pieces of at most `max` characters that together are the text. */
+function atoms(text: string, max: number, level = 0): string[] {
+  if (text.length <= max) return [text];
+  const cut = cuts[level];
+  return cut ? cut(text).flatMap((part) => atoms(part, max, level + 1)) : slices(text, max);
+}
+
+/** Cuts anywhere but inside a surrogate pair. */
+function slices(text: string, max: number): string[] {
+  const parts: string[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = start + max;
+    const next = /[\ud800-\udbff]/.test(text[end - 1] ?? '') ? end - 1 : end;
+    parts.push(text.slice(start, next));
+    start = next;
+  }
+  return parts;
+}
+
+function pack(pieces: string[], max: number, overlap: number): string[] {
+  const total = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const target = Math.ceil(total / Math.ceil(total / max));
+  const passages: string[] = [];
+  let current: string[] = [];
+  let length = 0;
+  for (const piece of pieces) {
+    if (length && (length >= target || length + piece.length > max)) {
+      passages.push(current.join('').trim());
+      current = tail(current, Math.min(overlap, max / 4, max - piece.length));
+      length = current.join('').length;
+    }
+    current.push(piece);
+    length += piece.length;
+  }
+  return [...passages, current.join('').trim()];
+}
+
+/** The last pieces that fit together into `room` characters. */
+function tail(pieces: string[], room: number): string[] {
+  let start = pieces.length;
+  for (let left = room; start > 0; start--) {
+    left -= pieces[start - 1]?.length ?? 0;
+    if (left < 0) break;
+  }
+  return pieces.slice(start);
+}

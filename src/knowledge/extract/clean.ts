@@ -1,0 +1,32 @@
+/**
+ * Text fit for the database and for people: valid Unicode, line feeds only, no control characters, no runs of blank
+ * lines or trailing spaces. Indentation stays: it means something in code and lists.
+ */
+export function cleanText(text: string): string {
+  return text
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(/\r\n?|[\u0085\u2028\u2029\f\v]/g, '\n')
+    .replace(/[^\P{C}\n\t\u200c\u200d]/gu, '')
+    .replace(/[\u00a0\u2007\u202f]/g, ' ')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+|\n+$/g, '');
+}
+
+/** One line of clean text of at most `limit` characters; undefined when nothing is left. */
+export function cleanLine(text: string | null | undefined, limit: number): string | undefined {
+  const line = cleanText(text ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return (
+    (line.length > limit
+      ? `${line
+          .slice(0, limit - 1)
+          .toWellFormed()
+          .trimEnd()}…`
+      : line) || undefined
+  );
+}

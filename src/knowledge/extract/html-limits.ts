@@ -1,0 +1,49 @@
+import { ExtractFailure } from './failure.ts';
+
+const maxCharacters = 5_000_000;
+const maxDepth = 2_000;
+const maxNodes = 400_000;
+// These end by themselves, or hold nothing, so they do not nest.
+const flat = new Set(
+  'p li dt dd td th tr option area base br col embed hr img input link meta param source track wbr path'.split(' '),
+);
+
+/**
+ * Refuses HTML that would take long to parse: the parser's time grows with the square of the nesting, and by some 10 µs
+ * for each tag, entity or loose `<`. Throws `ExtractFailure`.
+ */
+export function refuseCostlyHtml(html: string): void {
+  if (html.length > maxCharacters) throw new ExtractFailure('The page holds more than 5 million characters');
+  let nodes = 0;
+  for (const character of html) if (character === '<' || character === '&') nodes++;
+  if (nodes > maxNodes) throw new ExtractFailure('The page holds too many elements to be read');
+  let depth = 0;
+  for (const [, closes, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
+    if (flat.has(name.toLowerCase())) continue;
+    depth = Math.max(0, depth + (closes ? -1 : 1));
+    if (depth > maxDepth) throw new ExtractFailure('The page is too deeply nested to be read');
+  }
+}
+
+/** Whether Readability ends in about a second: it takes some 15 µs an element, and 30 ns by the square of its depth. */
+export function isSimple(document: Document): boolean {
+  let depth = 0;
+  let elements = 0;
+  let cost = 0;
+  let node: Element | null = document.documentElement;
+  while (node) {
+    cost += depth * depth;
+    if (cost > 30_000_000 || ++elements > 50_000) return false;
+    if (node.firstElementChild) {
+      node = node.firstElementChild;
+      depth++;
+      continue;
+    }
+    while (node && !node.nextElementSibling) {
+      node = node.parentElement;
+      depth--;
+    }
+    node = node?.nextElementSibling ?? null;
+  }
+  return true;
+}

@@ -1,0 +1,53 @@
+import { Readability } from '@mozilla/readability';
+import { parseHTML } from 'linkedom';
+import type { Extracted, Section } from '../extract.ts';
+import { cleanLine } from './clean.ts';
+import { ExtractFailure } from './failure.ts';
+import { isSimple, refuseCostlyHtml } from './html-limits.ts';
+import { outlineOf } from './html-outline.ts';
+
+/**
+ * A page's own words, with the title, description and image that it gives of itself. Readability picks the article;
+ * where that would leave out most of the page (a price list, a page of questions), all but its navigation is taken.
+ */
+export function readHtml(html: string, url: string | null): Extracted {
+  refuseCostlyHtml(html);
+  try {
+    const { document } = parseHTML(
+      /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`,
+    );
+    const about = describe(document, url);
+    const everything = outlineOf(document);
+    // Readability changes the document, so it comes last; it takes the article's title out, so that is put back.
+    const article = isSimple(document) ? new Readability(document, { serializer: (node) => node }).parse() : null;
+    const picked = article?.content ? outlineOf(article.content, about.heading ?? article.title) : [];
+    const title = cleanLine(about.title ?? article?.title ?? about.heading, 300);
+    const description = cleanLine(about.description ?? article?.excerpt, 1_000);
+    const sections = length(picked) * 2 > length(everything) ? picked : everything;
+    return {
+      ...(title && { title }),
+      ...(description && { description }),
+      ...(about.img && { img: about.img }),
+      sections,
+    };
+  } catch (error) {
+    throw new ExtractFailure('The page could not be read: it is too large or too deeply nested', { cause: error });
+  }
+}
+
+const length = (sections: Section[]) => sections.reduce((sum, { text }) => sum + text.length, 0);
+
+function describe(document: Document, url: string | null) {
+  const meta = (...names: string[]) =>
+    names
+      .map((name) => document.querySelector(`meta[property="${name}"], meta[name="${name}"]`)?.getAttribute('content'))
+      .find((content) => content?.trim());
+  const image = meta('og:image', 'og:image:url', 'twitter:image');
+  const img = image && URL.parse(image, url ?? undefined);
+  return {
+    title: meta('og:title') ?? document.querySelector('title')?.textContent?.trim(),
+    description: meta('og:description', 'description', 'twitter:description'),
+    heading: document.querySelector('h1')?.textContent,
+    img: img && /^https?:$/.test(img.protocol) ? img.href : undefined,
+  };
+}

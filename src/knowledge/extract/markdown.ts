@@ -1,0 +1,41 @@
+import type { Extracted } from '../extract.ts';
+import { cleanLine, cleanText } from './clean.ts';
+import { createOutline } from './outline.ts';
+
+/** Markdown by its headings (`#`, or underlined with `=`), code left alone; plain text is Markdown without headings. */
+export function readMarkdown(source: string): Extracted {
+  const { meta, body } = splitFrontMatter(cleanText(source));
+  const outline = createOutline();
+  let lines: string[] = [];
+  let fence: string | null = null;
+  let firstHeading: string | undefined;
+  const head = (level: number, text: string) => {
+    outline.block(lines.join('\n'));
+    lines = [];
+    if (level === 1) firstHeading ??= text;
+    outline.heading(level, text);
+  };
+  for (const line of body.split('\n')) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (mark && !fence) fence = mark;
+    else if (mark && fence && mark.startsWith(fence)) fence = null;
+    // A longer line is no heading, and would make the expression slow.
+    const atx = fence || line.length > 300 ? null : /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*$/.exec(line);
+    const previous = lines.at(-1)?.trim();
+    if (atx) head(atx[1]?.length ?? 1, atx[2] ?? '');
+    else if (!fence && previous && /^ {0,3}={3,}$/.test(line)) head(1, lines.pop() ?? '');
+    else lines.push(line);
+  }
+  outline.block(lines.join('\n'));
+  const title = cleanLine(meta.title ?? firstHeading, 300);
+  const description = cleanLine(meta.description, 1_000);
+  return { ...(title && { title }), ...(description && { description }), sections: outline.end() };
+}
+
+/** The `key: value` lines that many Markdown files begin with, between two lines of `---`. */
+function splitFrontMatter(text: string): { meta: Record<string, string>; body: string } {
+  const match = /^---\n([\s\S]{0,10000}?)\n---(?:\n|$)/.exec(text);
+  if (!match?.[1]?.includes(':')) return { meta: {}, body: text };
+  const pairs = [...match[1].matchAll(/^(\w+):[ \t]*["']?(.*?)["']?$/gm)].map(([, key, value]) => [key, value]);
+  return { meta: Object.fromEntries(pairs), body: text.slice(match[0].length) };
+}

@@ -1,0 +1,44 @@
+import type { Section } from '../extract.ts';
+import { cleanLine, cleanText } from './clean.ts';
+
+/** Collects the headings and blocks of a document, in order, into sections that know the headings above them. */
+export function createOutline() {
+  const sections: Section[] = [];
+  const path: { level: number; title: string }[] = [];
+  let body = '';
+  let tight = false;
+  let bare: string | null = null;
+
+  const place = () => (path.length ? { heading: path.map(({ title }) => title).join(' › ') } : {});
+  const close = (nextLevel: number) => {
+    const text = cleanText(body);
+    const lonely = bare !== null && nextLevel <= (path.at(-1)?.level ?? 0);
+    if (text.trim()) sections.push({ ...place(), text });
+    // A heading that nothing follows is all the text there is; one with headings below it lives on in their path.
+    else if (lonely && bare) sections.push({ ...place(), text: bare });
+    body = '';
+    bare = null;
+  };
+
+  return {
+    heading(level: number, text: string): void {
+      const title = cleanLine(text, 200);
+      // A page's title is often its first heading too.
+      if (!title || (bare !== null && !body && path.at(-1)?.title === title)) return;
+      close(level);
+      while ((path.at(-1)?.level ?? 0) >= level) path.pop();
+      path.push({ level, title });
+      bare = text.trim();
+    },
+    /** Adds a paragraph, or a row: rows that follow each other (`isRow`) stand without a blank line between. */
+    block(text: string, isRow = false): void {
+      if (!text.trim()) return;
+      body += `${body && (isRow && tight ? '\n' : '\n\n')}${text}`;
+      tight = isRow;
+    },
+    end(): Section[] {
+      close(0);
+      return sections;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { getDocumentProxy } from 'unpdf';
+import type { Extracted, Section } from '../extract.ts';
+import { cleanLine, cleanText } from './clean.ts';
+import { ExtractFailure } from './failure.ts';
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+const maxPages = 5_000;
+const maxMs = 120_000;
+
+/** A PDF's text, a section for each page that has any. Rejects with `ExtractFailure`. */
+export async function readPdf(bytes: Uint8Array, signal?: AbortSignal): Promise<Extracted> {
+  const pdf = await openPdf(bytes);
+  try {
+    if (pdf.numPages > maxPages) throw new ExtractFailure(`The PDF has more than ${maxPages} pages: split it`);
+    const sections = await readPages(pdf, signal);
+    const { info } = (await pdf.getMetadata().catch(() => ({ info: {} }))) as { info: Record<string, unknown> };
+    const title = cleanLine(typeof info.Title === 'string' ? info.Title : '', 300);
+    const description = cleanLine(typeof info.Subject === 'string' ? info.Subject : '', 1_000);
+    return { ...(title && { title }), ...(description && { description }), sections };
+  } finally {
+    await pdf.loadingTask.destroy();
+  }
+}
+
+async function openPdf(bytes: Uint8Array): Promise<Pdf> {
+  try {
+    // pdf.js takes the array it is given for itself, so it gets a copy.
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      verbosity: 0,
+      useSystemFonts: false,
+      disableFontFace: true,
+    });
+  } catch (error) {
+    const locked = (error as Error).name === 'PasswordException';
+    throw new ExtractFailure(
+      locked ? 'The PDF is locked with a password' : 'The PDF could not be read: it is damaged or not a PDF',
+      { cause: error },
+    );
+  }
+}
+
+async function readPages(pdf: Pdf, signal?: AbortSignal): Promise<Section[]> {
+  const end = Date.now() + maxMs;
+  const sections: Section[] = [];
+  for (let number = 1; number <= pdf.numPages; number++) {
+    signal?.throwIfAborted();
+    if (Date.now() > end) throw new ExtractFailure('The PDF takes too long to read: split it');
+    const text = await readPage(pdf, number);
+    if (text) sections.push({ page: number, text });
+  }
+  return sections;
+}
+
+async function readPage(pdf: Pdf, number: number): Promise<string> {
+  try {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    page.cleanup();
+    return unwrap(cleanText(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('')));
+  } catch (error) {
+    throw new ExtractFailure(`Page ${number} of the PDF could not be read: it is damaged`, { cause: error });
+  }
+}
+
+/** Joins the lines of a paragraph: those that run to the page's edge or go on in lower case, and words cut by a hyphen. */
+function unwrap(text: string): string {
+  const lines = text.split('\n');
+  const full = Math.max(...lines.map((line) => line.length)) * 0.75;
+  return lines.reduce((joined, line, index) => {
+    const previous = lines[index - 1] ?? '';
+    if (!previous || !line) return `${joined}\n${line}`;
+    if (/\p{Ll}-$/u.test(previous) && /^\p{Ll}/u.test(line)) return joined.slice(0, -1) + line;
+    const goesOn = /^\p{Ll}/u.test(line) || (previous.length >= full && !/^\s*([-•*–]|\d+[.)])/.test(line));
+    return joined + (goesOn ? ' ' : '\n') + line;
+  });
+}
