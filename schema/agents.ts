@@ -11,7 +11,7 @@ import {
 } from '../src/domain/agents.ts';
 import { builder } from './builder.ts';
 import { ChannelList } from './channels.ts';
-import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
+import { defineList, type List, relatedConnection, rootConnection, rootRow } from './connections.ts';
 import { ConversationList } from './conversations.ts';
 import { BaseList } from './knowledge-bases.ts';
 import { LeadList } from './leads.ts';
@@ -88,7 +88,7 @@ export const Agent = builder.prismaNode('Agent', {
   }),
 });
 
-export const AgentList = defineList(Agent, 'Agent', agentList, {
+export const AgentList: List = defineList(Agent, 'Agent', agentList, {
   orders: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.', name: 'What it is called.' },
   filter: {
     status: { type: AgentStatus, description: 'Agents in one of these states.' },

@@ -1,19 +1,73 @@
-import { channelList } from '../src/domain/channels.ts';
+import { channelList, createChannel, deleteChannel, shownCredentials, updateChannel } from '../src/domain/channels.ts';
 import { builder } from './builder.ts';
-import { defineList, rootConnection } from './connections.ts';
+import { defineList, type List, relatedConnection, rootConnection, rootRow } from './connections.ts';
+import { ConversationList } from './conversations.ts';
+import { deleteMutation, rowMutation } from './mutations.ts';
+import { Platform } from './platform.ts';
 
 export const Channel = builder.prismaNode('Channel', {
-  description: 'Channel',
-  id: { field: 'id', description: 'The id.' },
+  description: 'A place where an agent is reachable.',
+  id: { field: 'id', description: 'The id of the channel, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, removedAt: null }),
   fields: (t) => ({
+    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
+    agentId: t.exposeID('agentId', { description: 'The agent that answers there.' }),
+    platform: t.expose('platform', { type: Platform, description: 'Which platform it is.' }),
+    credentials: t.field({
+      type: 'JSONObject',
+      description: 'What it takes to speak there. The values of secret-looking keys are masked.',
+      resolve: (channel, _args, context) => shownCredentials(context, channel),
+    }),
+    createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
+    updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    agent: t.relation('agent', { description: 'The agent that answers there.' }),
+    conversations: relatedConnection(t, 'conversations', ConversationList, { description: 'The conversations that came through it.' }),
   }),
 });
 
-export const ChannelList = defineList(Channel, 'Channel', channelList, { orders: { createdAt: 'When it was made.' }, filter: {} });
+export const ChannelList: List = defineList(Channel, 'Channel', channelList, {
+  orders: { createdAt: 'When it was made.' },
+  filter: {
+    platform: { type: Platform, description: 'Channels of one of these platforms.' },
+    agentId: { type: 'ID', description: 'Channels of this agent.' },
+    createdAt: { description: 'Channels made in this span of time.' },
+  },
+});
 
 builder.queryFields((t) => ({
-  channels: rootConnection(t, ChannelList, 'All of them.'),
+  channels: rootConnection(t, ChannelList, 'The channels of the workspace, newest first.'),
+  channel: rootRow(t, ChannelList, 'One channel.'),
 }));
+
+const answers: [string, unknown, string] = ['channel', Channel, 'The channel as it is now.'];
+const credentials = 'What it takes to speak there: an object of at most 16 KB, kept encrypted.';
+
+rowMutation('createChannel', {
+  description: 'Makes an agent reachable in one more place.',
+  answers,
+  input: (t) => ({
+    agentId: t.id({ required: true, description: 'The agent that shall answer there.' }),
+    platform: t.field({ type: Platform, required: true, description: 'Which platform it is.' }),
+    credentials: t.field({ type: 'JSONObject', description: credentials }),
+  }),
+  resolve: (context, { agentId, ...input }) => createChannel(context, agentId, input as never),
+});
+
+rowMutation('updateChannel', {
+  description: 'Replaces the credentials of a channel. A value sent back masked, as it was read, stays as it is.',
+  answers,
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The id of the channel.' }),
+    credentials: t.field({ type: 'JSONObject', required: true, description: credentials }),
+  }),
+  resolve: (context, { id, ...input }) => updateChannel(context, id, input),
+});
+
+deleteMutation('deleteChannel', {
+  description: 'Takes a channel away. The conversations that came through it stay.',
+  what: 'channel',
+  remove: deleteChannel,
+});

@@ -1,19 +1,134 @@
-import { pluginList } from '../src/domain/plugins.ts';
+import { createPlugin, deletePlugin, pluginList, shownClientSecret, updatePlugin } from '../src/domain/plugins.ts';
+import { AgentList } from './agents.ts';
 import { builder } from './builder.ts';
-import { defineList, rootConnection } from './connections.ts';
+import { defineList, type List, relatedConnection, rootConnection, rootRow } from './connections.ts';
+import { deleteMutation, rowMutation } from './mutations.ts';
 
-export const Plugin = builder.prismaNode('Plugin', {
-  description: 'Plugin',
-  id: { field: 'id', description: 'The id.' },
-  nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+const PluginAuthType = builder.enumType('PluginAuthType', {
+  description: 'How a plugin is called.',
+  values: {
+    none: { description: 'Without a token.' },
+    service_http: { description: 'With one token for the whole workspace.' },
+    user_http: { description: 'With a token that a user gives.' },
+    oauth: { description: 'With a token that a user grants by OAuth.' },
+  } as const,
+});
+
+const PluginAuth = builder.objectRef<{ authType: 'none' | 'service_http' | 'user_http' | 'oauth' }>('PluginAuth').implement({
+  description: 'How a plugin is called.',
+  fields: (t) => ({ type: t.expose('authType', { type: PluginAuthType, description: 'The kind of token that it takes.' }) }),
+});
+
+type ApiColumns = { apiType: string; apiUrl: string; hasUserAuthentication: boolean };
+const PluginApi = builder.objectRef<ApiColumns>('PluginApi').implement({
+  description: 'The interface of a plugin.',
   fields: (t) => ({
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    type: t.exposeString('apiType', { description: 'The kind of description: openapi.' }),
+    url: t.exposeString('apiUrl', { description: 'Where the OpenAPI description is.' }),
+    hasUserAuthentication: t.exposeBoolean('hasUserAuthentication', { description: 'Whether it needs the user to authenticate.' }),
   }),
 });
 
-export const PluginList = defineList(Plugin, 'Plugin', pluginList, { orders: { createdAt: 'When it was made.' }, filter: {} });
+export const Plugin = builder.prismaNode('Plugin', {
+  description: 'An external tool that agents may call.',
+  id: { field: 'id', description: 'The id of the plugin, the same in REST.' },
+  nullable: true,
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  fields: (t) => ({
+    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
+    schemaVersion: t.exposeString('schemaVersion', { description: 'The version of its manifest.' }),
+    nameForHuman: t.exposeString('nameForHuman', { description: 'What people call it.' }),
+    nameForModel: t.exposeString('nameForModel', { description: 'What the model calls it.' }),
+    descriptionForHuman: t.exposeString('descriptionForHuman', { description: 'What it does, for people.' }),
+    descriptionForModel: t.exposeString('descriptionForModel', { description: 'What it does and when to call it, for the model.' }),
+    auth: t.field({ type: PluginAuth, description: 'How it is called.', resolve: (plugin) => plugin }),
+    api: t.field({ type: PluginApi, description: 'Its interface.', resolve: (plugin) => plugin }),
+    logoUrl: t.exposeString('logoUrl', { description: 'The address of its picture.' }),
+    contactEmail: t.exposeString('contactEmail', { description: 'Whom to write to about it; empty when not known.' }),
+    legalInfoUrl: t.exposeString('legalInfoUrl', { description: 'Where its terms are.' }),
+    url: t.exposeString('url', { description: 'Where its manifest is.' }),
+    settingsUrl: t.exposeString('settingsUrl', { description: 'Where a person sets it up.' }),
+    oauthClientId: t.exposeString('oauthClientId', { description: 'Our client id at its authorization server.' }),
+    oauthClientSecret: t.string({
+      description: 'Our client secret there, masked; empty when none was set.',
+      resolve: (plugin, _args, context) => shownClientSecret(context, plugin),
+    }),
+    disclaimer: t.exposeString('disclaimer', { description: 'What users must be told before they use it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    agents: relatedConnection(t, 'agentPlugins', AgentList, { description: 'The agents that may call it.', through: 'agent' }),
+  }),
+});
+
+export const PluginList: List = defineList(Plugin, 'Plugin', pluginList, {
+  orders: { createdAt: 'When it was made.', nameForHuman: 'What people call it.' },
+  filter: {
+    agentId: { type: 'ID', description: 'Plugins that this agent may call.' },
+    authType: { type: PluginAuthType, description: 'Plugins that are called in one of these ways.' },
+    createdAt: { description: 'Plugins made in this span of time.' },
+  },
+});
 
 builder.queryFields((t) => ({
-  plugins: rootConnection(t, PluginList, 'All of them.'),
+  plugins: rootConnection(t, PluginList, 'The plugins of the workspace, newest first.'),
+  plugin: rootRow(t, PluginList, 'One plugin.'),
 }));
+
+const PluginAuthInput = builder.inputType('PluginAuthInput', {
+  description: 'How a plugin is called.',
+  fields: (t) => ({ type: t.field({ type: PluginAuthType, required: true, description: 'The kind of token that it takes.' }) }),
+});
+const PluginApiInput = builder.inputType('PluginApiInput', {
+  description: 'The interface of a plugin.',
+  fields: (t) => ({
+    url: t.string({ description: 'Where the OpenAPI description is.' }),
+    hasUserAuthentication: t.boolean({ description: 'Whether it needs the user to authenticate.' }),
+  }),
+});
+
+type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
+const pluginFields = (t: Input) => ({
+  schemaVersion: t.string({ description: 'The version of its manifest.' }),
+  descriptionForHuman: t.string({ description: 'What it does, for people.' }),
+  descriptionForModel: t.string({ description: 'What it does and when to call it, for the model.' }),
+  auth: t.field({ type: PluginAuthInput, description: 'How it is called.' }),
+  api: t.field({ type: PluginApiInput, description: 'Its interface.' }),
+  logoUrl: t.string({ description: 'The address of its picture.' }),
+  contactEmail: t.string({ description: 'Whom to write to about it.' }),
+  legalInfoUrl: t.string({ description: 'Where its terms are.' }),
+  url: t.string({ description: 'Where its manifest is.' }),
+  settingsUrl: t.string({ description: 'Where a person sets it up.' }),
+  oauthClientId: t.string({ description: 'Our client id at its authorization server.' }),
+  oauthClientSecret: t.string({ description: 'Our client secret there: kept encrypted, shown masked. Empty removes it.' }),
+  disclaimer: t.string({ description: 'What users must be told before they use it.' }),
+});
+const answers: [string, unknown, string] = ['plugin', Plugin, 'The plugin as it is now.'];
+
+rowMutation('createPlugin', {
+  description: 'Makes a plugin, which agents may call once it is attached to them.',
+  answers,
+  input: (t) => ({
+    nameForHuman: t.string({ required: true, description: 'What people call it.' }),
+    nameForModel: t.string({ required: true, description: 'What the model calls it: letters, digits, "_" and "-".' }),
+    ...pluginFields(t),
+  }),
+  resolve: (context, input) => createPlugin(context, input as never),
+});
+
+rowMutation('updatePlugin', {
+  description: 'Changes what is given of a plugin; what is left out stays.',
+  answers,
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The id of the plugin.' }),
+    nameForHuman: t.string({ description: 'What people call it.' }),
+    nameForModel: t.string({ description: 'What the model calls it: letters, digits, "_" and "-".' }),
+    ...pluginFields(t),
+  }),
+  resolve: (context, { id, ...input }) => updatePlugin(context, id, input as never),
+});
+
+deleteMutation('deletePlugin', {
+  description: 'Removes a plugin with its credentials, from all agents.',
+  what: 'plugin',
+  remove: deletePlugin,
+});

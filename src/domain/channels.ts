@@ -1,9 +1,91 @@
+import { z } from 'zod';
+import { limits } from '../auth/limits.ts';
+import { permit } from '../auth/permissions.ts';
+import { actorOf, type Context } from '../context.ts';
+import type { Channel } from '../database/generated/prisma/client.ts';
+import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
+import { notFound } from '../errors.ts';
+import { findAgent } from './agents.ts';
+import { parseInput } from './input.ts';
+import { type Json, maskSecrets, restoreMasked } from './masking.ts';
 
 export const channelList = listRule({
   model: 'Channel',
   permission: 'channels.read',
   rows: ({ workspaceId }) => ({ workspaceId, removedAt: null }),
   orders: { createdAt: { type: 'date' } },
-  filters: {},
+  filters: {
+    platform: { kind: 'in', column: 'platform' },
+    agentId: { kind: 'equals', column: 'agentId' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+  },
 });
+
+const credentials = z
+  .record(z.string(), z.unknown())
+  .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= limits.credentials, 'must have at most 16 KB as JSON');
+const channelInput = z.object({
+  platform: z.enum(
+    ['api', 'widget', 'whatsapp', 'instagram', 'messenger', 'telegram', 'email', 'slack'],
+    'must be one of api, widget, whatsapp, instagram, messenger, telegram, email, slack',
+  ),
+  credentials: credentials.nullish(),
+});
+
+/** Makes an agent reachable in one more place. Throws 404 for an agent that is not there. */
+export async function createChannel(
+  context: Context,
+  agentId: string,
+  input: z.input<typeof channelInput>,
+): Promise<Channel> {
+  permit(context, 'channels.write');
+  const data = parseInput(channelInput, input);
+  const { id, workspaceId } = await findAgent(context, agentId);
+  const actor = actorOf(context.viewer);
+  return context.database.channel.create({
+    data: {
+      id: newId('channel'),
+      workspaceId,
+      agentId: id,
+      platform: data.platform,
+      credentialsCipher: context.secrets.encrypt(JSON.stringify(data.credentials ?? {})),
+      createdBy: actor,
+      updatedBy: actor,
+    },
+  });
+}
+
+/** Replaces the credentials; a value sent back masked, as it was read, stays. Throws 404. */
+export async function updateChannel(context: Context, id: string, input: { credentials: object }): Promise<Channel> {
+  permit(context, 'channels.write');
+  const given = parseInput(z.object({ credentials }), input).credentials;
+  const { database, viewer, secrets } = context;
+  const where = { workspaceId: viewer.workspaceId, id, removedAt: null };
+  const channel = await database.channel.findFirst({ where });
+  if (!channel) throw notFound('Channel');
+  const kept = restoreMasked(given as Json, readCredentials(context, channel));
+  const [changed] = await database.channel.updateManyAndReturn({
+    where,
+    data: { credentialsCipher: secrets.encrypt(JSON.stringify(kept)), updatedBy: actorOf(viewer) },
+  });
+  if (!changed) throw notFound('Channel');
+  return changed;
+}
+
+/** Takes a channel away; its conversations stay and go on naming it. */
+export async function deleteChannel(context: Context, id: string): Promise<void> {
+  permit(context, 'channels.write');
+  const { database, viewer, secrets, now } = context;
+  const removed = await database.channel.updateMany({
+    where: { workspaceId: viewer.workspaceId, id, removedAt: null },
+    data: { removedAt: now(), credentialsCipher: secrets.encrypt('{}'), updatedBy: actorOf(viewer) },
+  });
+  if (removed.count === 0) throw notFound('Channel');
+}
+
+/** The credentials as a caller may see them. */
+export const shownCredentials = (context: Context, channel: Channel): Json => maskSecrets(readCredentials(context, channel));
+
+const readCredentials = ({ secrets }: Context, { credentialsCipher }: Channel): Json =>
+  JSON.parse(secrets.decrypt(credentialsCipher));

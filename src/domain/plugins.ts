@@ -1,8 +1,88 @@
+import { z } from 'zod';
+import { permit } from '../auth/permissions.ts';
+import type { Context } from '../context.ts';
+import { orNotFound } from '../database/found.ts';
+import type { Plugin } from '../database/generated/prisma/client.ts';
+import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
+import { notFound } from '../errors.ts';
+import { parseInput, requiredText } from './input.ts';
+import { masked } from './masking.ts';
 
 export const pluginList = listRule({
   model: 'Plugin',
   permission: 'plugins.read',
-  orders: { createdAt: { type: 'date' } },
-  filters: {},
+  orders: { createdAt: { type: 'date' }, nameForHuman: { type: 'text' } },
+  filters: {
+    agentId: { kind: 'related', relation: 'agentPlugins', column: 'agentId' },
+    authType: { kind: 'in', column: 'authType' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+  },
 });
+
+const text = z.string().max(2_000, 'must have at most 2,000 characters');
+const address = z.union([z.literal(''), z.url({ protocol: /^https?$/ })], 'must be an http or https address, or empty');
+const auth = z.object({ type: z.enum(['none', 'service_http', 'user_http', 'oauth']) });
+const api = z.object({ type: z.literal('openapi').optional(), url: address.optional(), hasUserAuthentication: z.boolean().optional() });
+
+const pluginInput = z.object({
+  schemaVersion: text.optional(),
+  nameForHuman: requiredText(),
+  nameForModel: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"'),
+  descriptionForHuman: text.optional(),
+  descriptionForModel: text.optional(),
+  auth: auth.optional(),
+  api: api.optional(),
+  logoUrl: address.optional(),
+  contactEmail: z.union([z.literal(''), z.email()], 'must be an email address, or empty').optional(),
+  legalInfoUrl: address.optional(),
+  url: address.optional(),
+  settingsUrl: address.optional(),
+  oauthClientId: text.optional(),
+  oauthClientSecret: text.optional(),
+  disclaimer: text.optional(),
+});
+type PluginInput = z.input<typeof pluginInput>;
+
+/** Makes a plugin, which agents may call once it is attached to them. */
+export async function createPlugin(context: Context, input: PluginInput): Promise<Plugin> {
+  permit(context, 'plugins.write');
+  const data = parseInput(pluginInput, input);
+  const { nameForHuman, nameForModel } = data;
+  return context.database.plugin.create({
+    data: { ...columns(context, data), nameForHuman, nameForModel, id: newId('plugin'), workspaceId: context.viewer.workspaceId },
+  });
+}
+
+/** Changes what is given of a plugin; the rest stays, a secret sent back masked among it. Throws 404. */
+export async function updatePlugin(context: Context, id: string, input: Partial<PluginInput>): Promise<Plugin> {
+  permit(context, 'plugins.write');
+  const data = columns(context, parseInput(pluginInput.partial(), input));
+  const where = { workspaceId_id: { workspaceId: context.viewer.workspaceId, id } };
+  return orNotFound('Plugin', context.database.plugin.update({ where, data }));
+}
+
+/** Removes a plugin with its credentials, from all agents. */
+export async function deletePlugin(context: Context, id: string): Promise<void> {
+  permit(context, 'plugins.write');
+  const { database, viewer } = context;
+  const removed = await database.plugin.deleteMany({ where: { workspaceId: viewer.workspaceId, id } });
+  if (removed.count === 0) throw notFound('Plugin');
+}
+
+/** The OAuth client secret as a caller may see it; empty when none was set. */
+export function shownClientSecret({ secrets }: Context, { oauthClientSecretCipher }: Plugin): string {
+  return oauthClientSecretCipher ? masked(secrets.decrypt(oauthClientSecretCipher)) : '';
+}
+
+function columns({ secrets }: Context, { auth, api, oauthClientSecret, ...data }: Partial<z.output<typeof pluginInput>>) {
+  // An empty secret removes it; a masked one was read here and sent back unchanged.
+  const secret = oauthClientSecret?.startsWith('••••') ? undefined : oauthClientSecret;
+  return {
+    ...data,
+    ...(auth && { authType: auth.type }),
+    ...(api?.url !== undefined && { apiUrl: api.url }),
+    ...(api?.hasUserAuthentication !== undefined && { hasUserAuthentication: api.hasUserAuthentication }),
+    ...(secret !== undefined && { oauthClientSecretCipher: secret === '' ? null : secrets.encrypt(secret) }),
+  };
+}

@@ -1,0 +1,101 @@
+import { sendMessage, type TurnResult } from '../src/domain/turn.ts';
+import { builder } from './builder.ts';
+
+const MessageInput = builder.inputType('MessageInput', {
+  description: 'One message to send.',
+  fields: (t) => ({
+    role: t.string({ description: 'Who speaks: user when left out; assistant or tool.' }),
+    content: t.string({ description: 'The text, at most 32,000 characters.' }),
+    name: t.string({ description: 'The name of who speaks.' }),
+    toolCallId: t.id({ description: 'The call that a tool message answers.' }),
+    createdAt: t.field({ type: 'DateTime', description: 'When it was said; now when left out.' }),
+    metadata: t.field({ type: 'JSONObject', description: 'Whatever the caller wants to keep with it.' }),
+    attachments: t.field({
+      type: ['JSONObject'],
+      description: 'At most 10 of {type: image, audio or file; url or data; mimeType, name, size}.',
+    }),
+  }),
+});
+
+const UtmInput = builder.inputType('UtmInput', {
+  description: 'Where the visitor came from, as campaigns tag it.',
+  fields: (t) => ({
+    source: t.string({ description: 'The site or list that sent the visitor.' }),
+    medium: t.string({ description: 'The kind of link, such as email or cpc.' }),
+    campaign: t.string({ description: 'The campaign.' }),
+    content: t.string({ description: 'Which link of several.' }),
+    term: t.string({ description: 'The search term.' }),
+  }),
+});
+
+const MessageFormat = builder.enumType('MessageFormat', {
+  description: 'How a reply is written.',
+  values: {
+    markdown: { description: 'Markdown.' },
+    text: { description: 'Plain text.' },
+    html: { description: 'HTML.' },
+    json: { description: 'A JSON document.' },
+  } as const,
+});
+
+type Input = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+
+builder.relayMutationField(
+  'sendMessage',
+  {
+    description: 'Input of sendMessage.',
+    argOptions: { description: 'What is said, to which agent.' },
+    clientMutationIdInputOptions: { description: 'Any text; it comes back in the payload.' },
+    inputFields: (t: Input) => ({
+      agentId: t.id({ required: true, description: 'The agent to ask.' }),
+      conversationId: t.id({ description: 'The conversation to go on with; left out: a new one.' }),
+      message: t.field({ type: MessageInput, description: 'What is said. Required unless messages is given.' }),
+      messages: t.field({ type: [MessageInput], description: 'Several messages, said before `message`.' }),
+      tools: t.field({
+        type: ['JSONObject'],
+        description: 'Tools of the caller: {name, description, parameters}, or the function shape of OpenAI.',
+      }),
+      preview: t.boolean({ description: 'Only try the agent out: nothing is counted and no lead is kept.' }),
+      utm: t.field({ type: UtmInput, description: 'Where the visitor came from.' }),
+      format: t.field({ type: MessageFormat, description: 'How the reply is written; markdown when left out.' }),
+      leadId: t.id({ description: 'The lead that the visitor is known as.' }),
+      platformUserIdentifier: t.string({ description: 'Who the visitor is for the caller.' }),
+      idempotencyKey: t.string({ description: 'A repetition with the same key and input gets the same answer, for 24 hours.' }),
+    }),
+  } as never,
+  {
+    description: 'Says something to an agent and answers what the agent says to it.',
+    resolve: (_root, { input }, context) => {
+      const { conversationId, clientMutationId, ...turn } = input as { conversationId?: string; clientMutationId?: string };
+      return sendMessage(context, { ...turn, id: conversationId } as never);
+    },
+  },
+  {
+    description: 'Payload of sendMessage.',
+    clientMutationIdFieldOptions: { description: 'The text given in the input.' },
+    outputFields: (t: never) => outputFields(t),
+  } as never,
+);
+
+type Builder = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
+
+function outputFields(t: Builder) {
+  return {
+    conversation: t.prismaField({
+      type: 'Conversation',
+      description: 'The conversation as it is now.',
+      resolve: (query, turn, _args, { database }) =>
+        database.conversation.findUniqueOrThrow({ ...query, where: { id: (turn as TurnResult).conversationId } }),
+    }),
+    messages: t.prismaField({
+      type: ['Message'],
+      description: 'What the agent said, oldest first; empty when there is nothing to answer.',
+      resolve: (query, turn, _args, { database }) =>
+        database.message.findMany({
+          ...query,
+          where: { id: { in: (turn as TurnResult).messageIds } },
+          orderBy: { position: 'asc' },
+        }),
+    }),
+  };
+}

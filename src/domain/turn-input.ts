@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { limits } from '../auth/limits.ts';
+import { requiredText } from './input.ts';
+
+const bytes = (json: unknown) => Buffer.byteLength(JSON.stringify(json));
+
+const attachment = z
+  .object({
+    type: z.enum(['image', 'audio', 'file']),
+    url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).nullish(),
+    data: z.base64('must be base64').nullish(),
+    mimeType: z.string().max(200).nullish(),
+    name: z.string().max(500).nullish(),
+    size: z.number().nonnegative().nullish(),
+  })
+  .refine(({ url, data }) => (url ? 1 : 0) + (data ? 1 : 0) === 1, 'must have exactly one of url and data');
+
+const message = z.object({
+  role: z.enum(['user', 'assistant', 'tool'], 'must be user, assistant or tool').default('user'),
+  content: z.string().max(limits.message, `must have at most ${limits.message} characters`).nullish(),
+  name: z.string().max(200).nullish(),
+  toolCallId: z.string().max(200).nullish(),
+  createdAt: z.coerce.date().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  attachments: z.array(attachment).max(limits.attachments, `must have at most ${limits.attachments} items`).nullish(),
+});
+
+const heard = message.superRefine(({ role, content, toolCallId, attachments }, check) => {
+  if (role === 'tool' && !toolCallId) check.addIssue({ code: 'custom', path: ['toolCallId'], message: 'is required for a tool message' });
+  if (!content && !attachments?.length && role !== 'tool') {
+    check.addIssue({ code: 'custom', path: ['content'], message: 'must not be empty without attachments' });
+  }
+});
+
+const toolShape = z.object({
+  name: z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, ".", "_" or "-"'),
+  description: z.string().max(4_000).default(''),
+  parameters: z.record(z.string(), z.unknown()).default({ type: 'object', properties: {} }),
+});
+
+/** `{name, description, parameters}`, or the same in the function shape of OpenAI. */
+const tool = z.preprocess(
+  (given) => (isFunctionShape(given) ? given.function : given),
+  toolShape,
+);
+const isFunctionShape = (given: unknown): given is { function: unknown } =>
+  typeof given === 'object' && given !== null && 'function' in given && !('name' in given);
+
+const utm = z.object({
+  source: z.string().max(500).nullish(),
+  medium: z.string().max(500).nullish(),
+  campaign: z.string().max(500).nullish(),
+  content: z.string().max(500).nullish(),
+  term: z.string().max(500).nullish(),
+});
+
+/** What a caller sends to an agent. */
+export const turnInput = z
+  .object({
+    agentId: z.string(),
+    id: z.string().nullish(),
+    message: heard.nullish(),
+    messages: z.array(heard).max(100, 'must have at most 100 items').nullish(),
+    tools: z.array(tool).max(64, 'must have at most 64 items').nullish(),
+    preview: z.boolean().nullish(),
+    utm: utm.nullish(),
+    format: z.enum(['markdown', 'text', 'html', 'json']).nullish(),
+    leadId: z.string().nullish(),
+    platformUserIdentifier: z.string().max(500).nullish(),
+    idempotencyKey: requiredText(255).nullish(),
+  })
+  .superRefine(({ message: one, messages: many, tools }, check) => {
+    if (!one && !many?.length) check.addIssue({ code: 'custom', path: ['message'], message: 'message, or a non-empty messages, is required' });
+    if (tools && bytes(tools) > 64_000) check.addIssue({ code: 'custom', path: ['tools'], message: 'must have at most 64 KB' });
+  });
+
+export type TurnInput = z.input<typeof turnInput>;
+export type Turn = z.output<typeof turnInput>;
+export type HeardMessage = z.output<typeof message>;

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import { notFound, ParleyError } from '../errors.ts';
+
+/** How long a turn waits for the one before it, in milliseconds. */
+const patienceMs = 30_000;
+
+/**
+ * Waits until this conversation has no other turn, on this or any other replica, and takes it until `release`. A
+ * process that dies gives it up when its time is over. Throws 404, or 409 `conversation_busy` after 30 seconds.
+ */
+export async function takeTurn(context: Context, conversationId: string): Promise<{ release: () => Promise<void> }> {
+  const { database, viewer, config } = context;
+  const row = { workspaceId: viewer.workspaceId, id: conversationId };
+  const leaseMs = config.modelTimeoutMs + 30_000;
+  const deadline = Date.now() + patienceMs;
+  for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
+    const time = Date.now();
+    const turnUntil = new Date(time + leaseMs);
+    const free = [{ turnUntil: null }, { turnUntil: { lte: new Date(time) } }];
+    const taken = await database.conversation.updateMany({ where: { ...row, OR: free }, data: { turnUntil } });
+    if (taken.count === 1) {
+      return {
+        // Only our own lease is given up: it may have run out and be another's by now.
+        release: async () => void (await database.conversation.updateMany({ where: { ...row, turnUntil }, data: { turnUntil: null } })),
+      };
+    }
+    if (!(await database.conversation.findFirst({ where: row, select: { id: true } }))) throw notFound('Conversation');
+    if (time > deadline) {
+      throw new ParleyError('conversation_busy', 'Another message of this conversation is still being answered.', {
+        headers: { 'retry-after': '5' },
+      });
+    }
+    await sleep(wait);
+  }
+}

@@ -1,0 +1,143 @@
+import { actorOf, type Context } from '../context.ts';
+import type { Transaction } from '../database/client.ts';
+import type { Agent, Conversation, Message } from '../database/generated/prisma/client.ts';
+import { newId } from '../database/ids.ts';
+import { jsonNull } from '../database/json.ts';
+import { invalid, ParleyError } from '../errors.ts';
+import type { HeardMessage, Turn } from './turn-input.ts';
+
+export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> };
+type NewMessage = Partial<Omit<Message, 'toolCalls' | 'feedback' | 'metadata' | 'attachments'>> & {
+  role: Message['role'];
+  toolCalls?: ToolCall[] | null;
+  metadata?: object;
+  attachments?: object[];
+};
+
+/** Makes the conversation of a first message, on the agent's API channel, which is made when there is none. */
+export async function startConversation(
+  { viewer, secrets }: Context,
+  tx: Transaction,
+  agent: Agent,
+  turn: Turn,
+  turnUntil: Date,
+): Promise<Conversation> {
+  const { workspaceId } = viewer;
+  const actor = actorOf(viewer);
+  const where = { workspaceId, agentId: agent.id, platform: 'api' as const, removedAt: null };
+  const channel =
+    (await tx.channel.findFirst({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })) ??
+    (await tx.channel.create({
+      data: { ...where, id: newId('channel'), credentialsCipher: secrets.encrypt('{}'), createdBy: actor, updatedBy: actor },
+    }));
+  return tx.conversation.create({
+    data: {
+      id: newId('conversation'),
+      workspaceId,
+      agentId: agent.id,
+      channelId: channel.id,
+      platform: channel.platform,
+      title: titleOf(turn),
+      context: contextOf(turn),
+      platformUserIdentifier: turn.platformUserIdentifier ?? '',
+      preview: turn.preview ?? false,
+      leadId: turn.leadId ?? null,
+      turnUntil,
+    },
+  });
+}
+
+/** Appends messages to a conversation whose turn we have. Positions go on without a gap. */
+export async function appendMessages(
+  tx: Transaction,
+  { workspaceId, id }: Conversation,
+  messages: NewMessage[],
+  changes: Partial<Pick<Conversation, 'status' | 'leadId' | 'stage'>> = {},
+): Promise<string[]> {
+  const { messageCount } = await tx.conversation.update({
+    where: { id },
+    data: { ...changes, messageCount: { increment: messages.length } },
+    select: { messageCount: true },
+  });
+  const first = messageCount - messages.length;
+  const rows = messages.map(({ toolCalls, ...message }, index) => ({
+    ...message,
+    toolCalls: (toolCalls as object[] | null | undefined) ?? jsonNull,
+    feedback: jsonNull,
+    id: newId('message'),
+    workspaceId,
+    conversationId: id,
+    position: first + index,
+  }));
+  await tx.message.createMany({ data: rows });
+  return rows.map((row) => row.id);
+}
+
+/**
+ * What the caller said, as messages to store: tool results checked against the calls that wait for one, and calls that
+ * a user's message passes over closed as not executed. Throws 400 `unknown_tool_call`.
+ */
+export function hear(heard: HeardMessage[], pending: ToolCall[]): { messages: NewMessage[]; pending: ToolCall[] } {
+  let waiting = pending;
+  const messages: NewMessage[] = [];
+  for (const message of heard) {
+    if (message.role === 'tool') {
+      const answered = waiting.find((call) => call.id === message.toolCallId);
+      if (!answered) throw unknownToolCall(message.toolCallId);
+      waiting = waiting.filter((call) => call !== answered);
+    } else {
+      messages.push(...waiting.map(notExecuted));
+      waiting = [];
+    }
+    messages.push(toMessage(message));
+  }
+  return { messages, pending: waiting };
+}
+
+/** The tool calls of a conversation that no tool message has answered yet. */
+export async function pendingCalls(tx: Transaction, { workspaceId, id }: Conversation): Promise<ToolCall[]> {
+  const recent = await tx.message.findMany({
+    where: { workspaceId, conversationId: id },
+    orderBy: { position: 'desc' },
+    take: 65,
+    select: { role: true, toolCallId: true, toolCalls: true },
+  });
+  const end = recent.findIndex(({ role }) => role !== 'tool');
+  const last = recent[end];
+  if (last?.role !== 'assistant' || !Array.isArray(last.toolCalls)) return [];
+  const answered = new Set(recent.slice(0, end).map(({ toolCallId }) => toolCallId));
+  return (last.toolCalls as ToolCall[]).filter((call) => !answered.has(call.id));
+}
+
+function toMessage({ role, content, name, toolCallId, createdAt, metadata, attachments }: HeardMessage): NewMessage {
+  return {
+    role,
+    content: content ?? null,
+    name: name ?? null,
+    toolCallId: role === 'tool' ? (toolCallId ?? null) : null,
+    metadata: metadata ?? {},
+    attachments: attachments ?? [],
+    ...(createdAt && { createdAt }),
+  };
+}
+
+const notExecuted = ({ id, name }: ToolCall): NewMessage => ({
+  role: 'tool',
+  name,
+  toolCallId: id,
+  content: 'not executed',
+});
+
+function unknownToolCall(id: string | null | undefined): ParleyError {
+  const { issues } = invalid(`toolCallId: no call with the id ${id} waits for a result in this conversation.`);
+  return new ParleyError('unknown_tool_call', 'The tool message answers no waiting call: see issues.', { issues });
+}
+
+function titleOf({ message, messages }: Turn): string {
+  const said = [...(messages ?? []), ...(message ? [message] : [])].find(({ role, content }) => role === 'user' && content);
+  return (said?.content ?? '').replace(/\s+/g, ' ').trim().slice(0, 80);
+}
+
+function contextOf({ utm, format }: Turn): object {
+  return { ...(utm && { utm }), ...(format && { format }) };
+}
