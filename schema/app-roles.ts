@@ -1,0 +1,89 @@
+import { deleteRole, findRole, rolesOfApp, rolesOfMember, setRole } from '../src/domain/app-roles.ts';
+import { builder } from './builder.ts';
+import { defineList, type List } from './connections.ts';
+import { rowMutation } from './mutations.ts';
+
+export const MemberRole = builder.enumType('MemberRole', {
+  description: 'What a member may do, from everything to looking on.',
+  values: {
+    owner: { description: 'Everything, the making and removing of owners included.' },
+    admin: { description: 'Everything but what concerns owners.' },
+    editor: { description: 'The daily work: agents, conversations, leads, bases, plugins, content.' },
+    viewer: { description: 'Looking on.' },
+  } as const,
+});
+
+export const RoleRecord = builder.prismaObject('AppRole', {
+  name: 'RoleRecord',
+  description: 'What a member may do in an app. The pair of both ids names it; it has none of its own.',
+  fields: (t) => ({
+    membershipId: t.exposeID('membershipId', { description: 'The id of the membership.' }),
+    appId: t.exposeID('appId', { description: 'The id of the app.' }),
+    role: t.expose('role', { type: MemberRole, nullable: true, description: 'The role; null: none in this app.' }),
+    createdBy: t.exposeID('createdBy', { nullable: true, description: 'The user or app that made it.' }),
+    updatedBy: t.exposeID('updatedBy', { nullable: true, description: 'The user or app that changed it last.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    membership: t.relation('membership', { description: 'The member whose role it is.' }),
+    app: t.relation('app', { description: 'The app in which it holds.' }),
+  }),
+});
+
+export const RolesOfMember = defineList(RoleRecord, 'RoleRecord', rolesOfMember, {
+  orders: { createdAt: 'When it was made.' },
+  filter: {},
+});
+
+/** The same list, seen from the app. */
+export const RolesOfApp: List = { ...RolesOfMember, rule: rolesOfApp };
+
+const pair = {
+  membershipId: 'The id of the membership.',
+  appId: 'The id of the app.',
+};
+
+builder.queryField('role', (t) =>
+  t.prismaField({
+    type: RoleRecord,
+    nullable: true,
+    description: 'What a member may do in an app; null when nothing is recorded for the two.',
+    args: {
+      membershipId: t.arg.id({ required: true, description: pair.membershipId }),
+      appId: t.arg.id({ required: true, description: pair.appId }),
+    },
+    resolve: (query, _root, args, context) => findRole(context, args, query),
+  }),
+);
+
+rowMutation('setRole', {
+  description: 'Records what a member may do in an app, in the place of what was recorded before.',
+  answers: ['role', RoleRecord, 'The record as it is now.'],
+  input: (t) => ({
+    membershipId: t.id({ required: true, description: pair.membershipId }),
+    appId: t.id({ required: true, description: pair.appId }),
+    role: t.field({ type: MemberRole, description: 'The role; null or left out: none in this app.' }),
+  }),
+  resolve: (context, { role, ...ids }) => setRole(context, ids, role ?? null),
+});
+
+const DeletedRole = builder.objectRef<{ membershipId: string; appId: string }>('DeletedRole').implement({
+  description: 'A role record that was removed.',
+  fields: (t) => ({
+    membershipId: t.exposeID('membershipId', { description: pair.membershipId }),
+    appId: t.exposeID('appId', { description: pair.appId }),
+    deleted: t.boolean({ description: 'Always true: the record is no more.', resolve: () => true }),
+  }),
+});
+
+rowMutation('deleteRole', {
+  description: 'Removes what was recorded of a member in an app.',
+  answers: ['role', DeletedRole, 'What was removed.'],
+  input: (t) => ({
+    membershipId: t.id({ required: true, description: pair.membershipId }),
+    appId: t.id({ required: true, description: pair.appId }),
+  }),
+  resolve: async (context, { membershipId, appId }) => {
+    await deleteRole(context, { membershipId, appId });
+    return { membershipId, appId };
+  },
+});

@@ -1,0 +1,84 @@
+import { inviteMember, membershipList, removeMember, updateMember } from '../src/domain/memberships.ts';
+import { MemberRole, RolesOfMember } from './app-roles.ts';
+import { builder } from './builder.ts';
+import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
+import { deleteMutation, rowMutation } from './mutations.ts';
+
+export const Membership = builder.prismaNode('Membership', {
+  description: 'That a person belongs to the workspace, and as what.',
+  id: { field: 'id', description: 'The id of the membership, the same in REST.' },
+  nullable: true,
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  fields: (t) => ({
+    workspaceId: t.exposeID('workspaceId', { description: 'The id of the workspace.' }),
+    userId: t.exposeID('userId', { description: 'The id of the person.' }),
+    role: t.expose('role', { type: MemberRole, description: 'What the member may do in the workspace.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the person became a member.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    user: t.relation('user', { description: 'The person.' }),
+    workspace: t.relation('workspace', { description: 'The workspace.' }),
+    roles: relatedConnection(t, 'appRoles', RolesOfMember, { description: 'What the member may do in apps.' }),
+  }),
+});
+
+export const MembershipList = defineList(Membership, 'Membership', membershipList, {
+  orders: { createdAt: 'When the person became a member.' },
+  filter: {
+    role: { type: MemberRole, description: 'Members with one of these roles.' },
+    userId: { type: 'ID', description: 'The member that is this person.' },
+  },
+  search: 'Text to find in the name and email of the person; case and accents do not matter.',
+});
+
+/** A person is global, but seen only as a member of the viewer's workspace, and with no membership of others. */
+export const User = builder.prismaNode('User', {
+  description: 'A person who is a member of the workspace.',
+  id: { field: 'id', description: 'The id of the person.' },
+  nullable: true,
+  findUnique: (id, { viewer }) => ({ id, memberships: { some: { workspaceId: viewer.workspaceId } } }),
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'What the person is called.' }),
+    email: t.expose('email', { type: 'EmailAddress', description: 'The email address, in lower case.' }),
+    phone: t.exposeString('phone', { nullable: true, description: 'The phone number, in E.164.' }),
+    picture: t.exposeString('picture', { nullable: true, description: 'The address of a picture.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the person was first known.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    memberships: relatedConnection(t, 'memberships', MembershipList, { description: 'The membership of the workspace.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  memberships: rootConnection(t, MembershipList, 'The members of the workspace, newest first.'),
+  membership: rootRow(t, MembershipList, 'One member.'),
+}));
+
+const answers: [string, unknown, string] = ['membership', Membership, 'The membership as it is now.'];
+
+rowMutation('inviteMember', {
+  description: 'Makes a person a member. Whoever has the email already joins with the name, phone and picture they have.',
+  answers,
+  input: (t) => ({
+    email: t.field({ type: 'EmailAddress', required: true, description: 'The email address, by which people are known.' }),
+    name: t.string({ required: true, description: 'What the person is called.' }),
+    role: t.field({ type: MemberRole, required: true, description: 'What they may do; only an owner makes owners.' }),
+    phone: t.string({ description: 'The phone number, in E.164.' }),
+    picture: t.string({ description: 'The http or https address of a picture.' }),
+  }),
+  resolve: (context, input) => inviteMember(context, input),
+});
+
+rowMutation('updateMember', {
+  description: 'Gives a member another role. Only an owner may make or change an owner, and the last one stays.',
+  answers,
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The id of the membership.' }),
+    role: t.field({ type: MemberRole, required: true, description: 'What the member may do from now on.' }),
+  }),
+  resolve: (context, { id, role }) => updateMember(context, id, role),
+});
+
+deleteMutation('removeMember', {
+  description: 'Takes a member out of the workspace; their tokens stop working. The last owner stays.',
+  what: 'membership',
+  remove: removeMember,
+});

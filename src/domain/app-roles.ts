@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { permit } from '../auth/permissions.ts';
+import { actorOf, type Context } from '../context.ts';
+import { orNotFound } from '../database/found.ts';
+import type { AppRole, MemberRole } from '../database/generated/prisma/client.ts';
+import { listRule } from '../database/list.ts';
+import { parseInput } from './input.ts';
+import { memberRole } from './memberships.ts';
+
+/** A record has no id of its own: among those of a member, its app tells it apart. */
+export const rolesOfMember = listRule({
+  model: 'AppRole',
+  permission: 'roles.read',
+  key: 'appId',
+  orders: { createdAt: { type: 'date' } },
+  filters: {},
+});
+
+/** Among the records of an app, the member tells one apart. */
+export const rolesOfApp = listRule({ ...rolesOfMember, key: 'membershipId' });
+
+type Pair = { membershipId: string; appId: string };
+
+/** What a member may do in an app; null when nothing is recorded, also for an unknown member or app. */
+export async function findRole(context: Context, pair: Pair, query: object = {}): Promise<AppRole | null> {
+  permit(context, 'roles.read');
+  return context.database.appRole.findUnique({ ...query, where: key(context, pair) });
+}
+
+/** Records what a member may do in an app; null: nothing. Throws 404 `not_found` for an unknown member or app. */
+export async function setRole(context: Context, pair: Pair, role: MemberRole | null): Promise<AppRole> {
+  permit(context, 'roles.write');
+  const { membershipId, appId } = pair;
+  const data = parseInput(z.object({ role: memberRole.nullable() }), { role });
+  const updatedBy = actorOf(context.viewer);
+  const create = { ...data, membershipId, appId, workspaceId: context.viewer.workspaceId, createdBy: updatedBy, updatedBy };
+  return context.database.appRole.upsert({ where: key(context, pair), create, update: { ...data, updatedBy } });
+}
+
+/** Removes the record of a member and an app. */
+export async function deleteRole(context: Context, pair: Pair): Promise<void> {
+  permit(context, 'roles.write');
+  await orNotFound('Role', context.database.appRole.delete({ where: key(context, pair) }));
+}
+
+const key = ({ viewer }: Context, { membershipId, appId }: Pair) => ({
+  workspaceId_membershipId_appId: { workspaceId: viewer.workspaceId, membershipId, appId },
+});

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { permit } from '../auth/permissions.ts';
+import type { Context } from '../context.ts';
+import type { Subscription, SubscriptionStatus } from '../database/generated/prisma/client.ts';
+import { newId } from '../database/ids.ts';
+import { listRule } from '../database/list.ts';
+import { conflict, notFound } from '../errors.ts';
+import { optionalText, parseInput, requiredText } from './input.ts';
+
+export const subscriptionList = listRule({
+  model: 'Subscription',
+  permission: 'subscriptions.read',
+  // REST answers the subscriptions as one array.
+  maxPageSize: 1_000,
+  orders: { createdAt: { type: 'date' } },
+  filters: { status: { kind: 'in', column: 'status' }, appId: { kind: 'equals', column: 'appId' } },
+});
+
+/** The states that lead to a state. Whatever is in a state may also stay in it. */
+const before: Record<SubscriptionStatus, SubscriptionStatus[]> = {
+  trial: [],
+  active: ['trial'],
+  canceled: ['active'],
+  ended: ['trial', 'canceled'],
+};
+
+const interactions = z
+  .number()
+  .int('must be a whole number')
+  .min(0, 'must be 0 or more')
+  .max(2_147_483_647, 'must be at most 2147483647');
+
+const subscriptionInput = z.object({
+  appId: z.string(),
+  priceId: requiredText(),
+  coupon: optionalText(200).optional(),
+  source: z.enum(['self_service', 'third_party']).optional(),
+  maxInteractions: interactions.optional(),
+  status: z.enum(['trial', 'active'], 'a new subscription is trial or active').optional(),
+});
+
+/** Subscribes the workspace to an app: on trial unless it says active. Throws 404 `not_found` for an unknown app. */
+export async function createSubscription(
+  context: Context,
+  input: z.input<typeof subscriptionInput>,
+): Promise<Subscription> {
+  permit(context, 'subscriptions.write');
+  const data = parseInput(subscriptionInput, input);
+  return context.database.subscription.create({
+    data: { ...data, id: newId('subscription'), workspaceId: context.viewer.workspaceId },
+  });
+}
+
+const subscriptionChange = z.object({
+  status: z.enum(['trial', 'active', 'canceled', 'ended']).optional(),
+  priceId: requiredText().optional(),
+  coupon: optionalText(200).optional(),
+  maxInteractions: interactions.optional(),
+});
+
+/** Changes what is given. Throws 409 `conflict` when the present status does not lead to the one asked for. */
+export async function updateSubscription(
+  context: Context,
+  id: string,
+  input: z.input<typeof subscriptionChange>,
+): Promise<Subscription> {
+  permit(context, 'subscriptions.write');
+  const { database, viewer } = context;
+  const data = parseInput(subscriptionChange, input);
+  const from = data.status && [...before[data.status], data.status];
+  const [changed] = await database.subscription.updateManyAndReturn({
+    where: { workspaceId: viewer.workspaceId, id, ...(from && { status: { in: from } }) },
+    data,
+  });
+  if (changed) return changed;
+  throw refused(await statusOf(context, id), `become ${data.status}`);
+}
+
+/** Removes a subscription that has ended. Throws 409 `conflict` for any other. */
+export async function deleteSubscription(context: Context, id: string): Promise<void> {
+  permit(context, 'subscriptions.write');
+  const { database, viewer } = context;
+  const { count } = await database.subscription.deleteMany({
+    where: { workspaceId: viewer.workspaceId, id, status: 'ended' },
+  });
+  if (count === 0) throw refused(await statusOf(context, id), 'be deleted before it has ended');
+}
+
+const refused = (status: SubscriptionStatus, verb: string) => conflict(`status: a subscription that is ${status} cannot ${verb}.`);
+
+async function statusOf({ database, viewer }: Context, id: string): Promise<SubscriptionStatus> {
+  const where = { workspaceId_id: { workspaceId: viewer.workspaceId, id } };
+  const subscription = await database.subscription.findUnique({ where, select: { status: true } });
+  if (!subscription) throw notFound('Subscription');
+  return subscription.status;
+}
