@@ -111,6 +111,11 @@ async function forgetInterrupted(pool: pg.Pool): Promise<void> {
   );
 }
 
+/** The engine's words without its stack: which migration, and what PostgreSQL said. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  const name = /migration_name="([^"]+)"/.exec(text)?.[1];
+  const [words = text] = text.split(/\n\s+0: /);
+  const said = /ERROR: (.*)/s.exec(words)?.[1] ?? words;
+  return name ? `${name}: ${said}` : said;
 }
