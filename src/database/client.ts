@@ -1,6 +1,6 @@
 import { Adapter, type RelationLoad } from './adapter.ts';
 import { openEmbedded } from './embedded.ts';
-import { Prisma, PrismaClient } from './generated/prisma/client.ts';
+import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { endPool, type Pool, type Scope } from './pool.ts';
 import { openPostgres } from './postgres.ts';
 
