@@ -3,10 +3,11 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import type * as engineModule from '@prisma/schema-engine-wasm';
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
 import { type Migration, migrationsFolder } from './migrations.ts';
 
-type Bindings = typeof import('@prisma/schema-engine-wasm') & { __wbg_set_wasm(exports: WebAssembly.Exports): void };
+type Bindings = typeof engineModule & { __wbg_set_wasm(exports: WebAssembly.Exports): void };
 
 /** Every table and enum is the models' own. */
 export const filters = { externalTables: [], externalEnums: [] };
