@@ -32,12 +32,12 @@ export async function reply(
   const answer = { context, conversation, claim, changes };
   if (!awaitsReply) return store(answer, null);
   if (agent.status === 'paused') return store(answer, { content: agent.off ?? '', metadata: { paused: true } });
-  if (metered) await transact(context.database, (tx) => reserveInteraction(context, tx));
+  const month = metered ? await transact(context.database, (tx) => reserveInteraction(context, tx)) : null;
   try {
     const request = await requestOf(context, agent, turn, conversation, history);
     return await store(answer, spoken(agent, context, request, await context.model.reply(request)));
   } catch (error) {
-    if (metered) await releaseInteraction(context);
+    if (month) await releaseInteraction(context, month);
     throw error;
   }
 }

@@ -1,0 +1,165 @@
+import { DEMO_WORKSPACE_ID } from '../src/auth/demo.ts';
+import type { Context } from '../src/context.ts';
+import { createWorkspace } from '../src/domain/accounts.ts';
+import { attachBase, attachPlugin, createAgent, moveAgent } from '../src/domain/agents.ts';
+import { setRole } from '../src/domain/app-roles.ts';
+import { createApp } from '../src/domain/apps.ts';
+import { createChannel } from '../src/domain/channels.ts';
+import { createDocument, recordCopy } from '../src/domain/content.ts';
+import { setCredential } from '../src/domain/credentials.ts';
+import { createField } from '../src/domain/custom-fields.ts';
+import { createBase } from '../src/domain/knowledge-bases.ts';
+import { createLead } from '../src/domain/leads.ts';
+import { inviteMember } from '../src/domain/memberships.ts';
+import { createPlugin } from '../src/domain/plugins.ts';
+import { createSubscription, updateSubscription } from '../src/domain/subscriptions.ts';
+import type { Services } from '../src/services.ts';
+import { type Cast, writeHistory } from './demo/history.ts';
+import { bases } from './demo/knowledge.ts';
+
+const unfinished = 'Demo (being made)';
+
+/** Makes the demo workspace, unless it is there. One that was left half made is made anew. */
+export async function seedDemo(services: Services): Promise<void> {
+  const { database } = services;
+  const known = await database.workspace.findUnique({ where: { id: DEMO_WORKSPACE_ID } });
+  if (known && known.name !== unfinished) return;
+  if (known) await database.workspace.delete({ where: { id: DEMO_WORKSPACE_ID } });
+  const owner = { name: 'Olívia Owner', email: 'owner@demo.example', phone: '+5511987654321' };
+  const { owner: membership } = await createWorkspace(services, { id: DEMO_WORKSPACE_ID, name: unfinished, owner });
+  const context: Context = {
+    ...services,
+    viewer: {
+      workspaceId: DEMO_WORKSPACE_ID,
+      role: 'owner',
+      userId: membership.userId,
+      membershipId: membership.id,
+      appId: null,
+    },
+  };
+  await makeAccounts(context);
+  const cast = await makeAgents(context);
+  await makeFieldsAndLeads(context, cast.trips.id);
+  await makeKnowledge(context, cast);
+  await makePlugins(context, cast);
+  await makeContent(context);
+  await writeHistory(services, DEMO_WORKSPACE_ID, cast);
+  await database.workspace.update({ where: { id: DEMO_WORKSPACE_ID }, data: { name: 'Aurora Outdoor (demo)' } });
+}
+
+async function makeAccounts(context: Context): Promise<void> {
+  for (const [name, role] of [['Artur Admin', 'admin'], ['Elisa Editor', 'editor'], ['Vera Viewer', 'viewer']] as const) {
+    const member = await inviteMember(context, { name, role, email: `${role}@demo.example` });
+    if (role === 'editor') await makeApps(context, member.id);
+  }
+  const past = await createSubscription(context, { appId: 'portal', priceId: 'price_start', status: 'active' });
+  for (const status of ['canceled', 'ended'] as const) await updateSubscription(context, past.id, { status });
+  await createSubscription(context, { appId: 'portal', priceId: 'price_team', status: 'active', maxInteractions: 5_000 });
+}
+
+async function makeApps(context: Context, membershipId: string): Promise<void> {
+  const redirectUris = ['http://127.0.0.1:3000/callback'];
+  await createApp(context, { id: 'portal', name: 'Customer portal', color: '#0f766e', redirectUris, roles: ['editor'] });
+  await createApp(context, { id: 'crm', name: 'CRM sync', color: '#7c3aed', redirectUris: [], internal: true });
+  await setRole(context, { membershipId, appId: 'portal' }, 'editor');
+  await setRole(context, { membershipId, appId: 'crm' }, 'viewer');
+}
+
+async function makeAgents(context: Context): Promise<Cast> {
+  const guide = await createAgent(context, {
+    name: 'Gear guide',
+    description: 'Helps to choose tents, sleeping bags and boots.',
+    welcome: 'Hi! What are you packing for?',
+    instructions: 'Ask for the season and the number of people before you recommend anything.',
+    purpose: 'sales',
+    color: '#0f766e',
+  });
+  const support = await createAgent(context, {
+    name: 'Support desk',
+    description: 'Answers questions about orders, returns and warranty.',
+    welcome: 'Hello! How can I help?',
+    off: 'We are away right now. Write to care@aurora.example.',
+    purpose: 'support',
+    freedom: 'restricted',
+  });
+  const trips = await createAgent(context, {
+    name: 'Trip planner',
+    description: 'Finds out who wants to join a guided hike.',
+    welcome: 'Olá! Where would you like to hike?',
+    purpose: 'leads',
+    color: '#b45309',
+    left: true,
+  });
+  const handbook = await createAgent(context, {
+    name: 'Handbook',
+    description: 'Answers the team’s questions about leave, travel and expenses.',
+    off: 'The handbook is being revised.',
+    freedom: 'restricted',
+    color: '#475569',
+  });
+  await createAgent(context, { name: 'Black Friday', description: 'A draft for the campaign.', purpose: 'sales', freedom: 'free' });
+  for (const { id } of [guide, support, trips, handbook]) await moveAgent(context, id, 'publish');
+  const channelsOf = (id: string, ...platforms: ('api' | 'widget' | 'whatsapp' | 'email')[]) =>
+    Promise.all(platforms.map((platform) => createChannel(context, id, { platform, credentials: credentialsOf[platform] })));
+  return {
+    guide: { id: guide.id, channels: await channelsOf(guide.id, 'widget', 'whatsapp') },
+    support: { id: support.id, channels: await channelsOf(support.id, 'widget', 'email') },
+    trips: { id: trips.id, channels: await channelsOf(trips.id, 'widget') },
+    handbook: { id: handbook.id, channels: await channelsOf(handbook.id, 'api') },
+  } as Cast;
+}
+
+const credentialsOf = {
+  api: {},
+  widget: { origins: ['http://127.0.0.1:3000'] },
+  whatsapp: { phoneNumberId: '109876543210', accessToken: 'demo-whatsapp-token' },
+  email: { address: 'care@aurora.example', password: 'demo-password' },
+};
+
+async function makeFieldsAndLeads(context: Context, agentId: string): Promise<void> {
+  await createField(context, { name: 'Group', type: 'choice', description: 'Who comes along.', options: ['Alone', 'Family', 'Friends'] });
+  await createField(context, { name: 'Interests', type: 'multi_choice', description: 'What they like.', options: ['Hiking', 'Climbing', 'Camping'] });
+  await createField(context, { name: 'CPF', type: 'cpf', description: 'For the invoice of Brazilian customers.' });
+  await createLead(context, { agentId, name: 'Ana Souza', email: 'ana.souza@example.com', phone: '+5511912345678', custom: { Group: 'Family' } });
+  await createLead(context, { agentId, name: 'Diego', company: 'Clube Andino', custom: { Interests: ['Climbing', 'Camping'] } });
+}
+
+async function makeKnowledge(context: Context, cast: Cast): Promise<void> {
+  for (const { agents, ...input } of bases) {
+    const base = await createBase(context, input as Parameters<typeof createBase>[1]);
+    for (const agent of agents) await attachBase(context, cast[agent as keyof Cast].id, base.id);
+  }
+}
+
+async function makePlugins(context: Context, cast: Cast): Promise<void> {
+  const weather = await createPlugin(context, {
+    nameForHuman: 'Mountain weather',
+    nameForModel: 'mountain_weather',
+    descriptionForHuman: 'The forecast for a summit.',
+    descriptionForModel: 'Call it with the name of a summit to get tomorrow’s forecast.',
+    api: { url: 'https://weather.example/openapi.json' },
+  });
+  const orders = await createPlugin(context, {
+    nameForHuman: 'Order status',
+    nameForModel: 'order_status',
+    descriptionForHuman: 'Where an order is.',
+    descriptionForModel: 'Call it with an order number to learn where the parcel is.',
+    auth: { type: 'oauth' },
+    api: { url: 'https://orders.example/openapi.json', hasUserAuthentication: true },
+    oauthClientId: 'parley-demo',
+    oauthClientSecret: 'demo-client-secret',
+  });
+  await attachPlugin(context, cast.trips.id, weather.id);
+  await attachPlugin(context, cast.support.id, orders.id);
+  await setCredential(context, { agentId: cast.support.id, pluginId: orders.id, accessToken: 'demo-orders-token' });
+}
+
+async function makeContent(context: Context): Promise<void> {
+  const lines = ['Sleep under stars, not under doubt.', 'Light on your back, solid in the wind.', 'The mountain is patient. So is our warranty.'];
+  for (const [index, content] of lines.entries()) {
+    await recordCopy(context, { promptId: 'prompt_tagline', completionId: `completion_${index + 1}`, content });
+  }
+  await recordCopy(context, { promptId: 'prompt_email', completionId: 'completion_9', content: 'October is for the Chapada. Three hikes, eight places each.' });
+  await createDocument(context, { name: 'Autumn newsletter', content: 'October is for the Chapada.', stats: { words: 5, paragraphs: 1, sentences: 1, characters: 27 } });
+  await createDocument(context, { name: 'Guide to a first hike', content: 'Boots first. Then water.', stats: { words: 4, paragraphs: 1, sentences: 2, characters: 24 }, link: 'https://aurora.example/first-hike' });
+}
