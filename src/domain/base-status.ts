@@ -1,0 +1,31 @@
+import type { Transaction } from '../database/client.ts';
+
+type BaseKey = { workspaceId: string; id: string };
+
+/**
+ * Holds a base until the transaction ends, so that two sources of it that end at once are counted one after the other.
+ * Whoever writes to a base's sources locks the base first: in one order, nobody waits in a circle. False: there is none.
+ */
+export async function lockBase(tx: Transaction, { workspaceId, id }: BaseKey): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM "Base" WHERE "workspaceId" = ${workspaceId} AND id = ${id} FOR NO KEY UPDATE`;
+  return rows.length > 0;
+}
+
+/** Derives the status and the number of passages of a base from its sources. The base is locked. */
+export async function refreshBase(tx: Transaction, { workspaceId, id }: BaseKey, now: Date): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE "Base" SET
+      status = (
+        SELECT CASE
+          WHEN bool_or(status = 'in_progress') THEN 'in_progress'
+          WHEN bool_and(status = 'failed') THEN 'failed'
+          WHEN bool_or(status = 'failed') THEN 'partial'
+          ELSE 'succeeded'
+        END::"BaseStatus"
+        FROM "Source" WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${id}
+      ),
+      records = (SELECT count(*) FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${id}),
+      "updatedAt" = ${now}
+    WHERE "workspaceId" = ${workspaceId} AND id = ${id}`;
+}

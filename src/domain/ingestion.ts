@@ -1,0 +1,123 @@
+import { transact } from '../database/client.ts';
+import type { Prisma, Source } from '../database/generated/prisma/client.ts';
+import { insertPassages } from '../database/passages.ts';
+import type { JobData } from '../jobs/kinds.ts';
+import { type NewPassage, splitPassages } from '../knowledge/chunk.ts';
+import { type Extracted, extractSource } from '../knowledge/extract.ts';
+import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { FetchFailure } from '../knowledge/fetch-failure.ts';
+import type { Services } from '../services.ts';
+import { lockBase, refreshBase } from './base-status.ts';
+import { ingestJob } from './sources.ts';
+
+/** How often a source is tried when the fault may pass. */
+const maxTries = 3;
+/** How often work on a source may begin, kills of the process included: one that brings it down must not do so for ever. */
+const maxStarts = 10;
+/** Less than the job may take, so that a source that takes too long fails with that as its reason. */
+const maxMs = 240_000;
+
+type Told = JobData['ingest'];
+
+/**
+ * Reads a source into passages. It ends succeeded or failed, with its base's status; a fault that may pass rejects, so
+ * that the job is tried again. For a source that was written, removed or read since the job was added, does nothing.
+ */
+export async function ingestSource(services: Services, told: Told, signal: AbortSignal): Promise<void> {
+  const source = await beginSource(services, told);
+  if (!source) return;
+  const timeUp = AbortSignal.timeout(maxMs);
+  try {
+    if (source.attempts > maxStarts) throw new ExtractFailure(`Work on it was cut off ${maxStarts} times`);
+    const extracted = await extractSource(source, {
+      guardedFetch: services.guardedFetch,
+      signal: AbortSignal.any([signal, timeUp]),
+    });
+    await keepPassages(services, source, extracted, splitPassages(extracted.sections));
+  } catch (error) {
+    // The job was taken away: whoever has it now goes on.
+    if (signal.aborted) throw error;
+    const { reason, mayPass } = timeUp.aborted ? tooSlow : explain(error);
+    if (mayPass && source.attempts < maxTries) throw error;
+    if (!isFailure(error)) services.log.error({ err: error, sourceId: source.id }, 'A source could not be ingested');
+    await failSource(services, source, reason);
+  }
+}
+
+/** Counts the try, and gives the source unless it waits no more for this job. */
+async function beginSource({ database }: Services, { workspaceId, sourceId, revision }: Told): Promise<Source | undefined> {
+  const [source] = await database.source.updateManyAndReturn({
+    where: { workspaceId, id: sourceId, revision, status: 'in_progress' },
+    data: { attempts: { increment: 1 } },
+  });
+  return source;
+}
+
+/** Puts the new passages in the place of the old ones, in one moment. */
+async function keepPassages(services: Services, source: Source, extracted: Extracted, passages: NewPassage[]): Promise<void> {
+  const { workspaceId, baseId, id } = source;
+  await settle(services, source, async (tx) => {
+    await tx.passage.deleteMany({ where: { workspaceId, sourceId: id } });
+    await insertPassages(tx, passages.map((passage) => ({ workspaceId, baseId, sourceId: id, ...passage })));
+    return {
+      status: 'succeeded',
+      title: source.title ?? extracted.title ?? null,
+      description: source.description ?? extracted.description ?? null,
+      img: source.img ?? extracted.img ?? null,
+    };
+  });
+  services.log.info({ sourceId: id, workspaceId, passages: passages.length }, 'A source was ingested');
+}
+
+async function failSource(services: Services, source: Source, reason: string): Promise<void> {
+  await settle(services, source, async () => ({ status: 'failed', reason }));
+  services.log.info({ sourceId: source.id, workspaceId: source.workspaceId, reason }, 'A source failed');
+}
+
+type Write = (tx: Prisma.TransactionClient) => Promise<Prisma.SourceUpdateManyMutationInput>;
+
+/** Ends the work on a source and tells its base; nothing is kept when the source was written or removed meanwhile. */
+async function settle({ database, now }: Services, source: Source, write: Write): Promise<void> {
+  const { workspaceId, baseId, id, revision } = source;
+  const base = { workspaceId, id: baseId };
+  await transact(
+    database,
+    async (tx) => {
+      if (!(await lockBase(tx, base))) return;
+      const where = { workspaceId, id, revision, status: 'in_progress' as const };
+      if ((await tx.source.count({ where })) === 0) return;
+      await tx.source.updateMany({ where, data: await write(tx) });
+      await refreshBase(tx, base, now());
+    },
+    { timeoutMs: 120_000 },
+  );
+}
+
+const tooSlow = { reason: 'It takes too long to read', mayPass: false };
+
+const isFailure = (error: unknown) => error instanceof ExtractFailure || error instanceof FetchFailure;
+
+function explain(error: unknown): { reason: string; mayPass: boolean } {
+  if (error instanceof ExtractFailure || error instanceof FetchFailure) {
+    return { reason: error.message, mayPass: error.retryable };
+  }
+  return { reason: 'It could not be read, through a fault of the service', mayPass: true };
+}
+
+const sweepSize = 500;
+
+/** Adds the job of every source in progress; those that have one stay as they are. So no source waits for ever. */
+export async function resumeIngestion({ database, queue }: Services): Promise<void> {
+  for (let after = ''; ; ) {
+    const sources = await database.source.findMany({
+      where: { status: 'in_progress', id: { gt: after } },
+      select: { workspaceId: true, id: true, revision: true },
+      orderBy: { id: 'asc' },
+      take: sweepSize,
+    });
+    if (sources.length > 0) await queue.transact((_tx, enqueue) => enqueue(sources.map(ingestJob)));
+    const last = sources.at(-1);
+    if (!last || sources.length < sweepSize) return;
+    after = last.id;
+  }
+}

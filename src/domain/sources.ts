@@ -1,0 +1,134 @@
+import { permit } from '../auth/permissions.ts';
+import { actorOf, type Context } from '../context.ts';
+import type { Transaction } from '../database/client.ts';
+import type { Base, Source } from '../database/generated/prisma/client.ts';
+import { newId } from '../database/ids.ts';
+import { listRule } from '../database/list.ts';
+import { containsText } from '../database/text.ts';
+import { invalid, notFound } from '../errors.ts';
+import type { Job } from '../jobs/kinds.ts';
+import { refreshBase } from './base-status.ts';
+import { parseInput } from './input.ts';
+import {
+  contentIssues,
+  type File,
+  type FileInput,
+  fileColumns,
+  fileInput,
+  type NewSource,
+  type SourceInput,
+  sourceInput,
+} from './source-input.ts';
+
+export const sourceList = listRule({
+  model: 'Source',
+  permission: 'bases.read',
+  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
+  filters: {
+    status: { kind: 'in', column: 'status' },
+    type: { kind: 'in', column: 'type' },
+    baseId: { kind: 'equals', column: 'baseId' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+  },
+});
+
+export const passageList = listRule({
+  model: 'Passage',
+  permission: 'bases.read',
+  orders: { position: { type: 'number' } },
+  defaultDirection: 'asc',
+  filters: {
+    baseId: { kind: 'equals', column: 'baseId' },
+    sourceId: { kind: 'equals', column: 'sourceId' },
+  },
+  search: (term) => ({ searchText: containsText(term) }),
+});
+
+/** The job that reads a source as it was written last. */
+export const ingestJob = ({ workspaceId, id, revision }: Pick<Source, 'workspaceId' | 'id' | 'revision'>): Job => ({
+  name: 'ingest',
+  key: `${id}:${revision}`,
+  data: { workspaceId, sourceId: id, revision },
+});
+
+/** Adds sources to a base, in the order given, and says which jobs read them. */
+export async function insertSources(tx: Transaction, base: Pick<Base, 'workspaceId' | 'id'>, given: NewSource[]): Promise<Job[]> {
+  const time = Date.now();
+  const rows = given.map(({ type, file }, index) => ({
+    // A millisecond apart, so that the ids sort as the sources were given.
+    id: newId('source', time + index),
+    workspaceId: base.workspaceId,
+    baseId: base.id,
+    type,
+    ...fileColumns(file),
+  }));
+  if (rows.length > 0) await tx.source.createMany({ data: rows });
+  return rows.map((row) => ingestJob({ ...row, revision: 0 }));
+}
+
+/** Has a source read again, from another file if one is given. What it was doing until now counts no more. */
+export async function changeSource(tx: Transaction, workspaceId: string, id: string, file?: File): Promise<{ source: Source; jobs: Job[] }> {
+  const source = await tx.source.update({
+    where: { workspaceId_id: { workspaceId, id } },
+    data: { ...(file && fileColumns(file)), status: 'in_progress', reason: null, attempts: 0, revision: { increment: 1 } },
+  });
+  return { source, jobs: [ingestJob(source)] };
+}
+
+/** Adds a source to a base. Throws 400 `invalid_request`, and 404 for the base. */
+export async function addSource(context: Context, baseId: string, input: SourceInput): Promise<Source> {
+  permit(context, 'bases.write');
+  const given = parseInput(sourceInput, input);
+  return context.queue.transact(async (tx, enqueue) => {
+    const base = await touchBase(tx, context, { id: baseId });
+    if (!base) throw notFound('Base');
+    const jobs = await insertSources(tx, base, [given]);
+    await enqueue(jobs);
+    return tx.source.findFirstOrThrow({ where: { workspaceId: base.workspaceId, id: jobs[0]?.data.sourceId } });
+  });
+}
+
+/** Gives a source another file, of the same type, and reads it. The old passages serve until the new ones are in. */
+export async function updateSource(context: Context, id: string, input: FileInput): Promise<Source> {
+  permit(context, 'bases.write');
+  const file = parseInput(fileInput, input);
+  return rewriteSource(context, id, file);
+}
+
+/** Reads a source again, whether it failed, succeeded or is still being read. */
+export async function retrySource(context: Context, id: string): Promise<Source> {
+  permit(context, 'bases.write');
+  return rewriteSource(context, id);
+}
+
+async function rewriteSource(context: Context, id: string, file?: File): Promise<Source> {
+  return context.queue.transact(async (tx, enqueue) => {
+    const base = await touchBase(tx, context, { sources: { some: { id } } });
+    if (!base) throw notFound('Source');
+    const { source, jobs } = await changeSource(tx, base.workspaceId, id, file);
+    const issues = file ? contentIssues(source.type, file) : [];
+    if (issues.length > 0) throw invalid(issues.map(({ path, message }) => `${['file', ...path].join('.')}: ${message}`));
+    await enqueue(jobs);
+    return source;
+  });
+}
+
+/** Removes a source with its passages, at once. Throws 404 `not_found`. */
+export async function deleteSource(context: Context, id: string): Promise<void> {
+  permit(context, 'bases.write');
+  await context.queue.transact(async (tx) => {
+    const base = await touchBase(tx, context, { sources: { some: { id } } });
+    if (!base) throw notFound('Source');
+    await tx.source.deleteMany({ where: { workspaceId: base.workspaceId, id } });
+    await refreshBase(tx, base, context.now());
+  });
+}
+
+/** Marks a base as in progress, by the viewer, and locks it: the first step of every write to its sources. */
+async function touchBase(tx: Transaction, { viewer }: Context, which: object): Promise<Base | undefined> {
+  const [base] = await tx.base.updateManyAndReturn({
+    where: { workspaceId: viewer.workspaceId, ...which },
+    data: { status: 'in_progress', updatedBy: actorOf(viewer) },
+  });
+  return base;
+}

@@ -1,0 +1,34 @@
+/** What each kind of job is told. */
+export type JobData = {
+  /** Reads a source into passages. `revision` is the write that the job was enqueued with. */
+  ingest: { workspaceId: string; sourceId: string; revision: number };
+};
+
+export type JobName = keyof JobData;
+
+export type Job<Name extends JobName = JobName> = {
+  name: Name;
+  /** While a job of this name and key waits or runs, another one is not added. */
+  key: string;
+  data: JobData[Name];
+};
+
+/** Works on one job. A rejection has it tried again later. `signal`: the job was taken away or the process is leaving. */
+export type Handler<Name extends JobName> = (data: JobData[Name], signal: AbortSignal) => Promise<void>;
+export type Handlers = { [Name in JobName]: Handler<Name> };
+
+type JobKind = {
+  /** How many of them this process works on at once. */
+  concurrency: number;
+  /** A job that takes longer is given to another worker. */
+  timeoutSeconds: number;
+  /** How often a job is tried again, after 1, 2, 4, … at most 60 seconds. */
+  retries: number;
+};
+
+export const jobKinds: { [Name in JobName]: JobKind } = {
+  // Most of an ingestion is waiting for somebody's server, hence several at once.
+  ingest: { concurrency: 4, timeoutSeconds: 300, retries: 20 },
+};
+
+export const jobNames = Object.keys(jobKinds) as JobName[];

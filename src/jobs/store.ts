@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { PgBoss } from 'pg-boss';
+import type { DatabaseHandle } from '../database/client.ts';
+import { jobKinds, jobNames } from './kinds.ts';
+
+/** A worker gives a sign of life half as often as this; a job without one is given to another worker. */
+const heartbeatSeconds = 30;
+const supervisionSeconds = 15;
+
+/**
+ * Opens pg-boss on the gateway's own pool, in the schema `pgboss`, which it makes and migrates itself under a lock. It
+ * is loaded only now: it takes 0.1 s, which a gateway that is starting has better uses for.
+ */
+export async function openStore({ kind, pool }: DatabaseHandle, log: Logger): Promise<PgBoss> {
+  const { PgBoss } = await import('pg-boss');
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => pool.query(text, values) },
+    schedule: false,
+    superviseIntervalSeconds: supervisionSeconds,
+    monitorIntervalSeconds: supervisionSeconds,
+    // Jobs here never wait for one another, so nothing is to be resolved.
+    flowIntervalSeconds: 86_400,
+    reindex: kind === 'postgres',
+  });
+  boss.on('error', (error) => log.warn({ error: error.message }, 'The job queue met an error'));
+  boss.on('warning', ({ message }) => log.warn(message));
+  await boss.start();
+  for (const name of jobNames) {
+    const { timeoutSeconds, retries } = jobKinds[name];
+    const options = {
+      retryLimit: retries,
+      retryDelay: 1,
+      retryBackoff: true,
+      retryDelayMax: 60,
+      expireInSeconds: timeoutSeconds,
+      heartbeatSeconds,
+      deleteAfterSeconds: 3_600,
+    };
+    await boss.createQueue(name, { ...options, policy: 'exclusive' });
+    await boss.updateQueue(name, options);
+    // Has pg-boss read the queue now: within a transaction it could not.
+    await boss.findJobs(name, { id: randomUUID() });
+  }
+  return boss;
+}
+
+/** The jobs that wait, run or are to be tried again. */
+export async function unfinishedJobs({ pool }: DatabaseHandle): Promise<{ id: string; name: string; running: boolean }[]> {
+  const { rows } = await pool.query<{ id: string; name: string; running: boolean }>(
+    `SELECT id, name, state = 'active' AS running FROM pgboss.job WHERE name = ANY($1) AND state < 'completed'`,
+    [jobNames],
+  );
+  return rows;
+}

@@ -1,0 +1,68 @@
+import type { PgBoss } from 'pg-boss';
+import { type Handlers, type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
+
+export type Workers = {
+  /** Has a free worker look for a job of this kind now. */
+  wake(name: JobName): void;
+  wakeAll(): void;
+  /** Resolves when no worker holds a job and none will take one. */
+  stop(): Promise<void>;
+};
+
+type Crew = { ids: string[]; busy: Set<string> };
+
+/** Jobs of other gateways, and those to be tried again, are found by looking this often. */
+const lookMs = 2_000;
+/** Each worker of pg-boss also looks by itself, in case that ours should fail to. */
+const ownLookSeconds = 60;
+
+/**
+ * Starts workers for every kind of job. One of them looks for jobs every two seconds, whatever their number; whoever
+ * finds a job wakes another, and whoever ends one looks for the next at once.
+ */
+export async function startWorkers(boss: PgBoss, handlers: Handlers): Promise<Workers> {
+  const crews = new Map<JobName, Crew>();
+  const wake = (name: JobName): void => {
+    const crew = crews.get(name);
+    const free = crew?.ids.find((id) => !crew.busy.has(id));
+    if (free) boss.notifyWorker(free);
+  };
+  for (const name of jobNames) {
+    const crew: Crew = { ids: [], busy: new Set() };
+    crews.set(name, crew);
+    for (let count = jobKinds[name].concurrency; count > 0; count--) {
+      crew.ids.push(await startWorker(boss, name, handlers[name], crew, () => wake(name)));
+    }
+  }
+  const wakeAll = () => jobNames.forEach(wake);
+  const looking = setInterval(wakeAll, lookMs).unref();
+  return {
+    wake,
+    wakeAll,
+    async stop() {
+      clearInterval(looking);
+      await Promise.all(jobNames.map((name) => boss.offWork(name, { wait: true })));
+    },
+  };
+}
+
+async function startWorker<Name extends JobName>(
+  boss: PgBoss,
+  name: Name,
+  handle: Handlers[Name],
+  { busy }: Crew,
+  wakeAnother: () => void,
+): Promise<string> {
+  const id: string = await boss.work<JobData[Name]>(name, { pollingIntervalSeconds: ownLookSeconds }, async ([job]) => {
+    if (!job) return;
+    busy.add(id);
+    wakeAnother();
+    try {
+      await handle(job.data, job.signal);
+    } finally {
+      busy.delete(id);
+      boss.notifyWorker(id);
+    }
+  });
+  return id;
+}

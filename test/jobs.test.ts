@@ -1,0 +1,179 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { DatabaseHandle } from '../src/database/client.ts';
+import { createLog } from '../src/http/request-log.ts';
+import type { Job, JobData } from '../src/jobs/kinds.ts';
+import { createQueue, type Queue } from '../src/jobs/queue.ts';
+import { testDatabase } from './database.ts';
+
+let handle: DatabaseHandle;
+let queues: Queue[];
+let done: string[];
+
+beforeEach(async () => {
+  handle = await testDatabase();
+  queues = [];
+  done = [];
+});
+afterEach(async () => {
+  for (const queue of queues) await queue.close();
+  await handle.close();
+});
+
+function open(): Queue {
+  const queue = createQueue({ handle, log: createLog('silent') });
+  queues.push(queue);
+  return queue;
+}
+
+type Work = (data: JobData['ingest'], signal: AbortSignal) => Promise<void>;
+const finish: Work = async ({ sourceId }) => void done.push(sourceId);
+const start = (queue: Queue, ingest: Work = finish) => queue.start({ ingest }, async () => {});
+const job = (id: string, key = id): Job => ({ name: 'ingest', key, data: { workspaceId: 'w', sourceId: id, revision: 0 } });
+const add = (queue: Queue, ...jobs: Job[]) => queue.transact((_tx, enqueue) => enqueue(jobs));
+const makeWorkspace = { data: { id: 'wsp_1', name: 'One' } };
+
+describe('a job', () => {
+  test('starts as soon as its transaction is committed', async () => {
+    const queue = open();
+    await start(queue);
+    const added = performance.now();
+    await add(queue, job('a'));
+    await vi.waitFor(() => expect(done).toEqual(['a']), { interval: 5 });
+    expect(performance.now() - added).toBeLessThan(1_000);
+  });
+
+  test('is rolled back with its transaction', async () => {
+    const queue = open();
+    await start(queue);
+    const failing = queue.transact(async (tx, enqueue) => {
+      await tx.workspace.create(makeWorkspace);
+      await enqueue([job('a')]);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await queue.idle();
+    expect(done).toEqual([]);
+    expect(await handle.client.workspace.count()).toBe(0);
+  });
+
+  test('added before any worker is there waits for one', async () => {
+    await add(open(), job('a'), job('b'));
+    const queue = open();
+    await start(queue);
+    await queue.idle();
+    expect(done.toSorted()).toEqual(['a', 'b']);
+  });
+
+  test('is not added again while one of its key waits or runs, and may be once it is done', async () => {
+    const queue = open();
+    await add(queue, job('a', 'key'));
+    await add(queue, job('b', 'key'));
+    const running = Promise.withResolvers<void>();
+    await start(queue, async (data, signal) => {
+      await running.promise;
+      await finish(data, signal);
+    });
+    await add(queue, job('c', 'key'));
+    running.resolve();
+    await queue.idle();
+    expect(done).toEqual(['a']);
+    await add(queue, job('d', 'key'));
+    await queue.idle();
+    expect(done).toEqual(['a', 'd']);
+  });
+
+  test('that fails is tried again', async () => {
+    const queue = open();
+    let tries = 0;
+    await start(queue, async (data, signal) => {
+      tries += 1;
+      if (tries < 2) throw new Error('not yet');
+      await finish(data, signal);
+    });
+    await add(queue, job('a'));
+    await queue.idle();
+    expect([tries, done]).toEqual([2, ['a']]);
+  });
+
+  test('does not wait for a slow one before it', async () => {
+    const queue = open();
+    const slow = Promise.withResolvers<void>();
+    await start(queue, async (data, signal) => {
+      if (data.sourceId === 'slow') await slow.promise;
+      await finish(data, signal);
+    });
+    await add(queue, job('slow'), job('a'), job('b'));
+    await vi.waitFor(() => expect(done.toSorted()).toEqual(['a', 'b']), { interval: 5 });
+    slow.resolve();
+    await queue.idle();
+    expect(done).toContain('slow');
+  });
+
+  test('whose worker died is given to another', async () => {
+    await add(open(), job('a'));
+    await handle.pool.query(`
+      UPDATE pgboss.job SET state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute'`);
+    const queue = open();
+    await start(queue);
+    await queue.idle();
+    expect(done).toEqual(['a']);
+  });
+});
+
+describe('closing', () => {
+  test('lets a running job end', async () => {
+    const queue = open();
+    const began = Promise.withResolvers<void>();
+    await start(queue, async (data, signal) => {
+      began.resolve();
+      await wait(300);
+      await finish(data, signal);
+    });
+    await add(queue, job('a'));
+    await began.promise;
+    await queue.close();
+    expect(done).toEqual(['a']);
+  });
+
+  test('leaves a job that does not end to the next worker, within 10 seconds', async () => {
+    const queue = open();
+    const began = Promise.withResolvers<void>();
+    let aborted = false;
+    await start(queue, (_data, signal) => {
+      began.resolve();
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted = true;
+          reject(new Error('aborted'));
+        });
+      });
+    });
+    await add(queue, job('a'));
+    await began.promise;
+    const closing = performance.now();
+    await queue.close();
+    expect(performance.now() - closing).toBeLessThan(8_000);
+    expect(aborted).toBe(true);
+    const next = open();
+    await start(next);
+    await next.idle();
+    expect(done).toEqual(['a']);
+  });
+
+  test('a queue that was never used asks nothing of the database', async () => {
+    await open().close();
+    const { rows } = await handle.pool.query("SELECT 1 FROM pg_namespace WHERE nspname = 'pgboss'");
+    expect(rows).toEqual([]);
+  });
+});
+
+test('many gateways may start at once on one database', async () => {
+  const started = Array.from({ length: 6 }, open);
+  await Promise.all(started.map((queue) => start(queue)));
+  const [first, second] = started;
+  const jobs = Array.from({ length: 30 }, (_, index) => job(String(index)));
+  await Promise.all([first && add(first, ...jobs.slice(0, 15)), second && add(second, ...jobs.slice(15))]);
+  await first?.idle();
+  expect(done.toSorted()).toEqual(jobs.map(({ data }) => data.sourceId).toSorted());
+});
