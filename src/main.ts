@@ -5,8 +5,10 @@ import { issueToken } from './auth/issue.ts';
 import { openSecrets } from './auth/secrets.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { openDatabase } from './database/client.ts';
+import { UnusableFolderError } from './database/embedded.ts';
 import { FolderInUseError } from './database/lock.ts';
 import { isReady, MigrationError, migrate } from './database/migrate.ts';
+import { DatabaseUnreachableError } from './database/postgres.ts';
 import { listen } from './http/server.ts';
 import { createLog } from './http/request-log.ts';
 import { startJobs } from './jobs/start.ts';
@@ -45,8 +47,8 @@ async function start(): Promise<void> {
     }
     progress.done();
     announce(config, server.url);
-    const jobs = startJobs(services);
-    closers.push(() => jobs.close(GRACE_MS));
+    closers.push(() => services.queue.close());
+    startJobs(services).catch((error) => log.error({ err: error }, 'background jobs did not start'));
     onSignal(async () => {
       closing = true;
       await close();
@@ -78,7 +80,9 @@ function onSignal(close: () => Promise<void>): void {
 }
 
 start().catch((error: unknown) => {
-  const expected = error instanceof ConfigError || error instanceof FolderInUseError || error instanceof MigrationError;
-  console.error(expected ? `Parley cannot start.\n${error.message}` : error);
+  const expected = [ConfigError, FolderInUseError, UnusableFolderError, DatabaseUnreachableError, MigrationError].some(
+    (kind) => error instanceof kind,
+  );
+  console.error(expected ? `Parley cannot start.\n${(error as Error).message}` : error);
   process.exitCode = 1;
 });
