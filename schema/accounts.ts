@@ -22,7 +22,10 @@ export const Workspace = builder.prismaNode('Workspace', {
     name: t.exposeString('name', { description: 'What it is called.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    settings: t.relation('settings', { nullable: true, description: 'Its settings; null until they are first asked for.' }),
+    settings: t.relation('settings', {
+      nullable: true,
+      description: 'Its settings; null until they are first asked for.',
+    }),
     memberships: relatedConnection(t, 'memberships', MembershipList, { description: 'Its members.' }),
     apps: relatedConnection(t, 'apps', AppList, { description: 'Its apps.' }),
     subscriptions: relatedConnection(t, 'subscriptions', SubscriptionList, { description: 'Its subscriptions.' }),
@@ -66,7 +69,8 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
       type: User,
       nullable: true,
       description: 'The person; null for an app.',
-      resolve: (query, { userId: id }, _args, { database }) => id ? database.user.findUnique({ ...query, where: { id } }) : null,
+      resolve: (query, { userId: id }, _args, { database }) =>
+        id ? database.user.findUnique({ ...query, where: { id } }) : null,
     }),
     membership: t.prismaField({
       type: Membership,

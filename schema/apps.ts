@@ -30,7 +30,8 @@ export const App = builder.prismaNode('App', {
     }),
     internal: t.exposeBoolean('internal', { description: 'Whether it is a part of the service itself.' }),
     secret: t.string({
-      description: 'The secret with which it authenticates: in full for owners and admins, else the last four characters.',
+      description:
+        'The secret with which it authenticates: in full for owners and admins, else the last four characters.',
       resolve: (app, _args, context) => shownSecret(context, app),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
@@ -43,7 +44,9 @@ export const App = builder.prismaNode('App', {
 
 export const AppList = defineList(App, 'App', appList, {
   orders: { createdAt: 'When it was made.', name: 'What it is called.' },
-  filter: { internal: { type: 'Boolean', description: 'Apps that are a part of the service itself, or that are not.' } },
+  filter: {
+    internal: { type: 'Boolean', description: 'Apps that are a part of the service itself, or that are not.' },
+  },
 });
 
 builder.queryFields((t) => ({

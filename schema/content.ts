@@ -1,3 +1,4 @@
+import type { Document as DocumentRow } from '../src/database/generated/prisma/client.ts';
 import {
   copyList,
   createDocument,
@@ -8,7 +9,6 @@ import {
   updateCopy,
   updateDocument,
 } from '../src/domain/content.ts';
-import type { Document as DocumentRow } from '../src/database/generated/prisma/client.ts';
 import { builder } from './builder.ts';
 import { defineList, rootConnection, rootRow } from './connections.ts';
 import { deleteMutation, rowMutation } from './mutations.ts';
@@ -21,7 +21,9 @@ export const Copy = builder.prismaNode('Copy', {
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the record belongs to.' }),
     promptId: t.exposeString('promptId', { description: 'The prompt that was answered, by the id its maker gave.' }),
-    completionId: t.exposeString('completionId', { description: 'The completion that answered it, by the id its maker gave.' }),
+    completionId: t.exposeString('completionId', {
+      description: 'The completion that answered it, by the id its maker gave.',
+    }),
     content: t.exposeString('content', { description: 'The text.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
@@ -113,10 +115,10 @@ deleteMutation('deleteCopy', { description: 'Removes a copywriting record.', wha
 const DocumentStatsInput = builder.inputType('DocumentStatsInput', {
   description: 'How long a document is; what is left out stays as it was.',
   fields: (t) => ({
-    words: t.field({ type: 'NonNegativeInt', description: 'Its words.' }),
-    paragraphs: t.field({ type: 'NonNegativeInt', description: 'Its paragraphs.' }),
-    sentences: t.field({ type: 'NonNegativeInt', description: 'Its sentences.' }),
-    characters: t.field({ type: 'NonNegativeInt', description: 'Its characters.' }),
+    words: t.int({ description: 'Its words, 0 or more.' }),
+    paragraphs: t.int({ description: 'Its paragraphs, 0 or more.' }),
+    sentences: t.int({ description: 'Its sentences, 0 or more.' }),
+    characters: t.int({ description: 'Its characters, 0 or more.' }),
   }),
 });
 

@@ -43,7 +43,9 @@ export const User = builder.prismaNode('User', {
     picture: t.exposeString('picture', { nullable: true, description: 'The address of a picture.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the person was first known.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    memberships: relatedConnection(t, 'memberships', MembershipList, { description: 'The membership of the workspace.' }),
+    memberships: relatedConnection(t, 'memberships', MembershipList, {
+      description: 'The membership of the workspace.',
+    }),
   }),
 });
 
@@ -55,10 +57,15 @@ builder.queryFields((t) => ({
 const answers: [string, unknown, string] = ['membership', Membership, 'The membership as it is now.'];
 
 rowMutation('inviteMember', {
-  description: 'Makes a person a member. Whoever has the email already joins with the name, phone and picture they have.',
+  description:
+    'Makes a person a member. Whoever has the email already joins with the name, phone and picture they have.',
   answers,
   input: (t) => ({
-    email: t.field({ type: 'EmailAddress', required: true, description: 'The email address, by which people are known.' }),
+    email: t.field({
+      type: 'EmailAddress',
+      required: true,
+      description: 'The email address, by which people are known.',
+    }),
     name: t.string({ required: true, description: 'What the person is called.' }),
     role: t.field({ type: MemberRole, required: true, description: 'What they may do; only an owner makes owners.' }),
     phone: t.string({ description: 'The phone number, in E.164.' }),

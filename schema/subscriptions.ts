@@ -69,21 +69,22 @@ rowMutation('createSubscription', {
     priceId: t.string({ required: true, description: 'The id of the price, at the payment provider.' }),
     coupon: t.string({ description: 'The coupon to use.' }),
     source: t.field({ type: SubscriptionSource, description: 'Where it is made; self_service when left out.' }),
-    maxInteractions: t.field({ type: 'NonNegativeInt', description: 'The interactions of a month; 1000 when left out.' }),
+    maxInteractions: t.int({ description: 'The interactions of a month, 0 or more; 1000 when left out.' }),
     status: t.field({ type: SubscriptionStatus, description: 'trial, also when left out, or active.' }),
   }),
   resolve: (context, input) => createSubscription(context, input as never),
 });
 
 rowMutation('updateSubscription', {
-  description: 'Changes what is given. The status goes from trial to active or ended, from active to canceled to ended.',
+  description:
+    'Changes what is given. The status goes from trial to active or ended, from active to canceled to ended.',
   answers,
   input: (t) => ({
     id: t.id({ required: true, description: 'The id of the subscription.' }),
     status: t.field({ type: SubscriptionStatus, description: 'The status that it shall have.' }),
     priceId: t.string({ description: 'The id of the price, at the payment provider.' }),
     coupon: t.string({ description: 'The coupon that is used; null: none.' }),
-    maxInteractions: t.field({ type: 'NonNegativeInt', description: 'The interactions of a month.' }),
+    maxInteractions: t.int({ description: 'The interactions of a month, 0 or more.' }),
   }),
   resolve: (context, { id, ...input }) => updateSubscription(context, id, input as never),
 });

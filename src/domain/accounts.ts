@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Permission, may, permissions, permit } from '../auth/permissions.ts';
+import { may, type Permission, permissions, permit } from '../auth/permissions.ts';
 import type { Context, Viewer } from '../context.ts';
 import { transact } from '../database/client.ts';
 import type { Membership, User, Workspace } from '../database/generated/prisma/client.ts';

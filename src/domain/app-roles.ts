@@ -33,7 +33,14 @@ export async function setRole(context: Context, pair: Pair, role: MemberRole | n
   const { membershipId, appId } = pair;
   const data = parseInput(z.object({ role: memberRole.nullable() }), { role });
   const updatedBy = actorOf(context.viewer);
-  const create = { ...data, membershipId, appId, workspaceId: context.viewer.workspaceId, createdBy: updatedBy, updatedBy };
+  const create = {
+    ...data,
+    membershipId,
+    appId,
+    workspaceId: context.viewer.workspaceId,
+    createdBy: updatedBy,
+    updatedBy,
+  };
   return context.database.appRole.upsert({ where: key(context, pair), create, update: { ...data, updatedBy } });
 }
 

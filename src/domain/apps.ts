@@ -93,7 +93,8 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
   const where = { workspaceId_userId: { workspaceId, userId } };
   const member = await database.membership.findUnique({ where, select: { id: true, role: true } });
   if (!member) throw forbidden('userId: is not a member of the workspace.');
-  if (exceeds(role, member.role)) throw forbidden(`role: this member is ${member.role}, so a token cannot be for ${role}.`);
+  if (exceeds(role, member.role))
+    throw forbidden(`role: this member is ${member.role}, so a token cannot be for ${role}.`);
   const appId = viewer.appId ?? undefined;
   return tokens.sign({ workspaceId, userId, membershipId: member.id, role, appId });
 }

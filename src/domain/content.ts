@@ -35,7 +35,9 @@ const copyInput = z.object({ promptId: requiredText(), completionId: requiredTex
 export async function recordCopy(context: Context, input: z.input<typeof copyInput>): Promise<Copy> {
   permit(context, 'content.write');
   const data = parseInput(copyInput, input);
-  return context.database.copy.create({ data: { ...data, id: newId('copy'), workspaceId: context.viewer.workspaceId } });
+  return context.database.copy.create({
+    data: { ...data, id: newId('copy'), workspaceId: context.viewer.workspaceId },
+  });
 }
 
 /** Changes what a record says. */
@@ -53,12 +55,7 @@ export async function deleteCopy(context: Context, id: string): Promise<void> {
   if (count === 0) throw notFound('Copy');
 }
 
-const amount = z
-  .number('must be a number')
-  .int('must be a whole number')
-  .min(0, 'must be 0 or more')
-  .max(2_147_483_647, 'must be at most 2147483647')
-  .optional();
+const amount = z.int32('must be a whole number').min(0, 'must be 0 or more').optional();
 
 const documentInput = z.object({
   name: text(500).optional(),

@@ -4,7 +4,7 @@ import { memberRoles } from '../auth/roles.ts';
 import type { Context } from '../context.ts';
 import { lockNames } from '../database/advisory.ts';
 import { type Transaction, transact } from '../database/client.ts';
-import type { Membership, MemberRole, User } from '../database/generated/prisma/client.ts';
+import type { MemberRole, Membership, User } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { containsText, fold } from '../database/text.ts';
@@ -34,7 +34,12 @@ export const pictureAddress = z
 
 /** Who a person is. The email is kept in lower case, since people do not tell its cases apart. */
 export const personInput = z.object({
-  email: z.string().trim().toLowerCase().max(254, 'must have at most 254 characters').pipe(z.email('must be an email address')),
+  email: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .max(254, 'must have at most 254 characters')
+    .pipe(z.email('must be an email address')),
   name: requiredText(),
   phone: phoneNumber.nullish(),
   picture: pictureAddress.nullish(),
@@ -67,10 +72,12 @@ export async function addMember(
   return membership;
 }
 
-function findOrCreateUser(tx: Transaction, person: z.output<typeof personInput>): Promise<User> {
+/** Not an upsert: with nothing to update, Prisma reads first, and two who invite the same person at once clash. */
+async function findOrCreateUser(tx: Transaction, person: z.output<typeof personInput>): Promise<User> {
   const { email, name } = person;
-  const create = { ...person, id: newId('user'), searchText: fold(name, email) };
-  return tx.user.upsert({ where: { email }, create, update: {} });
+  const data = { ...person, id: newId('user'), searchText: fold(name, email) };
+  const [user] = await tx.user.createManyAndReturn({ data, skipDuplicates: true });
+  return user ?? tx.user.findUniqueOrThrow({ where: { email } });
 }
 
 /** Gives a member another role. Only an owner may make or change an owner; the last owner stays one (409). */

@@ -24,11 +24,7 @@ const before: Record<SubscriptionStatus, SubscriptionStatus[]> = {
   ended: ['trial', 'canceled'],
 };
 
-const interactions = z
-  .number()
-  .int('must be a whole number')
-  .min(0, 'must be 0 or more')
-  .max(2_147_483_647, 'must be at most 2147483647');
+const interactions = z.int32('must be a whole number').min(0, 'must be 0 or more');
 
 const subscriptionInput = z.object({
   appId: z.string(),
@@ -86,7 +82,8 @@ export async function deleteSubscription(context: Context, id: string): Promise<
   if (count === 0) throw refused(await statusOf(context, id), 'be deleted before it has ended');
 }
 
-const refused = (status: SubscriptionStatus, verb: string) => conflict(`status: a subscription that is ${status} cannot ${verb}.`);
+const refused = (status: SubscriptionStatus, verb: string) =>
+  conflict(`status: a subscription that is ${status} cannot ${verb}.`);
 
 async function statusOf({ database, viewer }: Context, id: string): Promise<SubscriptionStatus> {
   const where = { workspaceId_id: { workspaceId: viewer.workspaceId, id } };
