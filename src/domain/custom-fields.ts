@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { permit } from '../auth/permissions.ts';
+import { actorOf, type Context } from '../context.ts';
+import { type Transaction, transact } from '../database/client.ts';
+import type { Field, Prisma } from '../database/generated/prisma/client.ts';
+import { FieldType } from '../database/generated/prisma/enums.ts';
+import { newId } from '../database/ids.ts';
+import { listRule } from '../database/list.ts';
+import { containsText, fold } from '../database/text.ts';
+import { forbidden, invalid, notFound } from '../errors.ts';
+import { optionalText, parseInput, requiredText } from './input.ts';
+
+export const fieldList = listRule({
+  model: 'Field',
+  permission: 'fields.read',
+  orders: { createdAt: { type: 'date' }, name: { type: 'text' } },
+  filters: {
+    type: { kind: 'in', column: 'type' },
+    active: { kind: 'equals', column: 'active' },
+    fixed: { kind: 'equals', column: 'fixed' },
+  },
+  search: (term) => ({ searchText: containsText(term) }),
+});
+
+const optionTexts = z
+  .array(requiredText())
+  .max(500, 'must have at most 500 options')
+  .refine((options) => new Set(options).size === options.length, 'must not repeat an option')
+  .nullable()
+  .transform((options) => options ?? []);
+
+const fieldInput = z.object({
+  name: requiredText(),
+  description: optionalText()
+    .transform((text) => text ?? '')
+    .optional(),
+  type: z.enum(FieldType),
+  options: optionTexts.optional(),
+});
+
+/** Defines a field of leads; it is active at once. Throws 409 `conflict` when another has its name. */
+export async function createField(context: Context, input: z.input<typeof fieldInput>): Promise<Field> {
+  permit(context, 'fields.write');
+  const { description = '', options = [], ...data } = parseInput(fieldInput, input);
+  checkOptions({ type: data.type, options });
+  const actor = actorOf(context.viewer);
+  const field = {
+    ...data,
+    description,
+    options,
+    id: newId('field'),
+    workspaceId: context.viewer.workspaceId,
+    nameKey: fold(data.name),
+    searchText: fold(data.name, description),
+    createdBy: actor,
+    updatedBy: actor,
+  };
+  return context.database.field.create({ data: field });
+}
+
+/**
+ * Changes what is given of a field; the rest stays, but for the options of a field that is no choice any more. Values
+ * that leads already have stay as they are. Throws 403 `forbidden` for a built-in field, 409 for another's name.
+ */
+export async function updateField(
+  context: Context,
+  id: string,
+  input: Partial<z.input<typeof fieldInput>>,
+): Promise<Field> {
+  permit(context, 'fields.write');
+  const data = parseInput(fieldInput.partial(), input);
+  const forgetOptions = data.type && !isChoice(data.type) && !data.options;
+  return transact(context.database, async (tx) => {
+    const field = await changeField(context, tx, id, {
+      ...data,
+      ...(data.name && { nameKey: fold(data.name) }),
+      ...(forgetOptions && { options: [] }),
+    });
+    checkOptions(field);
+    const searchText = fold(field.name, field.description);
+    if (searchText === field.searchText) return field;
+    return changeField(context, tx, id, { searchText });
+  });
+}
+
+/** Lets leads be checked by a field, or no longer; again: no change. Throws 403 `forbidden` for a built-in field. */
+export async function switchField(context: Context, id: string, active: boolean): Promise<Field> {
+  permit(context, 'fields.write');
+  return changeField(context, context.database, id, { active });
+}
+
+/** Removes a field. Leads keep their values of it. Throws 403 `forbidden` for a built-in field. */
+export async function deleteField(context: Context, id: string): Promise<void> {
+  permit(context, 'fields.write');
+  const where = { workspaceId: context.viewer.workspaceId, id, fixed: false };
+  const { count } = await context.database.field.deleteMany({ where });
+  if (count === 0) throw await untouchable(context, context.database, id);
+}
+
+const builtIn = { name: 'text', email: 'email', phone: 'phone', company: 'text', site: 'url' } as const;
+const builtInTexts: Record<keyof typeof builtIn, string> = {
+  name: 'What the person is called.',
+  email: 'Where the person gets mail.',
+  phone: 'The phone number of the person, in E.164.',
+  company: 'The company that the person speaks for.',
+  site: 'The site of the person or the company.',
+};
+
+/** Gives a new workspace the fields that every lead has, which cannot be changed; again: no change. */
+export async function createBuiltInFields(
+  database: Pick<Transaction, 'field'>,
+  workspaceId: string,
+  actor: string,
+): Promise<void> {
+  const data = Object.entries(builtInTexts).map(([name, description]) => ({
+    id: newId('field'),
+    workspaceId,
+    name,
+    nameKey: fold(name),
+    description,
+    type: builtIn[name as keyof typeof builtIn],
+    fixed: true,
+    searchText: fold(name, description),
+    createdBy: actor,
+    updatedBy: actor,
+  }));
+  await database.field.createMany({ data, skipDuplicates: true });
+}
+
+type Store = Pick<Transaction, 'field'>;
+
+async function changeField(context: Context, store: Store, id: string, data: Prisma.FieldUpdateInput): Promise<Field> {
+  const { viewer } = context;
+  const where = { workspaceId: viewer.workspaceId, id, fixed: false };
+  const [field] = await store.field.updateManyAndReturn({ where, data: { ...data, updatedBy: actorOf(viewer) } });
+  if (!field) throw await untouchable(context, store, id);
+  return field;
+}
+
+/** Why a write met no row: there is none, or it is a built-in one. */
+async function untouchable({ viewer }: Context, store: Store, id: string) {
+  const count = await store.field.count({ where: { workspaceId: viewer.workspaceId, id } });
+  return count === 0 ? notFound('Field') : forbidden('This field is built in and cannot be changed.');
+}
+
+const isChoice = (type: FieldType) => type === 'choice' || type === 'multi_choice';
+
+function checkOptions({ type, options }: Pick<Field, 'type' | 'options'>): void {
+  if (isChoice(type) && options.length === 0) throw invalid(`options: a field of type ${type} needs at least one.`);
+  if (!isChoice(type) && options.length > 0)
+    throw invalid(`options: a field of type ${type} has none; choice and multi_choice do.`);
+}
