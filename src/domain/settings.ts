@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { permit } from '../auth/permissions.ts';
+import type { Context } from '../context.ts';
+import type { Transaction } from '../database/client.ts';
+import type { MergeRule, Settings } from '../database/generated/prisma/client.ts';
+import { parseInput } from './input.ts';
+
+const settingsInput = z.object({ merge: z.enum(['never', 'email', 'phone', 'any']) });
+
+/** The settings of the workspace. Those of a workspace that never saved any are made now. */
+export async function readSettings(context: Context): Promise<Settings> {
+  permit(context, 'settings.read');
+  const { database, viewer } = context;
+  const found = await database.settings.findUnique({ where: { workspaceId: viewer.workspaceId } });
+  return found ?? writeSettings(context, {});
+}
+
+/** Saves the settings of the workspace. */
+export async function saveSettings(context: Context, input: z.input<typeof settingsInput>): Promise<Settings> {
+  permit(context, 'settings.write');
+  return writeSettings(context, parseInput(settingsInput, input));
+}
+
+/** What to do when a new lead matches an old one, inside an operation that has its own permission. */
+export async function mergeRuleOf(database: Pick<Transaction, 'settings'>, workspaceId: string): Promise<MergeRule> {
+  const settings = await database.settings.findUnique({ where: { workspaceId }, select: { merge: true } });
+  return settings?.merge ?? 'never';
+}
+
+function writeSettings({ database, viewer }: Context, update: { merge?: MergeRule }): Promise<Settings> {
+  const { workspaceId } = viewer;
+  return database.settings.upsert({ where: { workspaceId }, create: { workspaceId, ...update }, update });
+}
