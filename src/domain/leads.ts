@@ -1,8 +1,120 @@
+import type { z } from 'zod';
+import { permit } from '../auth/permissions.ts';
+import type { Context } from '../context.ts';
+import { type Transaction, transact } from '../database/client.ts';
+import type { Lead } from '../database/generated/prisma/client.ts';
 import { listRule } from '../database/list.ts';
+import { containsText } from '../database/text.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { customRules } from './custom-values.ts';
+import { parseInput } from './input.ts';
+import { addLead, changeLead, mergeIntoLead, settleLead } from './lead-store.ts';
+import { contactValues, known, leadInput, saysSomething, type Values } from './lead-values.ts';
 
 export const leadList = listRule({
   model: 'Lead',
   permission: 'leads.read',
-  orders: { createdAt: { type: 'date' } },
-  filters: {},
+  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' }, name: { type: 'text', nullable: true } },
+  filters: {
+    capture: { kind: 'in', column: 'capture' },
+    agentId: { kind: 'equals', column: 'agentId' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    hasEmail: { kind: 'present', column: 'email' },
+    hasPhone: { kind: 'present', column: 'phone' },
+  },
+  search: (term) => ({ searchText: containsText(term) }),
 });
+
+type LeadInput = z.input<typeof leadInput> & { custom?: Values | null };
+
+const emptyLead = 'At least one of name, email, phone, company, site and custom must be given.';
+
+/**
+ * Stores a new lead, or merges it into an old one when the workspace's settings say so. Without `capture` it is
+ * completed with a name and an email or phone, else partial. Throws 400 `invalid_request`, and 404 for the agent.
+ */
+export async function createLead(context: Context, input: LeadInput): Promise<Lead> {
+  permit(context, 'leads.write');
+  const values = await parseLead(context, input);
+  if (!saysSomething(values)) throw invalid(emptyLead);
+  return addLead(context, context.database, values);
+}
+
+/**
+ * Changes what is given of a lead; the rest stays. `custom` and `utm` are replaced as a whole. Once it has a name and an
+ * email or phone it is completed, and never partial again: asking for that is 409 `conflict`.
+ */
+export async function updateLead(context: Context, id: string, input: LeadInput): Promise<Lead> {
+  permit(context, 'leads.write');
+  const { capture, custom, utm, ...columns } = await parseLead(context, input);
+  const data = {
+    ...columns,
+    ...(custom !== undefined && { custom: custom ?? {} }),
+    ...(utm !== undefined && { utm: utm ?? {} }),
+  };
+  return transact(context.database, async (tx) => {
+    const lead = await changeLead(tx, keyOf(context, id), data);
+    if (!lead) throw notFound('Lead');
+    if (!saysSomething(lead)) throw invalid(emptyLead);
+    if (capture === 'partial' && lead.capture === 'completed')
+      throw conflict('A completed lead cannot become partial again.');
+    return settleLead(tx, lead, { capture });
+  });
+}
+
+/** Removes a lead. Its conversations stay, without a lead. */
+export async function deleteLead(context: Context, id: string): Promise<void> {
+  permit(context, 'leads.delete');
+  const { workspaceId } = context.viewer;
+  const remove = () =>
+    transact(context.database, async (tx) => {
+      await tx.conversation.updateMany({ where: { workspaceId, leadId: id }, data: { leadId: null } });
+      return tx.lead.deleteMany({ where: { workspaceId, id } });
+    });
+  // A conversation that takes the lead between the two writes makes the second fail (P2003); it is freed next time.
+  const removed = await remove().catch((error) => {
+    if (error?.code === 'P2003') return remove();
+    throw error;
+  });
+  if (removed.count === 0) throw notFound('Lead');
+}
+
+type Captured = {
+  leadId: string | null;
+  agentId: string;
+  values: { name?: string | null; email?: string | null; phone?: string | null };
+  utm?: Values;
+};
+
+/**
+ * Keeps what a conversation told of its visitor: completes its lead, or makes one when `leadId` is null (even when
+ * nothing is known yet). Values that are not valid are dropped. Joins a running transaction. The caller has the
+ * permission to send messages; none is asked for here. Throws 404 `not_found` for an unknown lead or agent.
+ */
+export async function captureLead(context: Context, { leadId, agentId, values, utm }: Captured): Promise<Lead> {
+  const valid = { ...validContact(values), ...(utm && { utm }) };
+  return transact(context.database, async (tx) => {
+    if (leadId === null) return addLead(context, tx, { agentId, ...valid });
+    const key = keyOf(context, leadId);
+    const lead = await (Object.keys(valid).length > 0 ? mergeIntoLead(tx, key, valid) : findLead(tx, key));
+    if (!lead) throw notFound('Lead');
+    return lead;
+  });
+}
+
+const findLead = (tx: Transaction, key: { workspaceId: string; id: string }) => tx.lead.findFirst({ where: key });
+
+function validContact(values: Captured['values']): Captured['values'] {
+  const valid = Object.entries(contactValues).map(([key, rule]) => {
+    const value = values[key as keyof typeof contactValues];
+    return [key, value === undefined ? null : rule.safeParse(value).data];
+  });
+  return known(Object.fromEntries(valid));
+}
+
+async function parseLead({ database, viewer }: Context, input: LeadInput) {
+  const custom = await customRules(database, viewer.workspaceId, input.custom);
+  return parseInput(leadInput.extend({ custom }), input);
+}
+
+const keyOf = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });
