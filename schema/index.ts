@@ -15,6 +15,7 @@ import './send-message.ts';
 import './messages.ts';
 import './credentials.ts';
 import './settings.ts';
+import './sources.ts';
 import './subscriptions.ts';
 import './usage.ts';
 import { builder } from './builder.ts';

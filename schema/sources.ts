@@ -108,7 +108,8 @@ builder.queryFields((t) => ({
 }));
 
 const SourceFileInput = builder.inputType('SourceFileInput', {
-  description: 'What a source is read from. All keys are optional, but a source needs a url or data that fits its type.',
+  description:
+    'What a source is read from. All keys are optional, but a source needs a url or data that fits its type.',
   fields: (t) => ({
     url: t.string({ description: 'An http or https address to fetch it from.' }),
     data: t.field({

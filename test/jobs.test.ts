@@ -29,7 +29,11 @@ function open(): Queue {
 type Work = (data: JobData['ingest'], signal: AbortSignal) => Promise<void>;
 const finish: Work = async ({ sourceId }) => void done.push(sourceId);
 const start = (queue: Queue, ingest: Work = finish) => queue.start({ ingest }, async () => {});
-const job = (id: string, key = id): Job => ({ name: 'ingest', key, data: { workspaceId: 'w', sourceId: id, revision: 0 } });
+const job = (id: string, key = id): Job => ({
+  name: 'ingest',
+  key,
+  data: { workspaceId: 'w', sourceId: id, revision: 0 },
+});
 const add = (queue: Queue, ...jobs: Job[]) => queue.transact((_tx, enqueue) => enqueue(jobs));
 const makeWorkspace = { data: { id: 'wsp_1', name: 'One' } };
 

@@ -3,8 +3,8 @@ import type { Prisma, Source } from '../database/generated/prisma/client.ts';
 import { insertPassages } from '../database/passages.ts';
 import type { JobData } from '../jobs/kinds.ts';
 import { type NewPassage, splitPassages } from '../knowledge/chunk.ts';
-import { type Extracted, extractSource } from '../knowledge/extract.ts';
 import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { type Extracted, extractSource } from '../knowledge/extract.ts';
 import { FetchFailure } from '../knowledge/fetch-failure.ts';
 import type { Services } from '../services.ts';
 import { lockBase, refreshBase } from './base-status.ts';
@@ -45,7 +45,10 @@ export async function ingestSource(services: Services, told: Told, signal: Abort
 }
 
 /** Counts the try, and gives the source unless it waits no more for this job. */
-async function beginSource({ database }: Services, { workspaceId, sourceId, revision }: Told): Promise<Source | undefined> {
+async function beginSource(
+  { database }: Services,
+  { workspaceId, sourceId, revision }: Told,
+): Promise<Source | undefined> {
   const [source] = await database.source.updateManyAndReturn({
     where: { workspaceId, id: sourceId, revision, status: 'in_progress' },
     data: { attempts: { increment: 1 } },
@@ -54,11 +57,19 @@ async function beginSource({ database }: Services, { workspaceId, sourceId, revi
 }
 
 /** Puts the new passages in the place of the old ones, in one moment. */
-async function keepPassages(services: Services, source: Source, extracted: Extracted, passages: NewPassage[]): Promise<void> {
+async function keepPassages(
+  services: Services,
+  source: Source,
+  extracted: Extracted,
+  passages: NewPassage[],
+): Promise<void> {
   const { workspaceId, baseId, id } = source;
   await settle(services, source, async (tx) => {
     await tx.passage.deleteMany({ where: { workspaceId, sourceId: id } });
-    await insertPassages(tx, passages.map((passage) => ({ workspaceId, baseId, sourceId: id, ...passage })));
+    await insertPassages(
+      tx,
+      passages.map((passage) => ({ workspaceId, baseId, sourceId: id, ...passage })),
+    );
     return {
       status: 'succeeded',
       title: source.title ?? extracted.title ?? null,

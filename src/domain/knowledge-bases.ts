@@ -64,7 +64,11 @@ export async function updateBase(context: Context, id: string, input: BaseInput)
       orderBy: { id: 'asc' },
     });
     const matches = matchSources(rows, sources);
-    const jobs = await insertSources(tx, base, sources.filter((_, index) => !matches[index]));
+    const jobs = await insertSources(
+      tx,
+      base,
+      sources.filter((_, index) => !matches[index]),
+    );
     for (const [index, { file }] of sources.entries()) {
       const match = matches[index];
       if (match) jobs.push(...(await changeSource(tx, workspaceId, match.id, file)).jobs);

@@ -52,7 +52,11 @@ export const ingestJob = ({ workspaceId, id, revision }: Pick<Source, 'workspace
 });
 
 /** Adds sources to a base, in the order given, and says which jobs read them. */
-export async function insertSources(tx: Transaction, base: Pick<Base, 'workspaceId' | 'id'>, given: NewSource[]): Promise<Job[]> {
+export async function insertSources(
+  tx: Transaction,
+  base: Pick<Base, 'workspaceId' | 'id'>,
+  given: NewSource[],
+): Promise<Job[]> {
   const time = Date.now();
   const rows = given.map(({ type, file }, index) => ({
     // A millisecond apart, so that the ids sort as the sources were given.
@@ -67,10 +71,21 @@ export async function insertSources(tx: Transaction, base: Pick<Base, 'workspace
 }
 
 /** Has a source read again, from another file if one is given. What it was doing until now counts no more. */
-export async function changeSource(tx: Transaction, workspaceId: string, id: string, file?: File): Promise<{ source: Source; jobs: Job[] }> {
+export async function changeSource(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+  file?: File,
+): Promise<{ source: Source; jobs: Job[] }> {
   const source = await tx.source.update({
     where: { workspaceId_id: { workspaceId, id } },
-    data: { ...(file && fileColumns(file)), status: 'in_progress', reason: null, attempts: 0, revision: { increment: 1 } },
+    data: {
+      ...(file && fileColumns(file)),
+      status: 'in_progress',
+      reason: null,
+      attempts: 0,
+      revision: { increment: 1 },
+    },
   });
   return { source, jobs: [ingestJob(source)] };
 }
@@ -107,7 +122,8 @@ async function rewriteSource(context: Context, id: string, file?: File): Promise
     if (!base) throw notFound('Source');
     const { source, jobs } = await changeSource(tx, base.workspaceId, id, file);
     const issues = file ? contentIssues(source.type, file) : [];
-    if (issues.length > 0) throw invalid(issues.map(({ path, message }) => `${['file', ...path].join('.')}: ${message}`));
+    if (issues.length > 0)
+      throw invalid(issues.map(({ path, message }) => `${['file', ...path].join('.')}: ${message}`));
     await enqueue(jobs);
     return source;
   });

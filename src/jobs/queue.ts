@@ -64,7 +64,8 @@ export function createQueue({ handle, log }: { handle: DatabaseHandle; log: Logg
       await releaseJobs(boss, handle);
       if (closed) return;
       workers = await startWorkers(boss, handlers);
-      const sweepSafely = () => sweep().catch((error: unknown) => log.error({ err: error }, 'A sweep of the jobs failed'));
+      const sweepSafely = () =>
+        sweep().catch((error: unknown) => log.error({ err: error }, 'A sweep of the jobs failed'));
       sweeping = setInterval(() => void sweepSafely(), sweepMs).unref();
       await sweepSafely();
     },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
 import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
 import type { DatabaseHandle } from '../database/client.ts';
 import { jobKinds, jobNames } from './kinds.ts';
 
@@ -46,7 +46,9 @@ export async function openStore({ kind, pool }: DatabaseHandle, log: Logger): Pr
 }
 
 /** The jobs that wait, run or are to be tried again. */
-export async function unfinishedJobs({ pool }: DatabaseHandle): Promise<{ id: string; name: string; running: boolean }[]> {
+export async function unfinishedJobs({
+  pool,
+}: DatabaseHandle): Promise<{ id: string; name: string; running: boolean }[]> {
   const { rows } = await pool.query<{ id: string; name: string; running: boolean }>(
     `SELECT id, name, state = 'active' AS running FROM pgboss.job WHERE name = ANY($1) AND state < 'completed'`,
     [jobNames],

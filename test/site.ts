@@ -1,0 +1,28 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll } from 'vitest';
+
+type Page = { status?: number; body?: string; type?: string; until?: Promise<void> };
+
+/** A web server on loopback whose pages the test writes. `until` holds an answer back; `visits` counts requests. */
+export type Site = { pages: Map<string, Page>; visits: Map<string, number>; url(path: string): string };
+
+/** A site for all tests of a file. A path without a page answers 404. */
+export function useSite(): Site {
+  const pages = new Map<string, Page>();
+  const visits = new Map<string, number>();
+  let server: Server;
+  beforeAll(async () => {
+    server = createServer(({ url = '/' }, response) => {
+      visits.set(url, (visits.get(url) ?? 0) + 1);
+      const { status = 200, body = '', type = 'text/html; charset=utf-8', until } = pages.get(url) ?? { status: 404 };
+      void (until ?? Promise.resolve()).then(() => response.writeHead(status, { 'content-type': type }).end(body));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { pages, visits, url: (path) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}` };
+}
