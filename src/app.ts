@@ -2,10 +2,10 @@ import { Hono } from 'hono';
 import { schema } from '../schema/index.ts';
 import { bearerOf } from './auth/bearer.ts';
 import { issueToken } from './auth/issue.ts';
-import type { Context, Viewer } from './context.ts';
-import { createEndpoint } from './graphql/endpoint.ts';
+import type { Viewer } from './context.ts';
 import { failureOf } from './graphql/failure.ts';
 import { createRun } from './graphql/run.ts';
+import { createGraphQL } from './graphql/server.ts';
 import { respond, notFoundResponse } from './http/errors.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
 import { type HttpVariables, requestLog } from './http/request-log.ts';
@@ -22,7 +22,6 @@ export type App = Hono<{ Variables: HttpVariables }>;
 export function createApp(services: Services, readiness: () => Promise<boolean>): App {
   const { tokens, log } = services;
   const authenticate = async (request: Request): Promise<Viewer> => tokens.verify(bearerOf(request));
-  const endpoint = createEndpoint(schema, services);
   const run = createRun(schema, services);
   const app: App = new Hono();
 
@@ -31,12 +30,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
   app.route('/', createPages({ description: describeRoutes(routes), demoToken: () => demoToken(services) }));
-  app.on(['GET', 'POST'], '/graphql', async (c) => {
-    const viewer = await authenticate(c.req.raw);
-    c.set('workspaceId', viewer.workspaceId);
-    const context: Context = { ...services, viewer };
-    return endpoint.fetch(c.req.raw, context);
-  });
+  app.route('/', createGraphQL(schema, services, authenticate));
   app.route('/', createRest(routes, { run, authenticate, log }));
   app.notFound((c) => notFoundResponse(c.req.path));
   app.onError((error, c) => respond(failureOf(error, c.get('log') ?? log)));

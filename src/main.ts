@@ -47,8 +47,8 @@ async function start(): Promise<void> {
     }
     progress.done();
     announce(config, server.url);
-    closers.push(() => services.queue.close());
-    startJobs(services).catch((error) => log.error({ err: error }, 'background jobs did not start'));
+    const jobs = startJobs(services);
+    closers.push(() => jobs.close());
     onSignal(async () => {
       closing = true;
       await close();

@@ -111,9 +111,12 @@ export async function attachBase(context: Context, agentId: string, baseId: stri
   const { database, viewer } = context;
   const id = { workspaceId: viewer.workspaceId, agentId, baseId };
   const agent = await findAgent(context, agentId);
-  const base = await database.base.findFirst({ where: { workspaceId: viewer.workspaceId, id: baseId }, select: { id: true } });
+  const base = await database.base.findFirst({
+    where: { workspaceId: viewer.workspaceId, id: baseId },
+    select: { id: true },
+  });
   if (!base) throw notFound('Base');
-  await database.agentBase.upsert({ where: { workspaceId_agentId_baseId: id }, create: id, update: {} });
+  await database.agentBase.createMany({ data: [id], skipDuplicates: true });
   return agent;
 }
 
@@ -131,9 +134,12 @@ export async function attachPlugin(context: Context, agentId: string, pluginId: 
   const { database, viewer } = context;
   const id = { workspaceId: viewer.workspaceId, agentId, pluginId };
   const agent = await findAgent(context, agentId);
-  const plugin = await database.plugin.findFirst({ where: { workspaceId: viewer.workspaceId, id: pluginId }, select: { id: true } });
+  const plugin = await database.plugin.findFirst({
+    where: { workspaceId: viewer.workspaceId, id: pluginId },
+    select: { id: true },
+  });
   if (!plugin) throw notFound('Plugin');
-  await database.agentPlugin.upsert({ where: { workspaceId_agentId_pluginId: id }, create: id, update: {} });
+  await database.agentPlugin.createMany({ data: [id], skipDuplicates: true });
   return agent;
 }
 

@@ -29,6 +29,7 @@ function causeOf(error: unknown): unknown {
 
 /** "Variable "$input" got invalid value "x" at "input.email"; Value is not …" → "email: Value is not …". */
 function readable(message: string): string {
-  const match = /^Variable "\$(\w+)" (?:got|has) invalid value(?:[^;:]*? at "?(?:\w+)?\.?([\w.[\]]+)"?)?[;:] (.*)$/s.exec(message);
+  const match =
+    /^Variable "\$(\w+)" (?:got|has) invalid value(?:[^;:]*? at "?(?:\w+)?\.?([\w.[\]]+)"?)?[;:] (.*)$/s.exec(message);
   return match ? `${match[2] ?? match[1]}: ${match[3]}` : message;
 }
