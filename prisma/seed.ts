@@ -48,18 +48,33 @@ export async function seedDemo(services: Services): Promise<void> {
 }
 
 async function makeAccounts(context: Context): Promise<void> {
-  for (const [name, role] of [['Artur Admin', 'admin'], ['Elisa Editor', 'editor'], ['Vera Viewer', 'viewer']] as const) {
+  for (const [name, role] of [
+    ['Artur Admin', 'admin'],
+    ['Elisa Editor', 'editor'],
+    ['Vera Viewer', 'viewer'],
+  ] as const) {
     const member = await inviteMember(context, { name, role, email: `${role}@demo.example` });
     if (role === 'editor') await makeApps(context, member.id);
   }
   const past = await createSubscription(context, { appId: 'portal', priceId: 'price_start', status: 'active' });
   for (const status of ['canceled', 'ended'] as const) await updateSubscription(context, past.id, { status });
-  await createSubscription(context, { appId: 'portal', priceId: 'price_team', status: 'active', maxInteractions: 5_000 });
+  await createSubscription(context, {
+    appId: 'portal',
+    priceId: 'price_team',
+    status: 'active',
+    maxInteractions: 5_000,
+  });
 }
 
 async function makeApps(context: Context, membershipId: string): Promise<void> {
   const redirectUris = ['http://127.0.0.1:3000/callback'];
-  await createApp(context, { id: 'portal', name: 'Customer portal', color: '#0f766e', redirectUris, roles: ['editor'] });
+  await createApp(context, {
+    id: 'portal',
+    name: 'Customer portal',
+    color: '#0f766e',
+    redirectUris,
+    roles: ['editor'],
+  });
   await createApp(context, { id: 'crm', name: 'CRM sync', color: '#7c3aed', redirectUris: [], internal: true });
   await setRole(context, { membershipId, appId: 'portal' }, 'editor');
   await setRole(context, { membershipId, appId: 'crm' }, 'viewer');
@@ -97,10 +112,17 @@ async function makeAgents(context: Context): Promise<Cast> {
     freedom: 'restricted',
     color: '#475569',
   });
-  await createAgent(context, { name: 'Black Friday', description: 'A draft for the campaign.', purpose: 'sales', freedom: 'free' });
+  await createAgent(context, {
+    name: 'Black Friday',
+    description: 'A draft for the campaign.',
+    purpose: 'sales',
+    freedom: 'free',
+  });
   for (const { id } of [guide, support, trips, handbook]) await moveAgent(context, id, 'publish');
   const channelsOf = (id: string, ...platforms: ('api' | 'widget' | 'whatsapp' | 'email')[]) =>
-    Promise.all(platforms.map((platform) => createChannel(context, id, { platform, credentials: credentialsOf[platform] })));
+    Promise.all(
+      platforms.map((platform) => createChannel(context, id, { platform, credentials: credentialsOf[platform] })),
+    );
   return {
     guide: { id: guide.id, channels: await channelsOf(guide.id, 'widget', 'whatsapp') },
     support: { id: support.id, channels: await channelsOf(support.id, 'widget', 'email') },
@@ -117,11 +139,32 @@ const credentialsOf = {
 };
 
 async function makeFieldsAndLeads(context: Context, agentId: string): Promise<void> {
-  await createField(context, { name: 'Group', type: 'choice', description: 'Who comes along.', options: ['Alone', 'Family', 'Friends'] });
-  await createField(context, { name: 'Interests', type: 'multi_choice', description: 'What they like.', options: ['Hiking', 'Climbing', 'Camping'] });
+  await createField(context, {
+    name: 'Group',
+    type: 'choice',
+    description: 'Who comes along.',
+    options: ['Alone', 'Family', 'Friends'],
+  });
+  await createField(context, {
+    name: 'Interests',
+    type: 'multi_choice',
+    description: 'What they like.',
+    options: ['Hiking', 'Climbing', 'Camping'],
+  });
   await createField(context, { name: 'CPF', type: 'cpf', description: 'For the invoice of Brazilian customers.' });
-  await createLead(context, { agentId, name: 'Ana Souza', email: 'ana.souza@example.com', phone: '+5511912345678', custom: { Group: 'Family' } });
-  await createLead(context, { agentId, name: 'Diego', company: 'Clube Andino', custom: { Interests: ['Climbing', 'Camping'] } });
+  await createLead(context, {
+    agentId,
+    name: 'Ana Souza',
+    email: 'ana.souza@example.com',
+    phone: '+5511912345678',
+    custom: { Group: 'Family' },
+  });
+  await createLead(context, {
+    agentId,
+    name: 'Diego',
+    company: 'Clube Andino',
+    custom: { Interests: ['Climbing', 'Camping'] },
+  });
 }
 
 async function makeKnowledge(context: Context, cast: Cast): Promise<void> {
@@ -155,11 +198,28 @@ async function makePlugins(context: Context, cast: Cast): Promise<void> {
 }
 
 async function makeContent(context: Context): Promise<void> {
-  const lines = ['Sleep under stars, not under doubt.', 'Light on your back, solid in the wind.', 'The mountain is patient. So is our warranty.'];
+  const lines = [
+    'Sleep under stars, not under doubt.',
+    'Light on your back, solid in the wind.',
+    'The mountain is patient. So is our warranty.',
+  ];
   for (const [index, content] of lines.entries()) {
     await recordCopy(context, { promptId: 'prompt_tagline', completionId: `completion_${index + 1}`, content });
   }
-  await recordCopy(context, { promptId: 'prompt_email', completionId: 'completion_9', content: 'October is for the Chapada. Three hikes, eight places each.' });
-  await createDocument(context, { name: 'Autumn newsletter', content: 'October is for the Chapada.', stats: { words: 5, paragraphs: 1, sentences: 1, characters: 27 } });
-  await createDocument(context, { name: 'Guide to a first hike', content: 'Boots first. Then water.', stats: { words: 4, paragraphs: 1, sentences: 2, characters: 24 }, link: 'https://aurora.example/first-hike' });
+  await recordCopy(context, {
+    promptId: 'prompt_email',
+    completionId: 'completion_9',
+    content: 'October is for the Chapada. Three hikes, eight places each.',
+  });
+  await createDocument(context, {
+    name: 'Autumn newsletter',
+    content: 'October is for the Chapada.',
+    stats: { words: 5, paragraphs: 1, sentences: 1, characters: 27 },
+  });
+  await createDocument(context, {
+    name: 'Guide to a first hike',
+    content: 'Boots first. Then water.',
+    stats: { words: 4, paragraphs: 1, sentences: 2, characters: 24 },
+    link: 'https://aurora.example/first-hike',
+  });
 }

@@ -67,7 +67,10 @@ export const Agent = builder.prismaNode('Agent', {
     avatar: t.exposeString('avatar', { nullable: true, description: 'The address of its picture.' }),
     color: t.expose('color', { type: 'HexColorCode', description: 'The colour of its widget.' }),
     welcome: t.exposeString('welcome', { nullable: true, description: 'The first thing that it says.' }),
-    instructions: t.exposeString('instructions', { nullable: true, description: 'How it shall behave, told to the model.' }),
+    instructions: t.exposeString('instructions', {
+      nullable: true,
+      description: 'How it shall behave, told to the model.',
+    }),
     off: t.exposeString('off', { nullable: true, description: 'What it says when it is paused or over its limit.' }),
     references: t.exposeBoolean('references', { description: 'Whether its replies carry citations.' }),
     purpose: t.expose('purpose', { type: AgentPurpose, description: 'What it is for.' }),
@@ -84,7 +87,10 @@ export const Agent = builder.prismaNode('Agent', {
     conversations: relatedConnection(t, 'conversations', ConversationList, { description: 'Its conversations.' }),
     leads: relatedConnection(t, 'leads', LeadList, { description: 'The leads that it captured.' }),
     bases: relatedConnection(t, 'agentBases', BaseList, { description: 'The bases it answers from.', through: 'base' }),
-    plugins: relatedConnection(t, 'agentPlugins', PluginList, { description: 'The plugins it may call.', through: 'plugin' }),
+    plugins: relatedConnection(t, 'agentPlugins', PluginList, {
+      description: 'The plugins it may call.',
+      through: 'plugin',
+    }),
   }),
 });
 

@@ -50,8 +50,12 @@ export const builder = new SchemaBuilder<{
     encodeGlobalID: (_typename: string, id: string | number | bigint) => String(id),
     decodeGlobalID: (id: string) => ({ typename: typenameOf(id), id }),
     nodeTypeOptions: { description: 'Whatever has an id of its own.' },
-    nodeQueryOptions: { description: 'Any row by its id, whatever its type; null when there is none in the workspace.' },
-    nodesQueryOptions: { description: 'Rows by their ids, in the order asked; null in the place of one that is not there.' },
+    nodeQueryOptions: {
+      description: 'Any row by its id, whatever its type; null when there is none in the workspace.',
+    },
+    nodesQueryOptions: {
+      description: 'Rows by their ids, in the order asked; null in the place of one that is not there.',
+    },
     edgesFieldOptions: { description: 'The rows of this page, each with its cursor.' },
     cursorFieldOptions: { description: 'The place of this row in the list: give it as `after` or `before`.' },
     nodeFieldOptions: { description: 'The row.' },

@@ -24,7 +24,9 @@ export const Channel = builder.prismaNode('Channel', {
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
     agent: t.relation('agent', { description: 'The agent that answers there.' }),
-    conversations: relatedConnection(t, 'conversations', ConversationList, { description: 'The conversations that came through it.' }),
+    conversations: relatedConnection(t, 'conversations', ConversationList, {
+      description: 'The conversations that came through it.',
+    }),
   }),
 });
 

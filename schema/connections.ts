@@ -4,7 +4,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { permit } from '../src/auth/permissions.ts';
 import type { Context } from '../src/context.ts';
 import type { ListRule } from '../src/database/list.ts';
-import { defaultPageSize, type ListArguments, maxPageSize, type PageOfRows, planPage } from '../src/database/pagination.ts';
+import {
+  defaultPageSize,
+  type ListArguments,
+  maxPageSize,
+  type PageOfRows,
+  planPage,
+} from '../src/database/pagination.ts';
 import { notFound } from '../src/errors.ts';
 import { builder } from './builder.ts';
 
@@ -101,11 +107,15 @@ type ArgumentTypes = { order: unknown; filter: unknown; search: string | undefin
 
 function listArguments({ order, filter, search, max }: ArgumentTypes) {
   const args = builder.args((t) => ({
-    first: t.int({ description: `How many rows, 1 to ${max}; ${defaultPageSize} when neither first nor last is given.` }),
+    first: t.int({
+      description: `How many rows, 1 to ${max}; ${defaultPageSize} when neither first nor last is given.`,
+    }),
     after: t.string({ description: 'Rows after this cursor.' }),
     last: t.int({ description: `How many rows from the end, 1 to ${max}.` }),
     before: t.string({ description: 'Rows before this cursor.' }),
-    offset: t.int({ description: 'How many rows to pass over; for numbered pages. Cursors are better for long lists.' }),
+    offset: t.int({
+      description: 'How many rows to pass over; for numbered pages. Cursors are better for long lists.',
+    }),
     orderBy: t.field({ type: order as never, description: 'The order of the list; newest first when left out.' }),
     ...(filter ? { filter: t.field({ type: filter as never, description: 'Which rows to list.' }) } : {}),
     ...(search ? { search: t.string({ description: search }) } : {}),
@@ -152,7 +162,12 @@ export function rootConnection(t: unknown, list: List, description: string): Any
  * The list of the rows that belong to another row, as a field of that row's type. It is folded into the statement that
  * reads the parent, whatever the depth. `through` names the relation of a joining model that leads to the rows.
  */
-export function relatedConnection(t: unknown, relation: string, list: List, options: { description: string; through?: string }): AnyField {
+export function relatedConnection(
+  t: unknown,
+  relation: string,
+  list: List,
+  options: { description: string; through?: string },
+): AnyField {
   const { rule } = list;
   const { description, through } = options;
   const nest = (condition: object) => (through ? { [through]: condition } : condition);
@@ -206,7 +221,10 @@ export function rootRow(t: unknown, list: List, description: string): AnyField {
     async resolve(_root: unknown, { id }: { id: string }, context: Context, info: GraphQLResolveInfo) {
       permit(context, rule.permission);
       const selection = queryFromInfo({ context, info });
-      const row = await delegate(context, rule).findFirst({ ...selection, where: { AND: [rule.rows(context.viewer), { id }] } });
+      const row = await delegate(context, rule).findFirst({
+        ...selection,
+        where: { AND: [rule.rows(context.viewer), { id }] },
+      });
       if (!row) throw notFound(list.name);
       return row;
     },

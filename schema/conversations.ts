@@ -32,25 +32,34 @@ export const Conversation = builder.prismaNode('Conversation', {
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    title: t.exposeString('title', { description: 'What it is about: at first, the beginning of what the visitor said.' }),
+    title: t.exposeString('title', {
+      description: 'What it is about: at first, the beginning of what the visitor said.',
+    }),
     agentId: t.exposeID('agentId', { description: 'The agent that answers.' }),
     channelId: t.exposeID('channelId', { description: 'The channel that it came through.' }),
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
     platform: t.expose('platform', { type: Platform, description: 'The platform that it came through.' }),
-    context: t.expose('context', { type: 'JSONObject', description: 'What is known about how it began, such as its UTM data.' }),
+    context: t.expose('context', {
+      type: 'JSONObject',
+      description: 'What is known about how it began, such as its UTM data.',
+    }),
     platformUserIdentifier: t.exposeString('platformUserIdentifier', {
       description: 'Who the visitor is on the platform; empty when that is not known.',
     }),
     leadId: t.exposeID('leadId', { nullable: true, description: 'The lead that the visitor is known as.' }),
     stage: t.expose('stage', { type: ConversationStage, description: 'How far it has come.' }),
-    preview: t.exposeBoolean('preview', { description: 'Whether it only tries an agent out; previews are not counted.' }),
+    preview: t.exposeBoolean('preview', {
+      description: 'Whether it only tries an agent out; previews are not counted.',
+    }),
     summary: t.exposeString('summary', { nullable: true, description: 'What was said, in short.' }),
     status: t.expose('status', { type: ConversationStatus, description: 'Whether it goes on.' }),
     messageCount: t.exposeInt('messageCount', { description: 'How many messages it has.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When something in it changed last.' }),
     agent: t.relation('agent', { description: 'The agent that answers.' }),
-    channel: t.relation('channel', { description: 'The channel that it came through, even when it was taken away since.' }),
+    channel: t.relation('channel', {
+      description: 'The channel that it came through, even when it was taken away since.',
+    }),
     lead: t.relation('lead', { nullable: true, description: 'The lead that the visitor is known as.' }),
     messages: relatedConnection(t, 'messages', MessageList, { description: 'What was said, oldest first.' }),
   }),

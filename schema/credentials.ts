@@ -4,7 +4,9 @@ import { rowMutation } from './mutations.ts';
 
 const Credential = builder.objectRef<{ accessToken: string }>('Credential').implement({
   description: 'What an agent needs to call a plugin.',
-  fields: (t) => ({ accessToken: t.exposeString('accessToken', { description: 'The token to call the plugin with.' }) }),
+  fields: (t) => ({
+    accessToken: t.exposeString('accessToken', { description: 'The token to call the plugin with.' }),
+  }),
 });
 
 const CredentialState = builder
@@ -14,7 +16,11 @@ const CredentialState = builder
     fields: (t) => ({
       agentId: t.exposeID('agentId', { description: 'The agent.' }),
       pluginId: t.exposeID('pluginId', { description: 'The plugin.' }),
-      expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When the token expires; null when it does not.' }),
+      expiresAt: t.expose('expiresAt', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'When the token expires; null when it does not.',
+      }),
     }),
   });
 

@@ -14,10 +14,14 @@ const PluginAuthType = builder.enumType('PluginAuthType', {
   } as const,
 });
 
-const PluginAuth = builder.objectRef<{ authType: 'none' | 'service_http' | 'user_http' | 'oauth' }>('PluginAuth').implement({
-  description: 'How a plugin is called.',
-  fields: (t) => ({ type: t.expose('authType', { type: PluginAuthType, description: 'The kind of token that it takes.' }) }),
-});
+const PluginAuth = builder
+  .objectRef<{ authType: 'none' | 'service_http' | 'user_http' | 'oauth' }>('PluginAuth')
+  .implement({
+    description: 'How a plugin is called.',
+    fields: (t) => ({
+      type: t.expose('authType', { type: PluginAuthType, description: 'The kind of token that it takes.' }),
+    }),
+  });
 
 type ApiColumns = { apiType: string; apiUrl: string; hasUserAuthentication: boolean };
 const PluginApi = builder.objectRef<ApiColumns>('PluginApi').implement({
@@ -25,7 +29,9 @@ const PluginApi = builder.objectRef<ApiColumns>('PluginApi').implement({
   fields: (t) => ({
     type: t.exposeString('apiType', { description: 'The kind of description: openapi.' }),
     url: t.exposeString('apiUrl', { description: 'Where the OpenAPI description is.' }),
-    hasUserAuthentication: t.exposeBoolean('hasUserAuthentication', { description: 'Whether it needs the user to authenticate.' }),
+    hasUserAuthentication: t.exposeBoolean('hasUserAuthentication', {
+      description: 'Whether it needs the user to authenticate.',
+    }),
   }),
 });
 
@@ -40,7 +46,9 @@ export const Plugin = builder.prismaNode('Plugin', {
     nameForHuman: t.exposeString('nameForHuman', { description: 'What people call it.' }),
     nameForModel: t.exposeString('nameForModel', { description: 'What the model calls it.' }),
     descriptionForHuman: t.exposeString('descriptionForHuman', { description: 'What it does, for people.' }),
-    descriptionForModel: t.exposeString('descriptionForModel', { description: 'What it does and when to call it, for the model.' }),
+    descriptionForModel: t.exposeString('descriptionForModel', {
+      description: 'What it does and when to call it, for the model.',
+    }),
     auth: t.field({ type: PluginAuth, description: 'How it is called.', resolve: (plugin) => plugin }),
     api: t.field({ type: PluginApi, description: 'Its interface.', resolve: (plugin) => plugin }),
     logoUrl: t.exposeString('logoUrl', { description: 'The address of its picture.' }),
@@ -56,7 +64,10 @@ export const Plugin = builder.prismaNode('Plugin', {
     disclaimer: t.exposeString('disclaimer', { description: 'What users must be told before they use it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    agents: relatedConnection(t, 'agentPlugins', AgentList, { description: 'The agents that may call it.', through: 'agent' }),
+    agents: relatedConnection(t, 'agentPlugins', AgentList, {
+      description: 'The agents that may call it.',
+      through: 'agent',
+    }),
   }),
 });
 
@@ -76,7 +87,9 @@ builder.queryFields((t) => ({
 
 const PluginAuthInput = builder.inputType('PluginAuthInput', {
   description: 'How a plugin is called.',
-  fields: (t) => ({ type: t.field({ type: PluginAuthType, required: true, description: 'The kind of token that it takes.' }) }),
+  fields: (t) => ({
+    type: t.field({ type: PluginAuthType, required: true, description: 'The kind of token that it takes.' }),
+  }),
 });
 const PluginApiInput = builder.inputType('PluginApiInput', {
   description: 'The interface of a plugin.',
@@ -99,7 +112,9 @@ const pluginFields = (t: Input) => ({
   url: t.string({ description: 'Where its manifest is.' }),
   settingsUrl: t.string({ description: 'Where a person sets it up.' }),
   oauthClientId: t.string({ description: 'Our client id at its authorization server.' }),
-  oauthClientSecret: t.string({ description: 'Our client secret there: kept encrypted, shown masked. Empty removes it.' }),
+  oauthClientSecret: t.string({
+    description: 'Our client secret there: kept encrypted, shown masked. Empty removes it.',
+  }),
   disclaimer: t.string({ description: 'What users must be told before they use it.' }),
 });
 const answers: [string, unknown, string] = ['plugin', Plugin, 'The plugin as it is now.'];

@@ -60,13 +60,18 @@ builder.relayMutationField(
       format: t.field({ type: MessageFormat, description: 'How the reply is written; markdown when left out.' }),
       leadId: t.id({ description: 'The lead that the visitor is known as.' }),
       platformUserIdentifier: t.string({ description: 'Who the visitor is for the caller.' }),
-      idempotencyKey: t.string({ description: 'A repetition with the same key and input gets the same answer, for 24 hours.' }),
+      idempotencyKey: t.string({
+        description: 'A repetition with the same key and input gets the same answer, for 24 hours.',
+      }),
     }),
   } as never,
   {
     description: 'Says something to an agent and answers what the agent says to it.',
     resolve: (_root, { input }, context) => {
-      const { conversationId, clientMutationId, ...turn } = input as { conversationId?: string; clientMutationId?: string };
+      const { conversationId, clientMutationId, ...turn } = input as {
+        conversationId?: string;
+        clientMutationId?: string;
+      };
       return sendMessage(context, { ...turn, id: conversationId } as never);
     },
   },

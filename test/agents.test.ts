@@ -10,8 +10,10 @@ beforeAll(async () => {
   other = await makeWorkspace(gateway);
 });
 
-const create = 'mutation ($input: CreateAgentInput!) { createAgent(input: $input) { agent { id name status color createdBy } } }';
-const update = 'mutation ($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id name welcome color } } }';
+const create =
+  'mutation ($input: CreateAgentInput!) { createAgent(input: $input) { agent { id name status color createdBy } } }';
+const update =
+  'mutation ($input: UpdateAgentInput!) { updateAgent(input: $input) { agent { id name welcome color } } }';
 const move = (verb: string) =>
   `mutation ($input: ${verb}AgentInput!) { move: ${verb[0]?.toLowerCase()}${verb.slice(1)}Agent(input: $input) { agent { status } } }`;
 
@@ -53,7 +55,11 @@ describe('an agent', () => {
 
   test('of another workspace is not found', async () => {
     const { id } = await makeAgent(gateway, other.editor);
-    expectFailure(await gateway.graphql(home.owner, update, { input: { id, name: 'x' } }), 'not_found', /Agent not found/);
+    expectFailure(
+      await gateway.graphql(home.owner, update, { input: { id, name: 'x' } }),
+      'not_found',
+      /Agent not found/,
+    );
     expectFailure(await gateway.graphql(home.owner, move('Publish'), { input: { id } }), 'not_found');
     expectFailure(await gateway.graphql(home.owner, `{ agent(id: "${id}") { name } }`), 'not_found');
     expect(await gateway.data(home.owner, `{ node(id: "${id}") { id } }`)).toEqual({ node: null });
@@ -71,7 +77,11 @@ describe('an agent', () => {
   test('is found by name whatever its case and accents, and a pattern is only text', async () => {
     const { id } = await makeAgent(gateway, home.editor, { name: 'Ação 100%' });
     const find = async (search: string) =>
-      (await gateway.data(home.viewer, 'query ($search: String) { agents(search: $search) { nodes { id } } }', { search })).agents.nodes;
+      (
+        await gateway.data(home.viewer, 'query ($search: String) { agents(search: $search) { nodes { id } } }', {
+          search,
+        })
+      ).agents.nodes;
     expect(await find('ACAO 100%')).toEqual([{ id }]);
     expect(await find('a_ao')).toEqual([]);
     expect(await find('%\\')).toEqual([]);
@@ -97,13 +107,23 @@ describe('GET /rest/agents', () => {
   test('names what is wrong with a query', async () => {
     const { status, body } = await gateway.rest(home.viewer, 'GET', '/rest/agents?page=0&size=abc');
     expect(status).toBe(400);
-    expect(body).toMatchObject({ code: 'invalid_request', issues: [{ message: /^page: / }, { message: /^size: / }].map((issue) => ({ message: expect.stringMatching(issue.message) })) });
+    expect(body).toMatchObject({
+      code: 'invalid_request',
+      issues: [{ message: /^page: / }, { message: /^size: / }].map((issue) => ({
+        message: expect.stringMatching(issue.message),
+      })),
+    });
   });
 
   test('ignores an unknown key with a warning, and refuses it when asked to be strict', async () => {
     const lax = await gateway.rest(home.viewer, 'GET', '/rest/agents?pag=2');
-    expect([lax.status, lax.headers.get('warning')]).toEqual([200, expect.stringContaining('nearest known name is page')]);
-    const strict = await gateway.rest(home.viewer, 'GET', '/rest/agents?pag=2', undefined, { prefer: 'handling=strict' });
+    expect([lax.status, lax.headers.get('warning')]).toEqual([
+      200,
+      expect.stringContaining('nearest known name is page'),
+    ]);
+    const strict = await gateway.rest(home.viewer, 'GET', '/rest/agents?pag=2', undefined, {
+      prefer: 'handling=strict',
+    });
     expect([strict.status, strict.body.issues[0].message]).toEqual([400, expect.stringContaining('pag')]);
   });
 });

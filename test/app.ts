@@ -16,7 +16,11 @@ import { testDatabase } from './database.ts';
 export type GraphQLAnswer = {
   // biome-ignore lint/suspicious/noExplicitAny: the shape is the test's own document
   data: any;
-  errors?: { message: string; path?: (string | number)[]; extensions: { code: string; issues?: { message: string }[] } }[];
+  errors?: {
+    message: string;
+    path?: (string | number)[];
+    extensions: { code: string; issues?: { message: string }[] };
+  }[];
 };
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test expects
 export type RestAnswer = { status: number; headers: Headers; body: any };
@@ -28,18 +32,31 @@ export type Gateway = {
   database: Services['database'];
   handle: DatabaseHandle;
   /** Runs a GraphQL operation over HTTP as a viewer, or with a raw bearer; null sends none. */
-  graphql(viewer: Viewer | string | null, document: string | TypedDocumentNode, variables?: object): Promise<GraphQLAnswer>;
+  graphql(
+    viewer: Viewer | string | null,
+    document: string | TypedDocumentNode,
+    variables?: object,
+  ): Promise<GraphQLAnswer>;
   /** The same, and its data; fails the test when there are errors. */
   data(viewer: Viewer, document: string | TypedDocumentNode, variables?: object): Promise<GraphQLAnswer['data']>;
   /** Calls a REST path as a viewer: `rest(viewer, 'POST', '/rest/leads', body)`. */
-  rest(viewer: Viewer | string | null, method: string, path: string, body?: unknown, headers?: object): Promise<RestAnswer>;
+  rest(
+    viewer: Viewer | string | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: object,
+  ): Promise<RestAnswer>;
   /** The bearer of a viewer. */
   bearer(viewer: Viewer): Promise<string>;
   close(): Promise<void>;
 };
 
 /** Opens a gateway. `env` are settings as the environment would give them; `services` replaces some of its services. */
-export async function openGateway(env: Record<string, string> = {}, services: Partial<Services> = {}): Promise<Gateway> {
+export async function openGateway(
+  env: Record<string, string> = {},
+  services: Partial<Services> = {},
+): Promise<Gateway> {
   const handle = await testDatabase();
   const config = readConfig({ LOG_LEVEL: 'silent', FETCH_ALLOW_HOSTS: '127.0.0.1', ...env });
   const log = createLog(config.logLevel);

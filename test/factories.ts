@@ -26,7 +26,14 @@ export async function makeWorkspace({ database, services }: Gateway, maxInteract
     },
   });
   await database.subscription.create({
-    data: { id: newId('subscription'), workspaceId: id, appId: 'portal', priceId: 'price_1', status: 'active', maxInteractions },
+    data: {
+      id: newId('subscription'),
+      workspaceId: id,
+      appId: 'portal',
+      priceId: 'price_1',
+      status: 'active',
+      maxInteractions,
+    },
   });
   const member = (role: Exclude<Role, 'app'>) => makeMember({ database }, id, role);
   return {

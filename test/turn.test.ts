@@ -14,10 +14,13 @@ beforeAll(async () => {
 });
 
 type Body = Record<string, unknown>;
-const send = (body: Body, { viewer = home.app, agentId = agent.id, key }: { viewer?: Viewer; agentId?: string; key?: string } = {}) =>
-  gateway.rest(viewer, 'POST', `/api/${agentId}`, body, key ? { 'idempotency-key': key } : {});
+const send = (
+  body: Body,
+  { viewer = home.app, agentId = agent.id, key }: { viewer?: Viewer; agentId?: string; key?: string } = {},
+) => gateway.rest(viewer, 'POST', `/api/${agentId}`, body, key ? { 'idempotency-key': key } : {});
 const say = (content: string, more: Body = {}) => ({ message: { content }, ...more });
-const usage = async (viewer: Viewer) => (await gateway.rest(viewer, 'GET', '/rest/interactions')).body.current as number;
+const usage = async (viewer: Viewer) =>
+  (await gateway.rest(viewer, 'GET', '/rest/interactions')).body.current as number;
 const stored = (conversationId: string) =>
   gateway.database.message.findMany({ where: { conversationId }, orderBy: { position: 'asc' } });
 
@@ -28,8 +31,16 @@ describe('a message to an agent', () => {
     expect(Object.keys(body).sort()).toEqual(['id', 'lead', 'messages', 'status']);
     expect(body).toMatchObject({ id: expect.stringMatching(/^cnv_/), status: 'active', lead: null });
     expect(body.messages).toHaveLength(1);
-    expect(body.messages[0]).toMatchObject({ role: 'assistant', conversationId: body.id, content: expect.any(String), toolCalls: null });
-    expect((await stored(body.id)).map(({ role, position }) => [role, position])).toEqual([['user', 0], ['assistant', 1]]);
+    expect(body.messages[0]).toMatchObject({
+      role: 'assistant',
+      conversationId: body.id,
+      content: expect.any(String),
+      toolCalls: null,
+    });
+    expect((await stored(body.id)).map(({ role, position }) => [role, position])).toEqual([
+      ['user', 0],
+      ['assistant', 1],
+    ]);
   });
 
   test('goes on with the conversation whose id it names', async () => {
@@ -43,14 +54,20 @@ describe('a message to an agent', () => {
     const sibling = await makeAgent(gateway, home.editor);
     const { body } = await send(say('Hello'));
     const before = await gateway.database.conversation.count();
-    expect((await send(say('x', { id: 'cnv_00000000000000000000000000' }))).body).toEqual({ message: 'Conversation not found.', code: 'not_found' });
+    expect((await send(say('x', { id: 'cnv_00000000000000000000000000' }))).body).toEqual({
+      message: 'Conversation not found.',
+      code: 'not_found',
+    });
     expect((await send(say('x', { id: body.id }), { agentId: sibling.id })).status).toBe(404);
     expect((await send(say('x', { leadId: 'led_00000000000000000000000000' }))).body.message).toBe('Lead not found.');
     expect(await gateway.database.conversation.count()).toBe(before);
   });
 
   test('to an agent of another workspace finds none', async () => {
-    expect((await send(say('x'), { viewer: other.app })).body).toEqual({ message: 'Agent not found.', code: 'not_found' });
+    expect((await send(say('x'), { viewer: other.app })).body).toEqual({
+      message: 'Agent not found.',
+      code: 'not_found',
+    });
   });
 
   test.each([
@@ -71,7 +88,10 @@ describe('a message to an agent', () => {
   test('reopens a resolved conversation, and not an archived one', async () => {
     const { body } = await send(say('Hello'));
     const set = (status: string) =>
-      gateway.data(home.editor, `mutation { updateConversation(input: { id: "${body.id}", status: ${status} }) { conversation { status } } }`);
+      gateway.data(
+        home.editor,
+        `mutation { updateConversation(input: { id: "${body.id}", status: ${status} }) { conversation { status } } }`,
+      );
     await set('resolved');
     expect((await send(say('One more thing', { id: body.id }))).body.status).toBe('active');
     await set('archived');
@@ -80,7 +100,10 @@ describe('a message to an agent', () => {
 
   test('is kept without an answer while a person is awaited', async () => {
     const { body } = await send(say('Hello'));
-    await gateway.data(home.editor, `mutation { updateConversation(input: { id: "${body.id}", status: waiting_human }) { conversation { status } } }`);
+    await gateway.data(
+      home.editor,
+      `mutation { updateConversation(input: { id: "${body.id}", status: waiting_human }) { conversation { status } } }`,
+    );
     const silent = await send(say('Anybody?', { id: body.id }));
     expect(silent.body).toMatchObject({ status: 'waiting_human', messages: [] });
     expect(await stored(body.id)).toHaveLength(3);
@@ -88,7 +111,8 @@ describe('a message to an agent', () => {
 
   test('to a paused agent is answered by what it says when off, free of charge', async () => {
     const paused = await makeAgent(gateway, home.editor, { off: 'Back on Monday.' });
-    for (const verb of ['publish', 'pause']) await gateway.data(home.editor, `mutation { ${verb}Agent(input: { id: "${paused.id}" }) { agent { id } } }`);
+    for (const verb of ['publish', 'pause'])
+      await gateway.data(home.editor, `mutation { ${verb}Agent(input: { id: "${paused.id}" }) { agent { id } } }`);
     const before = await usage(home.viewer);
     expect((await send(say('Hello'), { agentId: paused.id })).body.messages[0].content).toBe('Back on Monday.');
     expect(await usage(home.viewer)).toBe(before);
@@ -100,12 +124,21 @@ describe('a message to an agent', () => {
 });
 
 describe('a tool of the caller', () => {
-  const tools = [{ name: 'get_order', description: 'Looks an order up', parameters: { type: 'object', properties: { number: { type: 'string' } } } }];
+  const tools = [
+    {
+      name: 'get_order',
+      description: 'Looks an order up',
+      parameters: { type: 'object', properties: { number: { type: 'string' } } },
+    },
+  ];
   const ask = () => send(say('Please call get_order with number 42', { tools }));
 
   test('is called when the message plainly asks for it, and its result is answered', async () => {
     const { body } = await ask();
-    expect(body.messages[0]).toMatchObject({ content: null, toolCalls: [{ id: expect.any(String), name: 'get_order' }] });
+    expect(body.messages[0]).toMatchObject({
+      content: null,
+      toolCalls: [{ id: expect.any(String), name: 'get_order' }],
+    });
     const toolCallId = body.messages[0].toolCalls[0].id;
     const before = await usage(home.viewer);
     const answer = await send({ id: body.id, tools, message: { role: 'tool', toolCallId, content: 'It ships today' } });
@@ -164,7 +197,9 @@ describe('turns', () => {
   test('never pass the ceiling of the month, and keep the message that was too much', async () => {
     const small = await makeWorkspace(gateway, 3);
     const { id: agentId } = await makeAgent(gateway, small.editor);
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => send(say(`Message ${i}`), { viewer: small.app, agentId })));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => send(say(`Message ${i}`), { viewer: small.app, agentId })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body.code).toBe('usage_limit_exceeded');
@@ -184,7 +219,12 @@ describe('a visitor who leaves a name and an email', () => {
   test('is kept as a lead of the agent', async () => {
     const first = await send(say('Hello', { utm: { source: 'newsletter' } }));
     const { body } = await send(say('My name is Ana Souza, write to ana.souza@example.com', { id: first.body.id }));
-    expect(body.lead).toMatchObject({ name: 'Ana Souza', email: 'ana.souza@example.com', agentId: agent.id, capture: 'completed' });
+    expect(body.lead).toMatchObject({
+      name: 'Ana Souza',
+      email: 'ana.souza@example.com',
+      agentId: agent.id,
+      capture: 'completed',
+    });
     const again = await send(say('And my phone is +55 11 91234-5678', { id: first.body.id }));
     expect(again.body.lead).toMatchObject({ id: body.lead.id, phone: '+5511912345678' });
   });

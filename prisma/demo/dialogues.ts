@@ -13,7 +13,12 @@ export const dialogues: Dialogue[] = [
   },
   {
     agent: 'support',
-    lines: ['Do you ship to Portugal?', 'Yes. Orders to Portugal arrive in 4 to 6 working days [1].', 'Thanks!', 'You are welcome.'],
+    lines: [
+      'Do you ship to Portugal?',
+      'Yes. Orders to Portugal arrive in 4 to 6 working days [1].',
+      'Thanks!',
+      'You are welcome.',
+    ],
   },
   {
     agent: 'support',
@@ -26,7 +31,10 @@ export const dialogues: Dialogue[] = [
   },
   {
     agent: 'support',
-    lines: ['Can I speak to a person?', 'Of course. I have asked a colleague to join; they answer on weekdays from 9 to 18.'],
+    lines: [
+      'Can I speak to a person?',
+      'Of course. I have asked a colleague to join; they answer on weekdays from 9 to 18.',
+    ],
   },
   {
     agent: 'guide',
@@ -76,7 +84,10 @@ export const dialogues: Dialogue[] = [
   },
   {
     agent: 'trips',
-    lines: ['What should I bring for a two-day hike?', 'Boots, a rain jacket, two litres of water and a warm layer. We bring tents and stoves [1].'],
+    lines: [
+      'What should I bring for a two-day hike?',
+      'Boots, a rain jacket, two litres of water and a warm layer. We bring tents and stoves [1].',
+    ],
   },
   {
     agent: 'handbook',
@@ -94,8 +105,32 @@ export const dialogues: Dialogue[] = [
 ];
 
 export const visitors = [
-  'Beatriz Almeida', 'João Pereira', 'Sofia Martins', 'Lucas Ferreira', 'Mariana Costa', 'Pedro Oliveira', 'Laura Schmidt',
-  'Emma Johansson', 'Noah Williams', 'Camila Rojas', 'Mateo Fernández', 'Isabela Rocha', 'Rafael Souza', 'Olivia Brown',
-  'Gabriel Lima', 'Helena Dias', 'Thiago Ramos', 'Amélie Laurent', 'Daniel Kim', 'Yara Nascimento', 'Victor Hugo Prado',
-  'Clara Mendes', 'Bruno Teixeira', 'Alice Moreau', 'Felipe Andrade', 'Nina Kowalska', 'Otávio Campos', 'Lívia Barros',
+  'Beatriz Almeida',
+  'João Pereira',
+  'Sofia Martins',
+  'Lucas Ferreira',
+  'Mariana Costa',
+  'Pedro Oliveira',
+  'Laura Schmidt',
+  'Emma Johansson',
+  'Noah Williams',
+  'Camila Rojas',
+  'Mateo Fernández',
+  'Isabela Rocha',
+  'Rafael Souza',
+  'Olivia Brown',
+  'Gabriel Lima',
+  'Helena Dias',
+  'Thiago Ramos',
+  'Amélie Laurent',
+  'Daniel Kim',
+  'Yara Nascimento',
+  'Victor Hugo Prado',
+  'Clara Mendes',
+  'Bruno Teixeira',
+  'Alice Moreau',
+  'Felipe Andrade',
+  'Nina Kowalska',
+  'Otávio Campos',
+  'Lívia Barros',
 ];

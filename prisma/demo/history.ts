@@ -5,7 +5,10 @@ import { dialogues, visitors } from './dialogues.ts';
 
 type AgentKey = (typeof dialogues)[number]['agent'];
 /** The agents by their part in the dialogues, each with the channels that its visitors come through. */
-export type Cast = Record<AgentKey, { id: string; channels: { id: string; platform: 'api' | 'widget' | 'whatsapp' | 'email' }[] }>;
+export type Cast = Record<
+  AgentKey,
+  { id: string; channels: { id: string; platform: 'api' | 'widget' | 'whatsapp' | 'email' }[] }
+>;
 
 const days = 60;
 const conversationCount = 200;
@@ -15,7 +18,11 @@ const minute = 60_000;
  * Two months of conversations, written as rows: the past cannot be had from the operations, which write the present.
  * The same each time, but for the ids.
  */
-export async function writeHistory({ database, now }: Pick<Services, 'database' | 'now'>, workspaceId: string, cast: Cast) {
+export async function writeHistory(
+  { database, now }: Pick<Services, 'database' | 'now'>,
+  workspaceId: string,
+  cast: Cast,
+) {
   const random = mulberry32(20_26);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const end = now().getTime();
@@ -43,7 +50,8 @@ export async function writeHistory({ database, now }: Pick<Services, 'database' 
       content: line.replaceAll('{name}', visitor).replaceAll('{email}', lead?.email ?? email),
       metadata: position % 2 === 0 ? {} : { model: 'embedded', references: [] },
       ...(position % 2 === 1 && { promptTokens: 220 + Math.floor(random() * 400), completionTokens: line.length >> 2 }),
-      ...(position % 2 === 1 && random() < 0.15 && { feedback: { rating: random() < 0.8 ? 'like' : 'dislike', comment: null } }),
+      ...(position % 2 === 1 &&
+        random() < 0.15 && { feedback: { rating: random() < 0.8 ? 'like' : 'dislike', comment: null } }),
       createdAt: new Date(start + position * minute),
       updatedAt: new Date(start + position * minute),
     }));

@@ -10,11 +10,26 @@ export const bases = [
           title: 'Questions that customers ask',
           data: {
             items: [
-              { question: 'How long may I return an article?', answer: 'You may return it within 45 days of delivery, unworn and with its tags.' },
-              { question: 'Who pays for the return parcel?', answer: 'We do. The parcel holds a prepaid label; bring it to any post office.' },
-              { question: 'Where do you ship to?', answer: 'To Brazil in 2 to 4 working days, to Portugal and Spain in 4 to 6, elsewhere in 7 to 12.' },
-              { question: 'What does shipping cost?', answer: 'Shipping is free from R$ 250; below that it costs R$ 19.90.' },
-              { question: 'How do I reach a person?', answer: 'Write "person" in the chat on weekdays from 9 to 18, or call +55 11 3090 1212.' },
+              {
+                question: 'How long may I return an article?',
+                answer: 'You may return it within 45 days of delivery, unworn and with its tags.',
+              },
+              {
+                question: 'Who pays for the return parcel?',
+                answer: 'We do. The parcel holds a prepaid label; bring it to any post office.',
+              },
+              {
+                question: 'Where do you ship to?',
+                answer: 'To Brazil in 2 to 4 working days, to Portugal and Spain in 4 to 6, elsewhere in 7 to 12.',
+              },
+              {
+                question: 'What does shipping cost?',
+                answer: 'Shipping is free from R$ 250; below that it costs R$ 19.90.',
+              },
+              {
+                question: 'How do I reach a person?',
+                answer: 'Write "person" in the chat on weekdays from 9 to 18, or call +55 11 3090 1212.',
+              },
             ],
           },
         },
@@ -50,9 +65,19 @@ export const bases = [
           title: 'Guided hikes',
           data: {
             items: [
-              { question: 'When are the guided hikes?', answer: 'From April to September in the Serra da Mantiqueira, and three in October in the Chapada Diamantina. Groups have at most eight people.' },
-              { question: 'What does a guided hike cost?', answer: 'From R$ 1,290 for each person, with meals and transport.' },
-              { question: 'What do I bring to a two-day hike?', answer: 'Boots, a rain jacket, two litres of water and a warm layer. We bring tents and stoves.' },
+              {
+                question: 'When are the guided hikes?',
+                answer:
+                  'From April to September in the Serra da Mantiqueira, and three in October in the Chapada Diamantina. Groups have at most eight people.',
+              },
+              {
+                question: 'What does a guided hike cost?',
+                answer: 'From R$ 1,290 for each person, with meals and transport.',
+              },
+              {
+                question: 'What do I bring to a two-day hike?',
+                answer: 'Boots, a rain jacket, two litres of water and a warm layer. We bring tents and stoves.',
+              },
             ],
           },
         },

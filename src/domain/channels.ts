@@ -85,7 +85,8 @@ export async function deleteChannel(context: Context, id: string): Promise<void>
 }
 
 /** The credentials as a caller may see them. */
-export const shownCredentials = (context: Context, channel: Channel): Json => maskSecrets(readCredentials(context, channel));
+export const shownCredentials = (context: Context, channel: Channel): Json =>
+  maskSecrets(readCredentials(context, channel));
 
 const readCredentials = ({ secrets }: Context, { credentialsCipher }: Channel): Json =>
   JSON.parse(secrets.decrypt(credentialsCipher));

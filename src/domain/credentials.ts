@@ -19,7 +19,9 @@ type Pair = { agentId: string; pluginId: string };
 export async function readCredential(context: Context, { agentId, pluginId }: Pair): Promise<{ accessToken: string }> {
   permit(context, 'credentials.read');
   const { database, viewer, secrets, now } = context;
-  const credential = await database.credential.findFirst({ where: { workspaceId: viewer.workspaceId, agentId, pluginId } });
+  const credential = await database.credential.findFirst({
+    where: { workspaceId: viewer.workspaceId, agentId, pluginId },
+  });
   if (!credential) throw notFound('Credential of this plugin for this agent');
   if (credential.expiresAt && credential.expiresAt <= now()) {
     throw new ParleyError('reauthorization_required', 'The token of this plugin has expired: set a new one.');
@@ -37,15 +39,23 @@ export async function setCredential(
   const { database, viewer, secrets } = context;
   const key = { workspaceId: viewer.workspaceId, agentId, pluginId };
   await findAgent(context, agentId);
-  const plugin = await database.plugin.findFirst({ where: { workspaceId: viewer.workspaceId, id: pluginId }, select: { id: true } });
+  const plugin = await database.plugin.findFirst({
+    where: { workspaceId: viewer.workspaceId, id: pluginId },
+    select: { id: true },
+  });
   if (!plugin) throw notFound('Plugin');
   const data = { tokenCipher: secrets.encrypt(accessToken), expiresAt: expiresAt ?? null };
-  return database.credential.upsert({ where: { workspaceId_agentId_pluginId: key }, create: { ...key, ...data }, update: data });
+  return database.credential.upsert({
+    where: { workspaceId_agentId_pluginId: key },
+    create: { ...key, ...data },
+    update: data,
+  });
 }
 
 /** Forgets the token with which an agent calls a plugin. Throws 404 when there is none. */
 export async function deleteCredential({ database, ...context }: Context, { agentId, pluginId }: Pair): Promise<void> {
   permit(context, 'credentials.write');
   const where = { workspaceId: context.viewer.workspaceId, agentId, pluginId };
-  if ((await database.credential.deleteMany({ where })).count === 0) throw notFound('Credential of this plugin for this agent');
+  if ((await database.credential.deleteMany({ where })).count === 0)
+    throw notFound('Credential of this plugin for this agent');
 }

@@ -33,13 +33,25 @@ export async function claimKey(context: Context, key: string, request: unknown):
 
   const known = await database.idempotency.findUniqueOrThrow({ where: id });
   if (known.fingerprint !== fingerprint) {
-    throw new ParleyError('idempotency_key_reused', 'This Idempotency-Key was used with another request. Use a new key.');
+    throw new ParleyError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used with another request. Use a new key.',
+    );
   }
   if (known.answered && known.conversationId) {
-    return { key, conversationId: known.conversationId, answer: { conversationId: known.conversationId, messageIds: known.messageIds } };
+    return {
+      key,
+      conversationId: known.conversationId,
+      answer: { conversationId: known.conversationId, messageIds: known.messageIds },
+    };
   }
   const taken = await database.idempotency.updateMany({
-    where: { workspaceId: viewer.workspaceId, key, answered: false, OR: [{ claimedUntil: null }, { claimedUntil: { lte: time } }] },
+    where: {
+      workspaceId: viewer.workspaceId,
+      key,
+      answered: false,
+      OR: [{ claimedUntil: null }, { claimedUntil: { lte: time } }],
+    },
     data: { claimedUntil: later(time, claimMs) },
   });
   if (taken.count === 1) return { key, conversationId: known.conversationId, answer: null };

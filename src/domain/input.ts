@@ -20,4 +20,6 @@ export const requiredText = (max = 200) =>
 /** A text that may be null or empty. */
 export const optionalText = (max = 2_000) => z.string().max(max, `must have at most ${max} characters`).nullable();
 
-export const hexColor = z.string().regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'must be a hex color such as #2563eb');
+export const hexColor = z
+  .string()
+  .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'must be a hex color such as #2563eb');

@@ -19,11 +19,15 @@ export function maskSecrets(value: Json, secret = false): Json {
 
 /** The given value, with what was sent back masked put back from the old one: reading and writing again changes nothing. */
 export function restoreMasked(given: Json, old: Json | undefined, secret = false): Json {
-  if (Array.isArray(given)) return given.map((item, i) => restoreMasked(item, Array.isArray(old) ? old[i] : undefined, secret));
+  if (Array.isArray(given))
+    return given.map((item, i) => restoreMasked(item, Array.isArray(old) ? old[i] : undefined, secret));
   if (given !== null && typeof given === 'object') {
     const before = old !== null && typeof old === 'object' && !Array.isArray(old) ? old : {};
     return Object.fromEntries(
-      Object.entries(given).map(([key, item]) => [key, restoreMasked(item, before[key], secret || secretName.test(key))]),
+      Object.entries(given).map(([key, item]) => [
+        key,
+        restoreMasked(item, before[key], secret || secretName.test(key)),
+      ]),
     );
   }
   return secret && old !== undefined && given === maskSecrets(old, true) ? old : given;

@@ -19,9 +19,7 @@ export const messageList = listRule({
   },
 });
 
-const feedback = z
-  .object({ rating: z.enum(['like', 'dislike']), comment: optionalText().optional() })
-  .nullable();
+const feedback = z.object({ rating: z.enum(['like', 'dislike']), comment: optionalText().optional() }).nullable();
 
 /** Records what a person thinks of a message; null takes it back. */
 export async function setFeedback(context: Context, id: string, input: z.input<typeof feedback>): Promise<Message> {

@@ -23,7 +23,11 @@ export const pluginList = listRule({
 const text = z.string().max(2_000, 'must have at most 2,000 characters');
 const address = z.union([z.literal(''), z.url({ protocol: /^https?$/ })], 'must be an http or https address, or empty');
 const auth = z.object({ type: z.enum(['none', 'service_http', 'user_http', 'oauth']) });
-const api = z.object({ type: z.literal('openapi').optional(), url: address.optional(), hasUserAuthentication: z.boolean().optional() });
+const api = z.object({
+  type: z.literal('openapi').optional(),
+  url: address.optional(),
+  hasUserAuthentication: z.boolean().optional(),
+});
 
 const pluginInput = z.object({
   schemaVersion: text.optional(),
@@ -50,7 +54,13 @@ export async function createPlugin(context: Context, input: PluginInput): Promis
   const data = parseInput(pluginInput, input);
   const { nameForHuman, nameForModel } = data;
   return context.database.plugin.create({
-    data: { ...columns(context, data), nameForHuman, nameForModel, id: newId('plugin'), workspaceId: context.viewer.workspaceId },
+    data: {
+      ...columns(context, data),
+      nameForHuman,
+      nameForModel,
+      id: newId('plugin'),
+      workspaceId: context.viewer.workspaceId,
+    },
   });
 }
 
@@ -75,7 +85,10 @@ export function shownClientSecret({ secrets }: Context, { oauthClientSecretCiphe
   return oauthClientSecretCipher ? masked(secrets.decrypt(oauthClientSecretCipher)) : '';
 }
 
-function columns({ secrets }: Context, { auth, api, oauthClientSecret, ...data }: Partial<z.output<typeof pluginInput>>) {
+function columns(
+  { secrets }: Context,
+  { auth, api, oauthClientSecret, ...data }: Partial<z.output<typeof pluginInput>>,
+) {
   // An empty secret removes it; a masked one was read here and sent back unchanged.
   const secret = oauthClientSecret?.startsWith('••••') ? undefined : oauthClientSecret;
   return {

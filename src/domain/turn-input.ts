@@ -26,7 +26,8 @@ const message = z.object({
 });
 
 const heard = message.superRefine(({ role, content, toolCallId, attachments }, check) => {
-  if (role === 'tool' && !toolCallId) check.addIssue({ code: 'custom', path: ['toolCallId'], message: 'is required for a tool message' });
+  if (role === 'tool' && !toolCallId)
+    check.addIssue({ code: 'custom', path: ['toolCallId'], message: 'is required for a tool message' });
   if (!content && !attachments?.length && role !== 'tool') {
     check.addIssue({ code: 'custom', path: ['content'], message: 'must not be empty without attachments' });
   }
@@ -39,10 +40,7 @@ const toolShape = z.object({
 });
 
 /** `{name, description, parameters}`, or the same in the function shape of OpenAI. */
-const tool = z.preprocess(
-  (given) => (isFunctionShape(given) ? given.function : given),
-  toolShape,
-);
+const tool = z.preprocess((given) => (isFunctionShape(given) ? given.function : given), toolShape);
 const isFunctionShape = (given: unknown): given is { function: unknown } =>
   typeof given === 'object' && given !== null && 'function' in given && !('name' in given);
 
@@ -70,8 +68,10 @@ export const turnInput = z
     idempotencyKey: requiredText(255).nullish(),
   })
   .superRefine(({ message: one, messages: many, tools }, check) => {
-    if (!one && !many?.length) check.addIssue({ code: 'custom', path: ['message'], message: 'message, or a non-empty messages, is required' });
-    if (tools && bytes(tools) > 64_000) check.addIssue({ code: 'custom', path: ['tools'], message: 'must have at most 64 KB' });
+    if (!one && !many?.length)
+      check.addIssue({ code: 'custom', path: ['message'], message: 'message, or a non-empty messages, is required' });
+    if (tools && bytes(tools) > 64_000)
+      check.addIssue({ code: 'custom', path: ['tools'], message: 'must have at most 64 KB' });
   });
 
 export type TurnInput = z.input<typeof turnInput>;

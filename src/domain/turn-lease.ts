@@ -22,7 +22,8 @@ export async function takeTurn(context: Context, conversationId: string): Promis
     if (taken.count === 1) {
       return {
         // Only our own lease is given up: it may have run out and be another's by now.
-        release: async () => void (await database.conversation.updateMany({ where: { ...row, turnUntil }, data: { turnUntil: null } })),
+        release: async () =>
+          void (await database.conversation.updateMany({ where: { ...row, turnUntil }, data: { turnUntil: null } })),
       };
     }
     if (!(await database.conversation.findFirst({ where: row, select: { id: true } }))) throw notFound('Conversation');

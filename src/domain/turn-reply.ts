@@ -37,7 +37,11 @@ export async function reply(
     const request = await requestOf(context, agent, turn, conversation, history);
     return await store(answer, spoken(agent, context, request, await context.model.reply(request)));
   } catch (error) {
-    if (month) await releaseInteraction(context, month);
+    // The failure of the model is what the caller must hear of, whatever else fails now.
+    if (month)
+      await releaseInteraction(context, month).catch((failure) =>
+        context.log.error({ err: failure }, 'an interaction could not be given back'),
+      );
     throw error;
   }
 }
@@ -51,7 +55,9 @@ function recentMessages({ database }: Context, { workspaceId, id }: Conversation
 
 /** Keeps the name, email and phone that the visitor has said in this turn. Capture never breaks the reply. */
 async function keepLead(context: Context, agent: Agent, conversation: Conversation, turn: Turn, history: Message[]) {
-  const said = [...(turn.messages ?? []), ...(turn.message ? [turn.message] : [])].filter(({ role }) => role === 'user');
+  const said = [...(turn.messages ?? []), ...(turn.message ? [turn.message] : [])].filter(
+    ({ role }) => role === 'user',
+  );
   const values = captureContact(said.map(({ content }) => content ?? '').join('\n'));
   if (Object.keys(values).length === 0 || history.length === 0 || conversation.preview) return null;
   const leadId = turn.leadId ?? conversation.leadId;
@@ -70,7 +76,9 @@ async function requestOf(
   conversation: Conversation,
   history: Message[],
 ): Promise<ReplyRequest> {
-  const questions = history.filter(({ role, content }) => role === 'user' && content).map(({ content }) => content ?? '');
+  const questions = history
+    .filter(({ role, content }) => role === 'user' && content)
+    .map(({ content }) => content ?? '');
   const question = questions.at(-1) ?? '';
   const found = await retrievePassages(context, agent.id, question, passageCount);
   // A short follow-up ("and on Sundays?") says too little alone.
@@ -112,7 +120,10 @@ async function store({ context, conversation, claim, changes }: Answer, message:
     const ids = await appendMessages(tx, conversation, message ? [{ ...message, role: 'assistant' }] : [], changes);
     if (claim) {
       const where = { workspaceId_key: { workspaceId: conversation.workspaceId, key: claim.key } };
-      await tx.idempotency.update({ where, data: { answered: true, messageIds: ids, conversationId: conversation.id } });
+      await tx.idempotency.update({
+        where,
+        data: { answered: true, messageIds: ids, conversationId: conversation.id },
+      });
     }
     return ids;
   });

@@ -28,7 +28,13 @@ export async function startConversation(
   const channel =
     (await tx.channel.findFirst({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })) ??
     (await tx.channel.create({
-      data: { ...where, id: newId('channel'), credentialsCipher: secrets.encrypt('{}'), createdBy: actor, updatedBy: actor },
+      data: {
+        ...where,
+        id: newId('channel'),
+        credentialsCipher: secrets.encrypt('{}'),
+        createdBy: actor,
+        updatedBy: actor,
+      },
     }));
   return tx.conversation.create({
     data: {
@@ -134,7 +140,9 @@ function unknownToolCall(id: string | null | undefined): ParleyError {
 }
 
 function titleOf({ message, messages }: Turn): string {
-  const said = [...(messages ?? []), ...(message ? [message] : [])].find(({ role, content }) => role === 'user' && content);
+  const said = [...(messages ?? []), ...(message ? [message] : [])].find(
+    ({ role, content }) => role === 'user' && content,
+  );
   return (said?.content ?? '').replace(/\s+/g, ' ').trim().slice(0, 80);
 }
 

@@ -55,12 +55,16 @@ async function open(context: Context, agent: Agent, turn: Turn, claim: Claim | n
       return { conversation, ...(await listen(tx, conversation, turn, claim)) };
     });
     const row = { id: opened.conversation.id, turnUntil };
-    return { ...opened, release: async () => void (await database.conversation.updateMany({ where: row, data: { turnUntil: null } })) };
+    return {
+      ...opened,
+      release: async () => void (await database.conversation.updateMany({ where: row, data: { turnUntil: null } })),
+    };
   }
   const conversation = await findConversation(context, agent, id);
   const { release } = await takeTurn(context, id);
   try {
-    if (claim?.conversationId) return { conversation, awaitsReply: true, metered: isMetered(conversation, turn), release };
+    if (claim?.conversationId)
+      return { conversation, awaitsReply: true, metered: isMetered(conversation, turn), release };
     const heard = await transact(database, (tx) => listen(tx, conversation, turn, claim));
     return { conversation, ...heard, release };
   } catch (error) {
