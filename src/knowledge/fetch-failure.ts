@@ -29,7 +29,7 @@ export function failureOf(error: unknown, host: string, timeoutMs: number | null
   }
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof PrivateAddress)) return new FetchFailure('The address is private');
-  const codes = causes.map((cause) => String((cause as { code?: unknown }).code ?? ''));
+  const codes = causes.map((cause) => (cause as NodeJS.ErrnoException).code ?? '');
   if (codes.includes('ENOTFOUND')) return new FetchFailure(`${host} could not be found`, { retryable: true });
   if (codes.some((code) => /CERT|TLS|SSL|SELF_SIGNED|VERIFY/.test(code))) {
     return new FetchFailure(`${host} has no valid certificate`);

@@ -42,7 +42,7 @@ const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '').toLowerCase(
 export function createPublicConnector(allowHosts: string[], lookup = systemLookup): buildConnector.connector {
   const allowed = new Set(allowHosts.map((entry) => entry.toLowerCase()));
   const connectAnywhere = buildConnector({ timeout: 10_000, allowH2: false });
-  const connectPublic = buildConnector({ timeout: 10_000, allowH2: false, lookup: publicLookup(lookup) } as object);
+  const connectPublic = buildConnector({ timeout: 10_000, allowH2: false, lookup: publicLookup(lookup) });
   return (options, callback) => {
     const host = bare(options.hostname);
     const port = options.port || (options.protocol === 'https:' ? '443' : '80');
