@@ -1,0 +1,91 @@
+import { fold } from '../database/text.ts';
+
+/** Said before a name and hardly ever before anything else. */
+const strong =
+  /(?:\bmy (?:full )?name(?:'s| is)|\bcall me|\bme chamo|\bmeu nome(?: completo)?(?: é| e)?:?|\bpode me chamar de|\bmi nombre es|\bme llamo|(?:^|[\n,;])\s*(?:full name|name|nome completo|nome|nombre)\s*:)\s+/giu;
+/** Said before a name and before much else; less so with the article that Portuguese puts before a name. */
+const weak = /(?:\bI'm|\bI am|\bthis is|\beu sou|\bsou|\baqui é|\bquem fala é|\bsoy)\s+([ao]\s)?/giu;
+
+const nameWord = /^\p{Lu}[\p{L}'-]*\p{L}\.?$/u;
+const connector = /^(?:de|da|do|dos|das|di|del|della|la|las|los|van|von|der|den|bin|al)$/;
+
+/** Capitalised after "I'm" and yet no name. */
+const noName = new Set(
+  `american argentinian australian brazilian british canadian catholic chilean chinese christian colombian dutch english
+  european french german indian irish italian japanese jewish latin mexican muslim portuguese russian spanish
+  brasileiro brasileira brasileno brasilena diretor diretora gerente dono dona responsavel secretaria portugues portuguesa argentino argentina mexicano mexicana espanol espanola colombiano
+  colombiana chileno chilena americano americana italiano italiana alemao alema frances francesa cliente advogado
+  advogada medico medica professor professora engenheiro engenheira estudante looking interested here not sorry happy
+  sure fine ok ceo cto cfo customer client doctor dr mr mrs from on in at a an the hi hello hey ola oi hola bom boa dia
+  tarde noite buenos buenas good morning afternoon evening thanks thank obrigado obrigada gracias please por favor yes
+  sim si no nao my meu mi me email e-mail mail phone telefone telefono contact contato contacto order pedido`.split(
+    /\s+/,
+  ),
+);
+
+const lowerStop = new Set(
+  `a an the not no is on in at of my me i and but wrong spelled misspelled incorrect missing unknown private none
+  nao sim esta errado errada meu minha o os as um uma de do da e mas no mal es mi y pero el la un una con com para por
+  que escrito escrita important importante secret segredo secreto`.split(/\s+/),
+);
+
+/** The name that a text plainly says, or undefined. `reachable`: an email or phone stands in it too. */
+export function captureName(text: string, { reachable }: { reachable: boolean }): string | undefined {
+  const plain = text.replace(/[’`´]/g, "'");
+  return afterStrong(plain) ?? afterWeak(plain, reachable) ?? (reachable ? besideContact(plain) : undefined);
+}
+
+function afterStrong(text: string): string | undefined {
+  for (const { index, 0: intro } of text.matchAll(strong)) {
+    const rest = text.slice(index + intro.length);
+    const name = capitalised(rest) ?? lowerCase(rest);
+    if (name) return name;
+  }
+}
+
+function afterWeak(text: string, reachable: boolean): string | undefined {
+  for (const { index, 0: intro, 1: article } of text.matchAll(weak)) {
+    const rest = text.slice(index + intro.length);
+    const name = capitalised(rest);
+    const alone = name !== undefined && /^\s*(?:[.!,;\n@(]|$)/.test(rest.slice(name.length));
+    if (name && alone && (reachable || article || name.includes(' ') || isWholeMessage(text, index, rest, name)))
+      return name;
+  }
+}
+
+/** "Hi, I'm Ana." and nothing else. */
+const isWholeMessage = (text: string, index: number, rest: string, name: string): boolean =>
+  /^[\s.!]*$/.test(rest.slice(name.length)) && text.slice(0, index).trim().length <= 15;
+
+/** "Ana Souza, ana@example.com": nothing but a name and how to reach its owner, in one line or two. */
+function besideContact(text: string): string | undefined {
+  const lines = text.split('\n');
+  for (const line of lines.flatMap((line, index) => [line, `${line}, ${lines[index + 1] ?? ''}`])) {
+    const words = /^[\s(]*([^@\d(+,;:|<–-]+?)[\s,;:|<(–-]*(?:@|\+?\(?\d)[@\d\s+().,;|<>/e-]*$/u.exec(line)?.[1];
+    const name = words && capitalised(words);
+    if (name && name.length === words.trim().length && name.includes(' ')) return name;
+  }
+}
+
+/** Up to six capitalised words that a text begins with, small words between them included. */
+function capitalised(text: string): string | undefined {
+  const phrase = /^[^,;!?\n@:()\d]*/.exec(text.slice(0, 120))?.[0] ?? '';
+  const taken: string[] = [];
+  for (const word of phrase.split(' ').slice(0, 6)) {
+    const fits = nameWord.test(word) || (taken.length > 0 && (connector.test(word) || /^\p{Lu}\.?$/u.test(word)));
+    if (!fits || noName.has(fold(word).replace('.', ''))) break;
+    taken.push(word.length > 2 ? word.replace(/\.$/, '') : word);
+    if (word.length > 2 && word.endsWith('.')) break;
+  }
+  while (connector.test(taken.at(-1) ?? '')) taken.pop();
+  const name = taken.join(' ');
+  return name.length >= 2 ? name : undefined;
+}
+
+/** One or two words in small letters that end what is said; written as names are. */
+function lowerCase(text: string): string | undefined {
+  const match = /^(\p{Ll}[\p{Ll}'-]+)(?:\s(\p{Ll}[\p{Ll}'-]+))?\s*(?:[.,;!\n@]|$|\s(?:and|e|y)\s)/u.exec(text);
+  const words = [match?.[1], match?.[2]].filter((word) => word !== undefined);
+  if (words.length === 0 || words.some((word) => lowerStop.has(fold(word)) || noName.has(fold(word)))) return undefined;
+  return words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join(' ');
+}

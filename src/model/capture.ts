@@ -1,0 +1,42 @@
+import { findPhoneNumbersInText } from 'libphonenumber-js/max';
+import { captureName } from './capture-name.ts';
+
+/** What a visitor says of themself; a key is there only when it was said. */
+export type Contact = { name?: string; email?: string; phone?: string };
+
+const emailPattern =
+  /(?<![\w.%+@-])[a-z0-9](?:[\w.%+-]{0,62}[\w%+-])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}(?![\w@])/gi;
+
+/** Numbers that are no phone though they may look like one: documents, orders, dates, prices, addresses of pages. */
+const otherNumbers = [
+  /https?:\/\/\S+/gi,
+  /\b\d{3}\.\d{3}\.\d{3}-\d{2}\b/g,
+  /\b[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}\/[\dA-Z]{4}-\d{2}\b/gi,
+  /\b(?:cpf|cnpj|rg|cep|order|invoice|ticket|protocol|protocolo|pedido|nota|conta|account|code|c[óo]digo|boleto|id|orden|factura)\b[\s:#nº°.é-]{0,12}[\d./-]*\d/gi,
+  /#\s?\d+/g,
+  /(?:R\$|US\$|\$|€)\s?[\d.,]+/g,
+  /\b\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4}\b(?!\d)/g,
+];
+
+/**
+ * The name, email and phone (E.164) that a visitor plainly says of themself in a message, in English, Portuguese or
+ * Spanish. Conservative: what is in doubt is left out. A phone without a country code is read as a Brazilian one, else,
+ * when it is written in groups, as one of the United States.
+ */
+export function captureContact(text: string): Contact {
+  const emails = text.match(emailPattern) ?? [];
+  const email = emails[0]?.toLowerCase();
+  const phone = phoneIn(text.replace(emailPattern, ' '));
+  const name = captureName(text.replace(emailPattern, '@'), { reachable: Boolean(email ?? phone) });
+  return { ...(name && { name }), ...(email && { email }), ...(phone && { phone }) };
+}
+
+function phoneIn(text: string): string | undefined {
+  const plain = otherNumbers.reduce((rest, pattern) => rest.replace(pattern, ' | '), text);
+  const brazilian = findPhoneNumbersInText(plain, 'BR').find(({ number }) => number.isValid());
+  if (brazilian) return brazilian.number.number;
+  const american = findPhoneNumbersInText(plain, 'US').find(
+    ({ number, startsAt, endsAt }) => number.isValid() && /\d[\s.()-]+\d/.test(plain.slice(startsAt, endsAt)),
+  );
+  return american?.number.number;
+}

@@ -1,0 +1,77 @@
+import { fold } from '../database/text.ts';
+
+/** Text with every run of white space as one space. */
+export const squash = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** A plain estimate: four characters a token, as English and Portuguese average with common tokenizers. */
+export const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/** The sentences of a text; a heading or a list item is one though no full stop ends it. */
+export function sentencesOf(text: string): string[] {
+  return unwrap(text)
+    .flatMap((line) => joinBroken([...segmenter.segment(line)].map(({ segment }) => segment.trim())))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+}
+
+/** Lines as they were before a PDF or an editor wrapped them: one that is long, or goes on in lower case, is joined. */
+function unwrap(text: string): string[] {
+  const lines: string[] = [];
+  let open = false;
+  for (const line of text.split('\n').map((piece) => piece.trim())) {
+    const item = /^([-*•#>|]|\d+[.)])\s/.test(line);
+    if (open && !item && (/^\p{Ll}/u.test(line) || (lines.at(-1)?.length ?? 0) >= 60))
+      lines.push(`${lines.pop()} ${line}`);
+    else if (line) lines.push(line);
+    open = line !== '' && !/[.!?:;|]["”»)\]]?$/.test(line);
+  }
+  return lines;
+}
+
+const unfinished =
+  /(?:^|\s)(?:art|arts|no|nr|p|pp|fig|sec|sr|sra|dr|dra|mr|mrs|ms|prof|vol|cap|av|tel|\p{Lu}|\d+)\.$/iu;
+
+/** The segmenter ends a sentence after "Dr." or "1."; such a piece belongs to the next one. */
+function joinBroken(pieces: string[]): string[] {
+  const joined: string[] = [];
+  for (const piece of pieces) {
+    const last = joined.at(-1);
+    if (last !== undefined && unfinished.test(last)) joined[joined.length - 1] = `${last} ${piece}`;
+    else joined.push(piece);
+  }
+  return joined;
+}
+
+const stopWords = new Set(
+  `a about after all also am an and any are as at be because been before but by can could did do does for from get give
+  had has have he hello her hi him his how i if in into is it its just know let like may me more my need no not of on or
+  our out please say she should so some tell than thank thanks that the their them then there these they this to up us
+  want was we were what when where which who whom why will with would you your much many long
+  ao aos as ate boa bom com como da das de dela dele depois do dos e ela ele eles em entre era essa esse esta este eu
+  foi gostaria ha isso isto ja la lhe mais mas me mesmo meu minha muito na nao nas nem no nos nossa nosso num numa o
+  obrigado obrigada oi ola onde os ou para pela pelo por porque posso pode podem pra quais qual quando quanto quanta
+  quantos quantas que quem quero se sem ser seu seus sim sao sobre sua tem tenho ter um uma voce voces
+  al con cual cuales cuando cuanto cuanta cuantos cuantas del donde el ella ellos en eres es esa ese eso esta este esto
+  gracias hay hola las le les lo los mi muy nosotros para pero por puedo puede quiero quien se si sin sobre son soy su
+  sus te tengo tiene tu un una unos usted y ya yo`.split(/\s+/),
+);
+
+/** A word without its ending, roughly: enough to see "returns" in "returned" and "entregas" in "entregar". */
+function stem(word: string): string {
+  if (/\d/.test(word)) return word;
+  const singular = word.length > 4 ? word.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '') : word;
+  return singular.slice(0, 6);
+}
+
+/** The words of a text that carry its meaning, without case, accents and endings; each once. */
+export function termsOf(text: string): Set<string> {
+  const words = fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(words.filter((word) => !stopWords.has(word) && (word.length > 1 || /\d/.test(word))).map(stem));
+}
+
+/** Whether a quote stands in a text, white space aside. */
+export const standsIn = (quote: string, text: string): boolean => {
+  const needle = squash(quote);
+  return needle !== '' && squash(text).includes(needle);
+};
