@@ -1,0 +1,80 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { readPrompt } from './embedded/read-prompt.ts';
+import { type Answer, respond } from './embedded/respond.ts';
+import { writeAnswer } from './embedded/write-answer.ts';
+import { estimateTokens } from './text.ts';
+import type { ReplyRequest } from './types.ts';
+
+type Part = { type: 'text'; text: string } | { type: 'tool-call'; toolCallId: string; toolName: string; input: string };
+
+/**
+ * The model that needs no key and no network: it quotes the passages of a request, calls a tool that is plainly asked
+ * for, and says what it is. The same request gets the same answer. It knows the request besides the prompt, since
+ * it reads passages as data.
+ */
+export function embeddedModel(request: ReplyRequest): LanguageModelV4 {
+  const answer = (options: LanguageModelV4CallOptions) => {
+    options.abortSignal?.throwIfAborted();
+    const content = partsOf(respond(request, readPrompt(options.prompt)), request, options.prompt.length);
+    const called = content.some(({ type }) => type === 'tool-call');
+    const finishReason = { unified: called ? ('tool-calls' as const) : ('stop' as const), raw: undefined };
+    return { content, finishReason, usage: usageOf(options.prompt, content), warnings: [] };
+  };
+  return {
+    specificationVersion: 'v4',
+    provider: 'parley',
+    modelId: 'embedded',
+    supportedUrls: {},
+    doGenerate: async (options) => answer(options),
+    doStream: async (options) => {
+      const { content, ...end } = answer(options);
+      const parts = [{ type: 'stream-start' as const, warnings: [] }, ...content.flatMap(streamed)];
+      const { finishReason, usage } = end;
+      return { stream: streamOf([...parts, { type: 'finish', finishReason, usage }]) };
+    },
+  };
+}
+
+/** `turn` makes the ids of calls differ within a conversation. */
+function partsOf(answer: Answer, { format }: ReplyRequest, turn: number): Part[] {
+  if (!answer.calls) return [{ type: 'text', text: writeAnswer(answer.lines, format) }];
+  return answer.calls.map(({ name, arguments: input }, index) => ({
+    type: 'tool-call',
+    toolCallId: `call_${turn}_${index}`,
+    toolName: name,
+    input: JSON.stringify(input),
+  }));
+}
+
+function streamed(part: Part, index: number): LanguageModelV4StreamPart[] {
+  const id = String(index);
+  if (part.type === 'tool-call') {
+    const { toolCallId, toolName, input } = part;
+    return [
+      { type: 'tool-input-start', id: toolCallId, toolName },
+      { type: 'tool-input-delta', id: toolCallId, delta: input },
+      { type: 'tool-input-end', id: toolCallId },
+      part,
+    ];
+  }
+  const words = part.text.match(/\s*\S+|\s+$/g) ?? [];
+  const deltas = words.map((delta) => ({ type: 'text-delta' as const, id, delta }));
+  return [{ type: 'text-start', id }, ...deltas, { type: 'text-end', id }];
+}
+
+const streamOf = (parts: LanguageModelV4StreamPart[]): ReadableStream<LanguageModelV4StreamPart> =>
+  new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part);
+      controller.close();
+    },
+  });
+
+function usageOf(prompt: LanguageModelV4CallOptions['prompt'], content: Part[]) {
+  const asked = estimateTokens(prompt.map(({ content }) => JSON.stringify(content)).join(''));
+  const said = estimateTokens(content.map((part) => (part.type === 'text' ? part.text : part.input)).join(''));
+  return {
+    inputTokens: { total: asked, noCache: asked, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: said, text: said, reasoning: 0 },
+  };
+}

@@ -1,0 +1,64 @@
+import { fold } from '../../database/text.ts';
+import { termsOf } from '../text.ts';
+import type { ToolCall, ToolDefinition } from '../types.ts';
+import { readArguments } from './read-arguments.ts';
+
+type Choice = { calls: Omit<ToolCall, 'id'>[] } | { calls?: never; tool: string; missing: string[] };
+
+/** Who asks for a tool does so at once; a pasted page is not read for it. */
+const longestRequest = 2_000;
+
+const verbs =
+  /^(get|fetch|find|search|list|look|lookup|up|read|show|check|create|make|do|run|call|query|send|book|obter|buscar|consultar|criar|listar|enviar|obtener|crear)$/;
+
+/**
+ * The tools that a message plainly asks for: it writes the name of one, or says all words of the name, or its nouns
+ * with a value for each required argument. A tool that is named without what it requires is asked about instead; null
+ * when no tool is meant.
+ */
+export function chooseTools(said: string, tools: ToolDefinition[]): Choice | null {
+  const message = said.slice(0, longestRequest);
+  if (refuses(message)) return null;
+  const wanted = tools.flatMap((tool) => {
+    const asked = howAsked(message, tool.name);
+    if (!asked) return [];
+    const { values, missing } = readArguments(message, tool);
+    const given = Object.keys(values).length > 0;
+    if (asked === 'nouns' && (missing.length > 0 || !given)) return [];
+    return asked === 'words' && missing.length > 0 ? [] : [{ name: tool.name, arguments: values, missing }];
+  });
+  const complete = wanted.filter(({ missing }) => missing.length === 0);
+  if (complete.length > 0)
+    return { calls: complete.map(({ name, arguments: values }) => ({ name, arguments: values })) };
+  return wanted[0] ? { tool: wanted[0].name, missing: wanted[0].missing } : null;
+}
+
+/** "Don't call …", "não use …". */
+const refuses = (message: string): boolean =>
+  /\b(don'?t|do not|never|nao|nunca|no|sem|sin|without) (use|using|call|calling|run|chame|chamar|usar|uses|llames|llamar)\b/.test(
+    fold(message.replace(/’/g, "'")),
+  );
+
+/** Whether the name itself is written, all its words are said, or its nouns; null when it is not asked for. */
+function howAsked(message: string, name: string): 'name' | 'words' | 'nouns' | null {
+  const text = fold(message);
+  const words = wordsOf(name);
+  const literal = fold(name).replace(/[^\w]/g, '\\$&');
+  const marked = new RegExp(
+    `["'\`]${literal}["'\`]|\\b(tool|function|ferramenta|funcao|herramienta|funcion)\\s+${literal}\\b|\\b${literal}\\s+(tool|function)\\b`,
+  );
+  if (marked.test(text)) return 'name';
+  if (words.length > 1 && new RegExp(`(^|[^\\w-])${literal}($|[^\\w-])`).test(text)) return 'name';
+  const said = new Set([...termsOf(message), ...(text.match(/[\p{L}\p{N}]+/gu) ?? [])]);
+  const has = (word: string) => said.has(word) || [...termsOf(word)].some((term) => said.has(term));
+  const command = /^(?:please |por favor,? )?([\p{L}\p{N}]+)/u.exec(text)?.[1];
+  if (words.length === 1) return words[0] === command ? 'words' : null;
+  if (words.every(has)) return 'words';
+  const nouns = words.filter((word) => !verbs.test(word));
+  return nouns.length > 0 && nouns.length < words.length && nouns.every(has) ? 'nouns' : null;
+}
+
+const wordsOf = (name: string): string[] =>
+  fold(name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' '))
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);

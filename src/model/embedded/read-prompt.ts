@@ -1,0 +1,32 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
+
+/** What the embedded model takes from a prompt. */
+export type Heard = {
+  /** The person's last message; what they said before, oldest first; what the agent said. */
+  said: string;
+  saidBefore: string[];
+  answered: string[];
+  /** The results that the prompt ends with, when it goes on after tools were called. */
+  results: { name: string; content: string }[];
+};
+
+/** Reads a prompt as the embedded model understands it. */
+export function readPrompt(prompt: LanguageModelV4Prompt): Heard {
+  const said = prompt.flatMap((message) => (message.role === 'user' ? [textOf(message.content)] : []));
+  const answered = prompt.flatMap((message) => (message.role === 'assistant' ? [textOf(message.content)] : []));
+  const last = prompt.at(-1);
+  const results = last?.role === 'tool' ? last.content.flatMap(resultOf) : [];
+  return { said: said.at(-1) ?? '', saidBefore: said.slice(0, -1), answered, results };
+}
+
+const textOf = (parts: { type: string; text?: unknown }[]): string =>
+  parts.flatMap((part) => (part.type === 'text' && typeof part.text === 'string' ? [part.text] : [])).join('\n');
+
+type ToolPart = Extract<LanguageModelV4Prompt[number], { role: 'tool' }>['content'][number];
+
+function resultOf(part: ToolPart): Heard['results'] {
+  if (part.type !== 'tool-result') return [];
+  const { output, toolName } = part;
+  if (!('value' in output)) return [];
+  return [{ name: toolName, content: typeof output.value === 'string' ? output.value : JSON.stringify(output.value) }];
+}

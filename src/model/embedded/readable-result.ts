@@ -1,0 +1,27 @@
+import { notExecuted } from '../history.ts';
+import type { Phrases } from './phrases.ts';
+import type { Heard } from './read-prompt.ts';
+import type { Line } from './write-answer.ts';
+
+const longest = 2_000;
+
+/** The result of a tool for a person: text as it is, an object as a list of its values. */
+export function readableResult({ name, content }: Heard['results'][number], words: Phrases): Line[] {
+  if (content === notExecuted || content === '') return [{ text: words.notExecuted(name) }];
+  return [{ text: `${words.result(name)} ${readable(content)}`.slice(0, longest) }];
+}
+
+function readable(content: string): string {
+  try {
+    const value: unknown = JSON.parse(content);
+    if (typeof value !== 'object' || value === null) return String(value);
+    const entries = Object.entries(value).map(
+      ([key, item]) => `${Array.isArray(value) ? '' : `${key}: `}${inline(item)}`,
+    );
+    return entries.join(', ');
+  } catch {
+    return content;
+  }
+}
+
+const inline = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

@@ -1,0 +1,81 @@
+import type { AgentFreedom, AgentPurpose, ConversationStage } from '../database/generated/prisma/enums.ts';
+
+/** How the content of a reply is written. */
+export type ReplyFormat = 'markdown' | 'text' | 'html' | 'json';
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
+
+/** What the model is told of the agent it speaks for. */
+export type ModelAgent = {
+  name: string;
+  instructions: string | null;
+  welcome: string | null;
+  freedom: AgentFreedom;
+  purpose: AgentPurpose;
+  /** Replies carry citations. */
+  references: boolean;
+};
+
+/** A tool that the caller offers; `parameters` is the JSON schema of its arguments. */
+export type ToolDefinition = { name: string; description?: string | null; parameters?: Record<string, unknown> | null };
+
+export type ToolCall = { id: string; name: string; arguments: Record<string, JsonValue> };
+
+/** Exactly one of `url` and `data` (base64). The model layer fetches nothing: only `data` is shown to a model. */
+export type ModelAttachment = {
+  type: 'image' | 'audio' | 'file';
+  url?: string | null;
+  data?: string | null;
+  mimeType?: string | null;
+  name?: string | null;
+  size?: number | null;
+};
+
+/** A message of the conversation, oldest first in a history. */
+export type HistoryMessage = {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string | null;
+  name?: string | null;
+  toolCallId?: string | null;
+  toolCalls?: ToolCall[] | null;
+  attachments?: ModelAttachment[] | null;
+};
+
+/** A piece of a source that was found for this turn, best first. */
+export type ModelPassage = {
+  id: string;
+  sourceId: string;
+  baseId: string;
+  text: string;
+  title?: string | null;
+  url?: string | null;
+  /** Where it stands in its source. */
+  place: { page?: number | null; heading?: string | null; question?: string | null };
+};
+
+export type ReplyRequest = {
+  agent: ModelAgent;
+  stage?: ConversationStage | null;
+  format: ReplyFormat;
+  /** The whole conversation with the new messages last; what does not fit is left out, oldest first. */
+  history: HistoryMessage[];
+  passages: ModelPassage[];
+  tools: ToolDefinition[];
+  /** Stops the turn; the reply then fails with `unavailable`. */
+  signal?: AbortSignal;
+};
+
+/** Where a statement of the reply comes from. `quote` stands in the passage, but for white space. */
+export type Reference = { passageId: string; sourceId: string; baseId: string; quote: string };
+
+export type TokenUsage = { promptTokens: number; completionTokens: number; cachedTokens: number };
+
+export type Reply = {
+  /** Null exactly when `toolCalls` is set. The mark `[1]` in it is the first of `references`, and so on. */
+  content: string | null;
+  toolCalls: ToolCall[] | null;
+  usage: TokenUsage;
+  references: Reference[];
+  /** Why the model stopped. */
+  finish: 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
+};
