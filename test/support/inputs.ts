@@ -1,0 +1,96 @@
+import type { WorldIds } from './world.ts';
+
+/**
+ * A valid input of every mutation, with a value for each id that it may be given. The tests of tenancy, permissions and
+ * bearers are generated from it and fail for a mutation, or for an id of its input, that is missing here.
+ */
+export const inputs: Record<string, (ids: WorldIds) => object> = {
+  acceptTerms: () => ({}),
+  addSource: ({ baseId }) => ({ baseId, ...faq }),
+  archiveAgent: ({ agentId: id }) => ({ id }),
+  attachBase: ({ agentId, baseId }) => ({ agentId, baseId }),
+  attachPlugin: ({ agentId, pluginId }) => ({ agentId, pluginId }),
+  authenticateApp: ({ userId, workspaceId: tenantId }) => ({ userId, tenantId, role: 'editor' }),
+  createAgent: () => ({ name: 'New agent' }),
+  createApp: () => ({ id: 'new-app', name: 'New app' }),
+  createBase: () => ({ description: 'New base', sources: [faq] }),
+  createChannel: ({ agentId }) => ({ agentId, platform: 'widget' }),
+  createDocument: () => ({ name: 'New document' }),
+  createField: () => ({ name: 'New field', type: 'text' }),
+  createLead: ({ agentId }) => ({ agentId, name: 'New lead' }),
+  createPlugin: () => ({ nameForHuman: 'New plugin', nameForModel: 'new_plugin' }),
+  createSubscription: ({ appId }) => ({ appId, priceId: 'price_2' }),
+  deleteAgent: ({ agentId: id }) => ({ id }),
+  deleteApp: ({ freeAppId: id }) => ({ id }),
+  deleteBase: ({ baseId: id }) => ({ id }),
+  deleteChannel: ({ channelId: id }) => ({ id }),
+  deleteConversation: ({ conversationId: id }) => ({ id }),
+  deleteCopy: ({ copyId: id }) => ({ id }),
+  deleteCredential: ({ agentId, pluginId }) => ({ agentId, pluginId }),
+  deleteDocument: ({ documentId: id }) => ({ id }),
+  deleteField: ({ fieldId: id }) => ({ id }),
+  deleteLead: ({ leadId: id }) => ({ id }),
+  deletePlugin: ({ pluginId: id }) => ({ id }),
+  deleteRole: ({ membershipId, appId }) => ({ membershipId, appId }),
+  deleteSource: ({ sourceId: id }) => ({ id }),
+  deleteSubscription: ({ endedSubscriptionId: id }) => ({ id }),
+  detachBase: ({ agentId, baseId }) => ({ agentId, baseId }),
+  detachPlugin: ({ agentId, pluginId }) => ({ agentId, pluginId }),
+  disableField: ({ fieldId: id }) => ({ id }),
+  enableField: ({ disabledFieldId: id }) => ({ id }),
+  inviteMember: () => ({ email: `new-${++count}@example.com`, name: 'New member', role: 'editor' }),
+  pauseAgent: ({ activeAgentId: id }) => ({ id }),
+  publishAgent: ({ agentId: id }) => ({ id }),
+  recordCopy: () => ({ promptId: 'prompt-1', completionId: 'completion-1', content: 'New text' }),
+  removeMember: ({ membershipId: id }) => ({ id }),
+  retrySource: ({ sourceId: id }) => ({ id }),
+  rotateAppSecret: ({ freeAppId: id }) => ({ id }),
+  saveSettings: () => ({ merge: 'email' }),
+  sendMessage: ({ agentId, conversationId, leadId }) => ({
+    agentId,
+    conversationId,
+    leadId,
+    message: { content: 'Hello' },
+  }),
+  setCredential: ({ agentId, pluginId }) => ({ agentId, pluginId, accessToken: 'new token' }),
+  setFeedback: ({ messageId: id }) => ({ id, feedback: { rating: 'like' } }),
+  setRole: ({ membershipId, appId }) => ({ membershipId, appId, role: 'viewer' }),
+  updateAgent: ({ agentId: id }) => ({ id, name: 'Renamed' }),
+  updateApp: ({ appId: id }) => ({ id, name: 'Renamed' }),
+  updateBase: ({ baseId: id }) => ({ id, description: 'Changed', sources: [faq] }),
+  updateChannel: ({ channelId: id }) => ({ id, credentials: { page: 'other' } }),
+  updateConversation: ({ conversationId: id, leadId }) => ({ id, leadId, title: 'Renamed' }),
+  updateCopy: ({ copyId: id }) => ({ id, content: 'Changed' }),
+  updateDocument: ({ documentId: id }) => ({ id, name: 'Renamed' }),
+  updateField: ({ fieldId: id }) => ({ id, description: 'Changed' }),
+  updateLead: ({ leadId: id, agentId }) => ({ id, agentId, name: 'Renamed' }),
+  updateMember: ({ membershipId: id }) => ({ id, role: 'viewer' }),
+  updatePlugin: ({ pluginId: id }) => ({ id, disclaimer: 'Changed' }),
+  updateProfile: () => ({ name: 'Renamed' }),
+  updateSource: ({ sourceId: id }) => ({ id, file: faq.file }),
+  updateSubscription: ({ subscriptionId: id }) => ({ id, status: 'active' }),
+  updateWorkspace: () => ({ name: 'Renamed' }),
+};
+
+const faq = { type: 'faq', file: { data: { question: 'When are you open?', answer: 'Always.' } } };
+let count = 0;
+
+/** Arguments that are ids by type or name but name no row of the service, and what they are instead. */
+export const noRow: Record<string, string> = {
+  'CreateAppInput.id': 'chosen by the caller, and unique in the workspace only',
+  'MessageInput.toolCallId': 'a call within the conversation, as the model named it',
+  'CopyFilter.promptId': 'a prompt, named by its maker',
+  'RecordCopyInput.promptId': 'a prompt, named by its maker',
+  'RecordCopyInput.completionId': 'a completion, named by its maker',
+  'CreateSubscriptionInput.priceId': 'a price at the payment provider',
+  'UpdateSubscriptionInput.priceId': 'a price at the payment provider',
+  'CreatePluginInput.oauthClientId': 'a client at an authorization server',
+  'UpdatePluginInput.oauthClientId': 'a client at an authorization server',
+};
+
+/** The row that an argument of this name takes: `agentId`. */
+export const idFor = (ids: WorldIds, name: string): string | undefined => (ids as Record<string, string>)[name];
+
+/** The row that `agent(id:)` or `node(id:)` takes: `Agent` → `agentId`. */
+export const idOfType = (ids: WorldIds, type: string): string | undefined =>
+  idFor(ids, `${type[0]?.toLowerCase()}${type.slice(1)}Id`);

@@ -1,0 +1,47 @@
+import type { Gateway } from '../app.ts';
+
+type Database = Pick<Gateway, 'handle'>;
+const found = new WeakMap<object, Promise<{ name: string; hasId: boolean }[]>>();
+
+/** Every table whose rows belong to a workspace. */
+function tables({ handle }: Database): Promise<{ name: string; hasId: boolean }[]> {
+  const known = found.get(handle.pool) ?? readTables(handle.pool);
+  found.set(handle.pool, known);
+  return known;
+}
+
+async function readTables(pool: Gateway['handle']['pool']): Promise<{ name: string; hasId: boolean }[]> {
+  const { rows } = await pool.query<{ name: string; columns: string }>(
+    `SELECT table_name AS name, string_agg(column_name, ' ') AS columns FROM information_schema.columns
+     WHERE table_schema = 'public' GROUP BY table_name HAVING bool_or(column_name = 'workspaceId') ORDER BY 1`,
+  );
+  return rows.map(({ name, columns }) => ({ name, hasId: columns.split(' ').includes('id') }));
+}
+
+const people = `SELECT u.* FROM "User" u JOIN "Membership" m ON m."userId" = u.id WHERE m."workspaceId" = $1`;
+
+/** What a workspace holds: of each table the number of rows and a hash of all that is in them. */
+export async function contentsOf(database: Database, workspaceId: string): Promise<Record<string, string>> {
+  const sources = [
+    ...(await tables(database)).map(({ name }) => [name, `SELECT * FROM "${name}" WHERE "workspaceId" = $1`]),
+    ['Workspace', `SELECT * FROM "Workspace" WHERE id = $1`],
+    ['User', people],
+  ];
+  const hash = `count(*) || ' rows ' || coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '')`;
+  const parts = sources.map(([name, rows]) => `SELECT '${name}' AS name, ${hash} AS held FROM (${rows}) t`);
+  const result = await database.handle.pool.query<{ name: string; held: string }>(parts.join(' UNION ALL '), [
+    workspaceId,
+  ]);
+  return Object.fromEntries(result.rows.map(({ name, held }) => [name, held]));
+}
+
+/** The ids of all rows of a workspace. */
+export async function idsOf(database: Database, workspaceId: string): Promise<string[]> {
+  const named = (await tables(database)).filter(({ hasId }) => hasId);
+  const parts = [
+    ...named.map(({ name }) => `SELECT id FROM "${name}" WHERE "workspaceId" = $1`),
+    `SELECT id FROM (${people}) t`,
+  ];
+  const result = await database.handle.pool.query<{ id: string }>(parts.join(' UNION '), [workspaceId]);
+  return [workspaceId, ...result.rows.map(({ id }) => id)];
+}

@@ -1,0 +1,152 @@
+import { newAppSecret } from '../../src/auth/app-secrets.ts';
+import { newId } from '../../src/database/ids.ts';
+import { fold } from '../../src/database/text.ts';
+import type { Services } from '../../src/services.ts';
+
+/** One row of every kind, each named by the argument that takes its id. All rows of a kind belong to these. */
+export type Ids = Record<
+  | 'workspaceId'
+  | 'userId'
+  | 'membershipId'
+  | 'appId'
+  | 'subscriptionId'
+  | 'agentId'
+  | 'channelId'
+  | 'pluginId'
+  | 'conversationId'
+  | 'messageId'
+  | 'leadId'
+  | 'fieldId'
+  | 'baseId'
+  | 'sourceId'
+  | 'passageId'
+  | 'copyId'
+  | 'documentId',
+  string
+>;
+
+export type RowKind = keyof ReturnType<typeof rowMakers>;
+let count = 0;
+
+/** Makes rows of a workspace, one at a time: children of the rows in `ids`, with `mark` in every text. */
+export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark: string) {
+  const { workspaceId, agentId, baseId, sourceId, conversationId, userId, appId, membershipId } = ids;
+  const label = (what: string) => `${mark} ${what} ${++count}`;
+  const made = { workspaceId, createdBy: userId, updatedBy: userId };
+  const pick = <T>(values: readonly T[]): T => values[++count % values.length] as T;
+
+  return {
+    agent: () => {
+      const name = label('agent');
+      return {
+        ...made,
+        id: newId('agent'),
+        name,
+        searchText: fold(name),
+        welcome: label('welcome'),
+        off: label('off'),
+      };
+    },
+    channel: () => ({
+      ...made,
+      id: newId('channel'),
+      agentId,
+      platform: pick(['api', 'widget', 'whatsapp'] as const),
+      credentialsCipher: secrets.encrypt(JSON.stringify({ token: label('token'), page: label('page') })),
+    }),
+    plugin: () => ({
+      workspaceId,
+      id: newId('plugin'),
+      nameForHuman: label('plugin'),
+      nameForModel: `plugin_${++count}`,
+      descriptionForHuman: label('description'),
+      oauthClientSecretCipher: secrets.encrypt(label('client secret')),
+    }),
+    lead: () => {
+      const name = label('lead');
+      const email = `${mark}-${++count}@example.com`;
+      const searchText = fold(name, email);
+      return { workspaceId, id: newId('lead'), agentId, name, email, custom: { note: label('note') }, searchText };
+    },
+    conversation: () => {
+      const { channelId, leadId } = ids;
+      const context = { utm: { source: label('utm') } };
+      return { workspaceId, id: newId('conversation'), agentId, channelId, leadId, title: label('title'), context };
+    },
+    message: () => ({
+      workspaceId,
+      id: newId('message'),
+      conversationId,
+      position: ++count,
+      role: pick(['user', 'assistant'] as const),
+      content: label('content'),
+      metadata: { note: label('metadata') },
+    }),
+    field: () => {
+      const name = label('field');
+      return { ...made, id: newId('field'), name, nameKey: fold(name), type: 'text' as const, searchText: fold(name) };
+    },
+    base: () => {
+      const description = label('base');
+      return { ...made, id: newId('base'), description, searchText: fold(description), status: 'succeeded' as const };
+    },
+    source: () => ({
+      workspaceId,
+      id: newId('source'),
+      baseId,
+      type: 'faq' as const,
+      status: 'succeeded' as const,
+      data: { question: label('question'), answer: label('answer') },
+      title: label('source'),
+    }),
+    passage: () => {
+      const text = label('passage');
+      const place = { question: label('question') };
+      return {
+        workspaceId,
+        id: newId('passage'),
+        baseId,
+        sourceId,
+        position: ++count,
+        text,
+        place,
+        searchText: fold(text),
+      };
+    },
+    user: () => {
+      const name = label('person');
+      const email = `${mark}-person-${++count}@example.com`;
+      return { id: newId('user'), name, email, searchText: fold(name, email) };
+    },
+    membership: () => ({ workspaceId, id: newId('membership'), userId, role: 'editor' as const }),
+    app: () => {
+      const { secret, hash } = newAppSecret();
+      const id = `${mark}-app-${++count}`;
+      return {
+        workspaceId,
+        id,
+        name: label('app'),
+        color: '#123456',
+        secretCipher: secrets.encrypt(secret),
+        secretHash: hash,
+      };
+    },
+    appRole: () => ({ ...made, membershipId, appId, role: 'editor' as const }),
+    subscription: () => ({
+      workspaceId,
+      id: newId('subscription'),
+      appId,
+      priceId: label('price'),
+      coupon: label('coupon'),
+      status: 'trial' as const,
+    }),
+    copy: () => ({
+      workspaceId,
+      id: newId('copy'),
+      promptId: 'prompt-1',
+      completionId: label('completion'),
+      content: label('copy'),
+    }),
+    document: () => ({ workspaceId, id: newId('document'), name: label('document'), content: label('content') }),
+  };
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../../src/database/ids.ts';
+import type { Gateway } from '../app.ts';
+import { makeWorkspace, type TestWorkspace } from '../factories.ts';
+import { type Ids, rowMakers } from './rows.ts';
+
+/** Rows besides, for what needs a row in another state or that nothing refers to. */
+type Others = Record<'activeAgentId' | 'freeAppId' | 'endedSubscriptionId' | 'disabledFieldId', string>;
+export type WorldIds = Ids & Others;
+
+/** A workspace with at least two rows of every kind, all related. Its `mark` stands in every text of it. */
+export type World = TestWorkspace & { ids: WorldIds; mark: string; make: ReturnType<typeof rowMakers> };
+
+/** Makes a world: the members, app and subscription of `makeWorkspace`, and rows of everything else. */
+export async function makeWorld(gateway: Gateway): Promise<World> {
+  const workspace = await makeWorkspace(gateway);
+  const mark = `zq${randomBytes(4).toString('hex')}`;
+  const ids = newIds(workspace.id, mark);
+  const make = rowMakers(gateway.services, ids, mark);
+  await fill(gateway, ids, make);
+  return { ...workspace, ids, mark, make };
+}
+
+function newIds(workspaceId: string, mark: string): WorldIds {
+  const kinds = [
+    'user',
+    'membership',
+    'subscription',
+    'agent',
+    'channel',
+    'plugin',
+    'conversation',
+    'message',
+  ] as const;
+  const more = ['lead', 'field', 'base', 'source', 'passage', 'copy', 'document'] as const;
+  const made = Object.fromEntries([...kinds, ...more].map((kind) => [`${kind}Id`, newId(kind)]));
+  return {
+    ...(made as Ids),
+    workspaceId,
+    appId: `${mark}-app`,
+    freeAppId: `${mark}-free`,
+    activeAgentId: newId('agent'),
+    endedSubscriptionId: newId('subscription'),
+    disabledFieldId: newId('field'),
+  };
+}
+
+async function fill({ database, services }: Gateway, ids: WorldIds, make: World['make']): Promise<void> {
+  const { workspaceId, agentId, baseId, pluginId } = ids;
+  const pair = { workspaceId, agentId };
+  const another = { ...make.agent(), id: ids.activeAgentId, status: 'active' as const };
+  const secondApp = make.app();
+  const tokenCipher = services.secrets.encrypt(make.agent().name);
+  const month = services.now().toISOString().slice(0, 7);
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  await database.$transaction([
+    database.workspace.update({ where: { id: workspaceId }, data: { name: make.agent().name } }),
+    database.settings.create({ data: { workspaceId } }),
+    database.usage.create({ data: { workspaceId, month, current: 3 } }),
+    database.idempotency.create({ data: { workspaceId, key: make.agent().name, fingerprint: 'x', expiresAt } }),
+    database.user.create({ data: { ...make.user(), id: ids.userId } }),
+    database.membership.create({ data: { ...make.membership(), id: ids.membershipId } }),
+    database.app.createMany({
+      data: [{ ...make.app(), id: ids.appId }, { ...make.app(), id: ids.freeAppId }, secondApp],
+    }),
+    database.appRole.createMany({ data: [make.appRole(), { ...make.appRole(), appId: secondApp.id }] }),
+    database.subscription.createMany({
+      data: [
+        { ...make.subscription(), id: ids.subscriptionId },
+        { ...make.subscription(), id: ids.endedSubscriptionId, status: 'ended' },
+      ],
+    }),
+    database.agent.createMany({ data: [{ ...make.agent(), id: agentId }, another] }),
+    database.plugin.createMany({ data: [{ ...make.plugin(), id: pluginId }, make.plugin()] }),
+    database.base.createMany({ data: [{ ...make.base(), id: baseId }, make.base()] }),
+    database.agentBase.createMany({
+      data: [
+        { ...pair, baseId },
+        { workspaceId, agentId: another.id, baseId },
+      ],
+    }),
+    database.agentPlugin.createMany({
+      data: [
+        { ...pair, pluginId },
+        { workspaceId, agentId: another.id, pluginId },
+      ],
+    }),
+    database.credential.create({ data: { ...pair, pluginId, tokenCipher } }),
+    database.source.createMany({ data: [{ ...make.source(), id: ids.sourceId }, make.source()] }),
+    database.passage.createMany({ data: [{ ...make.passage(), id: ids.passageId }, make.passage()] }),
+    database.channel.createMany({ data: [{ ...make.channel(), id: ids.channelId }, make.channel()] }),
+    database.lead.createMany({ data: [{ ...make.lead(), id: ids.leadId }, make.lead()] }),
+    database.conversation.createMany({
+      data: [{ ...make.conversation(), id: ids.conversationId, messageCount: 2 }, make.conversation()],
+    }),
+    database.message.createMany({
+      data: [
+        { ...make.message(), id: ids.messageId, position: 0 },
+        { ...make.message(), position: 1 },
+      ],
+    }),
+    database.field.createMany({
+      data: [
+        { ...make.field(), id: ids.fieldId },
+        { ...make.field(), id: ids.disabledFieldId, active: false },
+      ],
+    }),
+    database.copy.createMany({ data: [{ ...make.copy(), id: ids.copyId }, make.copy()] }),
+    database.document.createMany({ data: [{ ...make.document(), id: ids.documentId }, make.document()] }),
+  ]);
+}
