@@ -27,9 +27,16 @@ function causeOf(error: unknown): unknown {
   return cause instanceof GraphQLError && !(cause instanceof ParleyError) ? error : cause;
 }
 
-/** "Variable "$input" got invalid value "x" at "input.email"; Value is not …" → "email: Value is not …". */
+/**
+ * "Variable "$input" has invalid value at .sources[0].type: Value …" → "sources.0.type: Value …". The variable is named
+ * unless it is the input of a mutation, whose keys callers know.
+ */
 function readable(message: string): string {
-  const match =
-    /^Variable "\$(\w+)" (?:got|has) invalid value(?:[^;:]*? at "?(?:\w+)?\.?([\w.[\]]+)"?)?[;:] (.*)$/s.exec(message);
-  return match ? `${match[2] ?? match[1]}: ${match[3]}` : message;
+  const match = /^Variable "\$(\w+)" has invalid value(?: at ([\w.[\]]+))?: (.*)$/s.exec(message);
+  if (!match) return message;
+  const [, variable = '', place = '', fault = ''] = match;
+  const missing = /^Expected value of type "\w+" to include required field "(\w+)"/.exec(fault)?.[1];
+  const parts = [variable === 'input' ? '' : variable, ...place.split(/[.[\]]+/), missing ?? ''];
+  const keys = parts.filter((part) => part !== '');
+  return `${keys.join('.') || variable}: ${missing ? 'is required' : fault}`;
 }

@@ -1,11 +1,12 @@
-import type { z } from 'zod';
-import { readJson } from '../http/body.ts';
+import { limits } from '../auth/limits.ts';
 import { invalid } from '../errors.ts';
+import { readJson } from '../http/body.ts';
+import { flawsOf } from './flaws.ts';
 import type { Input, Route } from './route.ts';
 import { describe, unknownKeys } from './unknown-keys.ts';
 
-const defaultBodyLimit = 1_000_000;
 type AnyInput = Input<undefined, undefined, undefined>;
+const maxIssues = 50;
 
 /**
  * Checks what a request says against its route. Unknown keys come back as warnings; when the caller asked for strict
@@ -16,38 +17,40 @@ export async function readInput(
   request: Request,
   pathValues: Record<string, string>,
 ): Promise<{ input: AnyInput; warnings: string[] }> {
-  const query = readQuery(new URL(request.url).searchParams);
-  const body = route.body ? await readJson(request, route.bodyLimit ?? defaultBodyLimit) : undefined;
+  const query = readQuery(route, new URL(request.url).searchParams);
+  refuseNul({ ...query, ...pathValues });
+  const body = route.body && (await readJson(request, route.bodyLimit ?? limits.body));
   const parts = [
     ['params', route.params, pathValues],
     ['query', route.query, query],
-    ['body', route.body, body ?? {}],
+    ['body', route.body, body],
   ] as const;
   const issues: string[] = [];
   const input: Record<string, unknown> = { headers: request.headers };
-  for (const [name, schema, value] of parts) input[name] = schema ? check(schema, value, issues) : {};
-  const warnings = [
-    ...(route.query ? unknownKeys(route.query, query) : Object.keys(query).map((path) => ({ path, nearest: null }))),
-    ...(route.body ? unknownKeys(route.body, body) : []),
-  ].map(describe);
+  for (const [name, schema, value] of parts) {
+    const { data, flaws } = schema ? flawsOf(schema, value, name) : { data: {}, flaws: [] };
+    input[name] = data;
+    issues.push(...flaws);
+  }
+  const warnings = [...unknownKeys(route.query, query), ...unknownKeys(route.body, body)].map(describe);
   if (isStrict(request)) issues.push(...warnings);
-  if (issues.length > 0) throw invalid(issues);
+  if (issues.length > 0) throw invalid(issues.slice(0, maxIssues));
   return { input: input as AnyInput, warnings };
 }
 
-function check(schema: z.ZodObject, value: unknown, issues: string[]): unknown {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  for (const issue of parsed.error.issues) {
-    issues.push(issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : `body: ${issue.message}`);
-  }
-  return {};
-}
-
-function readQuery(params: URLSearchParams): Record<string, string> {
-  const nul = [...params].find(([key, value]) => key.includes('\0') || value.includes('\0'));
-  if (nul) throw invalid(`${nul[0].replaceAll('\0', '')}: must not hold a NUL character.`);
+/** A parameter that stands twice says two things: which of them counts is not ours to choose. */
+function readQuery({ query }: Route, params: URLSearchParams): Record<string, string> {
+  const twice = Object.keys(query?.shape ?? {}).filter((name) => params.getAll(name).length > 1);
+  if (twice.length > 0) throw invalid(twice.map((name) => `${name}: is given more than once`));
   return Object.fromEntries(params);
 }
 
-const isStrict = ({ headers }: Request) => /(^|[,;\s])handling\s*=\s*"?strict\b/i.test(headers.get('prefer') ?? '');
+/** In an address a NUL character says nothing, and the database cannot look for it. */
+function refuseNul(values: Record<string, string>): void {
+  const names = Object.keys(values).filter((name) => values[name]?.includes('\0'));
+  if (names.length > 0) throw invalid(names.map((name) => `${name}: must not contain a NUL character`));
+}
+
+/** Whether the caller would rather be refused than have unknown keys ignored. */
+export const isStrict = ({ headers }: Request): boolean =>
+  /(^|[,;\s])handling\s*=\s*"?strict\b/i.test(headers.get('prefer') ?? '');

@@ -1,14 +1,35 @@
 import { z } from 'zod';
 
+/** A whole number of a query: decimal digits, nothing else. */
+export const wholeNumber = ({ min, max, preset }: { min: number; max: number; preset: number }) => {
+  const sentence =
+    max < Number.MAX_SAFE_INTEGER
+      ? `must be a whole number from ${min} to ${max}`
+      : `must be a whole number, ${min} or more`;
+  return z
+    .string()
+    .regex(/^\d+$/, sentence)
+    .transform(Number)
+    .pipe(z.int(sentence).min(min, sentence).max(max, sentence))
+    .default(preset);
+};
+
+const page = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, preset: 1 });
+const size = wholeNumber({ min: 1, max: 100, preset: 20 });
+
 /** The query of the numbered lists. */
 export const pageQuery = z.object({
-  page: z.coerce.number().int().min(1).default(1).meta({ description: 'The number of the page, from 1.' }),
-  size: z.coerce.number().int().min(1).max(100).default(20).meta({ description: 'How many items a page has.' }),
+  page: page.meta({ description: 'The number of the page, from 1.', examples: [1] }),
+  size: size.meta({ description: 'How many items a page has at most.', examples: [20] }),
 });
 
-export const searchQuery = pageQuery.extend({
-  search: z.string().max(500).optional().meta({ description: 'Text to find; case and accents do not matter.' }),
-});
+/** The text that a list is searched for. */
+export const search = (where: string) =>
+  z
+    .string()
+    .max(500, 'must have at most 500 characters')
+    .optional()
+    .meta({ description: `Text to find in ${where}; case and accents do not matter.` });
 
 export const metaSchema = z
   .strictObject({
@@ -24,23 +45,31 @@ export const metaSchema = z
 
 /** The schema of a numbered page of items. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.strictObject({ data: z.array(item).meta({ description: 'The items of this page.' }), meta: metaSchema });
+  z.strictObject({
+    data: z.array(item).meta({ description: 'The items of this page, newest first.' }),
+    meta: metaSchema,
+  });
 
-type PageQuery = z.output<typeof searchQuery>;
+type PageQuery = z.output<typeof pageQuery>;
 const maxOffset = 2 ** 31 - 1;
 
 /** The variables of a list document for a numbered page. */
-export const pageVariables = ({ page, size, search }: PageQuery) => ({
+export const pageVariables = ({ page, size }: PageQuery) => ({
   first: size,
   // GraphQL's Int ends here; no list is as long, so the page is empty either way.
   offset: Math.min((page - 1) * size, maxOffset),
-  search: search || null,
+});
+
+/** The same, for a list that is searched. */
+export const searchVariables = (query: PageQuery & { search?: string }) => ({
+  ...pageVariables(query),
+  search: query.search || null,
 });
 
 /** The legacy form of a page. */
 export function toPage<Item>(
   list: { totalCount: number; nodes: Item[] },
-  { page, size }: { page: number; size: number },
+  { page, size }: PageQuery,
 ): { data: Item[]; meta: z.output<typeof metaSchema> } {
   const last = Math.max(1, Math.ceil(list.totalCount / size));
   return {

@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { z } from 'zod';
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, notFound } from '../errors.ts';
 
 type Shape = z.ZodObject | undefined;
 type Out<S extends Shape> = S extends z.ZodObject ? z.output<S> : Record<string, never>;
@@ -12,6 +12,9 @@ export type Input<Params extends Shape, Query extends Shape, Body extends Shape>
   body: Out<Body>;
   headers: Headers;
 };
+
+/** A page of a connection, as a document asks for it. */
+export type Connection = { nodes: unknown[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 
 /**
  * One operation of the legacy service, as data: a GraphQL document, how path, query and body become its variables,
@@ -38,7 +41,7 @@ export type Route<
   query?: Query;
   /** The JSON body. Unknown keys are ignored with a warning unless the object is strict. */
   body?: Body;
-  /** Bytes that the body may have; 1 MB when left out. */
+  /** Bytes that the body may have; `limits.body` when left out. */
   bodyLimit?: number;
   /** Request headers that the operation understands, for the description. */
   headers?: z.ZodObject;
@@ -46,6 +49,10 @@ export type Route<
   /** Failures of this operation beyond those that every operation may have. */
   errors?: ErrorCode[];
   variables: (input: Input<Params, Query, Body>) => Variables;
+  /** The connection that is answered whole, however many pages it has: the document takes `$after`. */
+  whole?: (data: Data) => Connection;
+  /** What the graph says of a key that has another name here, in the words of this operation. */
+  rephrase?: Record<string, string>;
   project: (data: Data, input: Input<Params, Query, Body>) => z.input<Response>;
 };
 
@@ -59,4 +66,10 @@ export function route<
   Response extends z.ZodType,
 >(definition: Route<Data, Variables, Params, Query, Body, Response>): Route {
   return definition as unknown as Route;
+}
+
+/** The row of a field that the graph may answer null. Throws 404 `not_found`. */
+export function found<Row>(row: Row | null | undefined, what: string): Row {
+  if (row === null || row === undefined) throw notFound(what);
+  return row;
 }

@@ -1,28 +1,39 @@
-import { z } from 'zod';
 import { closest } from 'fastest-levenshtein';
+import { z } from 'zod';
 
 /** A key that the specification does not know, where it stood, and the known key that is nearest to it. */
 export type UnknownKey = { path: string; nearest: string | null };
 
-/** Finds the keys of a value that its schema does not know, at any depth. Open records know every key. */
-export function unknownKeys(schema: z.core.$ZodType, value: unknown, path = ''): UnknownKey[] {
+const maxFound = 20;
+
+/** Finds the keys of a value that its schema does not know, at any depth, the first 20. Open records know every key. */
+export function unknownKeys(schema: z.ZodObject | undefined, value: unknown): UnknownKey[] {
+  return [...search(schema ?? z.object({}), value, '').take(maxFound)];
+}
+
+function* search(schema: z.core.$ZodType, value: unknown, path: string): Generator<UnknownKey> {
   const inner = unwrap(schema);
   if (inner instanceof z.ZodArray && Array.isArray(value)) {
-    return value.flatMap((item, index) => unknownKeys(inner.element, item, `${path}${index}.`));
+    for (const [index, item] of value.entries()) yield* search(inner.element, item, `${path}${index}.`);
   }
-  if (!(inner instanceof z.ZodObject) || inner.def.catchall || value === null || typeof value !== 'object') return [];
+  if (!(inner instanceof z.ZodObject) || inner.def.catchall || value === null || typeof value !== 'object') return;
+  if (Array.isArray(value)) return;
   const known = Object.keys(inner.shape);
-  return Object.entries(value).flatMap(([key, item]) => {
+  for (const [key, item] of Object.entries(value)) {
     const child = Object.hasOwn(inner.shape, key) ? inner.shape[key] : undefined;
-    if (child) return unknownKeys(child, item, `${path}${key}.`);
-    return [{ path: `${path}${key}`, nearest: known.length > 0 ? closest(key, known) : null }];
-  });
+    if (child) yield* search(child, item, `${path}${key}.`);
+    else
+      yield {
+        path: `${path}${key.slice(0, 100)}`,
+        nearest: known.length > 0 ? closest(key.slice(0, 100), known) : null,
+      };
+  }
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable || inner instanceof z.ZodDefault) {
-    inner = inner.unwrap() as z.core.$ZodType;
+    inner = inner.unwrap();
   }
   return inner;
 }

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { CreateChannelDocument, ListAgentsDocument, ListConversationsDocument } from './generated/graphql.ts';
+import { interval } from './interval.ts';
+import { pageOf, pageQuery, pageVariables, search, searchVariables, toPage } from './paging.ts';
+import { agent } from './records/agents.ts';
+import { channel, channelInput } from './records/channels.ts';
+import { conversation } from './records/conversations.ts';
+import { found, type Route, route } from './route.ts';
+
+const ofAgent = z.object({ agentId: z.string().meta({ description: 'The id of the agent.' }) });
+
+/** Agents, where they are reachable, and their conversations. */
+export const agentRoutes: Route[] = [
+  route({
+    id: 'listAgents',
+    method: 'get',
+    path: '/rest/agents',
+    tag: 'Agents',
+    summary: 'List agents',
+    description: 'The agents of the workspace, newest first, a numbered page at a time.',
+    document: ListAgentsDocument,
+    query: pageQuery.extend({ search: search('the name') }),
+    response: pageOf(agent),
+    variables: ({ query }) => searchVariables(query),
+    project: (data, { query }) => toPage(data.agents, query),
+  }),
+  route({
+    id: 'createChannel',
+    method: 'post',
+    path: '/rest/agents/{agentId}/channels',
+    tag: 'Agents',
+    summary: 'Create a channel',
+    description: 'Makes an agent reachable in one more place.',
+    document: CreateChannelDocument,
+    params: ofAgent,
+    body: channelInput,
+    response: channel,
+    errors: ['not_found'],
+    variables: ({ params, body }) => ({ input: { ...params, ...body } }),
+    project: ({ createChannel }) => createChannel.channel,
+  }),
+  route({
+    id: 'listConversations',
+    method: 'get',
+    path: '/rest/conversations/list/{agentId}',
+    tag: 'Agents',
+    summary: 'List the conversations of an agent',
+    description: 'The conversations of an agent, newest first, a numbered page at a time, each with its lead.',
+    document: ListConversationsDocument,
+    params: ofAgent,
+    query: pageQuery.extend({
+      createdAt: interval.optional().meta({
+        type: 'string',
+        description:
+          'When the conversations began: an ISO 8601 date, which is that UTC day, or an interval `start/end` whose start is ' +
+          'in it and whose end is not, with `..` for an open side.',
+        examples: ['2026-07-31', '2026-07-01/2026-08-01', '2026-07-01T12:00:00Z/..'],
+      }),
+    }),
+    response: pageOf(conversation),
+    errors: ['not_found'],
+    variables: ({ params, query }) => ({ ...params, ...pageVariables(query), createdAt: query.createdAt }),
+    project: (data, { query }) => toPage(found(data.agent, 'Agent').conversations, query),
+  }),
+];

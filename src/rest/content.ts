@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { ListCopywritingDocument, UpdateDocumentDocument } from './generated/graphql.ts';
+import { wholeNumber } from './paging.ts';
+import { copy, document, documentChange } from './records/content.ts';
+import { type Route, route } from './route.ts';
+
+const maxAtOnce = 1_000;
+
+/** The operations of the content host. */
+export const contentRoutes: Route[] = [
+  route({
+    id: 'listCopywriting',
+    method: 'get',
+    path: '/rest/copywriting/{promptId}',
+    tag: 'Content',
+    summary: 'List the copywriting records of a prompt',
+    description: 'The copywriting records of a prompt, newest first. Timestamps are milliseconds since 1970.',
+    document: ListCopywritingDocument,
+    params: z.object({ promptId: z.string().meta({ description: 'The id of the prompt.' }) }),
+    query: z.object({
+      limit: wholeNumber({ min: 1, max: 50, preset: 20 }).meta({
+        description: 'How many records at most.',
+        examples: [20],
+      }),
+      cursor: z
+        .string()
+        .optional()
+        .meta({ description: 'Where to go on: the `cursor` of the answer before, unchanged.' }),
+      all: z
+        .enum(['true', 'false'])
+        .default('false')
+        .transform((text) => text === 'true')
+        .meta({
+          type: 'boolean',
+          default: false,
+          description: `All records, up to ${maxAtOnce} a call, whatever \`limit\` says.`,
+        }),
+    }),
+    response: z.strictObject({
+      data: z.array(copy).meta({ description: 'The records, newest first.' }),
+      cursor: z.string().meta({ description: 'Where the next call goes on; empty at the end.' }),
+    }),
+    variables: ({ params, query: { limit, cursor, all } }) => ({
+      ...params,
+      first: all ? maxAtOnce : limit,
+      after: cursor || null,
+    }),
+    rephrase: { after: 'cursor: is not a cursor of this prompt; give the one of the answer before, unchanged' },
+    project: ({ copywriting: { nodes, pageInfo } }) => ({
+      data: nodes.map(({ createdAt, updatedAt, ...node }) => ({
+        ...node,
+        createdAt: Date.parse(createdAt),
+        updatedAt: Date.parse(updatedAt),
+      })),
+      cursor: (pageInfo.hasNextPage && pageInfo.endCursor) || '',
+    }),
+  }),
+  route({
+    id: 'updateDocument',
+    method: 'put',
+    path: '/rest/documents/{documentId}',
+    tag: 'Content',
+    summary: 'Update a document',
+    description: 'Changes what is given of a document; keys left out stay as they were. Answers the whole document.',
+    document: UpdateDocumentDocument,
+    params: z.object({ documentId: z.string().meta({ description: 'The id of the document.' }) }),
+    body: documentChange,
+    response: document,
+    errors: ['not_found'],
+    variables: ({ params, body }) => ({ input: { ...body, id: params.documentId } }),
+    project: ({ updateDocument }) => updateDocument.document,
+  }),
+];

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+
+/**
+ * Checks a value and says what is wrong with it: one line a flaw, each beginning with the key, or with `name` when the
+ * value as a whole is wrong.
+ */
+export function flawsOf(schema: z.ZodType, value: unknown, name: string): { data: unknown; flaws: string[] } {
+  const parsed = schema.safeParse(value, { error: say });
+  if (parsed.success) return { data: parsed.data, flaws: [] };
+  return { data: {}, flaws: parsed.error.issues.flatMap((issue) => flawOf(issue, name)) };
+}
+
+function flawOf(issue: z.core.$ZodIssue, name: string): string[] {
+  const path = issue.path.join('.');
+  if (issue.code !== 'unrecognized_keys') return [`${path || name}: ${issue.message}`];
+  return issue.keys.map((key) => `${[...issue.path, key].join('.')}: is not known here`);
+}
+
+const nouns: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** In words for callers; what is not said here has its own sentence in the schema, or zod's. */
+function say(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return 'is required';
+  if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  return undefined;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** A span of time as the graph takes it: half-open, either side may be open. */
+export type Interval = { from?: string; to?: string };
+
+const day = 24 * 60 * 60 * 1_000;
+const oldest = Date.parse('0001-01-01T00:00:00.000Z');
+const newest = Date.parse('9999-12-31T23:59:59.999Z');
+const date = z.iso.date();
+const dateTime = z.iso.datetime({ offset: true });
+const sentence =
+  'must be a date such as 2026-07-31 (that UTC day), or an interval such as 2026-07-01/2026-08-01: its start is in it, ' +
+  'its end is not, each is a date or a date and time with its offset, and one of them may be .. for an open side';
+
+/** An ISO 8601 date, which is that UTC day, or an interval `start/end` with `..` for an open side. */
+export const interval = z.string().transform((text, context): Interval => {
+  const read = text.includes('/') ? readSides(text.split('/')) : readDay(text);
+  if (read) return read;
+  context.addIssue({ code: 'custom', message: sentence });
+  return z.NEVER;
+});
+
+function readDay(text: string): Interval | null {
+  if (!date.safeParse(text).success) return null;
+  const start = Date.parse(text);
+  return { from: iso(start), to: iso(start + day) };
+}
+
+function readSides(sides: string[]): Interval | null {
+  const [start, end] = sides.map(readSide);
+  if (sides.length !== 2 || start === null || end === null || (start === undefined && end === undefined)) return null;
+  if (start !== undefined && end !== undefined && start > end) return null;
+  return { ...(start !== undefined && { from: iso(start) }), ...(end !== undefined && { to: iso(end) }) };
+}
+
+/** Milliseconds; undefined for an open side, null for what is neither. */
+function readSide(text: string): number | undefined | null {
+  if (text === '..') return undefined;
+  return date.safeParse(text).success || dateTime.safeParse(text).success ? Date.parse(text) : null;
+}
+
+/** Nothing is older or newer than what the database can hold, so a bound beyond it may stand at its edge. */
+const iso = (time: number) => new Date(Math.min(Math.max(time, oldest), newest)).toISOString();

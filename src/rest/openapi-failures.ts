@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { type ErrorCode, statusOf } from '../errors.ts';
+import type { Route } from './route.ts';
+
+const issue = z.strictObject({ message: z.string().meta({ description: 'Names the key and what is wrong with it.' }) });
+
+/** The body of every failure. */
+export const failure = z
+  .strictObject({
+    message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
+    code: z.enum(Object.keys(statusOf) as [ErrorCode]).meta({ description: 'What went wrong, for programs.' }),
+    issues: z.array(issue).optional().meta({ description: 'One for each flaw of the request.' }),
+  })
+  .meta({
+    id: 'Error',
+    description: 'Every failure has this body.',
+    examples: [
+      {
+        message: 'size: must be a whole number from 1 to 100',
+        code: 'invalid_request',
+        issues: [{ message: 'size: must be a whole number from 1 to 100' }],
+      },
+    ],
+  });
+
+const always: ErrorCode[] = [
+  'invalid_request',
+  'unauthorized',
+  'token_expired',
+  'forbidden',
+  'internal_error',
+  'unavailable',
+];
+const withBody: ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
+
+const meanings: Partial<Record<number, string>> = {
+  400: 'The request is not valid; `issues` name each key at fault.',
+  401: 'The bearer is missing, wrong or expired.',
+  402: 'No subscription of the workspace is in force.',
+  403: 'The role of the bearer may not do this.',
+  404: 'There is no such row in the workspace.',
+  409: 'The request is at odds with what is there.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'The Idempotency-Key was used with another body.',
+  429: 'The limit of the month is reached; `Retry-After` says when to come back.',
+  500: 'The fault is ours.',
+  502: 'The model failed; the message is kept and the request may be repeated.',
+  503: 'The service is not ready.',
+  504: 'The model took too long; the message is kept and the request may be repeated.',
+};
+
+const text = { type: 'string' };
+const headersOf: Partial<Record<number, object>> = {
+  401: { 'WWW-Authenticate': { description: 'Always `Bearer`, with what is wrong with it.', schema: text } },
+  429: {
+    'Retry-After': { description: 'The seconds until it makes sense to try again.', schema: { type: 'integer' } },
+  },
+  503: {
+    'Retry-After': { description: 'The seconds until it makes sense to try again.', schema: { type: 'integer' } },
+  },
+};
+
+/** The failures of a route as responses of its description, by status. `schema` is that of the body. */
+export function failuresOf(route: Route, schema: object): Record<string, object> {
+  const codes = new Set([...always, ...(route.body ? withBody : []), ...(route.errors ?? [])]);
+  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [
+      status,
+      {
+        description: `${meanings[status] ?? 'A failure.'} Code: ${names.map((name) => `\`${name}\``).join(', ')}.`,
+        ...(headersOf[status] && { headers: headersOf[status] }),
+        content: { 'application/json': { schema } },
+      },
+    ]),
+  );
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+export type JsonSchema = { [key: string]: unknown };
+export type Components = Record<string, JsonSchema>;
+
+const pointer = '#/components/schemas/';
+
+/**
+ * A zod schema as the JSON Schema of OpenAPI 3.1: what a request may say (`input`) or what it becomes and what an answer
+ * says (`output`). Schemas that have an id become components, which are added to `components` and referred to.
+ */
+export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
+  const json = z.toJSONSchema(z.object({ schema }), {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => tidy(jsonSchema),
+  });
+  const text = JSON.stringify(json).replaceAll('"#/$defs/', `"${pointer}`);
+  const { $defs = {}, properties } = JSON.parse(text) as { $defs?: Components; properties: { schema: JsonSchema } };
+  for (const [id, component] of Object.entries($defs)) {
+    const same = JSON.stringify(components[id] ?? component) === JSON.stringify(component);
+    if (!same) throw new Error(`Two schemas have the id ${id}: a request and an answer need one each.`);
+    components[id] = component;
+  }
+  return properties.schema;
+}
+
+/** Leaves out what says nothing to a reader: the pattern of a date beside its format, the largest safe integer. */
+function tidy(json: JsonSchema): void {
+  if (json.format !== undefined) delete json.pattern;
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  delete json.propertyNames;
+}
+
+type Location = 'path' | 'query' | 'header';
+
+/** The keys of an object as parameters of a request. */
+export function parametersOf(shape: z.ZodObject | undefined, location: Location, components: Components): object[] {
+  return Object.entries(shape?.shape ?? {}).map(([name, field]) => {
+    const { description, ...schema } = jsonSchemaOf(field as z.ZodType, 'output', components);
+    const required = location === 'path' || !(field as z.ZodType).safeParse(undefined).success;
+    return { name, in: location, required, description, schema };
+  });
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { createdBy, openObject, text, times, updatedBy, workspaceId } from './common.ts';
+
+const platforms = ['api', 'widget', 'whatsapp', 'instagram', 'messenger', 'telegram', 'email', 'slack'] as const;
+
+/** Where a conversation is held. */
+export const platform = z.enum(platforms);
+
+export const channel = z
+  .strictObject({
+    id: text('The id of the channel, the same in GraphQL.'),
+    agentId: text('The agent that answers there.'),
+    credentials: openObject('What it takes to speak there; the values of secret-looking keys are masked.'),
+    platform: platform.meta({ description: 'Which platform it is.' }),
+    workspaceId,
+    createdBy,
+    updatedBy,
+    ...times,
+  })
+  .meta({ id: 'Channel', description: 'A place where an agent is reachable.' });
+
+export const channelInput = z
+  .object({
+    platform: platform.meta({ description: 'Which platform it is.' }),
+    credentials: openObject('What it takes to speak there: at most 16 KB, kept encrypted.').nullish(),
+  })
+  .meta({ examples: [{ platform: 'widget', credentials: { domain: 'example.com' } }] });

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/** A text that is always there. */
+export const text = (description: string) => z.string().meta({ description });
+
+/** A text or null. */
+export const maybeText = (description: string) => z.string().nullable().meta({ description });
+
+/** An object whose keys are not told. */
+export const openObject = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
+
+export const workspaceId = text('The workspace that it belongs to.');
+export const createdBy = text('The user or app that made it.');
+export const updatedBy = text('The user or app that changed it last.');
+
+export const times = {
+  createdAt: z.iso
+    .datetime()
+    .meta({ description: 'When it was made, in UTC.', examples: ['2026-07-31T09:30:00.000Z'] }),
+  updatedAt: z.iso.datetime().meta({ description: 'When it was changed last, in UTC.' }),
+};
+
+/** The answer to a removal. */
+export const deleted = z
+  .strictObject({
+    id: text('The id of what was removed.'),
+    deleted: z.literal(true).meta({ description: 'Always true: it is no more.' }),
+  })
+  .meta({ id: 'Deleted', description: 'What was removed.' });
+
+export const removed = ({ id }: { id: string }) => ({ id, deleted: true as const });
+
+/** The campaign that brought a visitor. */
+export const utmKeys = {
+  source: z
+    .string()
+    .nullish()
+    .meta({ description: 'The site or list that sent the visitor.', examples: ['newsletter'] }),
+  medium: z
+    .string()
+    .nullish()
+    .meta({ description: 'The kind of link, such as email or cpc.', examples: ['email'] }),
+  campaign: z.string().nullish().meta({ description: 'The campaign.' }),
+  content: z.string().nullish().meta({ description: 'Which link of several.' }),
+  term: z.string().nullish().meta({ description: 'The search term.' }),
+};
