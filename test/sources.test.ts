@@ -97,6 +97,47 @@ describe('a source', () => {
   });
 });
 
+describe('through REST', () => {
+  test('a base is made, read, updated and removed', async () => {
+    const body = { description: 'Hours', sources: [faq('When?', 'At nine.')] };
+    const made = await gateway.rest(home.app, 'POST', '/rest/bases', body);
+    expect([made.status, made.body]).toEqual([200, expect.objectContaining({ status: 'in_progress', records: 0 })]);
+    const path = `/rest/bases/${made.body.id}`;
+    await settle(made.body.id);
+    const file = {
+      url: null,
+      data: body.sources[0]?.file.data,
+      title: null,
+      img: null,
+      description: null,
+      size: null,
+      key: null,
+      ext: null,
+    };
+    expect((await gateway.rest(home.app, 'GET', path)).body).toEqual({
+      id: made.body.id,
+      status: 'succeeded',
+      description: 'Hours',
+      sources: [{ id: expect.stringMatching(/^src_/), baseId: made.body.id, type: 'faq', status: 'succeeded', file }],
+    });
+    const more = { description: 'Hours', sources: [faq('Where?', 'Here.')] };
+    expect((await gateway.rest(home.app, 'PUT', path, more)).body).toMatchObject({ status: 'in_progress', records: 1 });
+    expect((await settle(made.body.id)).records).toBe(2);
+    expect((await gateway.rest(home.app, 'DELETE', path)).body).toEqual({ id: made.body.id, deleted: true });
+    expect((await gateway.rest(home.app, 'DELETE', path)).status).toBe(404);
+  });
+
+  test('the file object is closed', async () => {
+    const sources = [{ type: 'faq', file: { data: { question: 'a?', answer: 'b' }, colour: 'red' } }];
+    const { status, body } = await gateway.rest(home.app, 'POST', '/rest/bases', { description: 'x', sources });
+    expect([status, body.code, body.issues[0].message]).toEqual([
+      400,
+      'invalid_request',
+      expect.stringContaining('colour'),
+    ]);
+  });
+});
+
 describe('a source never sticks', () => {
   test.each([
     ['whose job is lost', 'DELETE FROM pgboss.job', 1],

@@ -77,7 +77,7 @@ async function keepPassages(
       img: source.img ?? extracted.img ?? null,
     };
   });
-  services.log.info({ sourceId: id, workspaceId, passages: passages.length }, 'A source was ingested');
+  services.log.debug({ sourceId: id, workspaceId, passages: passages.length }, 'A source was ingested');
 }
 
 async function failSource(services: Services, source: Source, reason: string): Promise<void> {

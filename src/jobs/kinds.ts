@@ -28,7 +28,7 @@ type JobKind = {
 
 export const jobKinds: { [Name in JobName]: JobKind } = {
   // Most of an ingestion is waiting for somebody's server, hence several at once.
-  ingest: { concurrency: 4, timeoutSeconds: 300, retries: 20 },
+  ingest: { concurrency: 4, timeoutSeconds: 420, retries: 20 },
 };
 
 export const jobNames = Object.keys(jobKinds) as JobName[];

@@ -5,8 +5,8 @@ import type { DatabaseHandle } from '../database/client.ts';
 import { jobKinds, jobNames } from './kinds.ts';
 
 /** A worker gives a sign of life half as often as this; a job without one is given to another worker. */
-const heartbeatSeconds = 30;
-const supervisionSeconds = 15;
+const heartbeatSeconds = 20;
+const supervisionSeconds = 10;
 
 /**
  * Opens pg-boss on the gateway's own pool, in the schema `pgboss`, which it makes and migrates itself under a lock. It
