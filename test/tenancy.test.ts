@@ -2,6 +2,7 @@ import { getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectFailure, useGateway } from './app.ts';
 import { idFor, idOfType, inputs, noRow } from './support/inputs.ts';
+import { call, idPlacesOf, noRowOfRest, operations, requests, type RestRequest } from './support/operations.ts';
 import { contentsOf, idsOf } from './support/rows-of.ts';
 import {
   connections,
@@ -40,7 +41,7 @@ async function expectUntouched(...answers: unknown[]): Promise<void> {
 function swap(mine: World, variables: (ids: WorldIds) => object, { path, name }: IdPlace): object {
   const [own, alien] = [mine, other].map(({ ids }) => valueAt(variables(ids), path));
   if (typeof own !== 'string' || typeof alien !== 'string') {
-    throw new Error(`${name} takes an id and has no fixture: add one for ${path.join('.')} to test/support/inputs.ts`);
+    throw new Error(`${name} takes an id and has no fixture: add one for ${path.join('.')} to test/support/`);
   }
   if (own === alien) throw new Error(`${name}: the fixture of ${path.join('.')} names no row of its workspace`);
   return withValueAt(variables(mine.ids), path, alien);
@@ -131,6 +132,37 @@ function listOf(
 }
 const rowsIn = ({ list, node }: { list?: Rows; node?: { list: Rows } }): Rows => (list ?? node?.list) as Rows;
 type Rows = { totalCount: number; nodes: Record<string, unknown>[] };
+
+/** Where REST answers otherwise than with 404 `not_found`. */
+const expectedOfRest: Record<string, unknown> = {
+  'authenticateApp userId': 'forbidden',
+  'authenticateApp tenantId': 'forbidden',
+  'readRole membershipId': null,
+  'readRole appId': null,
+};
+
+describe('an id of another workspace is not found, and its row not changed, by REST', () => {
+  test.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', async (id, operation) => {
+    const request = requests[id];
+    if (!request) throw new Error(`${id} has no fixture: add one to test/support/operations.ts`);
+    const mine = operation.method === 'GET' ? home : await makeWorld(gateway);
+    const before = await contentsOf(gateway, mine.id);
+    const answers: unknown[] = [];
+    for (const place of idPlacesOf(operation).filter(({ name }) => !(name in noRowOfRest))) {
+      const { status, body } = await call(gateway, mine.owner, operation, swap(mine, request, place) as RestRequest);
+      const answer = status === 200 ? body : body.code;
+      expect([place.name, answer]).toEqual([
+        place.name,
+        place.name in expectedOfRest ? expectedOfRest[place.name] : 'not_found',
+      ]);
+      answers.push(body);
+    }
+    if (answers.length > 0) expect(await contentsOf(gateway, mine.id)).toEqual(before);
+    const { status, body } = await call(gateway, mine.owner, operation, request(mine.ids));
+    expect({ status, body }).toMatchObject({ status: 200 });
+    await expectUntouched(answers, body);
+  });
+});
 
 test('an app id of another workspace is free, and names the own app only', async () => {
   const mine = await makeWorld(gateway);

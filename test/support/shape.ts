@@ -24,6 +24,9 @@ export type Path = (string | number)[];
 export const rootFields = (root: 'Query' | 'Mutation'): Field[] =>
   Object.values((schema.getType(root) as unknown as GraphQLObjectType).getFields());
 
+/** The name of the type that a field answers, without its wrappers. */
+export const typeNameOf = ({ type }: Field): string => getNamedType(type).name;
+
 /** Every type that has an id of its own. */
 export const nodeTypes = (): GraphQLObjectType[] =>
   objectTypes().filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'));
