@@ -23,13 +23,16 @@ async function start(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const progress = createProgress((line) => console.error(line));
-  const closers: (() => Promise<unknown>)[] = [];
+  // What works on requests and jobs ends side by side, each within its grace; the database ends after all of it.
+  const working: (() => Promise<unknown>)[] = [];
+  let closeDatabase = async () => {};
   const close = async () => {
-    for (const closer of closers.reverse()) await closer();
+    await Promise.all(working.map((end) => end()));
+    await closeDatabase();
   };
   try {
     const handle = await openDatabase({ ...config, onStep: progress.step });
-    closers.push(() => handle.close());
+    closeDatabase = () => handle.close();
     await migrate(handle, { onStep: progress.step });
     const secrets = await openSecrets({ ...config, database: handle.client });
     const services = createServices({ config, handle, secrets, log });
@@ -40,15 +43,15 @@ async function start(): Promise<void> {
     let closing = false;
     const app = createApp(services, async () => !closing && isReady(handle));
     const server = await listen(app.fetch, config);
-    closers.push(() => server.close(GRACE_MS));
+    working.push(() => server.close(GRACE_MS));
     if (handle.kind === 'embedded') {
       const control = await openControl({ dataDir: config.dataDir, handler: (body) => issueToken(services, body) });
-      closers.push(() => control.close());
+      working.push(() => control.close());
     }
     progress.done();
     announce(config, server.url);
     const jobs = startJobs(services);
-    closers.push(() => jobs.close());
+    working.push(() => jobs.close());
     onSignal(async () => {
       closing = true;
       await close();

@@ -99,6 +99,16 @@ describe('page', () => {
     ['spaces', `<p>a${' '.repeat(2_000_000)}b`],
     ['empty inline elements', '<b> </b>'.repeat(50_000)],
   ];
+  it.each([
+    '<html><title>Camp</title><article><h1>Site</h1><p>It opens on 4 April.</p></article></html>',
+    '<!doctype html><html lang=en><head><title>Camp</title></head><h1>Site</h1><p>It opens on 4 April.</p>',
+    '<title>Camp</title><body class=x><h1>Site</h1><p>It opens on 4 April.</p>',
+  ])('tags that HTML allows to leave out may be missing: %s', async (html) => {
+    const page = await extract({ type: 'page', data: { html } });
+    expect(page.title).toBe('Camp');
+    expect(textOf(page.sections)).toContain('It opens on 4 April.');
+  });
+
   it.each(hostile)('hostile HTML ends soon: %s', async (_name, html) => {
     const start = performance.now();
     await extract({ type: 'page', data: { html: `${html}end` } }).catch((error) => {

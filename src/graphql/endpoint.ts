@@ -1,8 +1,9 @@
-import { GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { type ExecutionResult, GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { limits } from '../auth/limits.ts';
 import type { Context } from '../context.ts';
+import { statusOf } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { failureOf } from './failure.ts';
 
@@ -18,7 +19,7 @@ export function createEndpoint(schema: GraphQLSchema, { log }: Services): YogaSe
     batching: false,
     multipart: false,
     maskedErrors: { maskError: (error) => present(error, log) },
-    plugins: [limitTokens],
+    plugins: [limitTokens, presentErrors(log)],
   });
 }
 
@@ -28,8 +29,19 @@ const limitTokens: Plugin = {
     setParseFn((source: string, options: object) => parse(source, { ...options, maxTokens: limits.tokens })),
 };
 
+/** Errors that yoga itself makes, of documents and requests that are not valid, get our codes as well. */
+function presentErrors(log: Logger): Plugin {
+  return {
+    onResultProcess({ result, setResult }) {
+      if (!('errors' in result) || !result.errors) return;
+      setResult({ ...result, errors: result.errors.map((error) => present(error, log)) } as ExecutionResult);
+    },
+  };
+}
+
 /** An error as the response shows it: the code and issues of the decisions, and where in the document it belongs. */
-function present(error: unknown, log: Logger): Error {
+function present(error: unknown, log: Logger): GraphQLError {
+  if (error instanceof GraphQLError && Object.hasOwn(statusOf, String(error.extensions.code))) return error;
   const failure = failureOf(error, log);
   const source = error instanceof GraphQLError ? error : null;
   const { http, ...extensions } = failure.extensions;

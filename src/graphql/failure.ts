@@ -27,15 +27,26 @@ function causeOf(error: unknown): unknown {
   return cause instanceof GraphQLError && !(cause instanceof ParleyError) ? error : cause;
 }
 
+/** How the two executors, graphql's own and yoga's, say that a variable has a wrong value. */
+const wrongVariable = [
+  /^Variable "\$(\w+)" has invalid value(?: at ([\w.[\]]+))?: (.*)$/s,
+  /^Variable "\$(\w+)" got invalid value .*?(?: at "\w+\.?([\w.[\]]*)")?; (.*)$/s,
+];
+/** The same two, of a key that is missing. */
+const missingKey = [
+  /^Expected value of type "\w+" to include required field "(\w+)"/,
+  /^Field "(\w+)" of required type "[^"]+" was not provided/,
+];
+
 /**
  * "Variable "$input" has invalid value at .sources[0].type: Value …" → "sources.0.type: Value …". The variable is named
  * unless it is the input of a mutation, whose keys callers know.
  */
 function readable(message: string): string {
-  const match = /^Variable "\$(\w+)" has invalid value(?: at ([\w.[\]]+))?: (.*)$/s.exec(message);
+  const match = wrongVariable.map((form) => form.exec(message)).find(Boolean);
   if (!match) return message;
   const [, variable = '', place = '', fault = ''] = match;
-  const missing = /^Expected value of type "\w+" to include required field "(\w+)"/.exec(fault)?.[1];
+  const missing = missingKey.map((form) => form.exec(fault)?.[1]).find(Boolean);
   const parts = [variable === 'input' ? '' : variable, ...place.split(/[.[\]]+/), missing ?? ''];
   const keys = parts.filter((part) => part !== '');
   return `${keys.join('.') || variable}: ${missing ? 'is required' : fault}`;

@@ -13,9 +13,7 @@ import { outlineOf } from './html-outline.ts';
 export function readHtml(html: string, url: string | null): Extracted {
   refuseCostlyHtml(html);
   try {
-    const { document } = parseHTML(
-      /<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`,
-    );
+    const { document } = parseHTML(wholePage(html));
     const about = describe(document, url);
     const everything = outlineOf(document);
     // Readability changes the document, so it comes last; it takes the article's title out, so that is put back.
@@ -33,6 +31,12 @@ export function readHtml(html: string, url: string | null): Extracted {
   } catch (error) {
     throw new ExtractFailure('The page could not be read: it is too large or too deeply nested', { cause: error });
   }
+}
+
+/** The parser implies no tags, and what reads its document needs a body; HTML allows to leave both out. */
+function wholePage(html: string): string {
+  if (/<html[\s>]/i.test(html) && /<body[\s>]/i.test(html)) return html;
+  return `<!doctype html><html><body>${html.replaceAll(/<!doctype[^>]*>|<\/?(?:html|body)(?:\s[^>]*)?>/gi, '')}</body></html>`;
 }
 
 const length = (sections: Section[]) => sections.reduce((sum, { text }) => sum + text.length, 0);

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useGateway } from './app.ts';
+import { makeWorkspace, type TestWorkspace } from './factories.ts';
+
+const gateway = useGateway();
+let home: TestWorkspace;
+beforeAll(async () => {
+  home = await makeWorkspace(gateway);
+});
+
+const post = async (body: string, headers: Record<string, string> = {}) => {
+  const response = await gateway.app.request('/graphql', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${await gateway.bearer(home.viewer)}`,
+      ...headers,
+    },
+    body,
+  });
+  const json = (await response.json()) as {
+    errors: { message: string; extensions: { code: string; issues?: object[] } }[];
+  };
+  return { status: response.status, headers: response.headers, error: json.errors[0] };
+};
+
+describe('/graphql', () => {
+  test('names what does not fit the schema, with the code of the decisions', async () => {
+    const { error } = await post(JSON.stringify({ query: '{ agents { nodes { nam } } }' }));
+    expect(error?.message).toContain('Did you mean "name"');
+    expect(error?.extensions).toEqual({ code: 'invalid_request', issues: [{ message: error?.message }] });
+  });
+
+  test.each([
+    ['a document that does not parse', JSON.stringify({ query: '{ agents' })],
+    ['a body that is not JSON', '{"query":'],
+    ['a body without a query', '{}'],
+    [
+      'a variable of a wrong type',
+      JSON.stringify({ query: 'query ($n: Int) { agents(first: $n) { totalCount } }', variables: { n: 'x' } }),
+    ],
+    ['a document of too many tokens', JSON.stringify({ query: `{ ${'a '.repeat(5_000)} }` })],
+    ['a document that nests too deeply', JSON.stringify({ query: `${'{ a '.repeat(1_900)}${'}'.repeat(1_900)}` })],
+    [
+      'an operation that may answer too much',
+      JSON.stringify({
+        query:
+          '{ agents(first: 100) { nodes { conversations(first: 100) { nodes { messages(first: 100) { nodes { id } } } } } } }',
+      }),
+    ],
+  ])('refuses %s as invalid_request', async (_what, body) => {
+    const { error, status } = await post(body);
+    expect(error?.extensions.code).toBe('invalid_request');
+    expect(status).toBeLessThan(500);
+  });
+
+  test('says which key of the input has a wrong value', async () => {
+    const query = 'mutation ($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }';
+    const { error } = await post(JSON.stringify({ query, variables: { input: { name: 'x', color: 'red' } } }));
+    expect(error?.message).toMatch(/^color: /);
+    const missing = await post(JSON.stringify({ query, variables: { input: {} } }));
+    expect(missing.error?.message).toBe('name: is required');
+  });
+
+  test('needs a bearer, and says so in the shape of GraphQL', async () => {
+    const { status, headers, error } = await post('{"query":"{ __typename }"}', { authorization: '' });
+    expect([status, headers.get('www-authenticate'), error?.extensions.code]).toEqual([401, 'Bearer', 'unauthorized']);
+  });
+
+  test('refuses a body over its limit, and other methods', async () => {
+    const large = await post(JSON.stringify({ query: ' '.repeat(16_000_001) }));
+    expect([large.status, large.error?.extensions.code]).toEqual([413, 'payload_too_large']);
+    const put = await gateway.app.request('/graphql', { method: 'PUT' });
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
+  });
+});
