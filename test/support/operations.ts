@@ -24,6 +24,7 @@ type Described = {
   description?: string;
   parameters?: Parameter[];
   requestBody?: Content;
+  security?: object[];
   responses: Record<string, Partial<Content>>;
   'x-graphql-document': string;
 };
