@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createdBy, openObject, text, times, updatedBy, workspaceId } from './common.ts';
+import { createdBy, givenObject, openObject, text, times, updatedBy, workspaceId } from './common.ts';
 
 const platforms = ['api', 'widget', 'whatsapp', 'instagram', 'messenger', 'telegram', 'email', 'slack'] as const;
 
@@ -22,6 +22,6 @@ export const channel = z
 export const channelInput = z
   .object({
     platform: platform.meta({ description: 'Which platform it is.' }),
-    credentials: openObject('What it takes to speak there: at most 16 KB, kept encrypted.').nullish(),
+    credentials: givenObject('What it takes to speak there: at most 16 KB, kept encrypted.'),
   })
   .meta({ examples: [{ platform: 'widget', credentials: { domain: 'example.com' } }] });

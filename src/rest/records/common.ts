@@ -9,6 +9,9 @@ export const maybeText = (description: string) => z.string().nullable().meta({ d
 /** An object whose keys are not told. */
 export const openObject = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
 
+/** The same in a request, where it may be null or left out. */
+export const givenObject = (description: string) => z.record(z.string(), z.unknown()).nullish().meta({ description });
+
 export const workspaceId = text('The workspace that it belongs to.');
 export const createdBy = text('The user or app that made it.');
 export const updatedBy = text('The user or app that changed it last.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maybeText, openObject, text, times, utmKeys, workspaceId } from './common.ts';
+import { givenObject, maybeText, openObject, text, times, utmKeys, workspaceId } from './common.ts';
 
 const capture = z.enum(['completed', 'partial']);
 
@@ -30,7 +30,7 @@ export const leadInput = z
     }),
     company: z.string().nullish().meta({ description: 'The company that the person speaks for.' }),
     site: z.string().nullish().meta({ description: 'The site of the person or the company.' }),
-    custom: openObject('Values by key; those that name a custom field are checked by its type.').nullish(),
+    custom: givenObject('Values by key; those that name a custom field are checked by its type.'),
     utm: z.looseObject(utmKeys).nullish().meta({ description: 'The campaign that brought it.' }),
     capture: capture.nullish().meta({
       description: 'How much is known; left out: `completed` with a name and an email or phone, else `partial`.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maybeText, openObject, text, times, utmKeys } from './common.ts';
+import { givenObject, maybeText, openObject, text, times, utmKeys } from './common.ts';
 import { conversationStatus } from './conversations.ts';
 import { lead } from './leads.ts';
 
@@ -60,14 +60,14 @@ const spoken = z.object({
     .string()
     .nullish()
     .meta({ description: 'When it was said (ISO 8601); now when left out.', format: 'date-time' }),
-  metadata: openObject('Whatever the caller wants to keep with it.').nullish(),
+  metadata: givenObject('Whatever the caller wants to keep with it.'),
   attachments: z.array(attachment).nullish().meta({ description: 'At most 10 images, sounds and files.' }),
 });
 
 const toolKeys = {
   name: z.string().nullish().meta({ description: 'What the model calls it.' }),
   description: z.string().nullish().meta({ description: 'What it does and when to call it.' }),
-  parameters: openObject('The JSON Schema of its arguments.').nullish(),
+  parameters: givenObject('The JSON Schema of its arguments.'),
 };
 const tool = z.object({
   ...toolKeys,
