@@ -9,6 +9,6 @@ const rows = Object.entries(permissions).map(([name, holders]) => {
 });
 const table = [`| permission | ${roles.join(' | ')} |`, `|---|${roles.map(() => ':-:|').join('')}`, ...rows].join('\n');
 const readme = readFileSync('README.md', 'utf8');
-const marked = /(<!-- permissions -->\n)[\s\S]*?(\n<!-- \/permissions -->)/;
+const marked = /(<!-- permissions -->\n)[\s\S]*?(<!-- \/permissions -->)/;
 if (!marked.test(readme)) throw new Error('README.md has no <!-- permissions --> marks.');
-writeFileSync('README.md', readme.replace(marked, `$1${table}$2`));
+writeFileSync('README.md', readme.replace(marked, `$1${table}\n$2`));
