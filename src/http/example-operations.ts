@@ -1,31 +1,173 @@
 import type { ExampleTab } from './graphiql.ts';
 
+const DAY_MS = 86_400_000;
+
 /** What a first visitor of GraphiQL finds in its tabs. A test holds every one against the schema. */
-export const exampleOperations: ExampleTab[] = [
-  {
-    title: 'Agents',
-    query: `# The agents of the workspace, newest first, with what hangs on each.
+export function exampleOperations(now: Date): ExampleTab[] {
+  const since = new Date(now.getTime() - 30 * DAY_MS).toISOString();
+  return [
+    { title: 'Overview', query: overview, variables: { since } },
+    { title: 'Agents', query: agents },
+    { title: 'Inbox', query: inbox, variables: { first: 10, after: null } },
+    { title: 'Leads', query: leads, variables: { since, search: '' } },
+    { title: 'Knowledge', query: knowledge, variables: { question: 'return' } },
+    { title: 'Team', query: team },
+    { title: 'CreateAgent', query: createAgent, variables: { input: newAgent } },
+    { title: 'SendMessage', query: sendMessage, variables: { input: newMessage } },
+  ];
+}
+
+const overview = `# The numbers of a dashboard, in one request. "since" is a variable, below.
+query Overview($since: DateTime!) {
+  viewer {
+    role
+    user { name }
+    workspace { name }
+  }
+  usage { month current max }
+  activeAgents: agents(filter: { status: [active] }) {
+    totalCount
+  }
+  waiting: conversations(filter: { status: [waiting_human] }) {
+    totalCount
+  }
+  newConversations: conversations(filter: { createdAt: { from: $since } }) {
+    totalCount
+  }
+  newLeads: leads(filter: { createdAt: { from: $since } }) {
+    totalCount
+  }
+  completedLeads: leads(
+    filter: { createdAt: { from: $since }, capture: [completed] }
+  ) {
+    totalCount
+  }
+}
+`;
+
+const agents = `# Every agent with what hangs on it: related lists nest, count and page like the ones at the root.
 query Agents {
-  agents(first: 10) {
+  agents(first: 20, orderBy: { field: name, direction: asc }) {
     totalCount
     nodes {
       id
       name
       purpose
       status
-      conversations(first: 1) {
+      conversations { totalCount }
+      leads { totalCount }
+      channels { nodes { platform } }
+      plugins { nodes { nameForHuman } }
+      bases { nodes { description status records } }
+    }
+  }
+}
+`;
+
+const inbox = `# The conversations that moved last, each with its lead and its last two messages.
+# For the next page, put pageInfo.endCursor into the variable "after".
+query Inbox($first: Int!, $after: String) {
+  conversations(first: $first, after: $after, orderBy: { field: updatedAt, direction: desc }) {
+    pageInfo { hasNextPage endCursor }
+    nodes {
+      id
+      title
+      status
+      stage
+      platform
+      updatedAt
+      agent { name }
+      lead { name email capture }
+      messages(last: 2) {
         totalCount
-      }
-      leads(first: 1) {
-        totalCount
-      }
-      bases(first: 5) {
-        nodes {
-          id
-        }
+        nodes { role content createdAt }
       }
     }
   }
-}`,
-  },
-];
+}
+`;
+
+const leads = `# Leads of the last 30 days, and the conversations that they come from.
+query Leads($since: DateTime!, $search: String) {
+  leads(first: 20, search: $search, filter: { createdAt: { from: $since } }) {
+    totalCount
+    nodes {
+      id
+      name
+      email
+      phone
+      company
+      capture
+      custom
+      utm
+      agent { name }
+      conversations(first: 3) { nodes { title createdAt } }
+    }
+  }
+}
+`;
+
+const knowledge = `# The bases, what became of their sources, and the passages that speak of a question.
+query Knowledge($question: String) {
+  bases(first: 10) {
+    nodes {
+      id
+      description
+      status
+      records
+      agents { nodes { name } }
+      sources(first: 10) {
+        nodes { type status reason file { title url } }
+      }
+      passages(first: 3, search: $question) {
+        totalCount
+        nodes { text place }
+      }
+    }
+  }
+}
+`;
+
+const team = `# Who may do what here, and what the workspace pays for.
+query Team {
+  memberships(first: 20) {
+    nodes {
+      id
+      role
+      user { name email }
+      roles { nodes { appId role } }
+    }
+  }
+  subscriptions {
+    nodes { status priceId source maxInteractions app { name } }
+  }
+  viewer { permissions }
+}
+`;
+
+const createAgent = `# Makes an agent, as a draft: publishAgent makes it speak on public channels.
+mutation CreateAgent($input: CreateAgentInput!) {
+  createAgent(input: $input) {
+    agent { id name status createdAt }
+  }
+}
+`;
+
+const newAgent = {
+  name: 'Front desk',
+  purpose: 'support',
+  freedom: 'restricted',
+  welcome: 'Hello! What can I look up for you?',
+  instructions: 'Answer briefly, from the knowledge bases alone.',
+};
+
+const sendMessage = `# Asks an agent. Put the id of one (from the tab Agents) into the variables.
+mutation SendMessage($input: SendMessageInput!) {
+  sendMessage(input: $input) {
+    conversation { id title status lead { name email } }
+    messages { role content metadata }
+  }
+}
+`;
+
+const newMessage = { agentId: 'the id of an agent', message: { content: 'Can I return boots that I have worn?' } };

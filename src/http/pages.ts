@@ -19,7 +19,7 @@ export function createPages({ description, demoToken }: Options): Hono {
   app.get('/graphql', async (c, next) => {
     if (!(c.req.header('accept') ?? '').includes('text/html') || c.req.query('query')) return next();
     const token = openedOnLoopback(c) ? await demoToken() : undefined;
-    return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations, token });
+    return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations(new Date()), token });
   });
   app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));
   app.get('/reference', async (c) => {
