@@ -177,6 +177,11 @@ describe('an Idempotency-Key', () => {
     expect([status, body.code]).toEqual([422, 'idempotency_key_reused']);
   });
 
+  test('of a request that was refused may come back with a corrected body', async () => {
+    expect((await send(say('x', { leadId: 'led_00000000000000000000000000' }), { key: 'k4' })).status).toBe(404);
+    expect((await send(say('x'), { key: 'k4' })).status).toBe(200);
+  });
+
   test('sent twice at once makes one conversation', async () => {
     const before = await gateway.database.conversation.count();
     const answers = await Promise.all([1, 2, 3].map(() => send(say('At once'), { key: 'k3' })));

@@ -60,9 +60,13 @@ export async function claimKey(context: Context, key: string, request: unknown):
   });
 }
 
-/** Lets the request be tried again after a failure. What it stored is remembered and not stored again. */
+/**
+ * Lets the request be tried again after a failure. What it stored is remembered and not stored again; one that stored
+ * nothing leaves no trace, so that its key may come back with a corrected body.
+ */
 export async function releaseKey({ database, viewer }: Context, { key }: Claim): Promise<void> {
   const where = { workspaceId: viewer.workspaceId, key, answered: false };
+  await database.idempotency.deleteMany({ where: { ...where, conversationId: null } });
   await database.idempotency.updateMany({ where, data: { claimedUntil: null } });
 }
 
