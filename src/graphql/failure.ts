@@ -49,5 +49,9 @@ function readable(message: string): string {
   const missing = missingKey.map((form) => form.exec(fault)?.[1]).find(Boolean);
   const parts = [variable === 'input' ? '' : variable, ...place.split(/[.[\]]+/), missing ?? ''];
   const keys = parts.filter((part) => part !== '');
-  return `${keys.join('.') || variable}: ${missing ? 'is required' : fault}`;
+  const words = fault.replace(
+    /^Expected (?:value of )?non-null(?:able)? type "\S+" not to be null\.$/,
+    'must not be null',
+  );
+  return `${keys.join('.') || variable}: ${missing ? 'is required' : words}`;
 }

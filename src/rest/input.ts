@@ -34,7 +34,7 @@ export async function readInput(
   }
   const warnings = [...unknownKeys(route.query, query), ...unknownKeys(route.body, body)].map(describe);
   if (isStrict(request)) issues.push(...warnings);
-  if (issues.length > 0) throw invalid(issues.slice(0, maxIssues));
+  if (issues.length > 0) throw invalid([...new Set(issues)].slice(0, maxIssues));
   return { input: input as AnyInput, warnings };
 }
 

@@ -25,10 +25,11 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', componen
   return properties.schema;
 }
 
-/** Leaves out what says nothing to a reader: the pattern of a date beside its format, the largest safe integer. */
+/** Leaves out what says nothing to a reader: the pattern of a date beside its format, the safe integers' ends. */
 function tidy(json: JsonSchema): void {
   if (json.format !== undefined) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
+  if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   delete json.propertyNames;
 }
 

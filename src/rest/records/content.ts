@@ -22,6 +22,13 @@ const stats = {
   sentences: amount('Its sentences.'),
   characters: amount('Its characters.'),
 };
+const whole = (amount: z.ZodNumber) => amount.int('must be a whole number').optional();
+const givenStats = {
+  words: whole(stats.words),
+  paragraphs: whole(stats.paragraphs),
+  sentences: whole(stats.sentences),
+  characters: whole(stats.characters),
+};
 
 export const document = z
   .strictObject({
@@ -39,7 +46,7 @@ export const document = z
 export const documentChange = z
   .object({
     name: z.string().optional().meta({ description: 'What it is called.' }),
-    stats: z.object(stats).partial().optional().meta({ description: 'How long it is, in whole numbers.' }),
+    stats: z.object(givenStats).optional().meta({ description: 'How long it is, in whole numbers.' }),
     link: z.string().optional().meta({ description: 'Where it is kept or published.' }),
     kbs: z.array(z.unknown()).optional().meta({ description: 'The knowledge bases that it was written from.' }),
     content: z.string().optional().meta({ description: 'The text.' }),

@@ -56,23 +56,23 @@ const spoken = z.object({
     .string()
     .nullish()
     .meta({ description: 'The call that a tool message answers; a tool message needs it.' }),
-  createdAt: z
-    .string()
+  createdAt: z.iso
+    .datetime({ offset: true, error: 'must be a date and time with its offset, such as 2026-07-31T09:30:00Z' })
     .nullish()
-    .meta({ description: 'When it was said (ISO 8601); now when left out.', format: 'date-time' }),
+    .meta({ description: 'When it was said; now when left out.' }),
   metadata: givenObject('Whatever the caller wants to keep with it.'),
   attachments: z.array(attachment).nullish().meta({ description: 'At most 10 images, sounds and files.' }),
 });
 
 const toolKeys = {
-  name: z.string().nullish().meta({ description: 'What the model calls it.' }),
-  description: z.string().nullish().meta({ description: 'What it does and when to call it.' }),
-  parameters: givenObject('The JSON Schema of its arguments.'),
+  name: z.string().optional().meta({ description: 'What the model calls it.' }),
+  description: z.string().optional().meta({ description: 'What it does and when to call it.' }),
+  parameters: openObject('The JSON Schema of its arguments.').optional(),
 };
 const tool = z.object({
   ...toolKeys,
-  type: z.string().nullish().meta({ description: 'function, in the function shape of OpenAI.' }),
-  function: z.object(toolKeys).nullish().meta({ description: 'The tool, in the function shape of OpenAI.' }),
+  type: z.string().optional().meta({ description: 'function, in the function shape of OpenAI.' }),
+  function: z.object(toolKeys).optional().meta({ description: 'The tool, in the function shape of OpenAI.' }),
 });
 
 export const turnInput = z
