@@ -52,7 +52,10 @@ async function expiredToken(): Promise<string> {
 }
 
 /** Sends a request with each broken bearer and expects 401, its code, and a challenge. */
-async function expectRefused(path: string, init: RequestInit): Promise<void> {
+async function expectRefused(
+  path: string,
+  init: { method: string; headers?: Record<string, string>; body?: string },
+): Promise<void> {
   for (const [name, authorization, code] of broken) {
     const headers = { ...init.headers, ...(authorization !== null && { authorization }) };
     const response = await gateway.app.request(path, { ...init, headers });

@@ -2,7 +2,7 @@ import { getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectFailure, useGateway } from './app.ts';
 import { idFor, idOfType, inputs, noRow } from './support/inputs.ts';
-import { call, idPlacesOf, noRowOfRest, operations, requests, type RestRequest } from './support/operations.ts';
+import { call, idPlacesOf, noRowOfRest, operations, requests } from './support/operations.ts';
 import { contentsOf, idsOf } from './support/rows-of.ts';
 import {
   connections,
@@ -149,7 +149,7 @@ describe('an id of another workspace is not found, and its row not changed, by R
     const before = await contentsOf(gateway, mine.id);
     const answers: unknown[] = [];
     for (const place of idPlacesOf(operation).filter(({ name }) => !(name in noRowOfRest))) {
-      const { status, body } = await call(gateway, mine.owner, operation, swap(mine, request, place) as RestRequest);
+      const { status, body } = await call(gateway, mine.owner, operation, swap(mine, request, place));
       const answer = status === 200 ? body : body.code;
       expect([place.name, answer]).toEqual([
         place.name,

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import type { Gateway } from '../app.ts';
+import type { List } from './lists.ts';
+import type { World } from './world.ts';
+
+/** What rows are sorted by: few different values, so that many are equal, and some texts that sort badly. */
+export type SortValues = { createdAt: Date; updatedAt: Date; text: string; missing: boolean };
+
+const days = [1, 2, 2, 3].map((day) => new Date(Date.UTC(2026, 0, day, 12, 0, 0, day)));
+const texts = ['', ' ', 'alpha', 'Alpha', 'álpha', 'alpha ', 'beta', 'ß', '日本', '%_\\', '"quoted"', '\u{1F600}'];
+
+export const sortValues = fc.record<SortValues>({
+  createdAt: fc.constantFrom(...days),
+  updatedAt: fc.constantFrom(...days),
+  text: fc.constantFrom(...texts),
+  missing: fc.boolean(),
+});
+
+type Create = { model: string; data: Record<string, unknown> };
+/** The rows to make for one more row of a type, the row itself first, and what tells it apart in its lists. */
+type Plan = { creates: Create[]; keys: Record<string, string> };
+
+let count = 0;
+/** Unique, and in no order. */
+const scattered = () => 1_000 + ((++count * 7_919) % 100_003);
+
+/** Plans a row of a type that stands in every list that rows of this type stand in. */
+export function planRow({ ids, make }: World, type: string, { createdAt, updatedAt, text, missing }: SortValues): Plan {
+  const { workspaceId, agentId, baseId, pluginId } = ids;
+  const times = { createdAt, updatedAt };
+  const one = (model: string, data: { id: string; [column: string]: unknown }, ...more: Create[]): Plan => ({
+    creates: [{ model, data }, ...more],
+    keys: { id: data.id },
+  });
+  const link = (model: string, data: object): Create => ({ model, data: { workspaceId, ...data } });
+  switch (type) {
+    case 'Agent': {
+      const agent = { ...make.agent(), ...times, name: text };
+      return one(
+        'agent',
+        agent,
+        link('agentBase', { agentId: agent.id, baseId }),
+        link('agentPlugin', { agentId: agent.id, pluginId }),
+      );
+    }
+    case 'Base': {
+      const base = { ...make.base(), ...times };
+      return one('base', base, link('agentBase', { agentId, baseId: base.id }));
+    }
+    case 'Plugin': {
+      const plugin = { ...make.plugin(), ...times, nameForHuman: text };
+      return one('plugin', plugin, link('agentPlugin', { agentId, pluginId: plugin.id }));
+    }
+    case 'Channel':
+      return one('channel', { ...make.channel(), ...times });
+    case 'Conversation':
+      return one('conversation', { ...make.conversation(), ...times });
+    case 'Lead':
+      return one('lead', { ...make.lead(), ...times, name: missing ? null : text });
+    case 'Message':
+      return one('message', { ...make.message(), ...times, position: scattered() });
+    case 'Field':
+      return one('field', { ...make.field(), ...times, name: text });
+    case 'Source':
+      return one('source', { ...make.source(), ...times });
+    case 'Passage':
+      return one('passage', { ...make.passage(), position: scattered() });
+    case 'Membership': {
+      const user = make.user();
+      const plan = one('membership', { ...make.membership(), ...times, userId: user.id });
+      return { ...plan, creates: [{ model: 'user', data: user }, ...plan.creates] };
+    }
+    case 'App':
+      return one('app', { ...make.app(), ...times, name: text });
+    case 'Subscription':
+      return one('subscription', { ...make.subscription(), ...times });
+    case 'Copy':
+      return one('copy', { ...make.copy(), ...times });
+    case 'Document':
+      return one('document', { ...make.document(), ...times, name: text });
+    case 'RoleRecord': {
+      const app = make.app();
+      const user = make.user();
+      const membership = { ...make.membership(), userId: user.id };
+      return {
+        creates: [
+          { model: 'app', data: app },
+          { model: 'user', data: user },
+          { model: 'membership', data: membership },
+          { model: 'appRole', data: { ...make.appRole(), ...times, appId: app.id } },
+          { model: 'appRole', data: { ...make.appRole(), ...times, membershipId: membership.id } },
+        ],
+        keys: { appId: app.id, membershipId: membership.id },
+      };
+    }
+    default:
+      throw new Error(`${type} has a list and no rows: add it to test/support/crowd.ts`);
+  }
+}
+
+type Delegates = Record<string, { createMany(options: object): never; deleteMany(options: object): never }>;
+
+/** Makes planned rows, in one transaction. */
+export async function insert({ database }: Gateway, plans: Plan[]): Promise<void> {
+  const byModel = Map.groupBy(
+    plans.flatMap(({ creates }) => creates),
+    ({ model }) => model,
+  );
+  // Those that others refer to come first.
+  const order = ['app', 'user', 'membership', 'agent', 'base', 'plugin'];
+  const models = [...byModel.keys()].sort((a, b) => rank(order, a) - rank(order, b));
+  const delegates = database as unknown as Delegates;
+  await database.$transaction(
+    models.map((model) => delegates[model]?.createMany({ data: byModel.get(model)?.map(({ data }) => data) }) as never),
+  );
+}
+const rank = (order: string[], model: string) => (order.includes(model) ? order.indexOf(model) : order.length);
+
+/** Removes what `insert` made, the last first. */
+export async function remove({ database }: Gateway, plans: Plan[]): Promise<void> {
+  const delegates = database as unknown as Delegates;
+  const rows = plans.flatMap(({ creates }) => creates.filter(({ data }) => 'id' in data)).reverse();
+  await database.$transaction(
+    rows.map(({ model, data }) => {
+      const { id, workspaceId } = data as { id: string; workspaceId?: string };
+      return delegates[model]?.deleteMany({ where: { id, ...(workspaceId && { workspaceId }) } }) as never;
+    }),
+  );
+}
+
+export const keyOf = (plan: Plan, { key }: List): string => plan.keys[key] as string;
+export type { Plan };

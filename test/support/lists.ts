@@ -1,0 +1,125 @@
+import { type GraphQLEnumType, type GraphQLInputObjectType, getNamedType } from 'graphql';
+import { expect } from 'vitest';
+import type { Gateway, GraphQLAnswer } from '../app.ts';
+import { idOfType } from './inputs.ts';
+import { type Connection, connections } from './shape.ts';
+import type { World } from './world.ts';
+
+/** A list as the schema tells it: what it can be sorted by, how large its pages may be, what tells its rows apart. */
+export type List = Connection & {
+  document: string;
+  orders: string[];
+  maxPageSize: number;
+  hasArgument: (name: string) => boolean;
+  table: string;
+  key: string;
+};
+export type Order = { field: string; direction: 'asc' | 'desc' };
+export type Page = {
+  totalCount: number;
+  edges: { cursor: string; node: Record<string, string> }[];
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+};
+
+/** Every list of the graph. */
+export const lists: List[] = connections().map((connection) => {
+  const { owner, field, row } = connection;
+  const named = (name: string) => field.args.find((argument) => argument.name === name);
+  const order = getNamedType(named('orderBy')?.type as GraphQLInputObjectType) as GraphQLInputObjectType;
+  const values = (getNamedType(order.getFields().field?.type as GraphQLEnumType) as GraphQLEnumType).getValues();
+  const isRecord = row.name === 'RoleRecord';
+  // A role record has no id: among those of a member the app tells it apart, among those of an app the member.
+  const key = isRecord ? { Membership: 'appId', App: 'membershipId' }[owner] : 'id';
+  if (!key) throw new Error(`${connection.name}: say in test/support/lists.ts what tells its rows apart`);
+  return {
+    ...connection,
+    document: documentOf(connection, key),
+    orders: values.map(({ name }) => name),
+    maxPageSize: Number(/1 to ([\d,]+)/.exec(named('first')?.description ?? '')?.[1]),
+    hasArgument: (name) => named(name) !== undefined,
+    table: isRecord ? 'AppRole' : row.name,
+    key,
+  };
+});
+
+function documentOf({ owner, field }: Connection, key: string): string {
+  const variables = field.args.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
+  const given = field.args.map(({ name }) => `${name}: $${name}`).join(', ');
+  const page = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
+  const list = `list: ${field.name}(${given}) { totalCount edges { cursor node { ${key} } } ${page} }`;
+  if (owner === 'Query') return `query Walk(${variables}) { ${list} }`;
+  return `query Walk($parent: ID!, ${variables}) { node(id: $parent) { ... on ${owner} { ${list} } } }`;
+}
+
+/** Asks for one page, whatever comes of it. */
+export function askPage(gateway: Gateway, world: World, list: List, args: object): Promise<GraphQLAnswer> {
+  const parent = list.owner === 'Query' ? undefined : idOfType(world.ids, list.owner);
+  return gateway.graphql(world.owner, list.document, { parent, ...args });
+}
+
+/** Reads one page; fails the test when there are errors. */
+export async function readPage(gateway: Gateway, world: World, list: List, args: object): Promise<Page> {
+  const { data, errors } = await askPage(gateway, world, list, args);
+  expect(errors).toBeUndefined();
+  return list.owner === 'Query' ? data.list : data.node.list;
+}
+
+/** The keys of a list's rows, as the database sorts them. The default order is newest first, or by position. */
+export async function keysInOrder({ handle }: Gateway, { ids }: World, list: List, order?: Order): Promise<string[]> {
+  const { table, key, owner } = list;
+  const has = async (name: string, column: string) => {
+    const found = 'SELECT 1 FROM information_schema.columns WHERE table_name = $1 AND column_name = $2';
+    return (await handle.pool.query(found, [name, column])).rows.length > 0;
+  };
+  const { field, direction } = order ?? (list.orders.includes('position') ? byPosition : newestFirst);
+  const conditions = [`t."workspaceId" = $1`];
+  if (await has(table, 'removedAt')) conditions.push('t."removedAt" IS NULL');
+  const column = `${owner[0]?.toLowerCase()}${owner.slice(1)}Id`;
+  const isRoot = owner === 'Query' || owner === 'Workspace';
+  if (!isRoot && (await has(table, column))) conditions.push(`t."${column}" = $2`);
+  else if (!isRoot) {
+    // Many to many: agents with bases, and with plugins.
+    const joining = table === 'Agent' ? `Agent${owner}` : `Agent${table}`;
+    conditions.push(`t.id IN (SELECT "${table.toLowerCase()}Id" FROM "${joining}" WHERE "${column}" = $2)`);
+  }
+  const { rows } = await handle.pool.query<{ key: string }>(
+    `SELECT t."${key}" AS key FROM "${table}" t WHERE ${conditions.join(' AND ')}
+     ORDER BY t."${field}" ${direction} NULLS LAST, t."${key}" ${direction}`,
+    isRoot ? [ids.workspaceId] : [ids.workspaceId, idOfType(ids, owner)],
+  );
+  return rows.map((row) => row.key);
+}
+const byPosition: Order = { field: 'position', direction: 'asc' };
+const newestFirst: Order = { field: 'createdAt', direction: 'desc' };
+
+/** Reads a list to its end, a page at a time, in one of the three ways, and answers its keys in the order of the list. */
+export async function walk(
+  read: (args: object) => Promise<Page>,
+  way: Way,
+  { size, args, key, between }: { size: number; args: object; key: string; between?: (page: Page) => Promise<void> },
+): Promise<string[]> {
+  const keys: string[] = [];
+  let place: object = {};
+  for (let pages = 0; pages < 200; pages++) {
+    const page = await read({ ...args, [way === 'backward' ? 'last' : 'first']: size, ...place });
+    const { edges, pageInfo } = page;
+    const found = edges.map(({ node }) => node[key] as string);
+    expect(found.length).toBeLessThanOrEqual(size);
+    expect([pageInfo.startCursor, pageInfo.endCursor]).toEqual([
+      edges[0]?.cursor ?? null,
+      edges.at(-1)?.cursor ?? null,
+    ]);
+    if (way === 'backward') keys.unshift(...found);
+    else keys.push(...found);
+    const more = way === 'backward' ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
+    // What lies behind is known to be there, but for a first page.
+    expect(way === 'backward' ? pageInfo.hasNextPage : pageInfo.hasPreviousPage).toBe(pages > 0);
+    if (!more) return keys;
+    await between?.(page);
+    if (way === 'forward') place = { after: pageInfo.endCursor };
+    if (way === 'backward') place = { before: pageInfo.startCursor };
+    if (way === 'offset') place = { offset: keys.length };
+  }
+  throw new Error('This list never ends.');
+}
+export type Way = 'forward' | 'backward' | 'offset';
