@@ -51,21 +51,6 @@ const operations = routes.map((route) => {
   return { ...route, method, title: `${method} ${route.path}`, address: route.path.replaceAll(/\{\w+\}/g, 'some-id') };
 });
 
-describe.each(operations)('$title', ({ method, address }) => {
-  const body = method === 'GET' || method === 'DELETE' ? undefined : {};
-
-  test('needs a bearer', async () => {
-    const answer = await gateway.rest(null, method, address, body);
-    expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized']);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-  });
-
-  test.each(['not-a-token', 'eyJhbGciOiJub25lIn0.e30.', ''])('refuses the bearer "%s"', async (bearer) => {
-    const answer = await gateway.rest(bearer, method, address, body);
-    expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized']);
-  });
-});
-
 const paths = [...Map.groupBy(operations, ({ address }) => address)];
 
 describe.each(paths)('%s', (address, sharing) => {
