@@ -30,4 +30,4 @@ for (const parent of Object.values(lock.packages)) {
 const [root, ...others] = Object.entries(lock.packages);
 lock.packages = Object.fromEntries([root, ...others.sort(([a], [b]) => (a < b ? -1 : 1))]);
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`${added} packages of other platforms put back into ${file}`);
+process.stdout.write(`${added} packages of other platforms put back into ${file}\n`);

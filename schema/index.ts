@@ -11,7 +11,7 @@ import './knowledge-bases.ts';
 import './leads.ts';
 import './memberships.ts';
 import './plugins.ts';
-import './send-message.ts';
+import './turn.ts';
 import './messages.ts';
 import './credentials.ts';
 import './settings.ts';
@@ -19,6 +19,8 @@ import './sources.ts';
 import './subscriptions.ts';
 import './usage.ts';
 import { builder } from './builder.ts';
+
+export { getDatamodel } from './generated/prisma.ts';
 
 /** The graph. Its `Subscription` is what a workspace pays for; Pothos takes a type of that name for a root. */
 export const schema = new GraphQLSchema({ ...builder.toSchema().toConfig(), subscription: undefined });

@@ -30,7 +30,7 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
       resolve: async (_root: unknown, { input }: { input: unknown }, context: Context) => ({
         row: await options.resolve(context, input as InputShapeFromFields<Fields>),
       }),
-    } as never,
+    },
     {
       name: `${title}Payload`,
       description: `Payload of ${name}.`,

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
-const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
 
 const variables = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
@@ -25,6 +30,8 @@ const variables = z.object({
   FETCH_ALLOW_HOSTS: list.default([]),
   TERMS_VERSION: z.string().min(1).default('2026-01'),
   RELATION_LOAD: z.enum(['join', 'query']).default('join'),
+  /** Reads that ask for data alone are answered by one SQL statement; off: by the resolvers. */
+  LANE: flag.default(false),
 });
 
 export type Config = {
@@ -42,6 +49,7 @@ export type Config = {
   fetchAllowHosts: string[];
   termsVersion: string;
   relationLoad: 'join' | 'query';
+  lane: boolean;
 };
 
 /** A setting that is missing or wrong. The message names every variable at fault; it never repeats a value. */
@@ -81,5 +89,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     fetchAllowHosts: v.FETCH_ALLOW_HOSTS,
     termsVersion: v.TERMS_VERSION,
     relationLoad: v.RELATION_LOAD,
+    lane: v.LANE,
   };
 }

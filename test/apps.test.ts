@@ -179,7 +179,7 @@ describe('a token got by an app, an owner or an admin', () => {
 describe('a role record', () => {
   test('says what a member may do in an app, by whom it was made and changed', async () => {
     const appId = await makeApp();
-    const { membershipId = '' } = home.viewer;
+    const { membershipId } = home.viewer;
     const first = await gateway.data(home.owner, setRole, { input: { membershipId, appId, role: 'editor' } });
     expect(first.setRole.role).toEqual({
       membershipId,
@@ -259,7 +259,7 @@ describe('a role record', () => {
     const document = `query ($id: ID!, $after: String) { app(id: $id) { roleRecords(first: 1, after: $after) { totalCount nodes { membershipId } pageInfo { endCursor hasNextPage } } } }`;
     const seen: string[] = [];
     let after: string | null = null;
-    for (const _ of members) {
+    while (seen.length < members.length) {
       const page = await gateway.data(home.viewer, document, { id: appId, after });
       const { totalCount, nodes, pageInfo } = page.app.roleRecords;
       seen.push(nodes[0].membershipId);

@@ -15,7 +15,7 @@ export type Embedded = {
 };
 
 /** `dataDir`: the folder that keeps the data, or `memory`. `loadDataDir`: a dump to start from, in memory only. */
-export type EmbeddedOptions = { dataDir: string | 'memory'; loadDataDir?: Blob };
+export type EmbeddedOptions = { dataDir: string; loadDataDir?: Blob };
 
 /** What of PostgreSQL's contrib the migrations may create. */
 export const extensions = { pg_trgm, unaccent };
@@ -78,7 +78,7 @@ function openPool(lite: PGlite): Pool {
     max: 1,
     connectionTimeoutMillis: 30_000,
     idleTimeoutMillis: 0,
-    stream: () => new Wire(lite) as never,
+    stream: () => new Wire(lite),
     user: 'postgres',
     database: 'postgres',
     ssl: false,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
-import { jsonNull } from '../database/json.ts';
 import { orNotFound } from '../database/found.ts';
 import type { Message } from '../database/generated/prisma/client.ts';
+import { jsonNull } from '../database/json.ts';
 import { listRule } from '../database/list.ts';
 import { optionalText, parseInput } from './input.ts';
 

@@ -6,9 +6,9 @@ import type { Reply, ReplyRequest } from '../model/service.ts';
 import type { Claim } from './idempotency.ts';
 import { retrievePassages } from './knowledge-bases.ts';
 import { captureLead } from './leads.ts';
+import type { TurnResult } from './turn.ts';
 import type { Turn } from './turn-input.ts';
 import { appendMessages } from './turn-store.ts';
-import type { TurnResult } from './turn.ts';
 import { releaseInteraction, reserveInteraction } from './usage.ts';
 
 /** How many passages the model is given, and how many messages of the past. */
@@ -106,7 +106,7 @@ function spoken(agent: Agent, { model }: Context, { passages }: ReplyRequest, re
   });
   return {
     content: reply.toolCalls?.length ? null : reply.content,
-    toolCalls: reply.toolCalls?.length ? (reply.toolCalls as Spoken['toolCalls']) : null,
+    toolCalls: reply.toolCalls?.length ? reply.toolCalls : null,
     metadata: { model: model.name, ...(agent.references && { references }) },
     ...reply.usage,
   };

@@ -7,9 +7,9 @@ import { findAgent } from './agents.ts';
 import { requireLead } from './conversations.ts';
 import { type Claim, claimKey, releaseKey } from './idempotency.ts';
 import { parseInput } from './input.ts';
-import { reply } from './turn-reply.ts';
 import { type Turn, type TurnInput, turnInput } from './turn-input.ts';
 import { takeTurn } from './turn-lease.ts';
+import { reply } from './turn-reply.ts';
 import { appendMessages, hear, pendingCalls, startConversation } from './turn-store.ts';
 
 /** What a turn made: the conversation, and the messages that the agent generated, oldest first. */
