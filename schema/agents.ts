@@ -9,6 +9,7 @@ import {
   moveAgent,
   updateAgent,
 } from '../src/domain/agents.ts';
+import { actorFields } from './actors.ts';
 import { builder } from './builder.ts';
 import { ChannelList } from './channels.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from './connections.ts';
@@ -80,6 +81,7 @@ export const Agent = builder.prismaNode('Agent', {
     left: t.exposeBoolean('left', { description: 'Whether its widget sits on the left of the page.' }),
     createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
     updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
+    ...actorFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
     workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),

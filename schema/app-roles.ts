@@ -1,4 +1,5 @@
 import { deleteRole, findRole, rolesOfApp, rolesOfMember, setRole } from '../src/domain/app-roles.ts';
+import { actorFields } from './actors.ts';
 import { builder } from './builder.ts';
 import { defineList, type List } from './connections.ts';
 import { rowMutation } from './mutations.ts';
@@ -22,6 +23,7 @@ export const RoleRecord = builder.prismaObject('AppRole', {
     role: t.expose('role', { type: MemberRole, nullable: true, description: 'The role; null: none in this app.' }),
     createdBy: t.exposeID('createdBy', { nullable: true, description: 'The user or app that made it.' }),
     updatedBy: t.exposeID('updatedBy', { nullable: true, description: 'The user or app that changed it last.' }),
+    ...actorFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
     membership: t.relation('membership', { description: 'The member whose role it is.' }),

@@ -1,4 +1,5 @@
 import { createField, deleteField, fieldList, switchField, updateField } from '../src/domain/custom-fields.ts';
+import { actorFields } from './actors.ts';
 import { builder } from './builder.ts';
 import { defineList, rootConnection, rootRow } from './connections.ts';
 import { deleteMutation, rowMutation } from './mutations.ts';
@@ -35,6 +36,7 @@ export const Field = builder.prismaNode('Field', {
     options: t.exposeStringList('options', { description: 'What can be chosen; empty unless it is a choice.' }),
     createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
     updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
+    ...actorFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
     workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),

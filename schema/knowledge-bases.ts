@@ -1,4 +1,5 @@
 import { baseList, createBase, deleteBase, updateBase } from '../src/domain/knowledge-bases.ts';
+import { actorFields } from './actors.ts';
 import { AgentList } from './agents.ts';
 import { builder } from './builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
@@ -27,6 +28,7 @@ export const Base = builder.prismaNode('Base', {
     records: t.exposeInt('records', { description: 'How many passages can be found in it.' }),
     createdBy: t.exposeID('createdBy', { nullable: true, description: 'The user or app that made it.' }),
     updatedBy: t.exposeID('updatedBy', { nullable: true, description: 'The user or app that changed it last.' }),
+    ...actorFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',

@@ -1,0 +1,33 @@
+import type { FieldRef } from '@pothos/core';
+import type { Context } from '../src/context.ts';
+import { findActor } from '../src/domain/actors.ts';
+import { App } from './apps.ts';
+import { builder } from './builder.ts';
+import { User } from './memberships.ts';
+
+const Actor = builder.unionType('Actor', {
+  description: 'Who does things: a member of the workspace, or an app.',
+  types: () => [User, App],
+  resolveType: (actor) => ('email' in actor ? 'User' : 'App'),
+});
+
+type Made = { createdBy: string | null; updatedBy: string | null };
+type AnyField = FieldRef<typeof builder.$inferSchemaTypes, unknown>;
+
+/** The fields `creator` and `updater` of a type whose rows say who made and changed them. */
+export function actorFields(t: unknown): { creator: AnyField; updater: AnyField } {
+  const actor = (description: string, idOf: (row: Made) => string | null) =>
+    (t as { field: (options: object) => AnyField }).field({
+      type: Actor,
+      nullable: true,
+      description: `${description}; null when they are no longer a member or an app of the workspace.`,
+      resolve(row: Made, _args: object, context: Context) {
+        const id = idOf(row);
+        return id && findActor(context, id);
+      },
+    });
+  return {
+    creator: actor('Who made it', ({ createdBy }) => createdBy),
+    updater: actor('Who changed it last', ({ updatedBy }) => updatedBy),
+  };
+}
