@@ -1,4 +1,5 @@
 import { channelList, createChannel, deleteChannel, shownCredentials, updateChannel } from '../src/domain/channels.ts';
+import { actorFields } from './actors.ts';
 import { builder } from './builder.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from './connections.ts';
 import { ConversationList } from './conversations.ts';
@@ -17,10 +18,12 @@ export const Channel = builder.prismaNode('Channel', {
     credentials: t.field({
       type: 'JSONObject',
       description: 'What it takes to speak there. The values of secret-looking keys are masked.',
+      extensions: { parleyColumns: ['credentialsCipher'] },
       resolve: (channel, _args, context) => shownCredentials(context, channel),
     }),
     createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
     updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
+    ...actorFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
     agent: t.relation('agent', { description: 'The agent that answers there.' }),
