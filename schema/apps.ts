@@ -26,12 +26,14 @@ export const App = builder.prismaNode('App', {
     roles: t.field({
       type: ['JSON'],
       description: 'The roles that it knows, in its own form.',
+      extensions: { parleyColumns: ['roles'] },
       resolve: ({ roles }) => roles as unknown[],
     }),
     internal: t.exposeBoolean('internal', { description: 'Whether it is a part of the service itself.' }),
     secret: t.string({
       description:
         'The secret with which it authenticates: in full for owners and admins, else the last four characters.',
+      extensions: { parleyColumns: ['secretCipher'] },
       resolve: (app, _args, context) => shownSecret(context, app),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),

@@ -2,7 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { FieldRef, InputFieldMap, ObjectRef } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { permit } from '../src/auth/permissions.ts';
-import type { Context } from '../src/context.ts';
+import type { Context, Viewer } from '../src/context.ts';
 import type { ListRule } from '../src/database/list.ts';
 import {
   defaultPageSize,
@@ -134,6 +134,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
     description,
     complexity,
     args: list.args(),
+    extensions: { parleyList: rule },
     resolve(_root: unknown, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       permit(context, rule.permission);
       const page = planPage(rule, args, context.viewer);
@@ -181,7 +182,7 @@ export function relatedConnection(
     permit(context, rule.permission);
     const { where, query } = planPage(rule, args, context.viewer);
     const names = selected();
-    const rows = nested({}, { getType: () => list.name, paths });
+    const rows = whole(nested({}, { getType: () => list.name, paths }));
     const page = { ...query, where: nest(query.where), orderBy: query.orderBy.map(nest) };
     return {
       select: {
@@ -208,23 +209,26 @@ export function relatedConnection(
   });
 }
 
+/** When no field of a row is asked for, only its place, Pothos selects nothing, which Prisma refuses. */
+const whole = ({ select, ...others }: { select?: object; include?: object }) =>
+  select && hasKeys(select) ? { select, ...others } : others;
+
 const hasKeys = (value: object) => Object.keys(value).length > 0;
 
 /** One row by its id, as a field of Query: 404 `not_found` when the viewer's workspace has none. */
 export function rootRow(t: unknown, list: List, description: string): AnyField {
   const { rule } = list;
+  const where = ({ id }: { id: string }, viewer: Viewer) => ({ AND: [rule.rows(viewer), { id }] });
   return (t as { field: (options: object) => AnyField }).field({
     type: list.ref,
     nullable: true,
     description,
     args: builder.args((a) => ({ id: a.id({ required: true, description: `The id of the ${list.name}.` }) })),
-    async resolve(_root: unknown, { id }: { id: string }, context: Context, info: GraphQLResolveInfo) {
+    extensions: { parleyRow: { permission: rule.permission, where } },
+    async resolve(_root: unknown, args: { id: string }, context: Context, info: GraphQLResolveInfo) {
       permit(context, rule.permission);
       const selection = queryFromInfo({ context, info });
-      const row = await delegate(context, rule).findFirst({
-        ...selection,
-        where: { AND: [rule.rows(context.viewer), { id }] },
-      });
+      const row = await delegate(context, rule).findFirst({ ...selection, where: where(args, context.viewer) });
       if (!row) throw notFound(list.name);
       return row;
     },

@@ -57,11 +57,17 @@ export const Document = builder.prismaNode('Document', {
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the document belongs to.' }),
     name: t.exposeString('name', { description: 'What it is called.' }),
-    stats: t.field({ type: DocumentStats, description: 'How long it is.', resolve: (document) => document }),
+    stats: t.field({
+      type: DocumentStats,
+      description: 'How long it is.',
+      extensions: { parleySameRow: true },
+      resolve: (document) => document,
+    }),
     link: t.exposeString('link', { description: 'Where it is kept or published.' }),
     kbs: t.field({
       type: ['JSON'],
       description: 'The knowledge bases that it was written from, in the form of whoever wrote it.',
+      extensions: { parleyColumns: ['kbs'] },
       resolve: ({ kbs }) => kbs as unknown[],
     }),
     content: t.exposeString('content', { description: 'The text.' }),

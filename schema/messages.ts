@@ -32,7 +32,12 @@ export const Message = builder.prismaNode('Message', {
     conversationId: t.exposeID('conversationId', { description: 'The conversation that it was said in.' }),
     position: t.exposeInt('position', { description: 'Its place in the conversation, counted from 0 without a gap.' }),
     role: t.expose('role', { type: MessageRole, description: 'Who speaks.' }),
-    usage: t.field({ type: TokenUsage, description: 'The tokens that it cost.', resolve: (message) => message }),
+    usage: t.field({
+      type: TokenUsage,
+      description: 'The tokens that it cost.',
+      extensions: { parleySameRow: true },
+      resolve: (message) => message,
+    }),
     name: t.exposeString('name', { nullable: true, description: 'The name of who speaks, when it was given.' }),
     content: t.exposeString('content', { nullable: true, description: 'The text; null when the agent calls tools.' }),
     toolCallId: t.exposeID('toolCallId', { nullable: true, description: 'The call that a tool message answers.' }),

@@ -49,8 +49,18 @@ export const Plugin = builder.prismaNode('Plugin', {
     descriptionForModel: t.exposeString('descriptionForModel', {
       description: 'What it does and when to call it, for the model.',
     }),
-    auth: t.field({ type: PluginAuth, description: 'How it is called.', resolve: (plugin) => plugin }),
-    api: t.field({ type: PluginApi, description: 'Its interface.', resolve: (plugin) => plugin }),
+    auth: t.field({
+      type: PluginAuth,
+      description: 'How it is called.',
+      extensions: { parleySameRow: true },
+      resolve: (plugin) => plugin,
+    }),
+    api: t.field({
+      type: PluginApi,
+      description: 'Its interface.',
+      extensions: { parleySameRow: true },
+      resolve: (plugin) => plugin,
+    }),
     logoUrl: t.exposeString('logoUrl', { description: 'The address of its picture.' }),
     contactEmail: t.exposeString('contactEmail', { description: 'Whom to write to about it; empty when not known.' }),
     legalInfoUrl: t.exposeString('legalInfoUrl', { description: 'Where its terms are.' }),
@@ -59,6 +69,7 @@ export const Plugin = builder.prismaNode('Plugin', {
     oauthClientId: t.exposeString('oauthClientId', { description: 'Our client id at its authorization server.' }),
     oauthClientSecret: t.string({
       description: 'Our client secret there, masked; empty when none was set.',
+      extensions: { parleyColumns: ['oauthClientSecretCipher'] },
       resolve: (plugin, _args, context) => shownClientSecret(context, plugin),
     }),
     disclaimer: t.exposeString('disclaimer', { description: 'What users must be told before they use it.' }),

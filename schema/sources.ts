@@ -51,7 +51,7 @@ export const Source = builder.prismaNode('Source', {
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the source belongs to.' }),
     baseId: t.exposeID('baseId', { description: 'The id of the base that it is a part of.' }),
     type: t.expose('type', { type: SourceType, description: 'What it is made of.' }),
-    file: t.variant(SourceFile, { description: 'What it is read from.' }),
+    file: t.variant(SourceFile, { description: 'What it is read from.', extensions: { parleySameRow: true } }),
     status: t.expose('status', { type: SourceStatus, description: 'How far the reading of it is.' }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why it failed; null when it has not.' }),
     attempts: t.exposeInt('attempts', { description: 'How often it was tried since it was written last.' }),

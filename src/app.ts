@@ -1,16 +1,17 @@
 import { Hono } from 'hono';
-import { schema } from '../schema/index.ts';
+import { getDatamodel, schema } from '../schema/index.ts';
 import { bearerOf } from './auth/bearer.ts';
 import { issueToken } from './auth/issue.ts';
 import type { Viewer } from './context.ts';
 import { failureOf } from './graphql/failure.ts';
 import { createRun } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
-import { respond, notFoundResponse } from './http/errors.ts';
+import { notFoundResponse, respond } from './http/errors.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
+import { createPages } from './http/pages.ts';
 import { type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
-import { createPages } from './http/pages.ts';
+import { createLane } from './lane/lane.ts';
 import { describeRoutes } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
@@ -22,7 +23,8 @@ export type App = Hono<{ Variables: HttpVariables }>;
 export function createApp(services: Services, readiness: () => Promise<boolean>): App {
   const { tokens, log } = services;
   const authenticate = async (request: Request): Promise<Viewer> => tokens.verify(bearerOf(request));
-  const run = createRun(schema, services);
+  const lane = services.config.lane ? createLane({ schema, datamodel: getDatamodel(), ...services }) : null;
+  const run = createRun(schema, services, lane);
   const app: App = new Hono();
 
   app.use(...requestLog(log), securityHeaders(), crossOrigin());
@@ -30,7 +32,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
   app.route('/', createPages({ description: describeRoutes(routes), demoToken: () => demoToken(services) }));
-  app.route('/', createGraphQL(schema, services, authenticate));
+  app.route('/', createGraphQL(schema, services, authenticate, lane));
   app.route('/', createRest(routes, { run, authenticate, log }));
   app.notFound((c) => notFoundResponse(c.req.path));
   app.onError((error, c) => respond(failureOf(error, c.get('log') ?? log)));

@@ -3,6 +3,7 @@ import type { Secrets } from './auth/secrets.ts';
 import { createTokens, type Tokens } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import type { Database, DatabaseHandle } from './database/client.ts';
+import type { Pool } from './database/pool.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import { createGuardedFetch, type GuardedFetch } from './knowledge/guarded-fetch.ts';
 import { createModelService, type ModelService } from './model/service.ts';
@@ -11,6 +12,8 @@ import { createModelService, type ModelService } from './model/service.ts';
 export type Services = {
   config: Config;
   database: Database;
+  /** The connections of `database`, for statements that are written as SQL. */
+  pool: Pool;
   secrets: Secrets;
   tokens: Tokens;
   model: ModelService;
@@ -28,6 +31,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
   return {
     config,
     database,
+    pool: handle.pool,
     secrets,
     tokens: createTokens({ config, database, secrets, now }),
     model: createModelService({ model: config.model, timeoutMs: config.modelTimeoutMs }),

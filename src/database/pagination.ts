@@ -27,7 +27,18 @@ export type Page = {
   where: Where;
   /** The rows of this page and one more, in the order in which they are read. */
   query: { where: Where; orderBy: Where[]; take: number; skip?: number };
+  /** How rows that were read become a page, for those who write it elsewhere than in `connection`. */
+  shape: PageShape;
   connection: (rows: Row[]) => PageOfRows;
+};
+export type PageShape = {
+  size: number;
+  /** Rows are read from the end of the list, last first. */
+  backward: boolean;
+  /** Whether rows lie on the side that is not read, as the arguments tell: before a forward page, after a backward one. */
+  preceded: boolean;
+  /** A cursor is base64url of the JSON `[seal, value of the column sort, value of the column key]`. */
+  cursor: { seal: string; sort: string; key: string };
 };
 export type PageInfo = {
   hasNextPage: boolean;
@@ -56,6 +67,7 @@ export function planPage(rule: ListRule, args: ListArguments, viewer: Viewer): P
   if (args.after) keyset.push(beyond(order, readCursor(args.after, seal, order, 'after'), false));
   if (args.before) keyset.push(beyond(order, readCursor(args.before, seal, order, 'before'), true));
   const cursorOf = (row: Row) => writeCursor(seal, sortValue(row[order.field]), String(row[order.key]));
+  const preceded = backward ? args.before != null : args.after != null || (args.offset ?? 0) > 0;
 
   return {
     where,
@@ -65,6 +77,7 @@ export function planPage(rule: ListRule, args: ListArguments, viewer: Viewer): P
       take: size + 1,
       ...(args.offset && { skip: args.offset }),
     },
+    shape: { size, backward, preceded, cursor: { seal, sort: order.field, key: order.key } },
     connection(rows) {
       const more = rows.length > size;
       const page = more ? rows.slice(0, size) : rows;
@@ -72,8 +85,8 @@ export function planPage(rule: ListRule, args: ListArguments, viewer: Viewer): P
       return {
         edges: ordered.map((node) => new Edge(node, cursorOf)),
         pageInfo: {
-          hasNextPage: backward ? args.before != null : more,
-          hasPreviousPage: backward ? more : args.after != null || (args.offset ?? 0) > 0,
+          hasNextPage: backward ? preceded : more,
+          hasPreviousPage: backward ? more : preceded,
           get startCursor() {
             return ordered[0] ? cursorOf(ordered[0]) : null;
           },
@@ -171,7 +184,7 @@ function readCursor(cursor: string, seal: string, order: Order, name: 'after' | 
   if (
     !Array.isArray(parts) ||
     parts.length !== 3 ||
-    typeof parts[2] !== 'string' ||
+    !isText(parts[2]) ||
     !isCursorValue(parts[1], order.column)
   ) {
     throw invalid(`${name}: is not a cursor of this service. Give the cursor of an edge, or endCursor, unchanged.`);
@@ -184,6 +197,9 @@ function readCursor(cursor: string, seal: string, order: Order, name: 'after' | 
 
 function isCursorValue(value: unknown, { type, nullable }: OrderColumn): value is CursorValue {
   if (value === null) return nullable === true;
-  if (type === 'text') return typeof value === 'string' && !value.includes('\0');
-  return typeof value === 'number' && Math.abs(value) <= 8.64e15;
+  if (type === 'text') return isText(value);
+  return Number.isInteger(value) && Math.abs(value as number) <= (type === 'date' ? 8.64e15 : 2 ** 31 - 1);
 }
+
+/** A text that the database can look for: PostgreSQL knows no NUL. */
+const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0');

@@ -5,6 +5,8 @@ import { limits } from '../auth/limits.ts';
 import type { Context, Viewer } from '../context.ts';
 import { ParleyError } from '../errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
+import { serve } from '../lane/http.ts';
+import type { Lane } from '../lane/lane.ts';
 import type { Services } from '../services.ts';
 import { createEndpoint } from './endpoint.ts';
 import { failureOf } from './failure.ts';
@@ -12,7 +14,12 @@ import { failureOf } from './failure.ts';
 type Authenticate = (request: Request) => Promise<Viewer>;
 
 /** /graphql for programs: a bearer, a body within the limits, and every failure in GraphQL's own shape. */
-export function createGraphQL(schema: GraphQLSchema, services: Services, authenticate: Authenticate) {
+export function createGraphQL(
+  schema: GraphQLSchema,
+  services: Services,
+  authenticate: Authenticate,
+  lane: Lane | null,
+) {
   const endpoint = createEndpoint(schema, services);
   const app = new Hono<{ Variables: HttpVariables }>();
   const onError = () => {
@@ -23,7 +30,8 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
     const viewer = await authenticate(c.req.raw);
     c.set('workspaceId', viewer.workspaceId);
     const context: Context = { ...services, viewer };
-    return endpoint.fetch(c.req.raw, context);
+    const asked = lane ? await serve(lane, c.req.raw, context) : c.req.raw;
+    return asked instanceof Response ? asked : endpoint.fetch(asked, context);
   });
   app.all('/graphql', () => {
     const allow = 'GET, POST, OPTIONS';

@@ -1,0 +1,49 @@
+import type { GraphQLSchema, VariableValues } from 'graphql';
+import type { Context } from '../context.ts';
+import type { Sql } from './sql.ts';
+
+/** One run of a plan: who asks, with which variables, and the values that the statement takes. */
+export class Binding {
+  readonly context: Context;
+  readonly schema: GraphQLSchema;
+  readonly variables: VariableValues;
+  readonly values: unknown[] = [];
+  readonly #placeholders = new Map<string, string>();
+  readonly #kept = new Map<object, unknown>();
+  #aliases = 0;
+
+  constructor(context: Context, schema: GraphQLSchema, variables: VariableValues) {
+    this.context = context;
+    this.schema = schema;
+    this.variables = variables;
+  }
+
+  /** The placeholder of a value, with the type that it has in PostgreSQL. The same text twice is one parameter. */
+  value(value: unknown, type: string): string {
+    const key = typeof value === 'string' ? `${type} ${value}` : null;
+    const known = key === null ? undefined : this.#placeholders.get(key);
+    if (known) return known;
+    const placeholder = `$${this.values.push(value)}::${type}`;
+    if (key !== null) this.#placeholders.set(key, placeholder);
+    return placeholder;
+  }
+
+  /** What `make` made the first time that it was asked for in this run. */
+  once<Value>(owner: object, make: () => Value): Value {
+    if (!this.#kept.has(owner)) this.#kept.set(owner, make());
+    return this.#kept.get(owner) as Value;
+  }
+
+  /** A name that no other table of this statement has. */
+  alias(): string {
+    this.#aliases += 1;
+    return `s${this.#aliases}`;
+  }
+
+  /** The text of a statement, for these values. */
+  write(parts: Sql): string {
+    let written = '';
+    for (const part of parts) written += typeof part === 'string' ? part : part(this);
+    return written;
+  }
+}

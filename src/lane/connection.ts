@@ -1,0 +1,168 @@
+import type { FieldNode, GraphQLObjectType } from 'graphql';
+import { permit } from '../auth/permissions.ts';
+import type { ListRule } from '../database/list.ts';
+import { type ListArguments, type Page, planPage } from '../database/pagination.ts';
+import type { Binding } from './binding.ts';
+import { cursorOf } from './cursor.ts';
+import { unwritten } from './finish.ts';
+import type { Models } from './models.ts';
+import { refuse } from './refuse.ts';
+import { fromWhere, orderBy, type Row, type Rows } from './rows.ts';
+import { fieldsOf, type Selected, setsOf, type Source } from './selection.ts';
+import { concat, type Piece, quote, type Slot, sql, text, written } from './sql.ts';
+
+/** A connection to compile: where its rows are, the rule that they obey, and how one of them is written. */
+export type Connection = {
+  source: Source;
+  models: Models;
+  rule: ListRule;
+  rows: Rows;
+  args: (binding: Binding) => ListArguments;
+  /** A name that no other table of the statement has. */
+  alias: string;
+  /** The selection of a row as an object of the response. */
+  write: (field: Selected, row: Row) => Piece;
+  fieldsOfType: (field: Selected) => { type: GraphQLObjectType; fields: Selected[] };
+};
+
+/** A page of a list as an expression: one subselect for its rows, and one for their count, each only when asked for. */
+export class ConnectionWriter {
+  readonly #connection: Connection;
+  #readsMore = false;
+  #readsEnds = false;
+  #readsRows = false;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** The pieces of the connection object. */
+  write(type: GraphQLObjectType, nodes: readonly FieldNode[]): Piece[] {
+    const fields = fieldsOf(this.#connection.source, type, setsOf(nodes));
+    const pieces = object(fields, (field) => this.#field(type, field));
+    if (!this.#readsRows) return pieces;
+    // One row, also when nothing that is asked for is an aggregate.
+    return [written(sql`(SELECT ${concat(pieces)} FROM (${this.#page}) ${[this.#connection.alias]} HAVING true)`)];
+  }
+
+  #field(type: GraphQLObjectType, selected: Selected): Piece {
+    const name = selected.field?.name;
+    if (!name) return text(JSON.stringify(type.name));
+    if (name === 'totalCount') return written([this.#count]);
+    this.#readsRows = true;
+    if (name === 'nodes') return this.#list(this.#connection.write(selected, this.#row));
+    if (name === 'edges') return this.#list(written(concat(this.#edge(selected))));
+    if (name === 'pageInfo') return written(concat(this.#pageInfo(selected)));
+    return refuse(`${type.name}.${name}`);
+  }
+
+  get #row(): Row {
+    return { model: this.#connection.rows.model, alias: this.#connection.alias };
+  }
+
+  #edge(selected: Selected): Piece[] {
+    const { type, fields } = this.#connection.fieldsOfType(selected);
+    return object(fields, (field) => {
+      if (!field.field) return text(JSON.stringify(type.name));
+      if (field.field.name === 'node') return this.#connection.write(field, this.#row);
+      if (field.field.name === 'cursor') return written([(binding) => `(${this.#cursor(binding)})`]);
+      return refuse(`${type.name}.${field.field.name}`);
+    });
+  }
+
+  #pageInfo(selected: Selected): Piece[] {
+    const { type, fields } = this.#connection.fieldsOfType(selected);
+    return object(fields, ({ field }) => {
+      switch (field?.name) {
+        case undefined:
+          return text(JSON.stringify(type.name));
+        case 'hasNextPage':
+          this.#readsMore = true;
+          return written([(binding) => this.#hasMore(binding, false)]);
+        case 'hasPreviousPage':
+          this.#readsMore = true;
+          return written([(binding) => this.#hasMore(binding, true)]);
+        case 'startCursor':
+          this.#readsEnds = true;
+          return written([(binding) => this.#endCursor(binding, true)]);
+        case 'endCursor':
+          this.#readsEnds = true;
+          return written([(binding) => this.#endCursor(binding, false)]);
+        default:
+          return refuse(`${type.name}.${field?.name}`);
+      }
+    });
+  }
+
+  #plan(binding: Binding): Page {
+    const { rule, args } = this.#connection;
+    return binding.once(this, () => {
+      permit(binding.context, rule.permission);
+      return planPage(rule, args(binding), binding.context.viewer);
+    });
+  }
+
+  /** The rows of the page, numbered when something depends on their number, and one more when that is asked. */
+  readonly #page: Slot = (binding) => {
+    const { models, rows, alias } = this.#connection;
+    const { query, shape } = this.#plan(binding);
+    const limit = this.#readsMore ? query.take : shape.size;
+    const offset = query.skip ? ` OFFSET ${binding.value(query.skip, 'bigint')}` : '';
+    const inner = `${alias}p`;
+    const found = fromWhere(models, binding, rows, inner, query.where);
+    const page = `SELECT ${inner}.* ${found} ${orderBy(rows.model, inner, query.orderBy)} LIMIT ${limit}${offset}`;
+    if (!this.#isNumbered(binding)) return page;
+    return `SELECT *, row_number() OVER () AS "#", count(*) OVER () AS "##" FROM (${page}) ${inner}n`;
+  };
+
+  #isNumbered(binding: Binding): boolean {
+    return this.#readsMore || this.#readsEnds || this.#plan(binding).shape.backward;
+  }
+
+  readonly #count: Slot = (binding) => {
+    const { models, rows, alias } = this.#connection;
+    return `(SELECT count(*)::text ${fromWhere(models, binding, rows, `${alias}c`, this.#plan(binding).where)})`;
+  };
+
+  #list(item: Piece): Piece {
+    const { alias } = this.#connection;
+    // A page is read in its order; only one that is read from the end is turned around.
+    const order: Slot = (binding) => (this.#plan(binding).shape.backward ? ` ORDER BY ${alias}."#" DESC` : '');
+    const onlyPage: Slot = (binding) =>
+      this.#readsMore ? ` FILTER (WHERE ${alias}."#" <= ${this.#plan(binding).shape.size})` : '';
+    return written(
+      concat([
+        text('['),
+        written(sql`coalesce(string_agg(coalesce(${concat([item])}, ${[quote(unwritten)]}), ','${order})${onlyPage}, '')`),
+        text(']'),
+      ]),
+    );
+  }
+
+  #hasMore(binding: Binding, before: boolean): string {
+    const { backward, preceded, size } = this.#plan(binding).shape;
+    return before === backward ? `(count(*) > ${size})::text` : `'${preceded}'`;
+  }
+
+  #cursor(binding: Binding): string {
+    const { rows, alias } = this.#connection;
+    return cursorOf(binding, rows.model, alias, this.#plan(binding).shape);
+  }
+
+  /** The cursor of the first or the last row: made of that row alone. */
+  #endCursor(binding: Binding, first: boolean): string {
+    const { alias } = this.#connection;
+    const { backward, size } = this.#plan(binding).shape;
+    const number = first === backward ? `least(${alias}."##", ${size})` : '1';
+    return `coalesce(string_agg(${this.#cursor(binding)}, '') FILTER (WHERE ${alias}."#" = ${number}), 'null')`;
+  }
+}
+
+/** The pieces of an object: its keys, and what is written for each. */
+export function object(fields: Selected[], write: (field: Selected) => Piece | Piece[]): Piece[] {
+  const pieces = fields.flatMap((field, index) => [
+    text(`${index > 0 ? ',' : ''}${JSON.stringify(field.key)}:`),
+    ...[write(field)].flat(),
+  ]);
+  return [text('{'), ...pieces, text('}')];
+}

@@ -1,0 +1,27 @@
+import { type Model, typeOf } from './models.ts';
+import type { PageShape } from '../database/pagination.ts';
+import type { Binding } from './binding.ts';
+import { refuse } from './refuse.ts';
+import { name } from './sql.ts';
+
+/** The cursor of a row, in quotes: byte for byte what the resolvers write. */
+export function cursorOf(binding: Binding, model: Model, alias: string, { cursor }: PageShape): string {
+  const value = jsonOf(model, alias, cursor.sort);
+  const key = jsonOf(model, alias, cursor.key);
+  const seal = binding.value(cursor.seal, 'text');
+  const json = `'["' || ${seal} || '",' || ${value} || ',' || ${key} || ']'`;
+  // base64url: no padding, no line ends, and two other letters.
+  return `'"' || translate(encode(convert_to(${json}, 'UTF8'), 'base64'), E'+/=\\n', '-_') || '"'`;
+}
+
+function jsonOf(model: Model, alias: string, column: string): string {
+  const found = model.columns.get(column) ?? refuse(`an order by ${column}`);
+  const subject = `${alias}.${name(column)}`;
+  const json = {
+    text: `to_json(${subject})::text`,
+    timestamptz: `round(extract(epoch FROM ${subject}) * 1000)::bigint::text`,
+    integer: `${subject}::text`,
+  }[typeOf(found)];
+  if (!json) refuse(`a cursor with ${column}`);
+  return found.nullable ? `coalesce(${json}, 'null')` : json;
+}

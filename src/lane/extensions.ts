@@ -1,0 +1,30 @@
+import type { GraphQLField, GraphQLObjectType } from 'graphql';
+import type { Permission } from '../auth/permissions.ts';
+import type { Context, Viewer } from '../context.ts';
+import type { ListRule, Where } from '../database/list.ts';
+
+/** What the schema says of its fields beside their resolvers, and what Pothos says of them: all that the lane knows. */
+export type FieldMarks = {
+  /** The column that it shows. */
+  pothosExposedField?: string;
+  /** The relation whose row or rows it shows; `pothosPrismaSelect` tells their order. */
+  pothosPrismaRelationField?: { name: string; isList: boolean };
+  pothosPrismaSelect?: unknown;
+  /** The rule of the list that it shows: all rows, or those of a relation, through a joining model or not. */
+  parleyList?: ListRule;
+  parleyRelation?: string;
+  parleyThrough?: string;
+  /** How the one row that it shows is found. */
+  parleyRow?: { permission: Permission; where: (args: never, viewer: Viewer) => Where };
+  /** It shows the same row as another type. */
+  parleySameRow?: true;
+  /** The columns that its resolver, which waits for nothing, makes its value of. */
+  parleyColumns?: string[];
+};
+export type TypeMarks = {
+  pothosPrismaModel?: string;
+  pothosPrismaLoader?: (context: Context) => { findUnique(parent: object, context: Context): Where | Promise<Where> };
+};
+
+export const marksOf = (field: GraphQLField<unknown, unknown>): FieldMarks => field.extensions as FieldMarks;
+export const marksOfType = (type: GraphQLObjectType): TypeMarks => type.extensions as TypeMarks;

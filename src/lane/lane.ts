@@ -1,0 +1,59 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Context } from '../context.ts';
+import { Binding } from './binding.ts';
+import { type Datamodel, readModels } from './models.ts';
+import { type Operation, Operations } from './operation.ts';
+import { checkSize, type Graph } from './plan.ts';
+import { Refuse } from './refuse.ts';
+import { Statements } from './statements.ts';
+
+export type LaneRequest = { query: string; operationName?: string | null; variables?: Record<string, unknown> | null };
+
+/**
+ * The short way of reads: an operation that asks for data alone becomes one SQL statement whose one text is the
+ * response. Whatever it does not know, and whatever would be an error, it leaves to the resolvers, by answering null.
+ */
+export type Lane = {
+  /** The body of the response to a request, or null. */
+  answer(request: LaneRequest, context: Context): Promise<string | null>;
+  /** The same for a document that was parsed and validated. */
+  run(document: DocumentNode, variables: Record<string, unknown>, context: Context): Promise<string | null>;
+};
+
+type Options = { schema: GraphQLSchema; datamodel: Datamodel; pool: Pick<pg.Pool, 'connect'>; log: Pick<Logger, 'warn' | 'debug'> };
+
+/** The lane of a schema: nothing is compiled yet. */
+export function createLane({ schema, datamodel, pool, log }: Options): Lane {
+  const graph: Graph = { schema, models: readModels(datamodel) };
+  const operations = new Operations(schema);
+  const statements = new Statements(pool);
+
+  const read = async (find: () => Operation, given: Record<string, unknown>, context: Context) => {
+    try {
+      const operation = find();
+      const variables = operations.variablesOf(operation, given);
+      const { statement, finishers } = operation.plans.for(graph, operation, variables);
+      checkSize(graph, operation, given, context);
+      const binding = new Binding(context, schema, variables);
+      const text = await statements.read(binding.write(statement), binding.values);
+      return text === null ? null : finishers.finish(text, context);
+    } catch (error) {
+      note(log, error);
+      return null;
+    }
+  };
+
+  return {
+    answer: ({ query, operationName = null, variables }, context) =>
+      read(() => operations.ofText(query, operationName), variables ?? {}, context),
+    run: (document, variables, context) => read(() => operations.ofDocument(document), variables, context),
+  };
+}
+
+/** What the database refuses is a fault of the lane, or of the database: worth a line, and the resolvers' turn. */
+function note(log: Options['log'], error: unknown): void {
+  if (error instanceof Error && 'severity' in error) log.warn({ err: error }, 'the lane cannot read');
+  else log.debug({ why: error instanceof Refuse ? error.message : String(error) }, 'not for the lane');
+}

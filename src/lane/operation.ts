@@ -1,0 +1,93 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  validate,
+  type VariableValues,
+  visit,
+} from 'graphql';
+import { limits } from '../auth/limits.ts';
+import { Plans } from './plan.ts';
+import { Recent } from './recent.ts';
+import { refuse } from './refuse.ts';
+
+/** An operation that is valid for the schema, with the plans that were made of it. */
+export type Operation = {
+  node: OperationDefinitionNode;
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** The operation and its fragments alone. */
+  document: DocumentNode;
+  /** The variables that `@skip` and `@include` ask: for other values it is another plan. */
+  deciding: string[];
+  plans: Plans;
+};
+
+/** Documents that were parsed and validated, by their text; documents of the REST layer, which are parsed already. */
+export class Operations {
+  readonly #schema: GraphQLSchema;
+  readonly #byText = new Recent<Map<string | null, Operation>>(500);
+  readonly #byDocument = new WeakMap<DocumentNode, Operation>();
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  /** The query of this text, and of this name when there are several. Throws when it is none, or not valid. */
+  ofText(text: string, operationName: string | null): Operation {
+    if (text.length > 20_000) refuse('a long document');
+    const operations = this.#byText.get(text, () => new Map());
+    const known = operations.get(operationName);
+    if (known) return known;
+    const document = parse(text, { maxTokens: limits.tokens });
+    if (validate(this.#schema, document).length > 0) refuse('a document that is not valid');
+    const operation = read(document, operationName);
+    operations.set(operationName, operation);
+    return operation;
+  }
+
+  /** The query of a document that was validated before, such as those of the REST layer. */
+  ofDocument(document: DocumentNode): Operation {
+    const known = this.#byDocument.get(document);
+    if (known) return known;
+    const operation = read(document, null);
+    this.#byDocument.set(document, operation);
+    return operation;
+  }
+
+  /** The values of the operation's variables, as execution coerces them. */
+  variablesOf({ node }: Operation, given: Record<string, unknown>): VariableValues {
+    const { variableValues } = getVariableValues(this.#schema, node.variableDefinitions ?? [], given);
+    return variableValues ?? refuse('variables that do not fit');
+  }
+}
+
+function read(document: DocumentNode, operationName: string | null): Operation {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const node = operationName === null ? operations[0] : operations.find(({ name }) => name?.value === operationName);
+  if (!node || (operationName === null && operations.length > 1)) refuse('no one operation');
+  if (node.operation !== OperationTypeNode.QUERY) refuse('a mutation');
+  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [node, ...fragments] };
+  return {
+    node,
+    fragments: new Map(fragments.map((fragment) => [fragment.name.value, fragment])),
+    document: alone,
+    deciding: decidingVariables(alone),
+    plans: new Plans(),
+  };
+}
+
+function decidingVariables(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ arguments: args }) => {
+      for (const { value } of args ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
+}

@@ -1,0 +1,9 @@
+/** The lane does not answer this operation: the resolvers do, and theirs are also its errors. Says why, for the log. */
+export class Refuse extends Error {
+  override name = 'Refuse';
+}
+
+/** Leaves an operation to the resolvers. */
+export function refuse(why: string): never {
+  throw new Refuse(why);
+}

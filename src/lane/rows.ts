@@ -1,0 +1,58 @@
+import type { Where } from '../database/list.ts';
+import type { Binding } from './binding.ts';
+import { type Model, type Models, modelOf, type Relation, relationIn } from './models.ts';
+import { refuse } from './refuse.ts';
+import { name } from './sql.ts';
+import { condition } from './where.ts';
+
+/** A row in a statement: its table, and the alias that it has there. */
+export type Row = { model: Model; alias: string };
+/** Rows of a list: all of a table, or those of a row's relation, through a joining table or not. */
+export type Rows = { model: Model; from: (alias: string) => string; belongs: (alias: string) => string[] };
+
+/** All rows of a table. */
+export const allRows = (model: Model): Rows => ({
+  model,
+  from: (alias) => `${name(model.name)} ${alias}`,
+  belongs: () => [],
+});
+
+/** The rows of a relation of a row. */
+export function relatedRows(models: Models, row: Row, relationName: string, through?: string): Rows {
+  const relation = relationIn(row.model, relationName);
+  const near = modelOf(models, relation.model);
+  if (!through) {
+    const belongs = (alias: string) => equalities(relation, row.alias, alias);
+    return { ...allRows(near), belongs };
+  }
+  const far = relationIn(near, through);
+  const model = modelOf(models, far.model);
+  const joined = (alias: string) => `${alias}j`;
+  return {
+    model,
+    from: (alias) => {
+      const on = equalities(far, joined(alias), alias).join(' AND ');
+      return `${name(near.name)} ${joined(alias)} JOIN ${name(model.name)} ${alias} ON ${on}`;
+    },
+    belongs: (alias) => equalities(relation, row.alias, joined(alias)),
+  };
+}
+
+const equalities = ({ on }: Relation, own: string, other: string) =>
+  on.map(([mine, theirs]) => `${other}.${name(theirs)} = ${own}.${name(mine)}`);
+
+/** `FROM … WHERE …` of the rows that meet a condition. */
+export function fromWhere(models: Models, binding: Binding, rows: Rows, alias: string, where: Where): string {
+  const conditions = [...rows.belongs(alias), condition({ models, binding }, rows.model, alias, where)];
+  return `FROM ${rows.from(alias)} WHERE ${conditions.join(' AND ')}`;
+}
+
+/** `ORDER BY …` as Prisma's `orderBy` says it. */
+export function orderBy(model: Model, alias: string, orders: Where[]): string {
+  const terms = orders.flatMap((order) => Object.entries(order)).map(([column, how]) => {
+    const { sort, nulls } = typeof how === 'string' ? { sort: how, nulls: undefined } : (how as Record<string, string>);
+    if (!model.columns.has(column) || (sort !== 'asc' && sort !== 'desc')) refuse(`an order by ${column}`);
+    return `${alias}.${name(column)} ${sort}${nulls ? ` NULLS ${nulls === 'first' ? 'FIRST' : 'LAST'}` : ''}`;
+  });
+  return `ORDER BY ${terms.join(', ')}`;
+}

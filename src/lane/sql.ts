@@ -1,0 +1,64 @@
+import type { Binding } from './binding.ts';
+
+/** What of a statement is known only when it runs: it answers SQL, and gives values to the binding. */
+export type Slot = (binding: Binding) => string;
+/** A statement, or a part of one: fixed text, and slots between. */
+export type Sql = readonly (string | Slot)[];
+/** A piece of the response: text as it is, or an expression of type text. */
+export type Piece = { text: string } | { sql: Sql };
+
+/** SQL with other SQL in it. Only SQL goes in: a name by `name()`, text by `quote()`, a value by `Binding.value()`. */
+export function sql(strings: TemplateStringsArray, ...parts: (Sql | Slot)[]): Sql {
+  return strings.flatMap((text, index) => {
+    const part = parts[index];
+    if (part === undefined) return [text];
+    return typeof part === 'function' ? [text, part] : [text, ...part];
+  });
+}
+
+/** The name of a table, a column or an alias. */
+export const name = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/** A constant text. */
+export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Text of the response. */
+export const text = (value: string): Piece => ({ text: value });
+
+/** An expression of type text that writes a part of the response. */
+export const written = (expression: Sql): Piece => ({ sql: expression });
+
+/** The pieces one after another, as one expression of type text: neighbouring constants become one. */
+export function concat(pieces: Piece[]): Sql {
+  const terms: Sql[] = [];
+  let constant = '';
+  const flush = () => {
+    if (constant !== '') terms.push([quote(constant)]);
+    constant = '';
+  };
+  for (const piece of pieces) {
+    if ('text' in piece) {
+      constant += piece.text;
+    } else {
+      flush();
+      terms.push(piece.sql);
+    }
+  }
+  flush();
+  return terms.length === 0 ? ["''"] : join(terms, ' || ');
+}
+
+/** The parts with a separator between. */
+export const join = (parts: Sql[], separator: string): Sql =>
+  parts.flatMap((part, index) => (index === 0 ? part : [separator, ...part]));
+
+/** The same with neighbouring constants as one, so that a run has less to put together. */
+export function compact(parts: Sql): Sql {
+  const merged: (string | Slot)[] = [];
+  for (const part of parts) {
+    const last = merged.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') merged[merged.length - 1] = last + part;
+    else merged.push(part);
+  }
+  return merged;
+}

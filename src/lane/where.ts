@@ -1,0 +1,69 @@
+import type { Where } from '../database/list.ts';
+import type { Binding } from './binding.ts';
+import { type Column, type Model, type Models, modelOf, relationIn, typeOf } from './models.ts';
+import { refuse } from './refuse.ts';
+import { name } from './sql.ts';
+
+type Scope = { models: Models; binding: Binding };
+
+/** A Prisma condition on the rows of a table as SQL: the same data that the resolvers give to Prisma. */
+export function condition(scope: Scope, model: Model, alias: string, where: Where): string {
+  const parts = Object.entries(where).flatMap(([key, value]) =>
+    value === undefined ? [] : [part(scope, model, alias, key, value)],
+  );
+  return all(parts, 'AND', 'true');
+}
+
+function part(scope: Scope, model: Model, alias: string, key: string, value: unknown): string {
+  const each = () => [value].flat().map((where) => condition(scope, model, alias, where as Where));
+  if (key === 'AND') return all(each(), 'AND', 'true');
+  if (key === 'OR') return all(each(), 'OR', 'false');
+  if (key === 'NOT') return `NOT ${all(each(), 'AND', 'true')}`;
+  const column = model.columns.get(key);
+  if (column) return comparison(scope.binding, column, `${alias}.${name(key)}`, value);
+  if (model.keys.has(key)) return condition(scope, model, alias, value as Where);
+  return related(scope, model, alias, key, value as Where);
+}
+
+const all = (parts: string[], word: string, none: string): string =>
+  parts.length === 0 ? none : parts.length === 1 ? (parts[0] as string) : `(${parts.join(` ${word} `)})`;
+
+function related(scope: Scope, model: Model, alias: string, key: string, value: Where): string {
+  const relation = relationIn(model, key);
+  const { some, is, ...rest } = value as { some?: Where; is?: Where };
+  const where = relation.isList ? some : (is ?? (value as Where));
+  if (!where || (relation.isList && Object.keys(rest).length > 0)) refuse(`the condition on ${model.name}.${key}`);
+  const other = modelOf(scope.models, relation.model);
+  const inner = scope.binding.alias();
+  const on = relation.on.map(([own, theirs]) => `${inner}.${name(theirs)} = ${alias}.${name(own)}`);
+  const rows = `${name(other.name)} ${inner}`;
+  return `EXISTS (SELECT 1 FROM ${rows} WHERE ${[...on, condition(scope, other, inner, where)].join(' AND ')})`;
+}
+
+const operators: Record<string, string> = { equals: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
+
+function comparison(binding: Binding, column: Column, subject: string, value: unknown): string {
+  if (column.isList) refuse(`a condition on the list ${column.name}`);
+  if (value === null) return `${subject} IS NULL`;
+  if (typeof value !== 'object' || value instanceof Date) return `${subject} = ${binding.value(value, typeOf(column))}`;
+  const parts = Object.entries(value).flatMap(([operator, operand]) =>
+    operand === undefined ? [] : [operation(binding, column, subject, operator, operand)],
+  );
+  return all(parts, 'AND', 'true');
+}
+
+function operation(binding: Binding, column: Column, subject: string, operator: string, operand: unknown): string {
+  const symbol = operators[operator];
+  if (operand === null) {
+    if (operator === 'not') return `${subject} IS NOT NULL`;
+    return operator === 'equals' ? `${subject} IS NULL` : refuse(`${operator} null`);
+  }
+  if (symbol) return `${subject} ${symbol} ${binding.value(operand, typeOf(column))}`;
+  if (operator === 'in' && Array.isArray(operand) && !operand.includes(null)) {
+    return `${subject} = ANY(${binding.value(operand, `${typeOf(column)}[]`)})`;
+  }
+  if (operator === 'contains' && column.type === 'String') {
+    return `${subject} LIKE ${binding.value(`%${operand}%`, 'text')}`;
+  }
+  return refuse(`the condition ${operator}`);
+}
