@@ -96,7 +96,7 @@ export function withValueAt<T>(value: T, path: Path, replacement: unknown): T {
 /** All fields of a type that take no required argument, and those of related rows to a depth; three rows of each list. */
 export function selectionOf(type: GraphQLNamedType, depth: number): string {
   if (isLeafType(type)) return '';
-  if (!isObjectType(type)) return ' { __typename id }';
+  if (!isObjectType(type)) return ' { __typename ... on Node { id } }';
   const { nodes } = type.getFields();
   if (type.name.endsWith('Connection') && nodes)
     return ` { totalCount nodes${selectionOf(getNamedType(nodes.type), depth)} }`;
