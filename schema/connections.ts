@@ -1,5 +1,5 @@
-import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { FieldRef, InputFieldMap, ObjectRef } from '@pothos/core';
+import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { permit } from '../src/auth/permissions.ts';
 import type { Context, Viewer } from '../src/context.ts';

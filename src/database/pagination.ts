@@ -181,12 +181,7 @@ function readCursor(cursor: string, seal: string, order: Order, name: 'after' | 
   } catch {
     parts = null;
   }
-  if (
-    !Array.isArray(parts) ||
-    parts.length !== 3 ||
-    !isText(parts[2]) ||
-    !isCursorValue(parts[1], order.column)
-  ) {
+  if (!Array.isArray(parts) || parts.length !== 3 || !isText(parts[2]) || !isCursorValue(parts[1], order.column)) {
     throw invalid(`${name}: is not a cursor of this service. Give the cursor of an edge, or endCursor, unchanged.`);
   }
   if (parts[0] !== seal) {

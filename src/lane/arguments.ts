@@ -10,7 +10,8 @@ export function argumentsOf<Args>(field: Field, node: FieldNode): (binding: Bind
     const info = { schema: binding.schema, variableValues: binding.variables };
     return getMappedArgumentValues(field as never, node as never, binding.context, info as never) as Args;
   };
-  if (node.arguments?.some(({ value }) => hasVariable(value))) return (binding) => binding.once(read, () => read(binding));
+  if (node.arguments?.some(({ value }) => hasVariable(value)))
+    return (binding) => binding.once(read, () => read(binding));
   let constant: Args | undefined;
   return (binding) => {
     constant ??= read(binding);

@@ -1,9 +1,9 @@
 import {
+  type GraphQLField,
+  GraphQLObjectType,
+  type GraphQLOutputType,
   getNamedType,
   getNullableType,
-  type GraphQLField,
-  type GraphQLOutputType,
-  GraphQLObjectType,
   isInterfaceType,
   isLeafType,
   isListType,
@@ -21,8 +21,8 @@ import { Finishers, unwritten } from './finish.ts';
 import { leaf, list, orNull } from './leaf.ts';
 import { type Model, type Models, modelOf, relationIn } from './models.ts';
 import { refuse } from './refuse.ts';
-import { allRows, fromWhere, orderBy, relatedRows, type Row, type Rows } from './rows.ts';
-import { fieldsOf, type Selected, setsOf, type Source } from './selection.ts';
+import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from './rows.ts';
+import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 import { compact, concat, name, type Piece, quote, type Slot, type Sql, sql, text, written } from './sql.ts';
 
 type Field = GraphQLField<unknown, unknown>;

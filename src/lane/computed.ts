@@ -1,4 +1,11 @@
-import { getNamedType, type GraphQLField, type GraphQLOutputType, isLeafType, isListType, isNonNullType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLOutputType,
+  getNamedType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
 import type { Finisher, Finishers } from './finish.ts';
 import { typeOf } from './models.ts';
 import { refuse } from './refuse.ts';
@@ -35,7 +42,8 @@ function finisherOf(field: Field): Finisher {
 function complete(type: GraphQLOutputType, value: unknown): unknown {
   if (isNonNullType(type)) return complete(type.ofType, value) ?? refuse('no value');
   if (value === null || value === undefined) return null;
-  if (isListType(type)) return Array.isArray(value) ? value.map((item) => complete(type.ofType, item)) : refuse('no list');
+  if (isListType(type))
+    return Array.isArray(value) ? value.map((item) => complete(type.ofType, item)) : refuse('no list');
   const named = getNamedType(type);
   return isLeafType(named) ? (named.serialize(value) ?? refuse('no value')) : refuse(`the type ${named.name}`);
 }

@@ -8,7 +8,7 @@ import { unwritten } from './finish.ts';
 import type { Models } from './models.ts';
 import { refuse } from './refuse.ts';
 import { fromWhere, orderBy, type Row, type Rows } from './rows.ts';
-import { fieldsOf, type Selected, setsOf, type Source } from './selection.ts';
+import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 import { concat, type Piece, quote, type Slot, sql, text, written } from './sql.ts';
 
 /** A connection to compile: where its rows are, the rule that they obey, and how one of them is written. */
@@ -133,7 +133,9 @@ export class ConnectionWriter {
     return written(
       concat([
         text('['),
-        written(sql`coalesce(string_agg(coalesce(${concat([item])}, ${[quote(unwritten)]}), ','${order})${onlyPage}, '')`),
+        written(
+          sql`coalesce(string_agg(coalesce(${concat([item])}, ${[quote(unwritten)]}), ','${order})${onlyPage}, '')`,
+        ),
         text(']'),
       ]),
     );

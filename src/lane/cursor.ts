@@ -1,6 +1,6 @@
-import { type Model, typeOf } from './models.ts';
 import type { PageShape } from '../database/pagination.ts';
 import type { Binding } from './binding.ts';
+import { type Model, typeOf } from './models.ts';
 import { refuse } from './refuse.ts';
 import { name } from './sql.ts';
 

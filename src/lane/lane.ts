@@ -22,7 +22,12 @@ export type Lane = {
   run(document: DocumentNode, variables: Record<string, unknown>, context: Context): Promise<string | null>;
 };
 
-type Options = { schema: GraphQLSchema; datamodel: Datamodel; pool: Pick<pg.Pool, 'connect'>; log: Pick<Logger, 'warn' | 'debug'> };
+type Options = {
+  schema: GraphQLSchema;
+  datamodel: Datamodel;
+  pool: Pick<pg.Pool, 'connect'>;
+  log: Pick<Logger, 'warn' | 'debug'>;
+};
 
 /** The lane of a schema: nothing is compiled yet. */
 export function createLane({ schema, datamodel, pool, log }: Options): Lane {

@@ -59,7 +59,8 @@ function relationOf(owner: string, field: Field, models: Record<string, Descript
     ({ relationName, name, type }) =>
       relationName === field.relationName && type === owner && (model !== owner || name !== field.name),
   );
-  const on = own.length > 0 ? referenced(own, models[model]) : referenced(other?.relationFromFields ?? [], models[owner]);
+  const on =
+    own.length > 0 ? referenced(own, models[model]) : referenced(other?.relationFromFields ?? [], models[owner]);
   const pairs = own.length > 0 ? on : on.map(([theirs, mine]): [string, string] => [mine, theirs]);
   return { model, isList, nullable: !isRequired, on: pairs };
 }

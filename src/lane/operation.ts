@@ -7,8 +7,8 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
   parse,
-  validate,
   type VariableValues,
+  validate,
   visit,
 } from 'graphql';
 import { limits } from '../auth/limits.ts';

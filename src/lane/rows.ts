@@ -49,10 +49,13 @@ export function fromWhere(models: Models, binding: Binding, rows: Rows, alias: s
 
 /** `ORDER BY …` as Prisma's `orderBy` says it. */
 export function orderBy(model: Model, alias: string, orders: Where[]): string {
-  const terms = orders.flatMap((order) => Object.entries(order)).map(([column, how]) => {
-    const { sort, nulls } = typeof how === 'string' ? { sort: how, nulls: undefined } : (how as Record<string, string>);
-    if (!model.columns.has(column) || (sort !== 'asc' && sort !== 'desc')) refuse(`an order by ${column}`);
-    return `${alias}.${name(column)} ${sort}${nulls ? ` NULLS ${nulls === 'first' ? 'FIRST' : 'LAST'}` : ''}`;
-  });
+  const terms = orders
+    .flatMap((order) => Object.entries(order))
+    .map(([column, how]) => {
+      const { sort, nulls } =
+        typeof how === 'string' ? { sort: how, nulls: undefined } : (how as Record<string, string>);
+      if (!model.columns.has(column) || (sort !== 'asc' && sort !== 'desc')) refuse(`an order by ${column}`);
+      return `${alias}.${name(column)} ${sort}${nulls ? ` NULLS ${nulls === 'first' ? 'FIRST' : 'LAST'}` : ''}`;
+    });
   return `ORDER BY ${terms.join(', ')}`;
 }

@@ -1,12 +1,12 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
-  getDirectiveValues,
   type GraphQLField,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLSchema,
   GraphQLSkipDirective,
+  getDirectiveValues,
   isAbstractType,
   Kind,
   type SelectionNode,
