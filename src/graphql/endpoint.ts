@@ -3,7 +3,8 @@ import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { limits } from '../auth/limits.ts';
 import type { Context } from '../context.ts';
-import { statusOf } from '../errors.ts';
+import { invalid, statusOf } from '../errors.ts';
+import { findUnstorable } from '../http/storable.ts';
 import type { Services } from '../services.ts';
 import { failureOf } from './failure.ts';
 
@@ -19,7 +20,7 @@ export function createEndpoint(schema: GraphQLSchema, { log }: Services): YogaSe
     batching: false,
     multipart: false,
     maskedErrors: { maskError: (error) => present(error, log) },
-    plugins: [limitTokens, presentErrors(log)],
+    plugins: [limitTokens, checkAddress, checkVariables, explainMediaTypes, presentErrors(log)],
   });
 }
 
@@ -27,6 +28,45 @@ export function createEndpoint(schema: GraphQLSchema, { log }: Services): YogaSe
 const limitTokens: Plugin = {
   onParse: ({ setParseFn }) =>
     setParseFn((source: string, options: object) => parse(source, { ...options, maxTokens: limits.tokens })),
+};
+
+/** What an address holds as JSON, yoga takes for such without looking. */
+const checkAddress: Plugin = {
+  onRequestParse({ request, url }) {
+    if (request.method !== 'GET') return;
+    const broken = ['variables', 'extensions'].filter((name) => !isJson(url.searchParams.get(name) || 'null'));
+    if (broken.length > 0) throw invalid(broken.map((name) => `${name}: must be JSON`));
+  },
+};
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Texts that no column can hold are named before anything runs. */
+const checkVariables: Plugin = {
+  onParams({ params }) {
+    const issues = findUnstorable(params.variables ?? {});
+    if (issues.length > 0) throw invalid(issues);
+  },
+};
+
+/** Yoga refuses a media type with a bare status. */
+const explainMediaTypes: Plugin = {
+  onResponse({ response, setResponse }) {
+    if (response.status !== 415 && response.status !== 406) return;
+    const message =
+      response.status === 415
+        ? 'Send the operation as JSON, with Content-Type: application/json.'
+        : 'Accept application/graphql-response+json or application/json: the answer has no other form.';
+    const code = 'unsupported_media_type';
+    setResponse(Response.json({ errors: [{ message, extensions: { code } }] }, { status: statusOf[code] }));
+  },
 };
 
 /** Errors that yoga itself makes, of documents and requests that are not valid, get our codes as well. */

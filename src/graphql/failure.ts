@@ -14,7 +14,7 @@ export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyErr
   const known = databaseError(cause);
   if (known) return known;
   // Without a path the operation never ran: it does not parse, does not fit the schema, or a variable has a wrong value.
-  if (cause instanceof GraphQLError && !(error as GraphQLError).path) return invalid(readable(cause.message));
+  if (cause instanceof GraphQLError && !(error as GraphQLError).path) return invalid(brief(readable(cause.message)));
   log.error({ err: cause }, 'unexpected failure');
   return new ParleyError('internal_error', 'Something went wrong on our side.', { cause });
 }
@@ -38,6 +38,12 @@ const missingKey = [
   /^Field "(\w+)" of required type "[^"]+" was not provided/,
 ];
 
+/** What a caller sent comes back in such messages, however long it was. */
+const brief = (text: string): string => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
+
+/** A scalar that shows the value that it refuses, when that is an object. */
+const unprintable = /: \[object \w+\].*$/s;
+
 /**
  * "Variable "$input" has invalid value at .sources[0].type: Value …" → "sources.0.type: Value …". The variable is named
  * unless it is the input of a mutation, whose keys callers know.
@@ -53,5 +59,5 @@ function readable(message: string): string {
     /^Expected (?:value of )?non-null(?:able)? type "\S+" not to be null\.$/,
     'must not be null',
   );
-  return `${keys.join('.') || variable}: ${missing ? 'is required' : words}`;
+  return `${keys.join('.') || variable}: ${missing ? 'is required' : words.replace(unprintable, '')}`;
 }
