@@ -9,6 +9,7 @@ import type { WorldIds } from './world.ts';
 export type JsonSchema = {
   $ref?: string;
   type?: string | string[];
+  enum?: unknown[];
   description?: string;
   properties?: Record<string, JsonSchema>;
   items?: JsonSchema;
