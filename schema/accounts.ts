@@ -89,6 +89,8 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
   }),
 });
 
+const workspaceOf = (_args: object, { workspaceId }: Caller) => ({ id: workspaceId });
+
 builder.queryFields((t) => ({
   viewer: t.field({
     type: Viewer,
@@ -98,8 +100,9 @@ builder.queryFields((t) => ({
   workspace: t.prismaField({
     type: Workspace,
     description: 'The workspace of the bearer.',
-    resolve: (query, _root, _args, { database, viewer }) =>
-      database.workspace.findUniqueOrThrow({ ...query, where: { id: viewer.workspaceId } }),
+    extensions: { parleyRow: { where: workspaceOf } },
+    resolve: (query, _root, args, { database, viewer }) =>
+      database.workspace.findUniqueOrThrow({ ...query, where: workspaceOf(args, viewer) }),
   }),
   termsAccepted: t.boolean({
     description: 'Whether the person who asks has accepted the current terms; false for an app.',

@@ -1,6 +1,6 @@
 import type { FieldRef } from '@pothos/core';
 import type { Context } from '../src/context.ts';
-import { findActor } from '../src/domain/actors.ts';
+import { appById, findActor, memberById } from '../src/domain/actors.ts';
 import { App } from './apps.ts';
 import { builder } from './builder.ts';
 import { User } from './memberships.ts';
@@ -11,23 +11,29 @@ const Actor = builder.unionType('Actor', {
   resolveType: (actor) => ('email' in actor ? 'User' : 'App'),
 });
 
+const places = [
+  { type: 'User', where: memberById },
+  { type: 'App', where: appById },
+];
+
 type Made = { createdBy: string | null; updatedBy: string | null };
 type AnyField = FieldRef<typeof builder.$inferSchemaTypes, unknown>;
 
 /** The fields `creator` and `updater` of a type whose rows say who made and changed them. */
 export function actorFields(t: unknown): { creator: AnyField; updater: AnyField } {
-  const actor = (description: string, idOf: (row: Made) => string | null) =>
+  const actor = (description: string, column: keyof Made) =>
     (t as { field: (options: object) => AnyField }).field({
       type: Actor,
       nullable: true,
       description: `${description}; null when they are no longer a member or an app of the workspace.`,
+      extensions: { parleyPlaces: { column, places } },
       resolve(row: Made, _args: object, context: Context) {
-        const id = idOf(row);
+        const id = row[column];
         return id && findActor(context, id);
       },
     });
   return {
-    creator: actor('Who made it', ({ createdBy }) => createdBy),
-    updater: actor('Who changed it last', ({ updatedBy }) => updatedBy),
+    creator: actor('Who made it', 'createdBy'),
+    updater: actor('Who changed it last', 'updatedBy'),
   };
 }

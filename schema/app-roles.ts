@@ -1,4 +1,4 @@
-import { deleteRole, findRole, rolesOfApp, rolesOfMember, setRole } from '../src/domain/app-roles.ts';
+import { deleteRole, findRole, roleOf, rolesOfApp, rolesOfMember, setRole } from '../src/domain/app-roles.ts';
 import { actorFields } from './actors.ts';
 import { builder } from './builder.ts';
 import { defineList, type List } from './connections.ts';
@@ -53,6 +53,7 @@ builder.queryField('role', (t) =>
       membershipId: t.arg.id({ required: true, description: pair.membershipId }),
       appId: t.arg.id({ required: true, description: pair.appId }),
     },
+    extensions: { parleyRow: { permission: 'roles.read', where: roleOf, optional: true } },
     resolve: (query, _root, args, context) => findRole(context, args, query),
   }),
 );

@@ -45,6 +45,7 @@ describe('the lane and the resolvers', () => {
       const { world, material, corpus } = random.pick(worlds);
       const viewer = world[random.pick(['owner', 'admin', 'editor', 'viewer', 'app'] as const)];
       const operation = corpus.next();
+      said = '';
       const short = await ask(lane as never, viewer, operation);
       const long = await ask(resolvers as never, viewer, operation);
       const where = `operation ${index} of seed ${seed}:\n${operation.query}\n${JSON.stringify(operation.variables)}\n${said.slice(0, 2_000)}`;
@@ -52,7 +53,8 @@ describe('the lane and the resolvers', () => {
 ${difference(short.body, long.body)}`);
       expect({ status: short.status, type: short.type }, where).toEqual({ status: long.status, type: long.type });
       const failed = JSON.parse(long.body).errors !== undefined;
-      expect(short.served, where).toBe(operation.lanes && !failed);
+      // A silent fallback would pass for a fast answer.
+      if (operation.lanes && !failed) expect(short.served, where).toBe(true);
       tally[failed ? 'failed' : short.served ? 'served' : 'resolved'] += 1;
       tally.rows += short.body.length;
       if (!failed) keepCursors(material, operation, JSON.parse(long.body));

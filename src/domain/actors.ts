@@ -1,8 +1,13 @@
 import DataLoader from 'dataloader';
-import type { Context } from '../context.ts';
+import type { Context, Viewer } from '../context.ts';
 import type { App, User } from '../database/generated/prisma/client.ts';
 
 type Actor = User | App;
+
+/** A member by the id, or by `{in: ids}`. */
+export const memberById = (id: unknown, { workspaceId }: Viewer) => ({ id, memberships: { some: { workspaceId } } });
+/** An app by the id, or by `{in: ids}`. */
+export const appById = (id: unknown, { workspaceId }: Viewer) => ({ workspaceId, id });
 
 /** One loader a request: rows that ask for their actors are answered by two statements, however many they are. */
 const loaders = new WeakMap<Context, DataLoader<string, Actor | null>>();
@@ -18,11 +23,10 @@ export function findActor(context: Context, id: string): Promise<Actor | null> {
 }
 
 async function readActors({ database, viewer }: Context, ids: readonly string[]): Promise<(Actor | null)[]> {
-  const { workspaceId } = viewer;
-  const id = { in: [...ids] };
-  const users = await database.user.findMany({ where: { id, memberships: { some: { workspaceId } } } });
+  const among = (ids: readonly string[], rows: typeof memberById) => rows({ in: [...ids] }, viewer) as never;
+  const users = await database.user.findMany({ where: among(ids, memberById) });
   const missing = ids.filter((one) => !users.some((user) => user.id === one));
-  const apps = missing.length > 0 ? await database.app.findMany({ where: { workspaceId, id: { in: missing } } }) : [];
+  const apps = missing.length > 0 ? await database.app.findMany({ where: among(missing, appById as never) }) : [];
   const known = new Map<string, Actor>([...users, ...apps].map((actor) => [actor.id, actor]));
   return ids.map((one) => known.get(one) ?? null);
 }

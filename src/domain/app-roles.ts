@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
-import { actorOf, type Context } from '../context.ts';
+import { actorOf, type Context, type Viewer } from '../context.ts';
 import { orNotFound } from '../database/found.ts';
 import type { AppRole, MemberRole } from '../database/generated/prisma/client.ts';
 import { listRule } from '../database/list.ts';
@@ -21,10 +21,15 @@ export const rolesOfApp = listRule({ ...rolesOfMember, key: 'membershipId' });
 
 type Pair = { membershipId: string; appId: string };
 
+/** The condition for the record of a member and an app. */
+export const roleOf = ({ membershipId, appId }: Pair, { workspaceId }: Viewer) => ({
+  workspaceId_membershipId_appId: { workspaceId, membershipId, appId },
+});
+
 /** What a member may do in an app; null when nothing is recorded, also for an unknown member or app. */
 export async function findRole(context: Context, pair: Pair, query: object = {}): Promise<AppRole | null> {
   permit(context, 'roles.read');
-  return context.database.appRole.findUnique({ ...query, where: key(context, pair) });
+  return context.database.appRole.findUnique({ ...query, where: roleOf(pair, context.viewer) });
 }
 
 /** Records what a member may do in an app; null: nothing. Throws 404 `not_found` for an unknown member or app. */
@@ -41,15 +46,11 @@ export async function setRole(context: Context, pair: Pair, role: MemberRole | n
     createdBy: updatedBy,
     updatedBy,
   };
-  return context.database.appRole.upsert({ where: key(context, pair), create, update: { ...data, updatedBy } });
+  return context.database.appRole.upsert({ where: roleOf(pair, context.viewer), create, update: { ...data, updatedBy } });
 }
 
 /** Removes the record of a member and an app. */
 export async function deleteRole(context: Context, pair: Pair): Promise<void> {
   permit(context, 'roles.write');
-  await orNotFound('Role', context.database.appRole.delete({ where: key(context, pair) }));
+  await orNotFound('Role', context.database.appRole.delete({ where: roleOf(pair, context.viewer) }));
 }
-
-const key = ({ viewer }: Context, { membershipId, appId }: Pair) => ({
-  workspaceId_membershipId_appId: { workspaceId: viewer.workspaceId, membershipId, appId },
-});

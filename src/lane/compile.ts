@@ -16,14 +16,15 @@ import { argumentsOf } from './arguments.ts';
 import type { Binding } from './binding.ts';
 import { computed } from './computed.ts';
 import { ConnectionWriter, object } from './connection.ts';
-import { marksOf, marksOfType } from './extensions.ts';
+import { type FieldMarks, marksOf, marksOfType } from './extensions.ts';
 import { Finishers, unwritten } from './finish.ts';
 import { leaf, list, orNull } from './leaf.ts';
 import { type Model, type Models, modelOf, relationIn } from './models.ts';
 import { refuse } from './refuse.ts';
 import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from './rows.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
-import { compact, concat, name, type Piece, quote, type Slot, type Sql, sql, text, written } from './sql.ts';
+import { compact, concat, join, name, type Piece, quote, type Slot, type Sql, sql, text, written } from './sql.ts';
+import { Reference } from './where.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -52,10 +53,11 @@ export class Compiler {
     if (parleyList) return this.#connection(selected, allRows(modelOf(this.#models, parleyList.model)));
     if (parleyRow) {
       const args = argumentsOf<never>(field, nodes[0] as never);
-      return this.#row(selected, objectType(field), (binding) => {
-        permit(binding.context, parleyRow.permission);
+      const row = this.#row(selected, objectType(field), (binding) => {
+        if (parleyRow.permission) permit(binding.context, parleyRow.permission);
         return parleyRow.where(args(binding), binding.context.viewer);
       });
+      return orNull(row, parleyRow.optional === true);
     }
     if (field.name === 'node' || field.name === 'nodes') return this.#byIds(selected);
     return refuse(`Query.${field.name}`);
@@ -122,6 +124,7 @@ export class Compiler {
     }
     if (marks.parleySameRow) return this.#object(objectType(field), selected, row);
     if (marks.parleyColumns) return computed(field, marks.parleyColumns, row, this.finishers);
+    if (marks.parleyPlaces) return this.#oneOf(selected, marks.parleyPlaces, row);
     if (marks.parleyList) {
       const { parleyRelation = '', parleyThrough } = marks;
       return this.#connection(selected, relatedRows(this.#models, row, parleyRelation, parleyThrough));
@@ -180,6 +183,17 @@ export class Compiler {
     const found: Slot = (binding) => fromWhere(this.#models, binding, rows, alias, where);
     const items = sql`coalesce((SELECT string_agg(coalesce(${item}, ${[quote(unwritten)]}), ',' ${[order]}) ${found}), '')`;
     return written(concat([text('['), written(items), text(']')]));
+  }
+
+  /** The row that a column names, of whichever type it is, or null. */
+  #oneOf(selected: Selected, { column, places }: NonNullable<FieldMarks['parleyPlaces']>, parent: Row): Piece {
+    const id = new Reference(`${parent.alias}.${name(column)}`);
+    const rows = places.map(({ type, where }) => {
+      const found = this.#source.schema.getType(type);
+      if (!isObjectType(found)) return refuse(`the type ${type}`);
+      return concat([this.#row(selected, found, ({ context: { viewer } }) => where(id, viewer))]);
+    });
+    return written(sql`coalesce(${join(rows, ', ')}, 'null')`);
   }
 
   #table(model: Model): Row {

@@ -14,8 +14,10 @@ export type FieldMarks = {
   parleyList?: ListRule;
   parleyRelation?: string;
   parleyThrough?: string;
-  /** How the one row that it shows is found. */
-  parleyRow?: { permission: Permission; where: (args: never, viewer: Viewer) => Where };
+  /** How the one row that it shows is found. When there is none, it is an error, or null when it is optional. */
+  parleyRow?: { permission?: Permission; where: (args: never, viewer: Viewer) => Where; optional?: true };
+  /** Where the row is that a column names, the first place first: in one of several tables, or in none. */
+  parleyPlaces?: { column: string; places: { type: string; where: (id: unknown, viewer: Viewer) => Where }[] };
   /** It shows the same row as another type. */
   parleySameRow?: true;
   /** The columns that its resolver, which waits for nothing, makes its value of. */

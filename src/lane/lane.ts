@@ -6,7 +6,7 @@ import { Binding } from './binding.ts';
 import { type Datamodel, readModels } from './models.ts';
 import { type Operation, Operations } from './operation.ts';
 import { checkSize, type Graph } from './plan.ts';
-import { Refuse } from './refuse.ts';
+import { Refuse, refuse } from './refuse.ts';
 import { Statements } from './statements.ts';
 
 export type LaneRequest = { query: string; operationName?: string | null; variables?: Record<string, unknown> | null };
@@ -43,7 +43,7 @@ export function createLane({ schema, datamodel, pool, log }: Options): Lane {
       checkSize(graph, operation, given, context);
       const binding = new Binding(context, schema, variables);
       const text = await statements.read(binding.write(statement), binding.values);
-      return text === null ? null : finishers.finish(text, context);
+      return finishers.finish(text ?? refuse('a row that is not there'), context);
     } catch (error) {
       note(log, error);
       return null;

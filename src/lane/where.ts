@@ -4,6 +4,15 @@ import { type Column, type Model, type Models, modelOf, relationIn, typeOf } fro
 import { refuse } from './refuse.ts';
 import { name } from './sql.ts';
 
+/** A value that another table of the statement holds. */
+export class Reference {
+  readonly column: string;
+
+  constructor(column: string) {
+    this.column = column;
+  }
+}
+
 type Scope = { models: Models; binding: Binding };
 
 /** A Prisma condition on the rows of a table as SQL: the same data that the resolvers give to Prisma. */
@@ -45,6 +54,7 @@ const operators: Record<string, string> = { equals: '=', gt: '>', gte: '>=', lt:
 function comparison(binding: Binding, column: Column, subject: string, value: unknown): string {
   if (column.isList) refuse(`a condition on the list ${column.name}`);
   if (value === null) return `${subject} IS NULL`;
+  if (value instanceof Reference) return `${subject} = ${value.column}`;
   if (typeof value !== 'object' || value instanceof Date) return `${subject} = ${binding.value(value, typeOf(column))}`;
   const parts = Object.entries(value).flatMap(([operator, operand]) =>
     operand === undefined ? [] : [operation(binding, column, subject, operator, operand)],
