@@ -45,16 +45,22 @@ export const builder = new SchemaBuilder<{
   },
   relay: {
     clientMutationId: 'optional',
+    clientMutationIdInputOptions: { description: 'Any text; it comes back in the payload.' },
+    clientMutationIdFieldOptions: { description: 'The text given in the input; null when none was.' },
+    mutationInputArgOptions: { description: 'What the mutation needs to know.' },
     nodesOnConnection: { description: 'The rows of this page, without their cursors.' },
     // Ids are the same on every surface, so a global id is the id itself: its prefix names the type.
     encodeGlobalID: (_typename: string, id: string | number | bigint) => String(id),
     decodeGlobalID: (id: string) => ({ typename: typenameOf(id), id }),
+    idFieldOptions: { description: 'The id: unique among all types, and the same in REST.' },
     nodeTypeOptions: { description: 'Whatever has an id of its own.' },
     nodeQueryOptions: {
       description: 'Any row by its id, whatever its type; null when there is none in the workspace.',
+      args: { id: { description: 'The id of the row.' } },
     },
     nodesQueryOptions: {
       description: 'Rows by their ids, in the order asked; null in the place of one that is not there.',
+      args: { ids: { description: 'The ids of the rows.' } },
     },
     edgesFieldOptions: { description: 'The rows of this page, each with its cursor.' },
     cursorFieldOptions: { description: 'The place of this row in the list: give it as `after` or `before`.' },

@@ -22,8 +22,6 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
     {
       description: `Input of ${name}.`,
       inputFields: options.input as never,
-      clientMutationIdInputOptions: { description: 'Any text; it comes back in the payload.' },
-      argOptions: { description: `What ${name} needs to know.` },
     } as never,
     {
       description: options.description,
@@ -34,7 +32,6 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
     {
       name: `${title}Payload`,
       description: `Payload of ${name}.`,
-      clientMutationIdFieldOptions: { description: 'The text given in the input.' },
       outputFields: (t: { field: (options: object) => unknown }) => ({
         [field]: t.field({ type, description, resolve: ({ row }: { row: unknown }) => row }),
       }),

@@ -26,7 +26,7 @@ type Described = {
   parameters?: Parameter[];
   requestBody?: Content;
   security?: object[];
-  responses: Record<string, Partial<Content>>;
+  responses: Record<string, Partial<Content> & { description?: string }>;
   'x-graphql-document': string;
 };
 type Description = {
