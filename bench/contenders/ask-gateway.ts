@@ -1,0 +1,93 @@
+import { type Ask, type Contender, get, post, type Send, type Tokens } from '../contender.ts';
+import { newLead, type Operation, type Variant } from '../operations.ts';
+
+const listOf = (total: string) => `query List($agentId: ID!, $after: String) {
+  agent(id: $agentId) {
+    conversations(first: 20, after: $after) {
+      ${total}
+      nodes { id title status messageCount createdAt updatedAt lead { id name email phone } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+const documents = {
+  nested: `query Nested {
+  agents(first: 20) {
+    nodes {
+      id name status
+      conversations(first: 10) {
+        nodes {
+          id title status createdAt
+          lead { id name email }
+          messages(first: 5) { nodes { id role content createdAt } }
+        }
+      }
+    }
+  }
+}`,
+  list: listOf(''),
+  'list, total': listOf('totalCount'),
+  point: `query Point($id: ID!) {
+  conversation(id: $id) {
+    id title status stage summary createdAt
+    messages(last: 20) { nodes { id position role content createdAt } }
+  }
+}`,
+  'create (GraphQL)': `mutation Create($input: CreateLeadInput!) {
+  createLead(input: $input) { lead { id name email phone capture createdAt } }
+}`,
+};
+
+const cursorDocument = `query Cursor($agentId: ID!, $offset: Int!) {
+  agent(id: $agentId) { conversations(first: 1, offset: $offset) { edges { cursor } } }
+}`;
+type CursorAnswer = { data: { agent: { conversations: { edges: { cursor: string }[] } } } };
+
+/** This gateway, with a bearer of the variant's workspace. */
+export function gateway(name: string, tokens: Tokens, env: Record<string, string> = {}): Contender {
+  const headers = ({ tenant }: Variant) => ({ authorization: `Bearer ${tokens(tenant)}` });
+  const graphql = (query: string, variables: object, variant: Variant) =>
+    post('/graphql', { query, variables }, headers(variant));
+
+  const cursorOf = async (variant: Variant, send: Send): Promise<string> => {
+    const { agentId, depth } = variant.place;
+    const { body } = await send(graphql(cursorDocument, { agentId, offset: depth - 1 }, variant));
+    return (body as CursorAnswer).data.agent.conversations.edges[0]?.cursor ?? '';
+  };
+
+  const ask = async (operation: Operation, variant: Variant, send: Send): Promise<Ask> => {
+    const { place, conversationId, pageNumber } = variant;
+    const query = `page=${pageNumber}&size=20`;
+    switch (operation) {
+      case 'nested':
+        return graphql(documents.nested, {}, variant);
+      case 'list':
+      case 'list, total':
+        return graphql(documents[operation], { agentId: place.agentId, after: await cursorOf(variant, send) }, variant);
+      case 'point':
+        return graphql(documents.point, { id: conversationId }, variant);
+      case 'page of agents':
+        return get(`/rest/agents?${query}`, headers(variant));
+      case 'page of conversations':
+        return get(`/rest/conversations/list/${place.agentId}?${query}`, headers(variant));
+      case 'create (GraphQL)':
+        return graphql(documents[operation], { input: newLead }, variant);
+      case 'create (REST)':
+        return post('/rest/leads', newLead, headers(variant));
+    }
+  };
+
+  return {
+    name,
+    file: '../src/main.ts',
+    env,
+    ready: get('/ready'),
+    async requests(operation, variants, send) {
+      const asks: Ask[] = [];
+      for (const variant of variants) asks.push(await ask(operation, variant, send));
+      return asks;
+    },
+    read: (_operation, answer) => answer,
+  };
+}

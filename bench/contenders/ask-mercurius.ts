@@ -1,0 +1,92 @@
+import { type Ask, type Contender, post } from '../contender.ts';
+import { toRestPage } from '../normalise.ts';
+import { newLead, type Operation, type Variant } from '../operations.ts';
+
+const listOf = (total: string) => `query List($agentId: ID!, $after: String) {
+  agent(id: $agentId) {
+    conversations(first: 20, after: $after) {
+      ${total}
+      nodes { id title status messageCount createdAt updatedAt lead { id name email phone } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+const documents: Partial<Record<Operation, string>> = {
+  nested: `query Nested {
+  agents(first: 20) {
+    nodes {
+      id name status
+      conversations(first: 10) {
+        nodes {
+          id title status createdAt
+          lead { id name email }
+          messages(first: 5) { nodes { id role content createdAt } }
+        }
+      }
+    }
+  }
+}`,
+  list: listOf(''),
+  'list, total': listOf('totalCount'),
+  point: `query Point($id: ID!) {
+  conversation(id: $id) {
+    id title status stage summary createdAt
+    messages(last: 20) { nodes { id position role content createdAt } }
+  }
+}`,
+  'page of agents': `query Agents($offset: Int!) {
+  list: agents(first: 20, offset: $offset) {
+    totalCount
+    nodes {
+      id name description avatar color welcome instructions off references purpose freedom behavior_type: behaviorType
+      status left workspaceId createdBy updatedBy createdAt updatedAt
+    }
+  }
+}`,
+  'page of conversations': `query Conversations($agentId: ID!, $offset: Int!) {
+  agent(id: $agentId) {
+    list: conversations(first: 20, offset: $offset) {
+      totalCount
+      nodes {
+        id title agentId channelId workspaceId platform context platformUserIdentifier leadId stage preview summary status
+        lead { id workspaceId agentId name email phone company site custom utm capture createdAt updatedAt }
+        createdAt updatedAt
+      }
+    }
+  }
+}`,
+  'create (GraphQL)': `mutation Create($input: NewLead!) {
+  lead: createLead(input: $input) { id name email phone capture createdAt }
+}`,
+};
+
+function variablesOf(operation: Operation, { place, conversationId, pageNumber }: Variant): object {
+  const { agentId, after } = place;
+  const offset = (pageNumber - 1) * 20;
+  if (operation === 'point') return { id: conversationId };
+  if (operation === 'page of agents') return { offset };
+  if (operation === 'page of conversations') return { agentId, offset };
+  if (operation === 'create (GraphQL)') return { input: newLead };
+  // Its cursor is the time and the id of the row before.
+  return { agentId, after: Buffer.from(`${after.createdAt} ${after.id}`).toString('base64') };
+}
+
+/** Mercurius with hand-written loaders. It checks no bearer: a header names the workspace. */
+export const mercurius: Contender = {
+  name: 'Mercurius',
+  file: 'contenders/mercurius.ts',
+  ready: post('/graphql', { query: '{ __typename }' }),
+  async requests(operation, variants) {
+    const query = documents[operation];
+    if (!query) return null;
+    return variants.map((variant): Ask => {
+      const headers = { 'x-workspace': variant.tenant.workspaceId };
+      return post('/graphql', { query, variables: variablesOf(operation, variant) }, headers);
+    });
+  },
+  read(operation, answer) {
+    if (operation !== 'create (GraphQL)') return toRestPage(operation, answer);
+    return { data: { createLead: (answer as { data: object }).data } };
+  },
+};

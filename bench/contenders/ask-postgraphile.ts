@@ -1,0 +1,128 @@
+import { newId } from '../../src/database/ids.ts';
+import { type Ask, type Contender, post, type Send } from '../contender.ts';
+import { toRestPage } from '../normalise.ts';
+import { newLead, type Operation, type Variant } from '../operations.ts';
+
+const newest = 'orderBy: [CREATED_AT_DESC, ROW_ID_DESC]';
+const lead = 'lead: leadByWorkspaceIdAndLeadId';
+const wholeLead = `{
+  id: rowId workspaceId agentId name email phone company site custom utm capture createdAt updatedAt
+}`;
+
+const listOf = (total: string) => `query List($agentId: String!, $after: Cursor) {
+  agent: agentByRowId(rowId: $agentId) {
+    conversations: conversationsByWorkspaceIdAndAgentId(first: 20, after: $after, ${newest}) {
+      ${total}
+      nodes { id: rowId title status messageCount createdAt updatedAt ${lead} { id: rowId name email phone } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}`;
+
+const documents: Partial<Record<Operation, string>> = {
+  nested: `query Nested($workspaceId: String!) {
+  agents: allAgents(first: 20, condition: { workspaceId: $workspaceId }, ${newest}) {
+    nodes {
+      id: rowId name status
+      conversations: conversationsByWorkspaceIdAndAgentId(first: 10, ${newest}) {
+        nodes {
+          id: rowId title status createdAt
+          ${lead} { id: rowId name email }
+          messages: messagesByWorkspaceIdAndConversationId(first: 5, orderBy: [POSITION_ASC]) {
+            nodes { id: rowId role content createdAt }
+          }
+        }
+      }
+    }
+  }
+}`,
+  list: listOf(''),
+  'list, total': listOf('totalCount'),
+  point: `query Point($id: String!) {
+  conversation: conversationByRowId(rowId: $id) {
+    id: rowId title status stage summary createdAt
+    messages: messagesByWorkspaceIdAndConversationId(last: 20, orderBy: [POSITION_ASC]) {
+      nodes { id: rowId position role content createdAt }
+    }
+  }
+}`,
+  'page of agents': `query Agents($workspaceId: String!, $offset: Int!) {
+  list: allAgents(first: 20, offset: $offset, condition: { workspaceId: $workspaceId }, ${newest}) {
+    totalCount
+    nodes {
+      id: rowId name description avatar color welcome instructions off references purpose freedom
+      behavior_type: behaviorType status left workspaceId createdBy updatedBy createdAt updatedAt
+    }
+  }
+}`,
+  'page of conversations': `query Conversations($agentId: String!, $offset: Int!) {
+  agent: agentByRowId(rowId: $agentId) {
+    list: conversationsByWorkspaceIdAndAgentId(first: 20, offset: $offset, ${newest}) {
+      totalCount
+      nodes {
+        id: rowId title agentId channelId workspaceId platform context platformUserIdentifier leadId stage preview
+        summary status ${lead} ${wholeLead} createdAt updatedAt
+      }
+    }
+  }
+}`,
+  'create (GraphQL)': `mutation Create($lead: LeadInput!) {
+  createLead(input: { lead: $lead }) { lead { id: rowId name email phone capture createdAt } }
+}`,
+};
+
+const cursorDocument = `query Cursor($agentId: String!, $offset: Int!) {
+  agentByRowId(rowId: $agentId) {
+    conversationsByWorkspaceIdAndAgentId(first: 1, offset: $offset, ${newest}) { edges { cursor } }
+  }
+}`;
+type Edges = { edges: { cursor: string }[] };
+type CursorAnswer = { data: { agentByRowId: { conversationsByWorkspaceIdAndAgentId: Edges } } };
+
+const graphql = (query: string, variables: object) => post('/graphql', { query, variables });
+
+async function cursorOf({ place }: Variant, send: Send): Promise<string> {
+  const variables = { agentId: place.agentId, offset: place.depth - 1 };
+  const { body } = await send(graphql(cursorDocument, variables));
+  return (body as CursorAnswer).data.agentByRowId.conversationsByWorkspaceIdAndAgentId.edges[0]?.cursor ?? '';
+}
+
+/** Its callers say what the gateway works out: the id, the search text and whether the lead is completed. */
+function create(query: string, { tenant }: Variant): Ask {
+  const body = () => {
+    const updatedAt = new Date().toISOString();
+    const columns = { rowId: newId('lead'), workspaceId: tenant.workspaceId, capture: 'completed', updatedAt };
+    const searchText = `${newLead.name} ${newLead.email} ${newLead.phone}`.toLowerCase();
+    return JSON.stringify({ query, variables: { lead: { ...newLead, ...columns, searchText } } });
+  };
+  return { ...post('/graphql', {}), body };
+}
+
+async function variablesOf(operation: Operation, variant: Variant, send: Send): Promise<object> {
+  const { tenant, place, conversationId, pageNumber } = variant;
+  const offset = (pageNumber - 1) * 20;
+  if (operation === 'nested') return { workspaceId: tenant.workspaceId };
+  if (operation === 'point') return { id: conversationId };
+  if (operation === 'page of agents') return { workspaceId: tenant.workspaceId, offset };
+  if (operation === 'page of conversations') return { agentId: place.agentId, offset };
+  return { agentId: place.agentId, after: await cursorOf(variant, send) };
+}
+
+/** PostGraphile 5. It checks no bearer, and is asked for rows of one workspace by conditions. */
+export const postgraphile: Contender = {
+  name: 'PostGraphile 5',
+  file: 'contenders/postgraphile.ts',
+  env: { GRAPHILE_ENV: 'production' },
+  ready: post('/graphql', { query: '{ __typename }' }),
+  async requests(operation, variants, send) {
+    const query = documents[operation];
+    if (!query) return null;
+    const asks: Ask[] = [];
+    for (const variant of variants) {
+      const ask = operation === 'create (GraphQL)' ? create(query, variant) : null;
+      asks.push(ask ?? graphql(query, await variablesOf(operation, variant, send)));
+    }
+    return asks;
+  },
+  read: toRestPage,
+};

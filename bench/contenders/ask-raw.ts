@@ -1,0 +1,33 @@
+import { type Ask, type Contender, get, post } from '../contender.ts';
+import { newLead, type Operation, type Variant } from '../operations.ts';
+
+function ask(operation: Operation, { tenant, place, conversationId, pageNumber }: Variant): Ask {
+  const headers = { 'x-workspace': tenant.workspaceId };
+  const { agentId, after } = place;
+  switch (operation) {
+    case 'nested':
+      return post('/nested', {}, headers);
+    case 'list':
+      return post('/list', { agentId, after }, headers);
+    case 'list, total':
+      return post('/list-with-total', { agentId, after }, headers);
+    case 'point':
+      return post('/point', { conversationId }, headers);
+    case 'page of agents':
+      return get(`/rest/agents?page=${pageNumber}&size=20`, headers);
+    case 'page of conversations':
+      return get(`/rest/conversations/list/${agentId}?page=${pageNumber}&size=20`, headers);
+    case 'create (GraphQL)':
+      return post('/create', newLead, headers);
+    case 'create (REST)':
+      return post('/rest/leads', newLead, headers);
+  }
+}
+
+export const raw: Contender = {
+  name: 'raw',
+  file: 'contenders/raw.ts',
+  ready: get('/ready'),
+  requests: async (operation, variants) => variants.map((variant) => ask(operation, variant)),
+  read: (_operation, answer) => answer,
+};

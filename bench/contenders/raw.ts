@@ -1,0 +1,90 @@
+/**
+ * What everything is measured against: node:http and node-postgres, and nothing else. It checks no bearer, keeps no log
+ * and validates nothing. Without DATABASE_URL it answers from the embedded database in DATA_DIR.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import pg from 'pg';
+import { newId } from '../../src/database/ids.ts';
+import { statements } from './raw-sql.ts';
+
+type Body = { workspaceId: string; agentId: string; conversationId: string; after: { createdAt: string; id: string } };
+type NewLead = { name: string; email: string; phone: string; utm: object };
+type Statement = { name: string; text: string; values: unknown[] };
+
+const { PORT, DATABASE_URL, DATA_DIR = '' } = process.env;
+const pool = await openPool();
+
+async function openPool(): Promise<Pick<pg.Pool, 'query'>> {
+  if (DATABASE_URL) return new pg.Pool({ connectionString: DATABASE_URL, max: 4, options: '-c TimeZone=UTC' });
+  const { openEmbedded } = await import('../../src/database/embedded.ts');
+  return (await openEmbedded({ dataDir: DATA_DIR })).pool;
+}
+
+const statement = (name: keyof typeof statements, ...values: unknown[]): Statement => ({
+  name,
+  text: statements[name],
+  values,
+});
+
+function insert(name: 'create' | 'createRest', workspaceId: string, lead: NewLead): Statement {
+  const found = `${lead.name} ${lead.email} ${lead.phone}`.toLowerCase();
+  return statement(name, newId('lead'), workspaceId, lead.name, lead.email, lead.phone, lead.utm, found);
+}
+
+function read(path: string, body: Body): Statement | null {
+  switch (path) {
+    case '/nested':
+      return statement('nested', body.workspaceId);
+    case '/list':
+      return statement('list', body.workspaceId, body.agentId, body.after.createdAt, body.after.id);
+    case '/list-with-total':
+      return statement('listWithTotal', body.workspaceId, body.agentId, body.after.createdAt, body.after.id);
+    case '/point':
+      return statement('point', body.workspaceId, body.conversationId);
+    default:
+      return null;
+  }
+}
+
+function page(url: URL, workspaceId: string): Statement | null {
+  const number = Number(url.searchParams.get('page'));
+  if (url.pathname === '/rest/agents') return statement('agentsPage', workspaceId, number);
+  const agentId = /^\/rest\/conversations\/list\/(\w+)$/.exec(url.pathname)?.[1];
+  return agentId ? statement('conversationsPage', workspaceId, agentId, number) : null;
+}
+
+async function statementOf(request: IncomingMessage): Promise<Statement | null> {
+  const workspaceId = String(request.headers['x-workspace']);
+  const { method, url = '/' } = request;
+  if (method === 'GET') return page(new URL(url, 'http://localhost'), workspaceId);
+  const body = JSON.parse(await textOf(request)) as Body & NewLead;
+  if (url === '/create') return insert('create', workspaceId, body);
+  if (url === '/rest/leads') return insert('createRest', workspaceId, body);
+  return read(url, { ...body, workspaceId });
+}
+
+/** Faster than iterating over the request. */
+function textOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk) => (text += chunk));
+    request.on('end', () => resolve(text));
+    request.on('error', reject);
+  });
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url === '/ready') return void response.end('{}');
+  const statement = await statementOf(request);
+  const { rows } = statement ? await pool.query<{ body: string }>(statement) : { rows: [] };
+  const body = Buffer.from(rows[0]?.body ?? '{"code":"not_found"}');
+  response.writeHead(rows[0] ? 200 : 404, { 'content-type': 'application/json', 'content-length': body.length });
+  response.end(body);
+}
+
+createServer((request, response) => {
+  answer(request, response).catch((error: unknown) => {
+    response.writeHead(500).end(String(error));
+  });
+}).listen(Number(PORT), '127.0.0.1');

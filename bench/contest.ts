@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import pg from 'pg';
+import type { Contender, Tokens } from './contender.ts';
+import { gateway } from './contenders/ask-gateway.ts';
+import { mercurius } from './contenders/ask-mercurius.ts';
+import { postgraphile } from './contenders/ask-postgraphile.ts';
+import { raw } from './contenders/ask-raw.ts';
+import { keyOf, measure, measureDelay, median, type Plan, type Runner } from './measure.ts';
+import { isCreate, type Operation, type Tenant, type Variant } from './operations.ts';
+import type { Results } from './report.ts';
+import { type StartOptions, start } from './server.ts';
+import { verify } from './verify.ts';
+
+/** Any key does: there is nothing secret in the bench's data. */
+const key = createHash('sha256').update('bench').digest('base64');
+export const gatewayEnv = { ENCRYPTION_KEYS: `bench:${key}`, DEMO: 'false', LOG_LEVEL: 'info' };
+
+/** Who takes part. Raw is the first: the others are set against it. */
+export function contendersOn(kind: 'postgres' | 'embedded', tokens: Tokens): Contender[] {
+  const ours = gateway('gateway', tokens, { ...gatewayEnv, LANE: 'on' });
+  const withoutLane = gateway('gateway, lane off', tokens, { ...gatewayEnv, LANE: 'off' });
+  if (kind === 'embedded') return [raw, ours, withoutLane];
+  return [raw, ours, withoutLane, postgraphile, mercurius];
+}
+
+/** Starts the gateway, and asks its own command for a bearer of each workspace, good for a day. */
+export async function issueTokens(tenants: Tenant[], options: StartOptions): Promise<Tokens> {
+  const server = await start(
+    gateway('tokens', () => '', gatewayEnv),
+    options,
+  );
+  const command = path.join(import.meta.dirname, '../src/cli/token.ts');
+  const env = { PATH: process.env.PATH, ...gatewayEnv, ...options.env };
+  try {
+    const tokens = new Map(
+      tenants.map(({ workspaceId, userId }) => {
+        const args = ['--disable-warning=ExperimentalWarning', command, '--workspace', workspaceId, '--user', userId];
+        const token = execFileSync(process.execPath, [...args, '--ttl', '86400'], { env, encoding: 'utf8' });
+        return [workspaceId, token.trim()];
+      }),
+    );
+    return ({ workspaceId }) => tokens.get(workspaceId) ?? '';
+  } finally {
+    await server.stop();
+  }
+}
+
+export type Contest = {
+  contenders: Contender[];
+  operations: Operation[];
+  variants: Variant[];
+  /** Null on the embedded database. */
+  databaseUrl: string | null;
+  options: (contender: Contender) => StartOptions;
+} & Pick<Plan, 'concurrencies' | 'rounds' | 'seconds' | 'say'>;
+
+/** The name under which a contender's connections are told apart in PostgreSQL. */
+export const applicationName = ({ name }: Contender): string => `bench ${name}`;
+
+/** Checks that all answer the same, and measures them. */
+export async function hold(contest: Contest): Promise<Results> {
+  const { contenders, operations, seconds, say, databaseUrl } = contest;
+  say('Checking that all answer the same');
+  const findings = await verify(contest);
+  const pool = databaseUrl ? new pg.Pool({ connectionString: databaseUrl, max: 1 }) : null;
+  const runners: Runner[] = [];
+  try {
+    for (const contender of contenders) runners.push(await startRunner(contest, contender));
+    const slices = await measure({ ...contest, runners, pool, betweenRounds: () => removeCreated(pool) });
+    const delays = new Map<string, number>();
+    say('Watching the event loops at half speed');
+    for (const operation of operations.filter((name) => !isCreate(name))) {
+      for (const runner of runners) {
+        const measured = slices.get(keyOf(runner.server.contender.name, operation, 32));
+        if (!measured) continue;
+        const throughput = median(measured.map((slice) => slice.throughput));
+        const delay = await measureDelay(runner, operation, throughput, seconds);
+        delays.set(keyOf(runner.server.contender.name, operation, 32), delay);
+      }
+    }
+    return { slices, findings, delays, contenders: contenders.map(({ name }) => name), operations };
+  } finally {
+    await Promise.all(runners.map(({ server }) => server.stop()));
+    await pool?.end();
+  }
+}
+
+async function startRunner({ operations, variants, options, say }: Contest, contender: Contender): Promise<Runner> {
+  const server = await start(contender, options(contender));
+  say(`${contender.name} was ready in ${Math.round(server.startMs)} ms`);
+  const asks: Runner['asks'] = new Map();
+  for (const operation of operations) {
+    const requests = await contender.requests(operation, variants, server.send);
+    if (requests) asks.set(operation, requests);
+  }
+  return { server, applicationName: applicationName(contender), asks };
+}
+
+/** Leads that were created must not slow down whoever creates the next. */
+async function removeCreated(pool: pg.Pool | null): Promise<void> {
+  await pool?.query(`DELETE FROM "Lead" WHERE name = 'Bench'`);
+  await pool?.query('VACUUM ANALYZE "Lead"');
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type Dispatcher } from 'undici';
+import type { Ask } from './contender.ts';
+
+/** What a load did: answers a second, and how long each took in milliseconds. */
+export type Load = { count: number; seconds: number; latencies: Float64Array };
+/** `rate`: requests a second at most; without it, each connection asks as soon as it is answered. */
+export type LoadOptions = { asks: Ask[]; concurrency: number; seconds: number; rate?: number };
+
+/** How the body of a GraphQL answer begins, after `{"`, when nothing could be answered. */
+const errors = Buffer.from('errors');
+const LETTER_E = errors[0];
+
+/** Sends requests over `concurrency` connections, one at a time on each. Throws when one fails. */
+export async function load(origin: string, { asks, concurrency, seconds, rate }: LoadOptions): Promise<Load> {
+  const clients = Array.from({ length: concurrency }, () => new Client(origin, { pipelining: 1 }));
+  const times: number[] = [];
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  let next = 0;
+  const work = async (client: Client, place: number) => {
+    const pace = rate ? (1000 * concurrency) / rate : 0;
+    let due = begin + (pace * place) / concurrency;
+    while (performance.now() < end) {
+      const early = due - performance.now();
+      if (rate && early > 0) await sleep(early);
+      due += pace;
+      const started = performance.now();
+      await send(client, asks[next++ % asks.length] as Ask);
+      times.push(performance.now() - started);
+    }
+  };
+  try {
+    await Promise.all(clients.map(work));
+    return {
+      count: times.length,
+      seconds: (performance.now() - begin) / 1000,
+      latencies: Float64Array.from(times).sort(),
+    };
+  } finally {
+    await Promise.all(clients.map((client) => client.close()));
+  }
+}
+
+/** Asks once and drops the body all but unread: the load must cost as little as it can. */
+function send(client: Client, { method, path, headers, body }: Ask): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let fault: string | null = 'no answer';
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart() {},
+      onResponseStart(_controller, statusCode) {
+        fault = statusCode === 200 ? null : `${statusCode}`;
+      },
+      onResponseData(_controller, chunk) {
+        if (chunk[2] === LETTER_E && chunk.subarray(2, 8).equals(errors)) fault = 'errors';
+      },
+      onResponseEnd() {
+        if (fault === null) resolve();
+        else reject(new Error(`${method} ${path} answered ${fault} under load`));
+      },
+      onResponseError: (_controller, error) => reject(error),
+    };
+    client.dispatch({ method, path, headers, body: typeof body === 'function' ? body() : body }, handler);
+  });
+}

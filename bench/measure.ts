@@ -1,0 +1,128 @@
+import type pg from 'pg';
+import type { Ask } from './contender.ts';
+import { readTimes, timeBetween } from './database-cpu.ts';
+import { load } from './load.ts';
+import type { Operation } from './operations.ts';
+import type { Server } from './server.ts';
+
+/** A contender that runs, with its requests for each operation. */
+export type Runner = { server: Server; applicationName: string; asks: Map<Operation, Ask[]> };
+/** One stretch of load: what was answered and what it cost. */
+export type Slice = {
+  /** Answers a second. */
+  throughput: number;
+  /** Milliseconds that an answer took. */
+  p50: number;
+  p99: number;
+  /** Microseconds of CPU for each answer; null for the database where it cannot be seen. */
+  serverCpu: number;
+  databaseCpu: number | null;
+  /** Bytes that the process had after the load. */
+  rss: number;
+};
+export type Slices = Map<string, Slice[]>;
+
+export const keyOf = (contender: string, operation: Operation, concurrency: number): string =>
+  `${contender} | ${operation} | ${concurrency}`;
+
+export type Plan = {
+  runners: Runner[];
+  operations: Operation[];
+  concurrencies: number[];
+  rounds: number;
+  seconds: number;
+  /** Where the cost of the database is read; null when it runs within the contender. */
+  pool: pg.Pool | null;
+  betweenRounds: () => Promise<void>;
+  say: (line: string) => void;
+};
+
+/** Measures every operation at every concurrency, contender after contender, in as many rounds as are wished. */
+export async function measure(plan: Plan): Promise<Slices> {
+  const slices: Slices = new Map();
+  await everySlice(plan, async (runner, operation) => {
+    await load(runner.server.origin, {
+      asks: asksOf(runner, operation),
+      concurrency: 8,
+      seconds: Math.min(1, plan.seconds),
+    });
+  });
+  for (let round = 1; round <= plan.rounds; round++) {
+    await plan.betweenRounds();
+    plan.say(`Round ${round} of ${plan.rounds}`);
+    await everySlice(plan, async (runner, operation, concurrency) => {
+      const key = keyOf(runner.server.contender.name, operation, concurrency);
+      const slice = await measureSlice(runner, operation, concurrency, plan);
+      slices.set(key, [...(slices.get(key) ?? []), slice]);
+    });
+  }
+  await plan.betweenRounds();
+  return slices;
+}
+
+async function everySlice(
+  { operations, concurrencies, runners }: Plan,
+  work: (runner: Runner, operation: Operation, concurrency: number) => Promise<void>,
+): Promise<void> {
+  for (const operation of operations) {
+    for (const concurrency of concurrencies) {
+      for (const runner of runners) {
+        if (runner.asks.has(operation)) await work(runner, operation, concurrency);
+      }
+    }
+  }
+}
+
+const asksOf = ({ asks }: Runner, operation: Operation): Ask[] => asks.get(operation) ?? [];
+
+async function measureSlice(
+  runner: Runner,
+  operation: Operation,
+  concurrency: number,
+  { seconds, pool }: Plan,
+): Promise<Slice> {
+  const { server, applicationName } = runner;
+  const before = await server.ask('read');
+  const timesBefore = pool && (await readTimes(pool, applicationName));
+  const {
+    count,
+    seconds: took,
+    latencies,
+  } = await load(server.origin, { asks: asksOf(runner, operation), concurrency, seconds });
+  const timesAfter = pool && (await readTimes(pool, applicationName));
+  const after = await server.ask('read');
+  const databaseMs = timesBefore && timesAfter && timeBetween(timesBefore, timesAfter);
+  return {
+    throughput: count / took,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    serverCpu: (after.cpu - before.cpu) / count,
+    databaseCpu: databaseMs === null || Number.isNaN(databaseMs) ? null : (databaseMs * 1000) / count,
+    rss: after.rss,
+  };
+}
+
+/** `sorted` ascending. */
+const quantile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+/** By how much the event loop is late, p99 in milliseconds, while answers are asked for at half the speed of `slices`. */
+export async function measureDelay(
+  runner: Runner,
+  operation: Operation,
+  throughput: number,
+  seconds: number,
+): Promise<number> {
+  const asks = asksOf(runner, operation);
+  await runner.server.ask('watch');
+  await load(runner.server.origin, { asks, concurrency: 32, seconds, rate: throughput / 2 });
+  return (await runner.server.ask('unwatch')).delay;
+}
+
+/** The middle of some values. */
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  if (Number.isInteger(middle)) return ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+  return sorted[Math.floor(middle)] as number;
+}

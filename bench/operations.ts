@@ -1,0 +1,78 @@
+import type pg from 'pg';
+
+/** What is measured, in the order of the table. */
+export const operations = {
+  nested: '20 agents × 10 conversations × 5 messages, with leads',
+  list: 'a page of 20 conversations deep in an agent, with leads, by cursor',
+  'list, total': 'the same with totalCount',
+  point: 'one conversation with its last 20 messages',
+  'page of agents': 'GET /rest/agents: a page of 20 with the total',
+  'page of conversations': 'GET /rest/conversations/list/{agentId}: a page of 20 with leads and the total',
+  'create (GraphQL)': 'create a lead through GraphQL',
+  'create (REST)': 'create a lead through REST',
+} as const;
+
+export type Operation = keyof typeof operations;
+export const operationNames = Object.keys(operations) as Operation[];
+export const isCreate = (operation: Operation): boolean => operation.startsWith('create');
+
+/** One workspace of the data: its agents with most conversations, and how to begin deep in each of them. */
+export type Tenant = { workspaceId: string; userId: string; agents: Place[]; conversationIds: string[] };
+/** An agent, and the row of its list of conversations after which the measured page begins. */
+export type Place = { agentId: string; depth: number; after: { createdAt: string; id: string } };
+/** What one request is about. */
+export type Variant = { tenant: Tenant; place: Place; conversationId: string; pageNumber: number };
+
+/** Reads from the data what the requests shall be about: in each workspace, its twenty busiest agents. */
+export async function readTenants(pool: Pick<pg.Pool, 'query'>): Promise<Tenant[]> {
+  const members = await pool.query<{ workspaceId: string; userId: string }>(
+    'SELECT "workspaceId", "userId" FROM "Membership" ORDER BY "workspaceId"',
+  );
+  return Promise.all(
+    members.rows.map(async (member) => ({ ...member, ...(await readPlaces(pool, member.workspaceId)) })),
+  );
+}
+
+async function readPlaces(
+  pool: Pick<pg.Pool, 'query'>,
+  workspaceId: string,
+): Promise<Omit<Tenant, 'workspaceId' | 'userId'>> {
+  const agents = await pool.query<Place & { createdAt: string; id: string }>(
+    `SELECT "agentId", depth::int, id, to_json("createdAt") #>> '{}' AS "createdAt" FROM (
+       SELECT *, row_number() OVER (PARTITION BY "agentId" ORDER BY "createdAt" DESC, id DESC) AS number,
+         count(*) OVER (PARTITION BY "agentId") * 475 / 1000 AS depth
+       FROM "Conversation" WHERE "workspaceId" = $1
+     ) numbered WHERE number = depth ORDER BY depth DESC, id LIMIT 20`,
+    [workspaceId],
+  );
+  const conversations = await pool.query<{ id: string }>(
+    'SELECT id FROM "Conversation" WHERE "workspaceId" = $1 AND "messageCount" > 20 ORDER BY md5(id) LIMIT 40',
+    [workspaceId],
+  );
+  return {
+    agents: agents.rows.map(({ agentId, depth, createdAt, id }) => ({ agentId, depth, after: { createdAt, id } })),
+    conversationIds: conversations.rows.map(({ id }) => id),
+  };
+}
+
+/** The requests that every contender is sent in turn: workspaces, agents and conversations alternate. */
+export function variantsOf(tenants: Tenant[]): Variant[] {
+  return Array.from({ length: 120 }, (_, index) => {
+    const tenant = tenants[index % tenants.length] as Tenant;
+    const turn = Math.floor(index / tenants.length);
+    return {
+      tenant,
+      place: tenant.agents[turn % tenant.agents.length] as Place,
+      conversationId: tenant.conversationIds[turn % tenant.conversationIds.length] as string,
+      pageNumber: 1 + (turn % 3),
+    };
+  });
+}
+
+/** The lead that the creating operations send. */
+export const newLead = {
+  name: 'Bench',
+  email: 'bench@example.com',
+  phone: '+5511987654321',
+  utm: { source: 'newsletter' },
+};

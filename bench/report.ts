@@ -1,0 +1,100 @@
+import { arch, cpus, platform, release, totalmem } from 'node:os';
+import { keyOf, median, type Slice, type Slices } from './measure.ts';
+import { type Operation, operations } from './operations.ts';
+import type { Findings } from './verify.ts';
+
+export type Results = {
+  slices: Slices;
+  findings: Map<string, Findings>;
+  /** By contender and operation as in `keyOf`, at 32. */
+  delays: Map<string, number>;
+  /** The first is raw. */
+  contenders: string[];
+  operations: Operation[];
+};
+
+const columns = [
+  ['operation', 'contender'],
+  ['requests/s at 32', 'p50', 'p99'],
+  ['server CPU', 'database CPU', 'both', 'statements'],
+  ['requests/s at 1', 'p50 at 1', 'p99 at 1'],
+  ['RSS MB', 'loop p99 ms'],
+].flat();
+
+/** The short form: what share of raw's throughput each contender reaches at 32 connections. */
+export function printShares({ slices, contenders, operations }: Results): string {
+  const [raw = '', ...others] = contenders;
+  const lines = operations.map((operation) => {
+    const of = (name: string) => valuesOf(slices.get(keyOf(name, operation, 32)), ({ throughput }) => throughput);
+    const shares = others.map((name) => (of(name).length > 0 ? share(of(name), of(raw)).toFixed(2) : '–'));
+    return [operation, `${Math.round(median(of(raw)))}/s`, ...shares];
+  });
+  return table(['operation', ...contenders], lines);
+}
+
+/** Each round is set against raw's of the same round: what else the machine did then, it did to both. */
+const share = (own: number[], raw: number[]): number =>
+  median(own.map((value, round) => value / (raw[round] ?? Number.NaN)));
+
+/** Everything: raw in figures of its own, the others as multiples of raw; statements, RSS and delay in figures for all. */
+export function printTable(results: Results): string {
+  const lines = results.operations.flatMap((operation) => {
+    const names = results.contenders.filter((name) => results.slices.has(keyOf(name, operation, 32)));
+    return names.map((name) => [name === names[0] ? operation : '', name, ...figures(results, operation, name)]);
+  });
+  return table(columns, lines);
+}
+
+function figures({ slices, findings, delays, contenders }: Results, operation: Operation, name: string): string[] {
+  const [raw = ''] = contenders;
+  const at = (concurrency: number, of: (slice: Slice) => number | null, print: (value: number) => string) => {
+    const own = valuesOf(slices.get(keyOf(name, operation, concurrency)), of);
+    const base = valuesOf(slices.get(keyOf(raw, operation, concurrency)), of);
+    if (own.length === 0) return '–';
+    if (name === raw || base.length === 0) return print(median(own));
+    return share(own, base).toFixed(2);
+  };
+  const perSecond = (value: number) => `${Math.round(value)}/s`;
+  const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+  const us = (value: number) => `${Math.round(value)} µs`;
+  const finding = findings.get(name)?.get(operation);
+  const largest = Math.max(...valuesOf(slices.get(keyOf(name, operation, 32)), ({ rss }) => rss));
+  return [
+    at(32, ({ throughput }) => throughput, perSecond),
+    at(32, ({ p50 }) => p50, ms),
+    at(32, ({ p99 }) => p99, ms),
+    at(32, ({ serverCpu }) => serverCpu, us),
+    at(32, ({ databaseCpu }) => databaseCpu, us),
+    at(32, ({ serverCpu, databaseCpu }) => databaseCpu && serverCpu + databaseCpu, us),
+    `${finding?.statements ?? '–'}${finding?.lane ? ' (lane)' : ''}`,
+    at(1, ({ throughput }) => throughput, perSecond),
+    at(1, ({ p50 }) => p50, ms),
+    at(1, ({ p99 }) => p99, ms),
+    (largest / 2 ** 20).toFixed(0),
+    delays.get(keyOf(name, operation, 32))?.toFixed(1) ?? '–',
+  ];
+}
+
+const valuesOf = (slices: Slice[] = [], of: (slice: Slice) => number | null): number[] =>
+  slices.map(of).filter((value) => value !== null);
+
+function table(head: string[], lines: string[][]): string {
+  const widths = head.map((title, index) =>
+    Math.max(...[head, ...lines].map((line) => line[index]?.length ?? title.length)),
+  );
+  const row = (cells: string[]) =>
+    `| ${cells.map((cell, index) => (index < 2 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0))).join(' | ')} |`;
+  const rule = `|${widths.map((width, index) => `${'-'.repeat(width + 1)}${index < 2 ? '-' : ':'}`).join('|')}|`;
+  return [row(head), rule, ...lines.map(row)].join('\n');
+}
+
+/** What each operation is, for the reader of the table. */
+export const printOperations = (names: Operation[]): string =>
+  names.map((name) => `- **${name}**: ${operations[name]}`).join('\n');
+
+/** The machine that was measured on. */
+export function printMachine(): string {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} × ${cpu?.model.trim()}, ${memory} GB, ${platform()} ${release()} ${arch()}, Node ${process.version}`;
+}

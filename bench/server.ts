@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Ask, Contender, Send } from './contender.ts';
+import type { Question, Reading } from './probe.ts';
+
+/** A contender that runs. */
+export type Server = {
+  contender: Contender;
+  origin: string;
+  /** Milliseconds from its start until it was ready. */
+  startMs: number;
+  send: Send;
+  ask: (question: Question) => Promise<Reading>;
+  stop: () => Promise<void>;
+};
+
+/** `folder` takes what the process writes; `env` says where its data is; `flags` are for Node. */
+export type StartOptions = { folder: string; env: Record<string, string>; flags?: string[] };
+
+const here = import.meta.dirname;
+const probe = new URL('probe.ts', import.meta.url).href;
+
+/** Starts a contender in a process of its own and waits until it is ready. */
+export async function start(contender: Contender, { folder, env, flags = [] }: StartOptions): Promise<Server> {
+  const port = await freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const log = openSync(path.join(folder, `${contender.name.replaceAll(/\W+/g, '-')}.log`), 'w');
+  const started = performance.now();
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', ...flags, '--import', probe, path.join(here, contender.file)],
+    {
+      cwd: path.join(here, '..'),
+      stdio: ['ignore', log, log, 'ipc'],
+      env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env, ...contender.env },
+    },
+  );
+  await untilReady(child, origin, contender);
+  return {
+    contender,
+    origin,
+    startMs: performance.now() - started,
+    send: (ask) => send(origin, ask),
+    ask: (question) => inquire(child, question),
+    stop: () => stop(child),
+  };
+}
+
+async function send(origin: string, { method, path, headers, body }: Ask): Promise<Answer> {
+  const response = await fetch(origin + path, { method, headers, body: typeof body === 'function' ? body() : body });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+  return { body: JSON.parse(text), lane: response.headers.has('x-parley-lane') };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+async function untilReady(child: ChildProcess, origin: string, { ready, name }: Contender): Promise<void> {
+  for (const patience = Date.now() + 60_000; Date.now() < patience; await sleep(10)) {
+    if (child.exitCode !== null) throw new Error(`${name} ended at its start: see its log`);
+    const answered = await send(origin, ready).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+  }
+  child.kill();
+  throw new Error(`${name} was not ready within a minute: see its log`);
+}
+
+async function inquire(child: ChildProcess, question: Question): Promise<Reading> {
+  const answer = once(child, 'message');
+  child.send(question);
+  const [reading] = await answer;
+  return reading as Reading;
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const impatience = setTimeout(() => child.kill('SIGKILL'), 12_000);
+  await ended;
+  clearTimeout(impatience);
+}
