@@ -4,7 +4,7 @@ import { useGateway } from './app.ts';
 import { inputs } from './support/inputs.ts';
 import { call, operations, requests } from './support/operations.ts';
 import { contentsOf } from './support/rows-of.ts';
-import { documentOf, rootFields } from './support/shape.ts';
+import { documentOf, rootFields, roots } from './support/shape.ts';
 import { makeWorld, type World } from './support/world.ts';
 
 const gateway = useGateway();
@@ -69,7 +69,7 @@ async function expectRefused(
 const json = { 'content-type': 'application/json' };
 
 describe('without a true bearer nothing is answered by', () => {
-  const fields = (['Query', 'Mutation'] as const).flatMap((root) =>
+  const fields = roots.flatMap((root) =>
     rootFields(root).map((field) => [`${root} ${field.name}`, documentOf(root, field, 0), field.name] as const),
   );
   test.each(fields)('%s', async (_, query, name) => {

@@ -1,6 +1,7 @@
 import { getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectFailure, useGateway } from './app.ts';
+import { ask } from './support/ask.ts';
 import { idFor, idOfType, inputs, noRow } from './support/inputs.ts';
 import { call, idPlacesOf, noRowOfRest, operations, requests } from './support/operations.ts';
 import { contentsOf, idsOf } from './support/rows-of.ts';
@@ -59,16 +60,19 @@ const expected: Record<string, string> = {
 };
 
 describe('an id of another workspace is not found, and its row not changed, by', () => {
-  test.each(rootFields('Mutation').map((field) => [field.name, field] as const))('%s', async (name, field) => {
+  const changes = (['Mutation', 'Subscription'] as const).flatMap((root) =>
+    rootFields(root).map((field) => [field.name, root, field] as const),
+  );
+  test.each(changes)('%s', async (name, root, field) => {
     const input = inputs[name];
     if (!input) throw new Error(`${name} has no fixture: add one to test/support/inputs.ts`);
     const variables = (ids: WorldIds) => ({ input: input(ids) });
-    const document = documentOf('Mutation', field);
+    const document = documentOf(root, field);
     const mine = await makeWorld(gateway);
     const before = await contentsOf(gateway, mine.id);
     const answers: unknown[] = [];
     for (const place of placesOf(field)) {
-      const answer = await gateway.graphql(mine.owner, document, swap(mine, variables, place));
+      const answer = await ask(gateway, mine.owner, document, swap(mine, variables, place));
       const code = answer.errors?.[0]?.extensions.code ?? 'no change';
       expect([place.name, code]).toEqual([place.name, expected[place.name] ?? 'not_found']);
       answers.push(answer);
@@ -78,7 +82,7 @@ describe('an id of another workspace is not found, and its row not changed, by',
       expect(await contentsOf(gateway, mine.id)).toEqual(before);
     }
     // The same request with its own ids succeeds: it was the id alone that was refused.
-    await gateway.data(mine.owner, document, variables(mine.ids));
+    expect((await ask(gateway, mine.owner, document, variables(mine.ids))).errors).toBeUndefined();
     await expectUntouched();
   });
 

@@ -1,8 +1,9 @@
 import type { WorldIds } from './world.ts';
 
 /**
- * A valid input of every mutation, with a value for each id that it may be given. The tests of tenancy, permissions and
- * bearers are generated from it and fail for a mutation, or for an id of its input, that is missing here.
+ * A valid input of every mutation and subscription, with a value for each id that it may be given. The tests of tenancy,
+ * permissions and bearers are generated from it and fail for one that is missing, or whose input has an id without a
+ * value here.
  */
 export const inputs: Record<string, (ids: WorldIds) => object> = {
   acceptTerms: () => ({}),
@@ -55,6 +56,13 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   setCredential: ({ agentId, pluginId }) => ({ agentId, pluginId, accessToken: 'new token' }),
   setFeedback: ({ messageId: id }) => ({ id, feedback: { rating: 'like' } }),
   setRole: ({ membershipId, appId }) => ({ membershipId, appId, role: 'viewer' }),
+  stopTurn: ({ conversationId }) => ({ conversationId }),
+  streamMessage: ({ agentId, conversationId, leadId }) => ({
+    agentId,
+    conversationId,
+    leadId,
+    message: { content: 'Hi' },
+  }),
   updateAgent: ({ agentId: id }) => ({ id, name: 'Renamed' }),
   updateApp: ({ appId: id }) => ({ id, name: 'Renamed' }),
   updateBase: ({ baseId: id }) => ({ id, description: 'Changed', sources: [faq] }),
@@ -79,6 +87,7 @@ let count = 0;
 export const noRow: Record<string, string> = {
   'CreateAppInput.id': 'chosen by the caller, and unique in the workspace only',
   'MessageInput.toolCallId': 'a call within the conversation, as the model named it',
+  'streamMessage(after)': 'an event of an earlier stream of the same input',
   'CopyFilter.promptId': 'a prompt, named by its maker',
   'RecordCopyInput.promptId': 'a prompt, named by its maker',
   'RecordCopyInput.completionId': 'a completion, named by its maker',

@@ -87,6 +87,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   setCredential: 'credentials.write',
   setFeedback: 'conversations.write',
   setRole: 'roles.write',
+  stopTurn: 'messages.send',
   updateAgent: 'agents.write',
   updateApp: 'apps.write',
   updateBase: 'bases.write',
@@ -102,6 +103,8 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   updateSource: 'bases.write',
   updateSubscription: 'subscriptions.write',
   updateWorkspace: 'workspace.write',
+  // Subscription
+  streamMessage: 'messages.send',
 };
 
 /** From the least powerful to the most. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { idOfType, inputs } from './inputs.ts';
 import { damaged, forSchema, idOf, junk, text, variablesFor } from './junk.ts';
 import { type Operation, requests } from './operations.ts';
-import { documentOf, type Field, typeNameOf } from './shape.ts';
+import { documentOf, type Field, type Root, typeNameOf } from './shape.ts';
 import type { World } from './world.ts';
 
 /** A request as `fetch` takes it, but for its bearer. */
@@ -77,7 +77,7 @@ function queryOf(record: Record<string, unknown>): string {
 const post = (body: unknown): Sent => ({ path: '/graphql', method: 'POST', headers: json, body: JSON.stringify(body) });
 
 /** Calls of one root field, with variables that are mostly such as it takes. */
-export function callOf(root: 'Query' | 'Mutation', field: Field, world: World, others: string[]): fc.Arbitrary<Sent> {
+export function callOf(root: Root, field: Field, world: World, others: string[]): fc.Arbitrary<Sent> {
   const query = documentOf(root, field, 0);
   const given = inputs[field.name]?.(world.ids) as { id?: string } | undefined;
   const id = given ? given.id : idOfType(world.ids, typeNameOf(field));

@@ -20,9 +20,16 @@ export { schema };
 export type Field = GraphQLField<unknown, unknown>;
 export type Path = (string | number)[];
 
-/** The fields of Query or of Mutation. */
-export const rootFields = (root: 'Query' | 'Mutation'): Field[] =>
-  Object.values((schema.getType(root) as unknown as GraphQLObjectType).getFields());
+const rootTypes = {
+  Query: schema.getQueryType(),
+  Mutation: schema.getMutationType(),
+  Subscription: schema.getSubscriptionType(),
+};
+export type Root = keyof typeof rootTypes;
+export const roots = Object.keys(rootTypes) as Root[];
+
+/** The fields of a root type, whatever its name; none where the graph has no such type. */
+export const rootFields = (root: Root): Field[] => Object.values(rootTypes[root]?.getFields() ?? {});
 
 /** The name of the type that a field answers, without its wrappers. */
 export const typeNameOf = ({ type }: Field): string => getNamedType(type).name;
@@ -110,7 +117,7 @@ export function selectionOf(type: GraphQLNamedType, depth: number): string {
 }
 
 /** A document that calls one root field, with all of its arguments as variables. */
-export function documentOf(root: 'Query' | 'Mutation', field: Field, depth = 1): string {
+export function documentOf(root: Root, field: Field, depth = 1): string {
   const variables = field.args.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
   const given = field.args.map(({ name }) => `${name}: $${name}`).join(', ');
   const wrap = (text: string) => (text === '' ? '' : `(${text})`);
