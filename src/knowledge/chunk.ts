@@ -1,7 +1,7 @@
 import type { Section } from './extract.ts';
 
 /** Where a passage stands in its source; the shape of the column `place`. */
-export type Place = { page?: number; heading?: string; question?: string };
+export type Place = Omit<Section, 'text'>;
 /** `position` counts from 0 through the whole source, without gaps. */
 export type NewPassage = { position: number; text: string; place: Place };
 export type SplitOptions = {

@@ -1,23 +1,41 @@
+import { createHash } from 'node:crypto';
 import type { SourceType } from '../database/generated/prisma/enums.ts';
 import { ExtractFailure } from './extract/failure.ts';
 import { readFaq } from './extract/faq.ts';
-import { loadContent } from './extract/load.ts';
-import { readContent } from './extract/read.ts';
+import { isGiven, loadContent } from './extract/load.ts';
+import type { OnProgress } from './extract/read.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
+import { runTask } from './worker.ts';
 
-/** A stretch of a source under one heading, on one page or answering one question. `text` is clean and never empty. */
+/**
+ * A stretch of a source under one heading, on one page or answering one question. `text` is clean and never empty; all
+ * else is where it stands, and becomes the place of its passages.
+ */
 export type Section = {
   /** The headings above it, outermost first: `Handbook › Refunds`. */
   heading?: string;
-  /** Counted from 1. */
+  /** Of a PDF, and a slide of a presentation; counted from 1. */
   page?: number;
+  slide?: number;
+  /** The sheet of a workbook, and the rows of it or of a table, counted from 1: `2–17`. */
+  sheet?: string;
+  rows?: string;
+  /** The chapter of a book. */
+  chapter?: string;
+  /** Seconds from the start of a recording. */
+  time?: number;
   question?: string;
   text: string;
 };
-/** What a source says of itself, where it does, and what is in it: at least one section. */
-export type Extracted = { title?: string; description?: string; img?: string; sections: Section[] };
-export type SourceContent = { type: SourceType; url?: string | null; data?: unknown };
-export type ExtractOptions = { guardedFetch: GuardedFetch; signal?: AbortSignal };
+/** What a source says of itself, where it does, and what is in it: at least one section. `links`: where they are asked for. */
+export type Extracted = { title?: string; description?: string; img?: string; sections: Section[]; links?: string[] };
+export type SourceContent = { type: SourceType; url?: string | null; data?: unknown; ext?: string | null };
+export type ExtractOptions = { guardedFetch: GuardedFetch; signal?: AbortSignal; onProgress?: OnProgress };
+
+/** Raised when sources are read in another way, so that unchanged ones are read anew. */
+const readerVersion = 2;
+/** A source that is at hand and not read yet. The same `hash` would be read into the same sections. */
+export type Opened = { hash: string; read(): Promise<Extracted> };
 
 const notIngested: Partial<Record<SourceType, string>> = {
   site: 'A whole site is not crawled yet: add its pages as sources of type page',
@@ -26,15 +44,28 @@ const notIngested: Partial<Record<SourceType, string>> = {
 };
 
 /**
- * Reads a source, fetched from its `url` or given in `data`, into titled sections of text. Rejects with `FetchFailure`
- * or `ExtractFailure`, whose messages are reasons for people; anything else is a fault of the service.
+ * Fetches a source from its `url`, or takes what stands in its `data`. Both steps reject with `FetchFailure` or
+ * `ExtractFailure`, whose messages are reasons for people; anything else is a fault of the service.
  */
-export async function extractSource(
-  source: SourceContent,
-  { guardedFetch, signal }: ExtractOptions,
-): Promise<Extracted> {
-  const refusal = notIngested[source.type];
+export async function openSource(source: SourceContent, options: ExtractOptions): Promise<Opened> {
+  if (source.type === 'faq') {
+    return { hash: hashOf(source.type, JSON.stringify(source.data)), read: async () => readFaq(source.data) };
+  }
+  const refusal = isGiven(source) ? null : notIngested[source.type];
   if (refusal) throw new ExtractFailure(refusal);
-  if (source.type === 'faq') return readFaq(source.data);
-  return readContent(await loadContent(source, guardedFetch, signal), signal);
+  const content = await loadContent(source, options.guardedFetch, options.signal);
+  const { kind, contentType, url, ext, bytes } = content;
+  const hash = hashOf(source.type, JSON.stringify([kind, contentType, url, ext]), bytes);
+  return { hash, read: () => runTask('content', content, options) };
+}
+
+/** Reads a source into titled sections of text. Rejects as `openSource` does. */
+export const extractSource = async (source: SourceContent, options: ExtractOptions): Promise<Extracted> =>
+  (await openSource(source, options)).read();
+
+/** A hash of what a source is read from, and of the way in which it is read. */
+export function hashOf(...parts: (string | Uint8Array)[]): string {
+  const hash = createHash('sha256').update(String(readerVersion));
+  for (const part of parts) hash.update('\0').update(part);
+  return hash.digest('base64url');
 }

@@ -25,6 +25,16 @@ export function refuseCostlyHtml(html: string): void {
   }
 }
 
+/** Refuses XML that would take more than some 20 seconds to parse. Throws `ExtractFailure`. */
+export function refuseCostlyXml(xml: string): void {
+  let depth = 0;
+  let nodes = 0;
+  for (const [, closes, alone] of xml.matchAll(/<(\/?)[a-z_][^<>]*?(\/?)>/gi)) {
+    depth = Math.max(0, depth + (closes ? -1 : alone ? 0 : 1));
+    if (++nodes > 2_000_000 || depth > maxDepth) throw new ExtractFailure('The file is too large or too deeply nested');
+  }
+}
+
 /** Whether Readability ends in about a second: it takes some 15 µs an element, and 30 ns by the square of its depth. */
 export function isSimple(document: Document): boolean {
   let depth = 0;

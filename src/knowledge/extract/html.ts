@@ -5,16 +5,18 @@ import { cleanLine } from './clean.ts';
 import { ExtractFailure } from './failure.ts';
 import { isSimple, refuseCostlyHtml } from './html-limits.ts';
 import { outlineOf } from './html-outline.ts';
+import { linksOf } from './links.ts';
 
 /**
  * A page's own words, with the title, description and image that it gives of itself. Readability picks the article;
  * where that would leave out most of the page (a price list, a page of questions), all but its navigation is taken.
  */
-export function readHtml(html: string, url: string | null): Extracted {
+export function readHtml(html: string, url: string | null, links = false): Extracted {
   refuseCostlyHtml(html);
   try {
     const { document } = parseHTML(wholePage(html));
     const about = describe(document, url);
+    const found = links ? linksOf(document, url) : null;
     const everything = outlineOf(document);
     // Readability changes the document, so it comes last; it takes the article's title out, so that is put back.
     const article = isSimple(document) ? new Readability(document, { serializer: (node) => node }).parse() : null;
@@ -26,11 +28,18 @@ export function readHtml(html: string, url: string | null): Extracted {
       ...(title && { title }),
       ...(description && { description }),
       ...(about.img && { img: about.img }),
+      ...(found && { links: found }),
       sections,
     };
   } catch (error) {
     throw new ExtractFailure('The page could not be read: it is too large or too deeply nested', { cause: error });
   }
+}
+
+/** The sections of markup that is a part of a file, such as a chapter: all of it, without Readability. */
+export function readMarkup(html: string): Section[] {
+  refuseCostlyHtml(html);
+  return outlineOf(parseHTML(wholePage(html)).document);
 }
 
 /** The parser implies no tags, and what reads its document needs a body; HTML allows to leave both out. */

@@ -1,24 +1,52 @@
+import { listZip } from './zip.ts';
+
 /** Why each kind of content that is recognised but not read is refused. */
 export const refusals = {
-  office: 'Word, Excel, PowerPoint, EPUB and ZIP files are not read yet: save it as PDF',
-  media: 'It is a picture, a sound or a film: only text, Markdown, HTML and PDF files are read',
-  unknown: 'It is not a text, Markdown, HTML or PDF file',
+  locked: 'The file is locked with a password',
+  oldOffice:
+    'Old Word, Excel and PowerPoint files (.doc, .xls, .ppt) are not read: save it as .docx, .xlsx, .pptx or PDF',
+  openDocument: 'OpenDocument files (.odt, .ods, .odp) are not read: save it as .docx, .xlsx, .pptx or PDF',
+  zip: 'It is a ZIP file: add the files in it one by one',
+  audio: 'It is a sound: add it as a source of type audio',
+  media: 'It is a picture or a film: only documents, tables, presentations, books, pages and text are read',
+  unknown: 'It is no kind of file that is read: PDF, Word, Excel, PowerPoint, EPUB, CSV, HTML, Markdown or text',
 };
-export type Kind = 'pdf' | 'text' | keyof typeof refusals;
+type Refused = keyof typeof refusals;
+export type Kind = 'pdf' | 'docx' | 'pptx' | 'xlsx' | 'epub' | 'text' | Refused;
 
-const media =
-  /^(\x89PNG|\xff\xd8\xff|GIF8|BM.{4}\0\0|II\*\0|MM\0\*|ID3|\xff[\xfb\xf3\xf2]|OggS|fLaC|RIFF|.{4}ftyp|\x1aE\xdf\xa3)/s;
+export const isRefused = (kind: Kind): kind is Refused => kind in refusals;
 
-/** What content is, by its first bytes. */
+const audio = /^(ID3|\xff[\xfb\xf3\xf2\xf1\xf9\xfa]|OggS|fLaC|RIFF.{4}WAVE|.{4}ftypM4[AB]|FORM.{4}AIFF|#!AMR)/s;
+const media = /^(\x89PNG|\xff\xd8\xff|GIF8|BM.{4}\0\0|II\*\0|MM\0\*|RIFF|.{4}ftyp|\x1aE\xdf\xa3)/s;
+
+/** What content is, by its first bytes, and for a ZIP file by the names in it. */
 export function kindOf(bytes: Uint8Array): Kind {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 8_192)).toString('latin1');
+  const head = latin(bytes, 0, 8_192);
   // Readers of PDF accept some bytes before the header, and so do files in the wild.
   if (head.slice(0, 1_024).includes('%PDF-')) return 'pdf';
-  if (/^(PK\x03\x04|PK\x05\x06|\xd0\xcf\x11\xe0)/.test(head)) return 'office';
+  if (/^PK(\x03\x04|\x05\x06)/.test(head)) return kindOfZip(bytes);
+  if (head.startsWith('\xd0\xcf\x11\xe0')) return isEncrypted(bytes) ? 'locked' : 'oldOffice';
+  if (audio.test(head)) return 'audio';
   if (media.test(head)) return 'media';
   if (/^(\xff\xfe|\xfe\xff)/.test(head)) return 'text';
   return /[\0-\x06\x0e-\x1a]/.test(head) ? 'unknown' : 'text';
 }
+
+function kindOfZip(bytes: Uint8Array): Kind {
+  const names = listZip(bytes);
+  if (names.has('word/document.xml') || names.has('word/document2.xml')) return 'docx';
+  if (names.has('ppt/presentation.xml')) return 'pptx';
+  if (names.has('xl/workbook.xml')) return 'xlsx';
+  if (names.has('META-INF/container.xml')) return 'epub';
+  return names.has('content.xml') && names.has('META-INF/manifest.xml') ? 'openDocument' : 'zip';
+}
+
+/** A new file of Office under a password is an old one that holds it, under this name. */
+const isEncrypted = (bytes: Uint8Array): boolean =>
+  latin(bytes, 0, bytes.length).includes('EncryptedPackage'.split('').join('\0'));
+
+const latin = (bytes: Uint8Array, start: number, end: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(bytes.length, end) - start).toString('latin1');
 
 /** Bytes as text: by byte order mark, then by the charset that header or page declares, then UTF-8, then Windows-1252. */
 export function decodeText(bytes: Uint8Array, contentType: string): string {

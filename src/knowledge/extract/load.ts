@@ -2,30 +2,39 @@ import { z } from 'zod';
 import type { SourceContent } from '../extract.ts';
 import type { GuardedFetch } from '../guarded-fetch.ts';
 import { ExtractFailure } from './failure.ts';
+import type { Content } from './read.ts';
 
-/** The bytes of a source as they came. `kind` is null until somebody looks, unless it was given as text or HTML. */
-export type Content = { bytes: Uint8Array; contentType: string; url: string | null; kind: 'text' | 'html' | null };
-
-const maxBytes = 20_000_000;
+/** Bytes of what is fetched: a page, or a file. */
+const maxBytes = { page: 20_000_000, file: 64_000_000 };
 const given = z.union([
   z.object({ text: z.string() }),
   z.object({ html: z.string() }),
   z.object({ base64: z.string() }),
 ]);
 
+/** Whether the content of a source stands in its `data`, so that nothing is fetched. */
+export const isGiven = (source: SourceContent): boolean => given.safeParse(source.data).success;
+
 /** The content of a page or file: what stands in `data`, or else what is fetched from `url`. */
 export async function loadContent(source: SourceContent, fetch: GuardedFetch, signal?: AbortSignal): Promise<Content> {
   const data = given.safeParse(source.data);
   const url = source.url || null;
+  const ext = source.ext ?? null;
   if (data.success) {
     const { text, html, base64 } = data.data as Partial<Record<'text' | 'html' | 'base64', string>>;
     const bytes = base64 === undefined ? new TextEncoder().encode(html ?? text) : decodeBase64(base64);
-    return { bytes, contentType: '', url, kind: html !== undefined ? 'html' : text !== undefined ? 'text' : null };
+    return { bytes, contentType: '', url, ext, kind: html !== undefined ? 'html' : text !== undefined ? 'text' : null };
   }
   if (!url) throw new ExtractFailure('There is nothing to read: give file.url, or file.data with text, html or base64');
-  const accept = source.type === 'page' ? 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5' : '*/*';
-  const answer = await fetch(url, { maxBytes, timeoutMs: 30_000, accept, ...(signal && { signal }) });
-  return { bytes: answer.bytes, contentType: answer.contentType, url: answer.url, kind: null };
+  const isPage = source.type === 'page';
+  const answer = await fetch(url, {
+    maxBytes: isPage ? maxBytes.page : maxBytes.file,
+    timeoutMs: isPage ? 30_000 : 120_000,
+    accept: isPage ? 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5' : '*/*',
+    ...(signal && { signal }),
+  });
+  const { bytes, contentType } = answer;
+  return { bytes, contentType, url: answer.url, ext: ext ?? extensionOf(answer.url), kind: null };
 }
 
 function decodeBase64(text: string): Uint8Array {
@@ -33,3 +42,5 @@ function decodeBase64(text: string): Uint8Array {
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(body)) throw new ExtractFailure('file.data.base64 is not base64');
   return Buffer.from(body, 'base64');
 }
+
+const extensionOf = (url: string): string | null => /\.(\w{1,10})$/.exec(URL.parse(url)?.pathname ?? '')?.[1] ?? null;

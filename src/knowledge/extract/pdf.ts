@@ -1,22 +1,22 @@
 import { getDocumentProxy } from 'unpdf';
 import type { Extracted, Section } from '../extract.ts';
-import { cleanLine, cleanText } from './clean.ts';
+import { aboutFile } from './about.ts';
+import { cleanText } from './clean.ts';
 import { ExtractFailure } from './failure.ts';
+import type { OnProgress } from './read.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 const maxPages = 5_000;
-const maxMs = 120_000;
 
 /** A PDF's text, a section for each page that has any. Rejects with `ExtractFailure`. */
-export async function readPdf(bytes: Uint8Array, signal?: AbortSignal): Promise<Extracted> {
+export async function readPdf(bytes: Uint8Array, onProgress: OnProgress): Promise<Extracted> {
   const pdf = await openPdf(bytes);
   try {
     if (pdf.numPages > maxPages) throw new ExtractFailure(`The PDF has more than ${maxPages} pages: split it`);
-    const sections = await readPages(pdf, signal);
+    const sections = await readPages(pdf, onProgress);
     const { info } = (await pdf.getMetadata().catch(() => ({ info: {} }))) as { info: Record<string, unknown> };
-    const title = cleanLine(typeof info.Title === 'string' ? info.Title : '', 300);
-    const description = cleanLine(typeof info.Subject === 'string' ? info.Subject : '', 1_000);
-    return { ...(title && { title }), ...(description && { description }), sections };
+    const text = (value: unknown) => (typeof value === 'string' ? value : null);
+    return { ...aboutFile({ title: text(info.Title), description: text(info.Subject) }), sections };
   } finally {
     await pdf.loadingTask.destroy();
   }
@@ -24,8 +24,8 @@ export async function readPdf(bytes: Uint8Array, signal?: AbortSignal): Promise<
 
 async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   try {
-    // pdf.js takes the array it is given for itself, so it gets a copy.
-    return await getDocumentProxy(new Uint8Array(bytes), {
+    // pdf.js takes the array that it is given for itself, and refuses a Buffer.
+    return await getDocumentProxy(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       verbosity: 0,
       useSystemFonts: false,
       disableFontFace: true,
@@ -39,12 +39,10 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   }
 }
 
-async function readPages(pdf: Pdf, signal?: AbortSignal): Promise<Section[]> {
-  const end = Date.now() + maxMs;
+async function readPages(pdf: Pdf, onProgress: OnProgress): Promise<Section[]> {
   const sections: Section[] = [];
   for (let number = 1; number <= pdf.numPages; number++) {
-    signal?.throwIfAborted();
-    if (Date.now() > end) throw new ExtractFailure('The PDF takes too long to read: split it');
+    onProgress(number - 1, pdf.numPages);
     const text = await readPage(pdf, number);
     if (text) sections.push({ page: number, text });
   }

@@ -1,17 +1,32 @@
 import type { Extracted } from '../extract.ts';
 import { ExtractFailure } from './failure.ts';
-import { decodeText, kindOf, refusals } from './kind.ts';
-import type { Content } from './load.ts';
+import { decodeText, isRefused, kindOf, refusals } from './kind.ts';
+
+/**
+ * The bytes of a source as they came. `kind` is null until somebody looks, unless it was given as text or HTML. With
+ * `links`, a page's links are wanted too.
+ */
+export type Content = {
+  bytes: Uint8Array;
+  contentType: string;
+  url: string | null;
+  kind: 'text' | 'html' | null;
+  /** The extension of its name, where it has one: it decides only what the content leaves open. */
+  ext?: string | null;
+  links?: boolean;
+};
+/** Hears how many parts of how many are read. */
+export type OnProgress = (done: number, total: number) => void;
 
 const maxCharacters = 10_000_000;
 const maxSections = 50_000;
 
 /**
- * Reads content by what it is, whatever its name or type claims. Pure but for time: it takes and gives plain data, so
- * that it can move to a worker thread as it is. Each reader is loaded when first needed.
+ * Reads content by what it is, whatever its name or type claims. It takes and gives plain data, for a worker thread. Each
+ * reader is loaded when first needed. Rejects with `ExtractFailure`.
  */
-export async function readContent(content: Content, signal?: AbortSignal): Promise<Extracted> {
-  const extracted = await read(content, signal);
+export async function readContent(content: Content, onProgress: OnProgress = () => {}): Promise<Extracted> {
+  const extracted = await read(content, onProgress);
   const sections = extracted.sections.filter(({ text }) => text.trim());
   if (!sections.length) throw new ExtractFailure('There is no text in it; pictures of text are not read');
   const characters = sections.reduce((sum, { text }) => sum + text.length, 0);
@@ -20,15 +35,34 @@ export async function readContent(content: Content, signal?: AbortSignal): Promi
   return { ...extracted, sections };
 }
 
-async function read({ bytes, contentType, url, kind: given }: Content, signal?: AbortSignal): Promise<Extracted> {
-  const kind = given ?? kindOf(bytes);
-  if (kind === 'pdf') return (await import('./pdf.ts')).readPdf(bytes, signal);
-  if (kind in refusals) throw new ExtractFailure(refusals[kind as keyof typeof refusals]);
-  const text = given ? new TextDecoder().decode(bytes) : decodeText(bytes, contentType);
+async function read(content: Content, onProgress: OnProgress): Promise<Extracted> {
+  const { bytes, contentType, kind: given } = content;
+  const kind = given ? 'text' : kindOf(bytes);
+  if (isRefused(kind)) throw new ExtractFailure(refusals[kind]);
+  switch (kind) {
+    case 'pdf':
+      return (await import('./pdf.ts')).readPdf(bytes, onProgress);
+    case 'docx':
+      return (await import('./docx.ts')).readDocx(bytes);
+    case 'pptx':
+      return (await import('./pptx.ts')).readPptx(bytes);
+    case 'xlsx':
+      return (await import('./xlsx.ts')).readXlsx(bytes);
+    case 'epub':
+      return (await import('./epub.ts')).readEpub(bytes);
+    case 'text':
+      return readText(given ? new TextDecoder().decode(bytes) : decodeText(bytes, contentType), content);
+  }
+}
+
+async function readText(text: string, { contentType, url, kind: given, ext, links }: Content): Promise<Extracted> {
   const isHtml = given
     ? given === 'html'
     : /^(text\/html|application\/xhtml)/i.test(contentType) || looksLikeHtml(text);
-  return isHtml ? (await import('./html.ts')).readHtml(text, url) : (await import('./markdown.ts')).readMarkdown(text);
+  if (isHtml) return (await import('./html.ts')).readHtml(text, url, links);
+  const said = /^text\/(csv|tab-separated-values)/i.test(contentType) || /^\.?(csv|tsv)$/i.test(ext ?? '');
+  const table = (await import('./csv.ts')).readCsv(text, said);
+  return table ?? (await import('./markdown.ts')).readMarkdown(text);
 }
 
 /** Whether text begins as HTML does, comments and an XML declaration aside. */

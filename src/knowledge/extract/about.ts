@@ -1,0 +1,11 @@
+import type { Extracted } from '../extract.ts';
+import { cleanLine } from './clean.ts';
+
+type About = { title?: string | null | undefined; description?: string | null | undefined };
+
+/** What a file says of itself, as the title and description of a source; keys without words are left out. */
+export function aboutFile({ title, description }: About): Pick<Extracted, 'title' | 'description'> {
+  const line = cleanLine(title, 300);
+  const lines = cleanLine(description, 1_000);
+  return { ...(line && { title: line }), ...(lines && { description: lines }) };
+}

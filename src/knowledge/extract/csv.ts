@@ -1,0 +1,26 @@
+import papaparse from 'papaparse';
+import type { Extracted } from '../extract.ts';
+import { cleanText } from './clean.ts';
+import { readGrid } from './rows.ts';
+
+const delimitersToGuess = [',', ';', '\t'];
+const sampleRows = 20;
+
+/**
+ * A table of text, if it is one: at least three rows, the first of which have the same number of columns, at least two.
+ * Where `said` (by its type), two rows that go together will do. Null for anything else.
+ */
+export function readCsv(text: string, said: boolean): Extracted | null {
+  const { data: sample, meta } = papaparse.parse<string[]>(text.slice(0, 100_000), {
+    delimitersToGuess,
+    preview: sampleRows,
+    skipEmptyLines: 'greedy',
+  });
+  const width = sample[0]?.length ?? 0;
+  if (width < 2 || sample.length < (said ? 2 : 3)) return null;
+  // Prose has a blank after a comma, a table has none.
+  const prose = sample.flat().filter((cell) => /^ \S/.test(cell)).length * 4 > sample.length;
+  if (!said && (prose || sample.some((row) => row.length !== width))) return null;
+  const { data } = papaparse.parse<string[]>(cleanText(text), { delimiter: meta.delimiter });
+  return { sections: readGrid({ rows: data }) };
+}

@@ -1,0 +1,72 @@
+import type { Extracted, Section } from '../extract.ts';
+import { aboutFile } from './about.ts';
+import { cleanLine, cleanText } from './clean.ts';
+import { ExtractFailure } from './failure.ts';
+import { coreProperties, elements, parseXml, resolvePart } from './xml.ts';
+import { readZip } from './zip.ts';
+
+const presentation = 'ppt/presentation.xml';
+const wanted =
+  /^(docProps\/core\.xml|ppt\/(_rels\/)?presentation\.xml(\.rels)?|ppt\/(slides|notesSlides)\/.*\.(xml|rels))$/;
+
+/** A PowerPoint presentation: a section for each slide, in the order shown, with its speaker's notes. */
+export function readPptx(bytes: Uint8Array): Extracted {
+  const parts = readZip(bytes, (name) => wanted.test(name));
+  const deck = parts.get(presentation);
+  if (!deck) throw new ExtractFailure('The presentation could not be read: it is damaged');
+  const links = relations(parts, presentation);
+  const slides = elements(parseXml(deck), 'p:sldId').map((slide) => links.get(slide.getAttribute('r:id') ?? '') ?? '');
+  const sections = slides.flatMap((path, index) => readSlide(parts, path, index + 1));
+  return { ...aboutFile(coreProperties(parts.get('docProps/core.xml'))), sections };
+}
+
+/** The parts that a part links to, by the ids of the links. */
+function relations(parts: Map<string, string>, path: string): Map<string, string> {
+  const xml = parts.get(path.replace(/([^/]+)$/, '_rels/$1.rels'));
+  const all = xml ? elements(parseXml(xml), 'Relationship') : [];
+  return new Map(
+    all.map((link) => [link.getAttribute('Id') ?? '', resolvePart(path, link.getAttribute('Target') ?? '')]),
+  );
+}
+
+function readSlide(parts: Map<string, string>, path: string, slide: number): Section[] {
+  const xml = parts.get(path);
+  if (!xml) return [];
+  const shapes = readShapes(parseXml(xml));
+  const heading = cleanLine(shapes.title, 200);
+  const notesPath = [...relations(parts, path).values()].find((target) => target.startsWith('ppt/notesSlides/'));
+  const notes = notesPath && parts.get(notesPath);
+  const texts = [shapes.text, notes ? readShapes(parseXml(notes)).text : ''].filter(Boolean);
+  const text = cleanText(texts.join('\n\n') || shapes.title);
+  return text.trim() ? [{ slide, ...(heading && { heading }), text }] : [];
+}
+
+/** The title and the other words of a slide. What stands on every slide (its number, date, footer) is left out. */
+function readShapes(slide: Document): { title: string; text: string } {
+  let title = '';
+  const texts: string[] = [];
+  for (const shape of [...elements(slide, 'p:sp'), ...elements(slide, 'a:tbl')]) {
+    const kind = shape.getElementsByTagName('p:ph')[0]?.getAttribute('type') ?? '';
+    if (/^(sldNum|dt|ftr|hdr|sldImg)$/.test(kind)) continue;
+    const rows = elements(shape, 'a:tr');
+    const text = rows.length > 0 ? rows.map(rowText).join('\n') : linesOf(shape).join('\n');
+    if (!title && /^(title|ctrTitle)$/.test(kind)) title = text;
+    else if (text.trim()) texts.push(text);
+  }
+  return { title, text: texts.join('\n\n') };
+}
+
+const rowText = (row: Element): string =>
+  elements(row, 'a:tc')
+    .map((cell) => linesOf(cell).join(' '))
+    .filter(Boolean)
+    .join(' | ');
+
+const linesOf = (shape: Element): string[] =>
+  elements(shape, 'a:p')
+    .map((line) =>
+      elements(line, 'a:t')
+        .map((run) => run.textContent ?? '')
+        .join(''),
+    )
+    .filter((line) => line.trim());

@@ -1,0 +1,29 @@
+import readWorkbook from 'read-excel-file/universal';
+import type { Extracted } from '../extract.ts';
+import { aboutFile } from './about.ts';
+import { ExtractFailure } from './failure.ts';
+import { readGrid } from './rows.ts';
+import { coreProperties } from './xml.ts';
+import { readZip, withXmlOnly } from './zip.ts';
+
+/** An Excel workbook: sections of some rows each, with their sheet and rows. Rejects with `ExtractFailure`. */
+export async function readXlsx(bytes: Uint8Array): Promise<Extracted> {
+  const core = readZip(bytes, (name) => name === 'docProps/core.xml').get('docProps/core.xml');
+  try {
+    const sheets = await readWorkbook(withXmlOnly(bytes).buffer);
+    const sections = sheets.flatMap(({ sheet, data }) =>
+      readGrid({ sheet, rows: data.map((row) => row.map(cellText)) }),
+    );
+    return { ...aboutFile(coreProperties(core)), sections };
+  } catch (error) {
+    if (error instanceof ExtractFailure) throw error;
+    throw new ExtractFailure('The workbook could not be read: it is damaged', { cause: error });
+  }
+}
+
+function cellText(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (!(value instanceof Date)) return String(value);
+  const [day, time] = value.toISOString().split('T');
+  return time?.startsWith('00:00:00') ? `${day}` : `${day} ${time?.slice(0, 5)}`;
+}

@@ -1,0 +1,22 @@
+import type { Content, OnProgress } from './extract/read.ts';
+import type { Robots, RobotsQuestion } from './extract/robots.ts';
+import type { Extracted } from './extract.ts';
+
+/** What the worker thread is asked, and what it answers to each: all that somebody else's bytes are read for. */
+export type Tasks = {
+  content: { asks: Content; answers: Extracted };
+  robots: { asks: RobotsQuestion; answers: Robots };
+  sitemap: { asks: { bytes: Uint8Array; url: string }; answers: { pages: string[]; sitemaps: string[] } };
+};
+export type TaskName = keyof Tasks;
+
+type Handlers = {
+  [Name in TaskName]: (asked: Tasks[Name]['asks'], onProgress: OnProgress) => Promise<Tasks[Name]['answers']>;
+};
+
+/** Each reader is loaded when first needed: a thread that reads pages never loads what reads PDF. */
+export const handlers: Handlers = {
+  content: async (content, onProgress) => (await import('./extract/read.ts')).readContent(content, onProgress),
+  robots: async (question) => (await import('./extract/robots.ts')).readRobots(question),
+  sitemap: async ({ bytes, url }) => (await import('./extract/sitemap.ts')).readSitemap(bytes, url),
+};
