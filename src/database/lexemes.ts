@@ -1,28 +1,66 @@
-import type { Transaction } from './client.ts';
+import { stemmer as stemEnglish } from '@orama/stemmers/english';
+import { stemmer as stemPortuguese } from '@orama/stemmers/portuguese';
+import { stemmer as stemSpanish } from '@orama/stemmers/spanish';
 import { stopWords } from './stop-words.ts';
 import { fold } from './text.ts';
 
-type Queries = Pick<Transaction, '$queryRaw'>;
+/** English, Portuguese, Spanish. */
+export type Language = 'e' | 'p' | 's';
+export const languages: Language[] = ['e', 'p', 's'];
 
-/** The words of a text that carry meaning, in order: without case and accents, in Portuguese, English and Spanish. */
-export function wordsOf(text: string): string[] {
-  const words = fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => !stopWords.has(word)).map((word) => word.slice(0, 60).toWellFormed());
-}
+/** A word as it is searched for. `terms` are what an index may hold of it, at most one for each language. */
+export type QueryWord = { word: string; terms: string[] };
+
+const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
+const longest = 60;
+
+/** The words of a text in order, without case and accents, those of grammar included. */
+export const wordsOf = (text: string): string[] =>
+  (fold(text).match(wordPattern) ?? []).map((word) => word.slice(0, longest).toWellFormed());
 
 /**
- * For each word its stems in the three languages, since nobody says in which one a text is: what an index holds of it.
- * Two words are taken for one when they share any.
+ * The language of a text, by a vote of its words of grammar and of letters that only one language has; null where
+ * there is no majority. `words` are those of `wordsOf(text)`.
  */
-export async function lexemesOf(database: Queries, words: Iterable<string>): Promise<Map<string, string[]>> {
-  const distinct = [...new Set(words)];
-  // The stemmers want the accents back where folding took the one of a frequent ending (-ção, -ções, -ción).
-  const rows = await database.$queryRaw<{ word: string; stems: string[] }[]>`
-    SELECT word, ts_lexize('english_stem', word)
-      || ts_lexize('portuguese_stem', regexp_replace(regexp_replace(word, 'cao$', 'ção'), 'coes$', 'ções'))
-      || ts_lexize('spanish_stem', regexp_replace(word, 'cion$', 'ción')) AS stems
-    FROM unnest(${distinct}::text[]) AS word`;
-  return new Map(
-    rows.map(({ word, stems }) => [word, [...new Set(stems.length ? stems.map((stem) => fold(stem)) : [word])]]),
-  );
+export function languageOf(text: string, words: string[], margin = 1): Language | null {
+  const votes: Record<Language, number> = { e: 0, p: 0, s: 0 };
+  for (const word of words) for (const language of languages) if (stopWords[language].has(word)) votes[language]++;
+  votes.p += text.match(/[ãõç]/giu)?.length ?? 0;
+  votes.s += text.match(/[ñ¿¡]/giu)?.length ?? 0;
+  const [first, second] = languages.toSorted((a, b) => votes[b] - votes[a]) as [Language, Language];
+  return votes[first] - votes[second] >= margin ? first : null;
+}
+
+/** The term that an index holds of a word in a text of this language; null for a word of its grammar. */
+export function termOf(word: string, language: Language): string | null {
+  const known = terms[language].get(word);
+  if (known !== undefined) return known;
+  const term = stopWords[language].has(word) ? null : `${language}:${fold(stem[language](word)) || word}`;
+  if (terms[language].size >= 100_000) terms[language].clear();
+  terms[language].set(word, term);
+  return term;
+}
+
+const terms: Record<Language, Map<string, string | null>> = { e: new Map(), p: new Map(), s: new Map() };
+
+// The stemmers want the accents back where folding took the one of a frequent ending (-ção, -ções, -ción).
+const stem: Record<Language, (word: string) => string> = {
+  e: stemEnglish,
+  p: (word) => stemPortuguese(word.replace(/cao$/, 'ção').replace(/coes$/, 'ções')),
+  s: (word) => stemSpanish(word.replace(/cion$/, 'ción')),
+};
+
+/**
+ * The words of a question that say what it is about, at most 40, each once. Texts of any language may answer it, so each
+ * word has a term in all of them. Where its own language is clear, words that are grammar only elsewhere are kept.
+ */
+export function queryWords(query: string): QueryWord[] {
+  const words = wordsOf(query);
+  const language = languageOf(query, words, 2);
+  const grammar = language ? [stopWords[language]] : Object.values(stopWords);
+  const meaning = new Set(words.filter((word) => !grammar.some((list) => list.has(word))));
+  return [...meaning].slice(0, 40).map((word) => ({
+    word,
+    terms: languages.flatMap((each) => termOf(word, each) ?? []),
+  }));
 }

@@ -1,7 +1,10 @@
 import type { Place } from '../knowledge/chunk.ts';
 import type { Transaction } from './client.ts';
 import { newId } from './ids.ts';
-import { lexemesOf, wordsOf } from './lexemes.ts';
+import type { QueryWord } from './lexemes.ts';
+import { readBlocks, readGone, type Segment } from './postings.ts';
+import { type Evidence, type Ranked, rank } from './rank.ts';
+import { analyze, mergeSegments, writeSegment } from './segments.ts';
 import { fold } from './text.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
@@ -16,86 +19,128 @@ export type PassageRow = {
   place: Place;
 };
 export type FoundPassage = { id: string; baseId: string; sourceId: string; text: string; place: Place; score: number };
-export type PassageSearch = { workspaceId: string; baseIds: string[]; query: string; limit: number };
+export type PassageSearch = {
+  workspaceId: string;
+  baseIds: string[];
+  limit: number;
+  /** See `RankOptions`. */
+  leastShare: number;
+};
 
-const batch = 500;
-/**
- * A passage must hold this share of the question's words, each weighed by how rare it is in the bases; of a long question
- * about two rare words are enough.
- */
-const leastShare = 0.3;
+/** The most passages of a segment. */
+const batch = 2_000;
 
 /** Writes passages with what search needs of them, in the caller's transaction. */
 export async function insertPassages(tx: Queries, passages: PassageRow[]): Promise<void> {
-  for (let start = 0; start < passages.length; start += batch) {
-    const rows = passages.slice(start, start + batch).map((passage) => {
-      const { heading = '', question = '' } = passage.place;
-      const about = `${question} ${heading}`;
-      const searchText = fold(question, heading, passage.text);
-      return { ...passage, id: newId('passage'), searchText, about: wordsOf(about), body: wordsOf(passage.text) };
-    });
-    const lexemes = await lexemesOf(
-      tx,
-      rows.flatMap(({ about, body }) => [...about, ...body]),
-    );
-    const values = rows.map(({ about, body, ...row }) => ({ ...row, lexemes: vectorOf(about, body, lexemes) }));
-    await tx.$executeRaw`
-      INSERT INTO "Passage" ("id", "workspaceId", "baseId", "sourceId", "position", "text", "place", "searchText", "lexemes")
-      SELECT "id", "workspaceId", "baseId", "sourceId", "position", "text", "place", "searchText", "lexemes"::tsvector
-      FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS row("id" text, "workspaceId" text, "baseId" text,
-        "sourceId" text, "position" int, "text" text, "place" jsonb, "searchText" text, "lexemes" text)`;
+  const bases = Map.groupBy(passages, ({ workspaceId, baseId }) => `${workspaceId} ${baseId}`);
+  for (const rows of bases.values()) {
+    for (let start = 0; start < rows.length; start += batch) await insertBatch(tx, rows.slice(start, start + batch));
+    await mergeSegments(tx, rows[0] as PassageRow);
   }
 }
 
-/** A tsvector: each lexeme with the places of its words, those of heading and question marked as weightier. */
-function vectorOf(about: string[], body: string[], lexemes: Map<string, string[]>): string {
-  const places = new Map<string, string[]>();
-  for (const [index, word] of [...about, ...body].entries()) {
-    const place = `${Math.min(index + 1, 16_383)}${index < about.length ? 'A' : ''}`;
-    for (const lexeme of lexemes.get(word) ?? []) {
-      const at = places.get(lexeme);
-      if (at) at.push(place);
-      else places.set(lexeme, [place]);
-    }
-  }
-  return [...places].map(([lexeme, at]) => `'${lexeme}':${at.join(',')}`).join(' ');
+async function insertBatch(tx: Queries, passages: PassageRow[]): Promise<void> {
+  const analyzed = analyze(passages);
+  const number = await writeSegment(tx, passages[0] as PassageRow, analyzed);
+  const rows = passages.map((passage, slot) => ({
+    ...passage,
+    id: newId('passage'),
+    searchText: fold(passage.place.question, passage.place.heading, passage.text),
+    slot,
+    words: analyzed[slot]?.words,
+  }));
+  await tx.$executeRaw`
+    INSERT INTO "Passage" ("id", "workspaceId", "baseId", "sourceId", "position", "text", "place", "searchText",
+      "segment", "slot", "words")
+    SELECT "id", "workspaceId", "baseId", "sourceId", "position", "text", "place", "searchText", ${number}, "slot", "words"
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row("id" text, "workspaceId" text, "baseId" text,
+      "sourceId" text, "position" int, "text" text, "place" jsonb, "searchText" text, "slot" int, "words" int)`;
 }
 
 /**
- * The passages of these bases that hold enough of the question, best first. Words count by their rarity among the bases'
- * passages, more in headings and questions; a word in another form (plural, tense) counts as itself.
+ * The passages of these bases that hold enough of the question, best first, by BM25 with the numbers of the workspace;
+ * and those words of the question that no passage of the workspace holds.
  */
-export async function searchPassageRows(database: Queries, search: PassageSearch): Promise<FoundPassage[]> {
-  const { workspaceId, baseIds, limit } = search;
-  const words = [...new Set(wordsOf(search.query))].slice(0, 40);
-  if (!words.length || !baseIds.length) return [];
-  const lexemes = await lexemesOf(database, words);
-  const queries = words.map((word) => (lexemes.get(word) ?? []).map((lexeme) => `'${lexeme}'`).join(' | '));
-  return database.$queryRaw<FoundPassage[]>`
-    WITH word AS (
-      SELECT n, query::tsquery AS query FROM unnest(${queries}::text[]) WITH ORDINALITY AS word(query, n)
-    ), candidate AS MATERIALIZED (
-      SELECT "id", strip("lexemes") AS lexemes FROM "Passage"
-      WHERE "workspaceId" = ${workspaceId} AND "baseId" = ANY (${baseIds}) AND "lexemes" @@ ${queries.join(' | ')}::tsquery
-    ), hit AS (
-      SELECT n, "id" FROM word JOIN candidate ON lexemes @@ query
-    ), size AS (
-      SELECT count(*) AS total FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "baseId" = ANY (${baseIds})
-    ), weight AS (
-      SELECT n, query, ln(1 + (total + 20 - frequency + 0.5) / (frequency + 0.5)) AS weight
-      FROM word CROSS JOIN size CROSS JOIN LATERAL (
-        SELECT greatest(count(*), 1) AS frequency FROM hit WHERE hit.n = word.n
-      ) AS counted
-    ), enough AS (
-      SELECT least(${leastShare} * sum(weight), 1.8 * max(weight)) AS least FROM weight
-    ), best AS (
-      SELECT "id", sum(weight) AS held FROM hit JOIN weight USING (n) GROUP BY "id"
-      HAVING sum(weight) >= (SELECT least FROM enough) ORDER BY held DESC LIMIT 200
-    )
-    SELECT "id", "baseId", "sourceId", "text", "place", score::float8
-    FROM best JOIN "Passage" USING ("id") CROSS JOIN LATERAL (
-      SELECT held + sum(weight * least(1, ts_rank('{0.5, 0.5, 0.5, 1}', "lexemes", query) * (numnode(query) + 1) / 2)) AS score
-      FROM weight
-    ) AS scored
-    ORDER BY score DESC, "id" LIMIT ${limit}`;
+export async function searchPassageRows(
+  database: Queries,
+  search: PassageSearch,
+  words: QueryWord[],
+): Promise<{ passages: FoundPassage[]; unknown: QueryWord[] }> {
+  // Between the two reads passages may be removed, or move to another segment: then the search is made anew.
+  for (let tries = 1; ; tries++) {
+    const evidence = await readEvidence(database, search, words);
+    const { best, held } = rank(evidence, search);
+    const passages = await readPassages(database, search, best);
+    const unknown = words.filter((_, index) => held[index] === 0);
+    if (passages.length === best.length || tries === 3) return { passages, unknown };
+  }
+}
+
+type Row = { term: string | null; elsewhere: number; packed: Uint8Array | null };
+
+/** All that the index holds of the words, in one statement and so of one moment. */
+async function readEvidence(
+  database: Queries,
+  { workspaceId, baseIds }: PassageSearch,
+  words: QueryWord[],
+): Promise<Evidence> {
+  const terms = [...new Set(words.flatMap((word) => word.terms))];
+  // Of whole segments that are not searched only the numbers count, which their blocks tell by their length. No join,
+  // for which the planner would take a nested loop while it knows nothing of a new table.
+  const rows = await database.$queryRaw<Row[]>`
+    WITH part AS MATERIALIZED (
+      SELECT *, "baseId" = ANY (${baseIds}) AS wanted FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId}
+    ), sent AS MATERIALIZED (SELECT "number" FROM part WHERE wanted OR "gone" <> '')
+    SELECT NULL AS term, 0 AS elsewhere, string_agg(int8send("number") || int4send(length("gone") + 16) || int4send("size")
+      || int4send("live") || int4send("words") || int4send(wanted::int) || "gone", ''::bytea ORDER BY "number") AS packed
+    FROM part
+    UNION ALL
+    SELECT sought.term, coalesce(sum(length("block") / 4) FILTER (WHERE "segment" NOT IN (SELECT "number" FROM sent)), 0)::int,
+      string_agg(int8send("segment") || int4send(length("block")) || "block", ''::bytea)
+        FILTER (WHERE "segment" IN (SELECT "number" FROM sent))
+    FROM unnest(${terms}::text[]) AS sought(term) CROSS JOIN LATERAL (
+      SELECT "segment", "block" FROM "PassageTerm"
+      WHERE "workspaceId" = ${workspaceId} AND "PassageTerm"."term" = sought.term OFFSET 0
+    ) AS posting GROUP BY sought.term`;
+  const [about] = rows.filter(({ term }) => term === null);
+  const found = new Map(rows.map(({ term, elsewhere, packed }) => [term, { elsewhere, packed }]));
+  return {
+    ...readSegments(about?.packed ?? new Uint8Array()),
+    words: words.map((word) => {
+      const held = word.terms.flatMap((term) => found.get(term) ?? []);
+      return {
+        blocks: held.flatMap(({ packed }) => (packed ? readBlocks(packed) : [])),
+        elsewhere: held.reduce((sum, { elsewhere }) => sum + elsewhere, 0),
+      };
+    }),
+  };
+}
+
+function readSegments(packed: Uint8Array): Omit<Evidence, 'words'> {
+  const segments: Segment[] = [];
+  let [passages, words] = [0, 0];
+  for (const { segment: number, bytes } of readBlocks(packed)) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    passages += view.getInt32(4);
+    words += view.getInt32(8);
+    const gone = readGone(bytes.subarray(16));
+    segments.push({ number, size: view.getInt32(0), wanted: view.getInt32(12) === 1, gone });
+  }
+  return { passages, averageWords: words / passages || 1, segments };
+}
+
+/** The ranked passages, in their order, as far as they are still there. */
+async function readPassages(
+  database: Queries,
+  { workspaceId, baseIds }: PassageSearch,
+  best: Ranked[],
+): Promise<FoundPassage[]> {
+  if (!best.length) return [];
+  const [segments, slots] = [best.map(({ segment }) => segment), best.map(({ slot }) => slot)];
+  const rows = await database.$queryRaw<(Omit<FoundPassage, 'score'> & { n: number })[]>`
+    SELECT n::int, "id", "baseId", "sourceId", "text", "place"
+    FROM unnest(${segments}::bigint[], ${slots}::int[]) WITH ORDINALITY AS best(segment, slot, n)
+    JOIN "Passage" AS passage ON passage."segment" = best.segment AND passage."slot" = best.slot
+    WHERE "workspaceId" = ${workspaceId} AND "baseId" = ANY (${baseIds}) ORDER BY n`;
+  return rows.map(({ n, ...passage }) => ({ ...passage, score: (best[n - 1] as Ranked).score }));
 }

@@ -18,9 +18,9 @@ por porque posso pra pro precisa preciso primeiro pois qual quais qualquer quand
 queria quero sabe saber sao se sei seja sem sempre sendo ser sera seria seu seus si so sobre sua suas tal tambem tao te tem
 tenho ter teria teu teus teve tinha toda todas todo todos tu tua tuas tudo um uma umas uns vai vamos voce voces vos vou`;
 
-const spanish = `al algo alguien algun alguna algunas alguno algunos alli ante antes aqui asi aun aunque bien buena bueno
+const spanish = `a al algo alguien algun alguna algunas alguno algunos alli ante antes aqui asi aun aunque bien buena bueno
 buenas buenos cada como con contra cual cuales cualquier cuando cuanta cuantas cuanto cuantos cuyo da dado dar de debe deben
-debo del desde despues donde dos durante el ella ellas ello ellos en entonces entre era eran eres es esa esas ese eso esos
+debo del desde despues donde dos durante e el ella ellas ello ellos en entonces entre era eran eres es esa esas ese eso esos
 esta estaba estamos estan estar estas este esto estos estoy fue fueron gracias gustaria ha hace hacen hacer hacia han hasta
 hay haya he hola ir la las le les lo los mas me mejor menos mi mia mias mientras mio mios mis misma mismas mismo mismos mucha
 muchas mucho muchos muy nada ni ningun ninguna ninguno no nos nosotros nuestra nuestras nuestro nuestros o os otra otras otro
@@ -29,4 +29,7 @@ quisiera sabe saber se sea segun ser sera si sido siempre sin sino sobre sois so
 suyo suyos tal tambien tampoco tan tanto te tener tengo tiene tienen toda todas todavia todo todos tras tu tus tuya tuyo un una
 unas uno unos usted ustedes va vamos vosotros voy vuestra vuestro y ya yo`;
 
-export const stopWords: ReadonlySet<string> = new Set([english, portuguese, spanish].join(' ').split(/\s+/));
+const listOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
+
+/** By the first letter of a language: English, Portuguese, Spanish. */
+export const stopWords = { e: listOf(english), p: listOf(portuguese), s: listOf(spanish) };

@@ -1,0 +1,97 @@
+import { type Block, countBlock, readBlock, type Segment } from './postings.ts';
+
+/** What an index holds of the words of a question. Frequencies and lengths are of the whole workspace. */
+export type Evidence = {
+  /** How many passages the workspace has, and how many words they have on average. */
+  passages: number;
+  averageWords: number;
+  segments: Segment[];
+  /** For each word of the question its blocks, and in how many passages it is besides. */
+  words: { blocks: Block[]; elsewhere: number }[];
+};
+export type Ranked = { segment: number; slot: number; score: number };
+export type RankOptions = {
+  limit: number;
+  /** The share of the question that a passage must hold, each word weighed by its rarity; 0 ranks all that hold any. */
+  leastShare: number;
+};
+
+/** The parameters that Lucene ships with: how soon repetition stops to count, and how much length does. */
+export const k1 = 1.2;
+export const b = 0.75;
+/** Of a long question, so many of its rarest word are enough. */
+const enoughOfRarest = 1.8;
+
+/** How much a word says that is in `frequency` of `passages`. */
+export const rarity = (passages: number, frequency: number): number =>
+  Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
+
+/**
+ * The passages of the wanted segments by BM25 (as Lucene has it), best first, older ones first where they are equal;
+ * and how many passages of the workspace hold each word.
+ */
+export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { best: Ranked[]; held: number[] } {
+  const starts = new Map<number, { start: number; gone: Set<number> | null }>();
+  const all = new Map(evidence.segments.map((segment) => [segment.number, segment]));
+  let size = 0;
+  for (const { number, size: slots, gone } of evidence.segments.filter(({ wanted }) => wanted)) {
+    starts.set(number, { start: size, gone });
+    size += slots;
+  }
+  const frequencies = evidence.words.map(({ blocks, elsewhere }) =>
+    blocks.reduce((sum, block) => sum + countBlock(block, all.get(block.segment)?.gone ?? null), elsewhere),
+  );
+  const norms = Float64Array.from({ length: 256 }, (_, words) => k1 * (1 - b + (b * words) / evidence.averageWords));
+  const scores = new Float64Array(size);
+  const shares = new Float64Array(size);
+  for (const [index, { blocks }] of evidence.words.entries()) {
+    const weight = rarity(evidence.passages, frequencies[index] as number);
+    const share = shareOf(evidence.passages, frequencies[index] as number);
+    for (const block of blocks) {
+      const place = starts.get(block.segment);
+      if (!place) continue;
+      readBlock(block, place.gone, (slot, count, words) => {
+        const at = place.start + slot;
+        scores[at] = (scores[at] as number) + (weight * count) / (count + (norms[words] as number));
+        shares[at] = (shares[at] as number) + share;
+      });
+    }
+  }
+  const weights = frequencies.map((frequency) => shareOf(evidence.passages, frequency));
+  const least = Math.min(leastShare * sumOf(weights), enoughOfRarest * Math.max(...weights) * Math.sign(leastShare));
+  const best = bestOf(scores, limit, (at) => (shares[at] as number) >= least - 1e-9);
+  return { best: locate(best, scores, starts), held: frequencies };
+}
+
+// A word that no passage holds weighs no more than one that a single passage does; few passages say little of rarity.
+const shareOf = (passages: number, frequency: number) => rarity(passages + 20, Math.max(frequency, 1));
+
+const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0);
+
+/** The places of the highest scores above 0, highest first. */
+function bestOf(scores: Float64Array, limit: number, fits: (at: number) => boolean): number[] {
+  const best: number[] = [];
+  let bar = 0;
+  for (let at = 0; at < scores.length; at++) {
+    const score = scores[at] as number;
+    if (score <= bar || !fits(at)) continue;
+    let [low, high] = [0, best.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((scores[best[middle] as number] as number) >= score) low = middle + 1;
+      else high = middle;
+    }
+    best.splice(low, 0, at);
+    if (best.length > limit) best.pop();
+    if (best.length === limit) bar = scores[best.at(-1) as number] as number;
+  }
+  return best;
+}
+
+function locate(places: number[], scores: Float64Array, starts: Map<number, { start: number }>): Ranked[] {
+  const segments = [...starts].map(([number, { start }]) => ({ number, start })).toReversed();
+  return places.map((at) => {
+    const { number, start } = segments.find((segment) => segment.start <= at) as { number: number; start: number };
+    return { segment: number, slot: at - start, score: scores[at] as number };
+  });
+}
