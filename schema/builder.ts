@@ -119,3 +119,8 @@ builder.addScalarType('URL', URLResolver);
 
 builder.queryType({ description: 'What can be read. Everything is of the workspace of the bearer.' });
 builder.mutationType({ description: 'What can be changed. Everything is of the workspace of the bearer.' });
+// `Subscription` is what a workspace pays for.
+builder.subscriptionType({
+  name: 'Events',
+  description: 'What can be followed while it happens, as server-sent events of /graphql.',
+});

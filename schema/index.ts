@@ -1,4 +1,3 @@
-import { GraphQLSchema } from 'graphql';
 import './accounts.ts';
 import './agents.ts';
 import './app-roles.ts';
@@ -12,6 +11,8 @@ import './leads.ts';
 import './memberships.ts';
 import './plugins.ts';
 import './turn.ts';
+import './turn-stop.ts';
+import './turn-stream.ts';
 import './messages.ts';
 import './credentials.ts';
 import './settings.ts';
@@ -22,5 +23,5 @@ import { builder } from './builder.ts';
 
 export { getDatamodel } from './generated/prisma.ts';
 
-/** The graph. Its `Subscription` is what a workspace pays for; Pothos takes a type of that name for a root. */
-export const schema = new GraphQLSchema({ ...builder.toSchema().toConfig(), subscription: undefined });
+/** The graph. */
+export const schema = builder.toSchema();

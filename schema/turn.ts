@@ -1,4 +1,4 @@
-import { sendMessage, type TurnResult } from '../src/domain/turn.ts';
+import { sendMessage, type TurnInput, type TurnResult } from '../src/domain/turn.ts';
 import { builder } from './builder.ts';
 
 const MessageInput = builder.inputType('MessageInput', {
@@ -40,7 +40,7 @@ const MessageFormat = builder.enumType('MessageFormat', {
 
 type Input = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 
-builder.relayMutationField(
+export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = builder.relayMutationField(
   'sendMessage',
   {
     description: 'Input of sendMessage.',
@@ -67,13 +67,7 @@ builder.relayMutationField(
   } as never,
   {
     description: 'Says something to an agent and answers what the agent says to it.',
-    resolve: (_root, { input }, context) => {
-      const { conversationId, clientMutationId, ...turn } = input as {
-        conversationId?: string;
-        clientMutationId?: string;
-      };
-      return sendMessage(context, { ...turn, id: conversationId } as never);
-    },
+    resolve: (_root, { input }, context) => sendMessage(context, turnOf(input)),
   },
   {
     description: 'Payload of sendMessage.',
@@ -81,6 +75,12 @@ builder.relayMutationField(
     outputFields: (t: never) => outputFields(t),
   } as never,
 );
+
+/** The input of a message as the domain takes it. */
+export function turnOf(input: object): TurnInput {
+  const { conversationId, clientMutationId, ...turn } = input as { conversationId?: string; clientMutationId?: string };
+  return { ...turn, id: conversationId } as never;
+}
 
 type Builder = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
 

@@ -6,6 +6,7 @@ import type { Viewer } from './context.ts';
 import { failureOf } from './graphql/failure.ts';
 import { createRun } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
+import { createStream } from './graphql/stream.ts';
 import { notFoundResponse, respond } from './http/errors.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
 import { createPages } from './http/pages.ts';
@@ -25,6 +26,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const authenticate = async (request: Request): Promise<Viewer> => tokens.verify(bearerOf(request));
   const lane = services.config.lane ? createLane({ schema, datamodel: getDatamodel(), ...services }) : null;
   const run = createRun(schema, services, lane);
+  const stream = createStream(schema, services);
   const app: App = new Hono();
 
   app.use(...requestLog(log), securityHeaders(), crossOrigin());
@@ -33,7 +35,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
   app.route('/', createPages({ description: describeRoutes(routes), demoToken: () => demoToken(services) }));
   app.route('/', createGraphQL(schema, services, authenticate, lane));
-  app.route('/', createRest(routes, { run, authenticate, log }));
+  app.route('/', createRest(routes, { run, stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.notFound((c) => notFoundResponse(c.req.path));
   app.onError((error, c) => respond(failureOf(error, c.get('log') ?? log)));
   return app;

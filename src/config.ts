@@ -26,6 +26,8 @@ const variables = z.object({
   MODEL_NAME: z.string().min(1).optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
   MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(60_000),
+  /** How often a stream that has nothing to say shows that it lives. */
+  STREAM_PING_MS: z.coerce.number().int().min(10).max(60_000).default(15_000),
   /** `host` or `host:port` that may be fetched though its address is private. */
   FETCH_ALLOW_HOSTS: list.default([]),
   TERMS_VERSION: z.string().min(1).default('2026-01'),
@@ -46,6 +48,7 @@ export type Config = {
   oidc: { issuer: string; audience: string; jwksUrl: string | null } | null;
   model: { baseUrl: string; name: string; apiKey: string | null } | null;
   modelTimeoutMs: number;
+  streamPingMs: number;
   fetchAllowHosts: string[];
   termsVersion: string;
   relationLoad: 'join' | 'query';
@@ -86,6 +89,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         ? { baseUrl: v.MODEL_BASE_URL, name: v.MODEL_NAME, apiKey: v.MODEL_API_KEY ?? null }
         : null,
     modelTimeoutMs: v.MODEL_TIMEOUT_MS,
+    streamPingMs: v.STREAM_PING_MS,
     fetchAllowHosts: v.FETCH_ALLOW_HOSTS,
     termsVersion: v.TERMS_VERSION,
     relationLoad: v.RELATION_LOAD,

@@ -6,8 +6,10 @@ import type { Reply, ReplyRequest } from '../model/service.ts';
 import type { Claim } from './idempotency.ts';
 import { retrievePassages } from './knowledge-bases.ts';
 import { captureLead } from './leads.ts';
-import type { TurnResult } from './turn.ts';
+import type { Opened, TurnResult } from './turn.ts';
+import type { Delivery } from './turn-delivery.ts';
 import type { Turn } from './turn-input.ts';
+import { watchStop } from './turn-stop.ts';
 import { appendMessages } from './turn-store.ts';
 import { releaseInteraction, reserveInteraction } from './usage.ts';
 
@@ -15,36 +17,58 @@ import { releaseInteraction, reserveInteraction } from './usage.ts';
 const passageCount = 6;
 const historyCount = 40;
 
-type Opened = { conversation: Conversation; awaitsReply: boolean; metered: boolean };
-
 /** Answers what a conversation has heard: keeps the lead, meters, retrieves, asks the model, stores its reply. */
 export async function reply(
   context: Context,
   agent: Agent,
   turn: Turn,
-  { conversation, awaitsReply, metered }: Opened,
+  { conversation, awaitsReply, metered, lease }: Opened,
   claim: Claim | null,
+  delivery: Delivery | null,
 ): Promise<TurnResult> {
   const history = await recentMessages(context, conversation);
   const lead = await keepLead(context, agent, conversation, turn, history);
   const stage = lead?.capture === 'completed' && conversation.stage === 'identify' ? { stage: 'qualify' as const } : {};
   const changes = { ...stage, ...(lead && { leadId: lead.id }) };
-  const answer = { context, conversation, claim, changes };
+  const answer = { context, conversation, claim, changes, delivery };
   if (!awaitsReply) return store(answer, null);
   if (agent.status === 'paused') return store(answer, { content: agent.off ?? '', metadata: { paused: true } });
-  const month = metered ? await transact(context.database, (tx) => reserveInteraction(context, tx)) : null;
+  const month = metered ? await reserve(context, delivery) : null;
+  const stop = watchStop(context, conversation.id, lease);
   try {
-    const request = await requestOf(context, agent, turn, conversation, history);
-    return await store(answer, spoken(agent, context, request, await context.model.reply(request)));
+    const request = { ...(await requestOf(context, agent, turn, conversation, history)), signal: stop.signal };
+    const said = await (delivery ? context.model.stream(request, delivery.say) : context.model.reply(request));
+    const result = await store(answer, spoken(agent, context, request, said));
+    // A reply that was stopped before its first word is none, and costs nothing.
+    if (month && said.finish === 'stopped' && !said.content) await giveBack(context, month);
+    return result;
   } catch (error) {
-    // The failure of the model is what the caller must hear of, whatever else fails now.
-    if (month)
-      await releaseInteraction(context, month).catch((failure) =>
-        context.log.error({ err: failure }, 'an interaction could not be given back'),
-      );
+    if (month && (await isOurs(context, delivery))) await giveBack(context, month);
     throw error;
+  } finally {
+    stop.close();
   }
 }
+
+const reserve = (context: Context, delivery: Delivery | null): Promise<string> =>
+  transact(context.database, async (tx) => {
+    const month = await reserveInteraction(context, tx);
+    await delivery?.reserved(tx, month);
+    return month;
+  });
+
+const isOurs = async ({ log }: Context, delivery: Delivery | null): Promise<boolean> =>
+  !delivery ||
+  delivery.forfeit().catch((failure: unknown) => {
+    log.error({ err: failure }, 'an interaction could not be given back yet');
+    return false;
+  });
+
+/** The failure of the model is what the caller must hear of, whatever else fails now. */
+const giveBack = (context: Context, month: string): Promise<void> =>
+  releaseInteraction(context, month).catch((failure) =>
+    context.log.error({ err: failure }, 'an interaction could not be given back'),
+  );
 
 function recentMessages({ database }: Context, { workspaceId, id }: Conversation): Promise<Message[]> {
   const where = { workspaceId, conversationId: id };
@@ -107,25 +131,38 @@ function spoken(agent: Agent, { model }: Context, { passages }: ReplyRequest, re
   return {
     content: reply.toolCalls?.length ? null : reply.content,
     toolCalls: reply.toolCalls?.length ? reply.toolCalls : null,
-    metadata: { model: model.name, ...(agent.references && { references }) },
+    metadata: {
+      model: model.name,
+      ...(agent.references && { references }),
+      ...(reply.finish === 'stopped' && { stopped: true }),
+    },
     ...reply.usage,
   };
 }
 
-type Answer = { context: Context; conversation: Conversation; claim: Claim | null; changes: object };
+type Answer = {
+  context: Context;
+  conversation: Conversation;
+  claim: Claim | null;
+  changes: object;
+  delivery: Delivery | null;
+};
 
 /** Stores the reply, if there is one, and with it that the request is answered: both or neither. */
-async function store({ context, conversation, claim, changes }: Answer, message: Spoken | null): Promise<TurnResult> {
-  const messageIds = await transact(context.database, async (tx) => {
-    const ids = await appendMessages(tx, conversation, message ? [{ ...message, role: 'assistant' }] : [], changes);
+async function store(answer: Answer, message: Spoken | null): Promise<TurnResult> {
+  const { context, conversation, claim, changes, delivery } = answer;
+  const reply = message && { ...message, ...(delivery && { id: delivery.messageId }), role: 'assistant' as const };
+  await delivery?.drain();
+  const result = await transact(context.database, async (tx) => {
+    const messageIds = await appendMessages(tx, conversation, reply ? [reply] : [], changes);
     if (claim) {
       const where = { workspaceId_key: { workspaceId: conversation.workspaceId, key: claim.key } };
-      await tx.idempotency.update({
-        where,
-        data: { answered: true, messageIds: ids, conversationId: conversation.id },
-      });
+      await tx.idempotency.update({ where, data: { answered: true, messageIds, conversationId: conversation.id } });
     }
-    return ids;
+    const stored = { conversationId: conversation.id, messageIds };
+    await delivery?.settle(tx, stored, reply);
+    return stored;
   });
-  return { conversationId: conversation.id, messageIds };
+  delivery?.publish();
+  return result;
 }

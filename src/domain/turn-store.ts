@@ -70,7 +70,7 @@ export async function appendMessages(
     ...message,
     toolCalls: (toolCalls as object[] | null | undefined) ?? jsonNull,
     feedback: jsonNull,
-    id: newId('message'),
+    id: message.id ?? newId('message'),
     workspaceId,
     conversationId: id,
     position: first + index,

@@ -7,15 +7,19 @@ import { findAgent } from './agents.ts';
 import { requireLead } from './conversations.ts';
 import { type Claim, claimKey, releaseKey } from './idempotency.ts';
 import { parseInput } from './input.ts';
+import type { Delivery } from './turn-delivery.ts';
 import { type Turn, type TurnInput, turnInput } from './turn-input.ts';
-import { takeTurn } from './turn-lease.ts';
+import { type Lease, leaseEnd, leaseOf, takeTurn } from './turn-lease.ts';
 import { reply } from './turn-reply.ts';
 import { appendMessages, hear, pendingCalls, startConversation } from './turn-store.ts';
 
+export type { TurnInput } from './turn-input.ts';
 /** What a turn made: the conversation, and the messages that the agent generated, oldest first. */
 export type TurnResult = { conversationId: string; messageIds: string[] };
 /** A conversation that has taken the caller's messages and whose turn is ours. */
-type Opened = { conversation: Conversation; awaitsReply: boolean; metered: boolean; release: () => Promise<void> };
+export type Opened = { conversation: Conversation; awaitsReply: boolean; metered: boolean; lease: Lease };
+/** A message that is allowed and understood, to an agent that takes it. */
+export type Addressed = { agent: Agent; turn: Turn; request: Omit<Turn, 'idempotencyKey'> };
 
 /**
  * One turn: stores what the caller says, asks the model, stores and meters the reply. What the caller said is kept
@@ -23,19 +27,36 @@ type Opened = { conversation: Conversation; awaitsReply: boolean; metered: boole
  * answered gets the same answer. Throws 404, 409, 422, 429 and the failures of the model (502, 504).
  */
 export async function sendMessage(context: Context, input: TurnInput): Promise<TurnResult> {
+  const addressed = await address(context, input);
+  const key = addressed.turn.idempotencyKey;
+  const claim = key ? await claimKey(context, key, addressed.request) : null;
+  return claim?.answer ?? answer(context, addressed, claim, null);
+}
+
+/** Checks who asks whom for what. Throws 400, 403, 404 and 409. */
+export async function address(context: Context, input: TurnInput): Promise<Addressed> {
   permit(context, 'messages.send');
   const turn = parseInput(turnInput, input);
   const agent = await findAgent(context, turn.agentId);
   if (agent.status === 'archived') throw conflict('The agent is archived: it takes no messages.');
-  const { idempotencyKey: key, ...request } = turn;
-  const claim = key ? await claimKey(context, key, request) : null;
-  if (claim?.answer) return claim.answer;
+  const { idempotencyKey: _, ...request } = turn;
+  return { agent, turn, request };
+}
+
+/** Takes the turn and answers it; what it says goes to `delivery` while it is said, when there is one. */
+export async function answer(
+  context: Context,
+  { agent, turn }: Addressed,
+  claim: Claim | null,
+  delivery: Delivery | null,
+): Promise<TurnResult> {
   try {
     const opened = await open(context, agent, turn, claim);
     try {
-      return await reply(context, agent, turn, opened, claim);
+      await delivery?.open(opened.conversation, opened.lease);
+      return await reply(context, agent, turn, opened, claim, delivery);
     } finally {
-      await opened.release();
+      await opened.lease.release();
     }
   } catch (error) {
     if (claim) await releaseKey(context, claim);
@@ -49,26 +70,22 @@ async function open(context: Context, agent: Agent, turn: Turn, claim: Claim | n
   if (turn.leadId) await requireLead(context, turn.leadId);
   const id = claim?.conversationId ?? turn.id;
   if (!id) {
-    const turnUntil = new Date(Date.now() + context.config.modelTimeoutMs + 30_000);
+    const turnUntil = leaseEnd(context);
     const opened = await transact(database, async (tx) => {
       const conversation = await startConversation(context, tx, agent, turn, turnUntil);
       return { conversation, ...(await listen(tx, conversation, turn, claim)) };
     });
-    const row = { id: opened.conversation.id, turnUntil };
-    return {
-      ...opened,
-      release: async () => void (await database.conversation.updateMany({ where: row, data: { turnUntil: null } })),
-    };
+    return { ...opened, lease: leaseOf(context, opened.conversation.id, turnUntil) };
   }
   const conversation = await findConversation(context, agent, id);
-  const { release } = await takeTurn(context, id);
+  const lease = await takeTurn(context, id);
   try {
     if (claim?.conversationId)
-      return { conversation, awaitsReply: true, metered: isMetered(conversation, turn), release };
+      return { conversation, awaitsReply: true, metered: isMetered(conversation, turn), lease };
     const heard = await transact(database, (tx) => listen(tx, conversation, turn, claim));
-    return { conversation, ...heard, release };
+    return { conversation, ...heard, lease };
   } catch (error) {
-    await release();
+    await lease.release();
     throw error;
   }
 }

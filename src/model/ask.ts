@@ -15,7 +15,8 @@ export type Asked = {
   retries: number;
 };
 
-type Generated = {
+/** What a model generated in one call, however it was read. */
+export type Generated = {
   text: string;
   toolCalls: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean | undefined }[];
   finishReason: string;
@@ -41,10 +42,14 @@ export async function askModel(asked: Asked, request: ReplyRequest): Promise<Rep
   }
 }
 
-function generate(asked: Asked, request: ReplyRequest, abortSignal: AbortSignal): Promise<Generated> {
+const generate = (asked: Asked, request: ReplyRequest, abortSignal: AbortSignal): Promise<Generated> =>
+  generateText(callOptions(asked, request, abortSignal));
+
+/** One call of the model, as the SDK takes it for a whole reply and for a stream alike. */
+export function callOptions(asked: Asked, request: ReplyRequest, abortSignal: AbortSignal) {
   const { system, messages } = buildPrompt(request);
   const tools = toolSet(request.tools);
-  return generateText({
+  return {
     model: asked.model,
     instructions: system,
     messages: toModelMessages(messages, asked.media) as ModelMessage[],
@@ -53,7 +58,7 @@ function generate(asked: Asked, request: ReplyRequest, abortSignal: AbortSignal)
     maxRetries: asked.retries,
     abortSignal,
     experimental_download: downloadNothing,
-  });
+  };
 }
 
 /** JSON mode of the model, whose text is read by us: `Output.json` would fail on a fenced answer. */
@@ -71,7 +76,8 @@ const toolSet = (tools: ToolDefinition[]) =>
     }),
   );
 
-function readReply(request: ReplyRequest, { text, toolCalls, finishReason, usage }: Generated): Reply {
+/** What was generated as a reply: calls that can be answered, or words with checked citations. Throws 502. */
+export function readReply(request: ReplyRequest, { text, toolCalls, finishReason, usage }: Generated): Reply {
   const spent = {
     usage: {
       promptTokens: usage.inputTokens ?? 0,
@@ -86,10 +92,12 @@ function readReply(request: ReplyRequest, { text, toolCalls, finishReason, usage
   if (!said && toolCalls.length > 0)
     throw unusableAnswer('The model called a tool in a way that cannot be read.', 'bad call');
   if (!said) throw unusableAnswer('The model gave an empty answer. Ask again.', `empty, finish: ${finishReason}`);
-  const { passages, format, agent } = request;
-  const cited = citeReferences({ content: said, passages, format, enabled: agent.references });
-  return { ...cited, toolCalls: null, ...spent };
+  return { ...cite(request, said), toolCalls: null, ...spent };
 }
+
+/** Words of a reply with their citations checked and numbered. */
+export const cite = ({ passages, format, agent }: ReplyRequest, content: string) =>
+  citeReferences({ content, passages, format, enabled: agent.references });
 
 /** The calls that can be answered: of tools that were offered, with arguments that are an object; each with its own id. */
 function readCalls(tools: ToolDefinition[], calls: Generated['toolCalls']): ToolCall[] {

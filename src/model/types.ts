@@ -61,7 +61,7 @@ export type ReplyRequest = {
   history: HistoryMessage[];
   passages: ModelPassage[];
   tools: ToolDefinition[];
-  /** Stops the turn; the reply then fails with `unavailable`. */
+  /** Stops the turn; a whole reply then fails with `unavailable`, a streamed one is what was said so far. */
   signal?: AbortSignal;
 };
 
@@ -76,6 +76,6 @@ export type Reply = {
   toolCalls: ToolCall[] | null;
   usage: TokenUsage;
   references: Reference[];
-  /** Why the model stopped. */
-  finish: 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
+  /** Why the model stopped; `stopped`: a person stopped it. */
+  finish: 'stopped' | 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
 };

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { limits } from '../auth/limits.ts';
-import { SendMessageDocument } from './generated/graphql.ts';
+import { type RestTurnFragment, SendMessageDocument, StreamMessageDocument } from './generated/graphql.ts';
 import { turn, turnInput } from './records/messages.ts';
-import { type Route, route } from './route.ts';
+import { type Input, type Route, route } from './route.ts';
+import { streamExample, streamProse } from './stream-description.ts';
+
+const params = z.object({ agentId: z.string().meta({ description: 'The agent to ask.' }) });
 
 /** The operation of the chat host. */
 export const chatRoutes: Route[] = [
@@ -19,7 +22,7 @@ export const chatRoutes: Route[] = [
       'When the model calls one of `tools`, the last message has `toolCalls`: answer each with a message whose role is ' +
       '`tool` and whose `toolCallId` names the call.',
     document: SendMessageDocument,
-    params: z.object({ agentId: z.string().meta({ description: 'The agent to ask.' }) }),
+    params,
     headers: z.object({
       'Idempotency-Key': z
         .string()
@@ -27,6 +30,15 @@ export const chatRoutes: Route[] = [
         .meta({
           description: 'For 24 hours, a repetition with the same key and body gets the same answer.',
           examples: ['2f1c9d1e-7f0e-4c58-9a53-6f3a1f0f5b1d'],
+        }),
+      'Last-Event-ID': z
+        .string()
+        .optional()
+        .meta({
+          description:
+            'With `Accept: text/event-stream`: the id of the last event that was received of a stream of this same ' +
+            'request. Nothing is sent anew; the events behind it come, for an hour after the end of the turn.',
+          examples: ['msg_01m7yqq0b5yxgpe6b6f7rqyh39.12'],
         }),
     }),
     body: turnInput,
@@ -44,15 +56,31 @@ export const chatRoutes: Route[] = [
       'model_error',
       'model_timeout',
     ],
-    variables: ({ params, body: { id, ...body }, headers }) => ({
-      input: { ...params, ...body, conversationId: id, idempotencyKey: headers.get('idempotency-key') },
-    }),
-    rephrase: { idempotencyKey: 'Idempotency-Key: must have 1 to 255 characters' },
-    project: ({ sendMessage: { conversation, messages } }) => ({
-      id: conversation.id,
-      messages,
-      status: conversation.status,
-      lead: conversation.lead,
-    }),
+    variables: inputOf,
+    rephrase: {
+      idempotencyKey: 'Idempotency-Key: must have 1 to 255 characters',
+      after: 'Last-Event-ID: must be the id of an event of a stream of this same request',
+    },
+    project: ({ sendMessage }) => bodyOf(sendMessage),
+    stream: {
+      document: StreamMessageDocument,
+      variables: (request) => ({ ...inputOf(request), after: request.headers.get('last-event-id') || null }),
+      event: ({ streamMessage: { id, part, turn } }) => ({
+        id,
+        data: turn ? { type: 'data-turn', data: bodyOf(turn) } : part,
+      }),
+      description: streamProse,
+      example: streamExample,
+    },
   }),
 ];
+
+type Request = Pick<Input<typeof params, undefined, typeof turnInput>, 'params' | 'body' | 'headers'>;
+
+function inputOf({ params, body: { id, ...body }, headers }: Request) {
+  return { input: { ...params, ...body, conversationId: id, idempotencyKey: headers.get('idempotency-key') } };
+}
+
+function bodyOf({ conversation, messages }: RestTurnFragment) {
+  return { id: conversation.id, messages, status: conversation.status, lead: conversation.lead };
+}

@@ -71,13 +71,21 @@ function operationOf(route: Route, components: Components): object {
       200: {
         description: 'Success.',
         ...((route.query || route.body) && { headers: { Warning: warning } }),
-        content: { 'application/json': { schema: jsonSchemaOf(route.response, 'output', components) } },
+        content: {
+          'application/json': { schema: jsonSchemaOf(route.response, 'output', components) },
+          ...(route.stream && { 'text/event-stream': streamOf(route.stream) }),
+        },
       },
       ...failuresOf(route, jsonSchemaOf(failure, 'output', components)),
     },
     'x-graphql-document': print(route.document),
   };
 }
+
+const streamOf = ({ description, example }: NonNullable<Route['stream']>) => ({
+  schema: { type: 'string', description },
+  example,
+});
 
 const warning = { description: 'The keys that are not known and were ignored.', schema: { type: 'string' } };
 

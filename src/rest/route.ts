@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { z } from 'zod';
 import { type ErrorCode, notFound } from '../errors.ts';
+import type { StreamedEvent } from './stream.ts';
 
 type Shape = z.ZodObject | undefined;
 type Out<S extends Shape> = S extends z.ZodObject ? z.output<S> : Record<string, never>;
@@ -11,6 +12,17 @@ export type Input<Params extends Shape, Query extends Shape, Body extends Shape>
   query: Out<Query>;
   body: Out<Body>;
   headers: Headers;
+};
+
+/** How an operation streams its answer to callers that accept `text/event-stream`. */
+export type StreamOf<Data, Variables, In> = {
+  document: TypedDocumentNode<Data, Variables>;
+  variables: (input: In) => Variables;
+  /** One event: its id, by which a stream is taken up again, and what it says. */
+  event: (data: Data) => StreamedEvent;
+  /** What the description tells of it, and a whole stream as an example. */
+  description: string;
+  example: string;
 };
 
 /** A page of a connection, as a document asks for it. */
@@ -27,6 +39,8 @@ export type Route<
   Query extends Shape = Shape,
   Body extends Shape = Shape,
   Response extends z.ZodType = z.ZodType,
+  StreamData = unknown,
+  StreamVariables = unknown,
 > = {
   /** Unique; the operationId of the OpenAPI description. */
   id: string;
@@ -54,6 +68,7 @@ export type Route<
   /** What the graph says of a key that has another name here, in the words of this operation. */
   rephrase?: Record<string, string>;
   project: (data: Data, input: Input<Params, Query, Body>) => z.input<Response>;
+  stream?: StreamOf<StreamData, StreamVariables, Input<Params, Query, Body>>;
 };
 
 /** Declares a route; the types of the document and of the schemas are checked against each other. */
@@ -64,7 +79,9 @@ export function route<
   Query extends Shape,
   Body extends Shape,
   Response extends z.ZodType,
->(definition: Route<Data, Variables, Params, Query, Body, Response>): Route {
+  StreamData,
+  StreamVariables,
+>(definition: Route<Data, Variables, Params, Query, Body, Response, StreamData, StreamVariables>): Route {
   return definition as unknown as Route;
 }
 

@@ -3,12 +3,21 @@ import type { Logger } from 'pino';
 import type { Viewer } from '../context.ts';
 import { invalid, ParleyError } from '../errors.ts';
 import type { Run } from '../graphql/run.ts';
+import type { Stream } from '../graphql/stream.ts';
 import { respond } from '../http/errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
 import { isStrict, readInput } from './input.ts';
 import type { Route } from './route.ts';
+import { streamResponse, wantsStream } from './stream.ts';
 
-type Dependencies = { run: Run; authenticate: (request: Request) => Promise<Viewer>; log: Logger };
+type Dependencies = {
+  run: Run;
+  stream: Stream;
+  authenticate: (request: Request) => Promise<Viewer>;
+  log: Logger;
+  /** How often a stream shows that it lives, in milliseconds. */
+  pingMs: number;
+};
 type HttpContext = Context<{ Variables: HttpVariables }>;
 
 /** The REST layer: every route at its path, and 405 with `Allow` for its other methods. */
@@ -25,14 +34,38 @@ export function createRest(routes: Route[], dependencies: Dependencies): Hono<{ 
   return app;
 }
 
-async function answer(c: HttpContext, route: Route, { run, authenticate, log }: Dependencies): Promise<Response> {
+async function answer(c: HttpContext, route: Route, dependencies: Dependencies): Promise<Response> {
+  const { run, authenticate, log } = dependencies;
   const request = c.req.raw;
   const viewer = await authenticate(request);
   c.set('workspaceId', viewer.workspaceId);
   const { input, warnings } = await readInput(route, request, c.req.param());
   if (warnings.length > 0) (c.get('log') ?? log).warn({ operation: route.id, unknown: warnings }, 'unknown keys');
+  if (route.stream && wantsStream(c)) {
+    for (const [name, value] of Object.entries(headersFor(request, warnings))) c.header(name, value);
+    return follow(c, route, route.stream, input, viewer, dependencies);
+  }
   const data = await ask(route, route.variables(input), (variables) => run(route.document, variables, viewer));
   return Response.json(route.project(data, input), { headers: headersFor(request, warnings) });
+}
+
+/** Answers by a stream. What fails before it begins is answered as any failure is. */
+async function follow(
+  c: HttpContext,
+  { rephrase: sentences }: Route,
+  route: NonNullable<Route['stream']>,
+  input: Parameters<Route['variables']>[0],
+  viewer: Viewer,
+  { stream, pingMs, log }: Dependencies,
+): Promise<Response> {
+  const events = await stream(route.document, route.variables(input), viewer).catch((error: unknown) => {
+    throw rephrase(error, sentences);
+  });
+  return streamResponse(c, { events: mapped(events, route.event), pingMs, log: c.get('log') ?? log });
+}
+
+async function* mapped<From, To>(items: AsyncIterable<From>, map: (item: From) => To): AsyncGenerator<To, void> {
+  for await (const item of items) yield map(item);
 }
 
 /** Runs the document of a route; again for each further page when the route answers a whole list. */

@@ -1,0 +1,38 @@
+import { streamMessage, type TurnEvent } from '../src/domain/turn-stream.ts';
+import { builder } from './builder.ts';
+import { SendMessageInput, SendMessagePayload, turnOf } from './turn.ts';
+
+const TurnEventType = builder.objectRef<TurnEvent>('TurnEvent').implement({
+  description: 'Something that happened in a turn.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Give it as `after` to take the stream up behind this event.' }),
+    part: t.expose('part', {
+      type: 'JSON',
+      description:
+        'What happened, as a chunk of a UI message stream of the AI SDK: {type: "text-delta", id, delta}, ….',
+    }),
+    turn: t.field({
+      type: SendMessagePayload,
+      nullable: true,
+      description: 'What the turn made, on the last event of one that was answered.',
+      resolve: ({ result }) => result,
+    }),
+  }),
+});
+
+builder.subscriptionField('streamMessage', (t) =>
+  t.field({
+    type: TurnEventType,
+    description:
+      'Says something to an agent and tells what the agent says to it while it is said. The turn goes on when nobody ' +
+      'listens any more; `stopTurn` ends it.',
+    args: {
+      input: t.arg({ type: SendMessageInput, required: true, description: 'What is said, to which agent.' }),
+      after: t.arg.id({
+        description: 'The last event that was received of a stream of the same input: what follows it comes.',
+      }),
+    },
+    subscribe: (_root, { input, after }, context) => streamMessage(context, turnOf(input), after),
+    resolve: (event) => event,
+  }),
+);

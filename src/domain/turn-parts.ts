@@ -1,0 +1,42 @@
+import type { TurnResult } from './turn.ts';
+import type { ToolCall } from './turn-store.ts';
+
+/** One part of a stream, in the UI-message vocabulary of the AI SDK. */
+export type Part = { type: string; [key: string]: unknown };
+/** A part, its id by which a stream is taken up behind it, and on the last of an answered turn, what the turn made. */
+export type TurnEvent = { id: string; position: number; part: Part; result: TurnResult | null };
+
+export const textId = '0';
+export const startOf = (messageId: string, conversationId: string): Part => ({
+  type: 'start',
+  messageId,
+  messageMetadata: { conversationId },
+});
+
+type Said = { content?: string | null; toolCalls?: ToolCall[] | null; metadata?: object };
+
+/** What ends a stream once the reply, if there is one, is stored. `begun`: some of its text was told already. */
+export function endOf(result: TurnResult, said: Said | null, begun: boolean): Part[] {
+  const whole = !begun && said?.content ? textOf(said.content) : [];
+  const calls = (said?.toolCalls ?? []).map(({ id, name, arguments: input }) => {
+    return { type: 'tool-input-available', toolCallId: id, toolName: name, input };
+  });
+  return [
+    ...(begun ? [{ type: 'text-end', id: textId }] : whole),
+    ...calls,
+    { type: 'finish', finishReason: calls.length > 0 ? 'tool-calls' : 'stop', messageMetadata: said?.metadata ?? {} },
+    { type: 'data-turn', data: result },
+  ];
+}
+
+const textOf = (delta: string): Part[] => [
+  { type: 'text-start', id: textId },
+  { type: 'text-delta', id: textId, delta },
+  { type: 'text-end', id: textId },
+];
+
+/** A part of a stream as an event. The result of the turn travels beside it, since each reader is shown its rows. */
+export function eventOf(streamId: string, position: number, part: Part): TurnEvent {
+  const result = part.type === 'data-turn' ? (part.data as TurnResult) : null;
+  return { id: `${streamId}.${position}`, position, part, result };
+}

@@ -1,0 +1,34 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { type ExecutionResult, type GraphQLSchema, subscribe } from 'graphql';
+import type { Viewer } from '../context.ts';
+import type { Services } from '../services.ts';
+import { failureOf } from './failure.ts';
+
+/** Follows a subscription in process, for a viewer. Throws a `ParleyError`, at first or while it is read. */
+export type Stream = <Data, Variables>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  viewer: Viewer,
+) => Promise<AsyncGenerator<Data, void>>;
+
+/** The way in which the REST layer follows the graph: the same schema and resolvers, no HTTP between. */
+export function createStream(schema: GraphQLSchema, services: Services): Stream {
+  return async (document, variables, viewer) => {
+    const contextValue = { ...services, viewer };
+    const variableValues = variables as Record<string, unknown>;
+    const results = await subscribe({ schema, document, variableValues, contextValue });
+    if (!(Symbol.asyncIterator in results)) throw failureOf(results.errors?.[0], services.log);
+    return dataOf(results, services) as never;
+  };
+}
+
+async function* dataOf(results: AsyncIterable<ExecutionResult>, { log }: Services): AsyncGenerator<unknown, void> {
+  try {
+    for await (const { data, errors } of results) {
+      if (errors?.[0]) throw errors[0];
+      yield data;
+    }
+  } catch (error) {
+    throw failureOf(error, log);
+  }
+}
