@@ -2,6 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
+import { GraphQLScalarType } from 'graphql';
 import {
   DateTimeISOResolver,
   EmailAddressResolver,
@@ -98,6 +99,7 @@ const typenames = {
   field: 'Field',
   base: 'Base',
   source: 'Source',
+  page: 'SourcePage',
   passage: 'Passage',
   copy: 'Copy',
   document: 'Document',
@@ -109,9 +111,13 @@ function typenameOf(id: string): string {
   return kind ? typenames[kind] : 'App';
 }
 
+/** Text that is checked when it is given. What is stored was checked then, by the rules of then, and is read as it is. */
+const asStored = (scalar: GraphQLScalarType<string, string>) =>
+  new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
+
 builder.addScalarType('DateTime', DateTimeISOResolver);
-builder.addScalarType('EmailAddress', EmailAddressResolver);
-builder.addScalarType('HexColorCode', HexColorCodeResolver);
+builder.addScalarType('EmailAddress', asStored(EmailAddressResolver));
+builder.addScalarType('HexColorCode', asStored(HexColorCodeResolver));
 builder.addScalarType('JSON', JSONResolver);
 builder.addScalarType('JSONObject', JSONObjectResolver);
 builder.addScalarType('NonNegativeInt', NonNegativeIntResolver);

@@ -40,7 +40,7 @@ export class Binding {
     return `s${this.#aliases}`;
   }
 
-  /** The text of a statement, for these values. */
+  /** The text of a part of a statement, for these values. */
   write(parts: Sql): string {
     let written = '';
     for (const part of parts) written += typeof part === 'string' ? part : part(this);

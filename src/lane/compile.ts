@@ -23,7 +23,7 @@ import { type Model, type Models, modelOf, relationIn } from './models.ts';
 import { refuse } from './refuse.ts';
 import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from './rows.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
-import { compact, concat, join, name, type Piece, quote, type Slot, type Sql, sql, text, written } from './sql.ts';
+import { concat, join, name, type Pieces, quote, type Slot, type Sql, sql, text, written } from './sql.ts';
 import { Reference } from './where.ts';
 
 type Field = GraphQLField<unknown, unknown>;
@@ -43,10 +43,10 @@ export class Compiler {
   /** The statement of the fields of Query. */
   statement(query: GraphQLObjectType, fields: Selected[]): Sql {
     const data = object(fields, (selected) => this.#root(query, selected));
-    return compact(sql`SELECT ${concat([text('{"data":'), ...data, text('}')])} AS "response"`);
+    return sql`SELECT ${concat(text('{"data":'), data, text('}'))} AS "response"`;
   }
 
-  #root(query: GraphQLObjectType, selected: Selected): Piece | Piece[] {
+  #root(query: GraphQLObjectType, selected: Selected): Pieces {
     const { field, nodes } = selected;
     if (!field) return text(JSON.stringify(query.name));
     const { parleyList, parleyRow } = marksOf(field);
@@ -64,7 +64,7 @@ export class Compiler {
   }
 
   /** The row that meets a condition. Without one, the whole response is null, and the resolvers say what is missing. */
-  #row(selected: Selected, type: GraphQLObjectType, where: (binding: Binding) => Where): Piece {
+  #row(selected: Selected, type: GraphQLObjectType, where: (binding: Binding) => Where): Pieces {
     const row = this.#table(modelOfType(this.#models, type));
     const rows = allRows(row.model);
     const found: Slot = (binding) => fromWhere(this.#models, binding, rows, row.alias, where(binding));
@@ -72,7 +72,7 @@ export class Compiler {
   }
 
   /** `node` and `nodes`: an id names the type of its row. */
-  #byIds(selected: Selected): Piece {
+  #byIds(selected: Selected): Pieces {
     const field = selected.field as Field;
     const args = argumentsOf<{ id?: GlobalId; ids?: GlobalId[] }>(field, selected.nodes[0] as never);
     const writers = new Map<string, (id: string) => Sql>();
@@ -86,8 +86,8 @@ export class Compiler {
       (binding) => {
         const ids = args(binding).ids ?? [];
         if (ids.length > maxIds || ids.some((id) => !id)) refuse('many ids');
-        const rows = ids.flatMap((id, index) => [text(index > 0 ? ',' : ''), written([one(binding, id)])]);
-        return binding.write(concat([text('['), ...rows, text(']')]));
+        const rows = ids.flatMap((id, index) => [...text(index > 0 ? ',' : ''), ...written([one(binding, id)])]);
+        return binding.write(concat(text('['), rows, text(']')));
       },
     ]);
   }
@@ -109,12 +109,12 @@ export class Compiler {
     };
   }
 
-  #object(type: GraphQLObjectType, { nodes }: Selected, row: Row): Piece[] {
+  #object(type: GraphQLObjectType, { nodes }: Selected, row: Row): Pieces {
     const fields = fieldsOf(this.#source, type, setsOf(nodes));
     return object(fields, (selected) => this.#field(type, selected, row));
   }
 
-  #field(type: GraphQLObjectType, selected: Selected, row: Row): Piece | Piece[] {
+  #field(type: GraphQLObjectType, selected: Selected, row: Row): Pieces {
     const { field } = selected;
     if (!field) return text(JSON.stringify(type.name));
     const marks = marksOf(field);
@@ -133,7 +133,7 @@ export class Compiler {
     return refuse(`${type.name}.${field.name}`);
   }
 
-  #column(field: Field, columnName: string, { model, alias }: Row): Piece {
+  #column(field: Field, columnName: string, { model, alias }: Row): Pieces {
     const column = model.columns.get(columnName) ?? refuse(`${model.name}.${columnName}`);
     if (column.nullable && isNonNullType(field.type)) refuse(`${model.name}.${columnName} may be null`);
     const type = getNullableType(field.type);
@@ -143,7 +143,7 @@ export class Compiler {
     return column.isList ? list(named, column, subject) : leaf(named, column, subject, this.finishers);
   }
 
-  #connection(selected: Selected, rows: Rows): Piece[] {
+  #connection(selected: Selected, rows: Rows): Pieces {
     const field = selected.field as Field;
     const writer = new ConnectionWriter({
       source: this.#source,
@@ -152,7 +152,7 @@ export class Compiler {
       rows,
       args: argumentsOf(field, selected.nodes[0] as never),
       alias: this.#table(rows.model).alias,
-      write: (item, row) => written(concat(this.#object(objectType(item.field as Field), item, row))),
+      write: (item, row) => this.#object(objectType(item.field as Field), item, row),
       fieldsOfType: (item) => {
         const type = objectType(item.field as Field);
         return { type, fields: fieldsOf(this.#source, type, setsOf(item.nodes)) };
@@ -162,7 +162,7 @@ export class Compiler {
   }
 
   /** The row, or all the rows, of a relation. */
-  #related(selected: Selected, relationName: string, parent: Row): Piece {
+  #related(selected: Selected, relationName: string, parent: Row): Pieces {
     const field = selected.field as Field;
     const relation = relationIn(parent.model, relationName);
     const rows = relatedRows(this.#models, parent, relationName);
@@ -176,22 +176,22 @@ export class Compiler {
     return orNull(written(sql`(SELECT ${item} ${found})`), nullable);
   }
 
-  #all(rows: Rows, alias: string, item: Sql, query: RelationQuery): Piece {
+  #all(rows: Rows, alias: string, item: Sql, query: RelationQuery): Pieces {
     const { orderBy: orders, where = {}, ...others } = query;
     if (Object.keys(others).length > 0) refuse('a relation with a limit');
     const order = orders ? orderBy(rows.model, alias, [orders].flat()) : '';
     const found: Slot = (binding) => fromWhere(this.#models, binding, rows, alias, where);
     const items = sql`coalesce((SELECT string_agg(coalesce(${item}, ${[quote(unwritten)]}), ',' ${[order]}) ${found}), '')`;
-    return written(concat([text('['), written(items), text(']')]));
+    return [...text('['), ...written(items), ...text(']')];
   }
 
   /** The row that a column names, of whichever type it is, or null. */
-  #oneOf(selected: Selected, { column, places }: NonNullable<FieldMarks['parleyPlaces']>, parent: Row): Piece {
+  #oneOf(selected: Selected, { column, places }: NonNullable<FieldMarks['parleyPlaces']>, parent: Row): Pieces {
     const id = new Reference(`${parent.alias}.${name(column)}`);
     const rows = places.map(({ type, where }) => {
       const found = this.#source.schema.getType(type);
       if (!isObjectType(found)) return refuse(`the type ${type}`);
-      return concat([this.#row(selected, found, ({ context: { viewer } }) => where(id, viewer))]);
+      return concat(this.#row(selected, found, ({ context: { viewer } }) => where(id, viewer)));
     });
     return written(sql`coalesce(${join(rows, ', ')}, 'null')`);
   }

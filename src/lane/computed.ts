@@ -10,19 +10,19 @@ import type { Finisher, Finishers } from './finish.ts';
 import { typeOf } from './models.ts';
 import { refuse } from './refuse.ts';
 import type { Row } from './rows.ts';
-import { concat, name, type Piece, text, written } from './sql.ts';
+import { name, type Pieces, text, written } from './sql.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
 /** A value that the field's own resolver makes of a few columns, once the database has given them. */
-export function computed(field: Field, columns: string[], { model, alias }: Row, finishers: Finishers): Piece {
+export function computed(field: Field, columns: string[], { model, alias }: Row, finishers: Finishers): Pieces {
   const pieces = columns.flatMap((column, index) => {
     const found = model.columns.get(column) ?? refuse(`${model.name}.${column}`);
     if (found.type !== 'Json' && typeOf(found) !== 'text') refuse(`${model.name}.${column} of a computed field`);
     const json = `coalesce(to_json(${alias}.${name(column)})::text, 'null')`;
-    return [text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`), written([json])];
+    return [...text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`), ...written([json])];
   });
-  return finishers.mark(concat([text('{'), ...pieces, text('}')]), finisherOf(field));
+  return finishers.mark([...text('{'), ...pieces, ...text('}')], finisherOf(field));
 }
 
 const finisherByField = new WeakMap<Field, Finisher>();

@@ -7,9 +7,9 @@ import { cursorOf } from './cursor.ts';
 import { unwritten } from './finish.ts';
 import type { Models } from './models.ts';
 import { refuse } from './refuse.ts';
-import { fromWhere, orderBy, type Row, type Rows } from './rows.ts';
+import { fromWhere, orderBy, type Row, type Rows, reversed } from './rows.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
-import { concat, type Piece, quote, type Slot, sql, text, written } from './sql.ts';
+import { concat, type Pieces, quote, type Slot, sql, text, written } from './sql.ts';
 
 /** A connection to compile: where its rows are, the rule that they obey, and how one of them is written. */
 export type Connection = {
@@ -21,7 +21,7 @@ export type Connection = {
   /** A name that no other table of the statement has. */
   alias: string;
   /** The selection of a row as an object of the response. */
-  write: (field: Selected, row: Row) => Piece;
+  write: (field: Selected, row: Row) => Pieces;
   fieldsOfType: (field: Selected) => { type: GraphQLObjectType; fields: Selected[] };
 };
 
@@ -37,22 +37,22 @@ export class ConnectionWriter {
   }
 
   /** The pieces of the connection object. */
-  write(type: GraphQLObjectType, nodes: readonly FieldNode[]): Piece[] {
+  write(type: GraphQLObjectType, nodes: readonly FieldNode[]): Pieces {
     const fields = fieldsOf(this.#connection.source, type, setsOf(nodes));
     const pieces = object(fields, (field) => this.#field(type, field));
     if (!this.#readsRows) return pieces;
     // One row, also when nothing that is asked for is an aggregate.
-    return [written(sql`(SELECT ${concat(pieces)} FROM (${this.#page}) ${[this.#connection.alias]} HAVING true)`)];
+    return written(sql`(SELECT ${concat(pieces)} FROM (${this.#page}) ${[this.#connection.alias]} HAVING true)`);
   }
 
-  #field(type: GraphQLObjectType, selected: Selected): Piece {
+  #field(type: GraphQLObjectType, selected: Selected): Pieces {
     const name = selected.field?.name;
     if (!name) return text(JSON.stringify(type.name));
     if (name === 'totalCount') return written([this.#count]);
     this.#readsRows = true;
     if (name === 'nodes') return this.#list(this.#connection.write(selected, this.#row));
-    if (name === 'edges') return this.#list(written(concat(this.#edge(selected))));
-    if (name === 'pageInfo') return written(concat(this.#pageInfo(selected)));
+    if (name === 'edges') return this.#list(this.#edge(selected));
+    if (name === 'pageInfo') return this.#pageInfo(selected);
     return refuse(`${type.name}.${name}`);
   }
 
@@ -60,7 +60,7 @@ export class ConnectionWriter {
     return { model: this.#connection.rows.model, alias: this.#connection.alias };
   }
 
-  #edge(selected: Selected): Piece[] {
+  #edge(selected: Selected): Pieces {
     const { type, fields } = this.#connection.fieldsOfType(selected);
     return object(fields, (field) => {
       if (!field.field) return text(JSON.stringify(type.name));
@@ -70,7 +70,7 @@ export class ConnectionWriter {
     });
   }
 
-  #pageInfo(selected: Selected): Piece[] {
+  #pageInfo(selected: Selected): Pieces {
     const { type, fields } = this.#connection.fieldsOfType(selected);
     return object(fields, ({ field }) => {
       switch (field?.name) {
@@ -111,12 +111,12 @@ export class ConnectionWriter {
     const inner = `${alias}p`;
     const found = fromWhere(models, binding, rows, inner, query.where);
     const page = `SELECT ${inner}.* ${found} ${orderBy(rows.model, inner, query.orderBy)} LIMIT ${limit}${offset}`;
-    if (!this.#isNumbered(binding)) return page;
+    if (!this.#isNumbered) return page;
     return `SELECT *, row_number() OVER () AS "#", count(*) OVER () AS "##" FROM (${page}) ${inner}n`;
   };
 
-  #isNumbered(binding: Binding): boolean {
-    return this.#readsMore || this.#readsEnds || this.#plan(binding).shape.backward;
+  get #isNumbered(): boolean {
+    return this.#readsMore || this.#readsEnds;
   }
 
   readonly #count: Slot = (binding) => {
@@ -124,22 +124,20 @@ export class ConnectionWriter {
     return `(SELECT count(*)::text ${fromWhere(models, binding, rows, `${alias}c`, this.#plan(binding).where)})`;
   };
 
-  #list(item: Piece): Piece {
-    const { alias } = this.#connection;
-    // A page is read in its order; only one that is read from the end is turned around.
-    const order: Slot = (binding) => (this.#plan(binding).shape.backward ? ` ORDER BY ${alias}."#" DESC` : '');
+  #list(item: Pieces): Pieces {
     const onlyPage: Slot = (binding) =>
-      this.#readsMore ? ` FILTER (WHERE ${alias}."#" <= ${this.#plan(binding).shape.size})` : '';
-    return written(
-      concat([
-        text('['),
-        written(
-          sql`coalesce(string_agg(coalesce(${concat([item])}, ${[quote(unwritten)]}), ','${order})${onlyPage}, '')`,
-        ),
-        text(']'),
-      ]),
-    );
+      this.#readsMore ? ` FILTER (WHERE ${this.#connection.alias}."#" <= ${this.#plan(binding).shape.size})` : '';
+    const whole = sql`coalesce(${concat(item)}, ${[quote(unwritten)]})`;
+    const items = sql`coalesce(string_agg(${whole}, ','${this.#order})${onlyPage}, '')`;
+    return [...text('['), ...written(items), ...text(']')];
   }
+
+  /** A page is read in its order; only one that is read from the end is turned around. */
+  readonly #order: Slot = (binding) => {
+    const { rows, alias } = this.#connection;
+    const { query, shape } = this.#plan(binding);
+    return shape.backward ? ` ${orderBy(rows.model, alias, reversed(query.orderBy))}` : '';
+  };
 
   #hasMore(binding: Binding, before: boolean): string {
     const { backward, preceded, size } = this.#plan(binding).shape;
@@ -160,11 +158,11 @@ export class ConnectionWriter {
   }
 }
 
-/** The pieces of an object: its keys, and what is written for each. */
-export function object(fields: Selected[], write: (field: Selected) => Piece | Piece[]): Piece[] {
+/** An object: its keys, and what is written for each. */
+export function object(fields: Selected[], write: (field: Selected) => Pieces): Pieces {
   const pieces = fields.flatMap((field, index) => [
-    text(`${index > 0 ? ',' : ''}${JSON.stringify(field.key)}:`),
-    ...[write(field)].flat(),
+    ...text(`${index > 0 ? ',' : ''}${JSON.stringify(field.key)}:`),
+    ...write(field),
   ]);
-  return [text('{'), ...pieces, text('}')];
+  return [...text('{'), ...pieces, ...text('}')];
 }

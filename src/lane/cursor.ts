@@ -18,7 +18,7 @@ function jsonOf(model: Model, alias: string, column: string): string {
   const found = model.columns.get(column) ?? refuse(`an order by ${column}`);
   const subject = `${alias}.${name(column)}`;
   const json = {
-    text: `to_json(${subject})::text`,
+    text: found.isName ? `'"' || ${subject} || '"'` : `to_json(${subject})::text`,
     timestamptz: `round(extract(epoch FROM ${subject}) * 1000)::bigint::text`,
     integer: `${subject}::text`,
   }[typeOf(found)];

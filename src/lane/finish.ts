@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { refuse } from './refuse.ts';
-import { concat, type Piece, type Sql, text, written } from './sql.ts';
+import { type Pieces, text } from './sql.ts';
 
 /** What JavaScript makes of a value that the database wrote as JSON; it answers JSON. */
 export type Finisher = (value: unknown, context: Context) => string;
@@ -17,11 +17,11 @@ export const unwritten = open;
 export class Finishers {
   readonly #finishers: Finisher[] = [];
 
-  /** A mark around a value's JSON, which is an expression of type text. */
-  mark(json: Sql, finisher: Finisher): Piece {
+  /** A mark around a value's JSON. */
+  mark(json: Pieces, finisher: Finisher): Pieces {
     let index = this.#finishers.indexOf(finisher);
     if (index < 0) index = this.#finishers.push(finisher) - 1;
-    return written(concat([text(`${open}${index}${middle}`), written(json), text(close)]));
+    return [...text(`${open}${index}${middle}`), ...json, ...text(close)];
   }
 
   /** The response with every marked value finished. */

@@ -22,10 +22,18 @@ export async function serve(lane: Lane, request: Request, context: Context): Pro
   const text = await request.text();
   const asked = read(text);
   const body = asked && (await lane.answer(asked, context));
-  if (body)
-    return new Response(body, { headers: { 'content-type': `${mediaType}; charset=utf-8`, 'x-parley-lane': '1' } });
+  if (body) return respond(body, mediaType);
   const { url, method, headers, signal } = request;
   return new Request(url, { method, headers, signal, body: text });
+}
+
+function respond(body: string, mediaType: string): Response {
+  const headers = {
+    'content-type': `${mediaType}; charset=utf-8`,
+    'content-length': String(Buffer.byteLength(body)),
+    'x-parley-lane': '1',
+  };
+  return new Response(body, { headers });
 }
 
 const isJson = (contentType: string | null) =>

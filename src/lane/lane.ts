@@ -39,10 +39,10 @@ export function createLane({ schema, datamodel, pool, log }: Options): Lane {
     try {
       const operation = find();
       const variables = operations.variablesOf(operation, given);
-      const { statement, finishers } = operation.plans.for(graph, operation, variables);
+      const { template, finishers } = operation.plans.for(graph, operation, variables);
       checkSize(graph, operation, given, context);
       const binding = new Binding(context, schema, variables);
-      const text = await statements.read(binding.write(statement), binding.values);
+      const text = await statements.read(template.for(binding), binding.values);
       return finishers.finish(text ?? refuse('a row that is not there'), context);
     } catch (error) {
       note(log, error);

@@ -1,7 +1,15 @@
 import { refuse } from './refuse.ts';
 
 /** A column: its name, and what Prisma calls its type. An enumeration's type is its name. */
-export type Column = { name: string; type: string; isEnum: boolean; isList: boolean; nullable: boolean };
+export type Column = {
+  name: string;
+  type: string;
+  isEnum: boolean;
+  isList: boolean;
+  nullable: boolean;
+  /** It names a row, this one or another. */
+  isName: boolean;
+};
 /** Rows that belong to a row: pairs of columns, its own and theirs, that are equal. */
 export type Relation = { model: string; isList: boolean; nullable: boolean; on: [own: string, theirs: string][] };
 export type Model = {
@@ -36,20 +44,22 @@ export function readModels({ datamodel: { models } }: Datamodel): Models {
 function readModel(name: string, model: Description, models: Record<string, Description>): Model {
   const columns = model.fields.filter(({ kind }) => kind !== 'object');
   const relations = model.fields.filter(({ kind }) => kind === 'object');
+  const names = new Set(['id', ...relations.flatMap(({ relationFromFields }) => relationFromFields ?? [])]);
   return {
     name,
-    columns: new Map(columns.map((field) => [field.name, columnOf(field)])),
+    columns: new Map(columns.map((field) => [field.name, columnOf(field, names)])),
     relations: new Map(relations.map((field) => [field.name, relationOf(name, field, models)])),
     keys: new Set(keysOf(model).map(({ fields }) => fields.join('_'))),
   };
 }
 
-const columnOf = ({ name, type, kind, isList, isRequired }: Field): Column => ({
+const columnOf = ({ name, type, kind, isList, isRequired }: Field, names: Set<string>): Column => ({
   name,
   type,
   isEnum: kind === 'enum',
   isList,
   nullable: !isRequired,
+  isName: names.has(name),
 });
 
 function relationOf(owner: string, field: Field, models: Record<string, Description>): Relation {

@@ -9,10 +9,10 @@ import type { Operation } from './operation.ts';
 import { Recent } from './recent.ts';
 import { Refuse, refuse } from './refuse.ts';
 import { fieldsOf } from './selection.ts';
-import type { Sql } from './sql.ts';
+import { Template } from './statements.ts';
 
 /** A compiled operation: the statement, and what JavaScript does with its answer. */
-export type Plan = { statement: Sql; finishers: Finishers };
+export type Plan = { template: Template; finishers: Finishers };
 export type Graph = { schema: GraphQLSchema; models: Models };
 
 /** The plans of one operation: one for each way in which its `@skip` and `@include` are decided. */
@@ -33,8 +33,8 @@ function compile({ schema, models }: Graph, operation: Operation, variables: Var
     const query = schema.getQueryType() ?? refuse('no queries');
     const source = { schema, fragments: operation.fragments, variables };
     const compiler = new Compiler(source, models);
-    const statement = compiler.statement(query, fieldsOf(source, query, [operation.node.selectionSet]));
-    return { statement, finishers: compiler.finishers };
+    const parts = compiler.statement(query, fieldsOf(source, query, [operation.node.selectionSet]));
+    return { template: new Template(parts), finishers: compiler.finishers };
   } catch (error) {
     if (error instanceof Refuse) return error;
     throw error;

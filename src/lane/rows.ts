@@ -47,6 +47,18 @@ export function fromWhere(models: Models, binding: Binding, rows: Rows, alias: s
   return `FROM ${rows.from(alias)} WHERE ${conditions.join(' AND ')}`;
 }
 
+/** The same order from its end. */
+export const reversed = (orders: Where[]): Where[] =>
+  orders.map((order) =>
+    Object.fromEntries(
+      Object.entries(order).map(([column, how]) => {
+        const { sort, nulls } = (typeof how === 'string' ? { sort: how } : how) as { sort: string; nulls?: string };
+        const turned = sort === 'asc' ? 'desc' : 'asc';
+        return [column, nulls ? { sort: turned, nulls: nulls === 'first' ? 'last' : 'first' } : turned];
+      }),
+    ),
+  );
+
 /** `ORDER BY …` as Prisma's `orderBy` says it. */
 export function orderBy(model: Model, alias: string, orders: Where[]): string {
   const terms = orders

@@ -4,8 +4,8 @@ import type { Binding } from './binding.ts';
 export type Slot = (binding: Binding) => string;
 /** A statement, or a part of one: fixed text, and slots between. */
 export type Sql = readonly (string | Slot)[];
-/** A piece of the response: text as it is, or an expression of type text. */
-export type Piece = { text: string } | { sql: Sql };
+/** A part of the response, piece by piece: text as it is, and expressions of type text. */
+export type Pieces = readonly ({ text: string } | { sql: Sql })[];
 
 /** SQL with other SQL in it. Only SQL goes in: a name by `name()`, text by `quote()`, a value by `Binding.value()`. */
 export function sql(strings: TemplateStringsArray, ...parts: (Sql | Slot)[]): Sql {
@@ -23,20 +23,20 @@ export const name = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 /** Text of the response. */
-export const text = (value: string): Piece => ({ text: value });
+export const text = (value: string): Pieces => [{ text: value }];
 
 /** An expression of type text that writes a part of the response. */
-export const written = (expression: Sql): Piece => ({ sql: expression });
+export const written = (expression: Sql): Pieces => [{ sql: expression }];
 
-/** The pieces one after another, as one expression of type text: neighbouring constants become one. */
-export function concat(pieces: Piece[]): Sql {
+/** Parts of the response as one expression of type text: neighbouring constants become one. */
+export function concat(...parts: Pieces[]): Sql {
   const terms: Sql[] = [];
   let constant = '';
   const flush = () => {
     if (constant !== '') terms.push([quote(constant)]);
     constant = '';
   };
-  for (const piece of pieces) {
+  for (const piece of parts.flat()) {
     if ('text' in piece) {
       constant += piece.text;
     } else {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Where } from '../database/list.ts';
 import type { Binding } from './binding.ts';
 import { type Column, type Model, type Models, modelOf, relationIn, typeOf } from './models.ts';
@@ -17,6 +18,8 @@ type Scope = { models: Models; binding: Binding };
 
 /** A Prisma condition on the rows of a table as SQL: the same data that the resolvers give to Prisma. */
 export function condition(scope: Scope, model: Model, alias: string, where: Where): string {
+  const row = rowComparison(scope.binding, model, alias, where);
+  if (row) return row;
   const parts = Object.entries(where).flatMap(([key, value]) =>
     value === undefined ? [] : [part(scope, model, alias, key, value)],
   );
@@ -32,6 +35,29 @@ function part(scope: Scope, model: Model, alias: string, key: string, value: unk
   if (column) return comparison(scope.binding, column, `${alias}.${name(key)}`, value);
   if (model.keys.has(key)) return condition(scope, model, alias, value as Where);
   return related(scope, model, alias, key, value as Where);
+}
+
+/**
+ * `{AND: [{a: {lte: x}}, {OR: [{a: {lt: x}}, {a: x, b: {lt: y}}]}]}`, "after this place in the order", is `(a, b) < (x, y)`:
+ * what an index finds at once at any depth. Null when the condition is of another form.
+ */
+function rowComparison(binding: Binding, model: Model, alias: string, where: Where): string | null {
+  const [bound, ties] = Array.isArray(where.AND) && where.AND.length === 2 ? (where.AND as Where[]) : [];
+  const [beyond, same] = Array.isArray(ties?.OR) && ties.OR.length === 2 ? (ties.OR as Where[]) : [];
+  if (!bound || !beyond || !same || Object.keys(where).length > 1) return null;
+  const [a, b] = Object.keys(same);
+  const columns = [a, b].map((key) => model.columns.get(key ?? ''));
+  if (a === undefined || b === undefined || Object.keys(same).length > 2) return null;
+  if (columns.some((column) => !column || column.nullable)) return null;
+  const operator = 'lt' in (same[b] as object) ? 'lt' : 'gt';
+  const [x, y] = [same[a], (same[b] as Where)[operator]];
+  const expected = {
+    AND: [{ [a]: { [`${operator}e`]: x } }, { OR: [{ [a]: { [operator]: x } }, { [a]: x, [b]: { [operator]: y } }] }],
+  };
+  if (!isDeepStrictEqual(where, expected)) return null;
+  const [left, right] = columns as [Column, Column];
+  const values = `(${binding.value(x, typeOf(left))}, ${binding.value(y, typeOf(right))})`;
+  return `(${alias}.${name(a)}, ${alias}.${name(b)}) ${operators[operator]} ${values}`;
 }
 
 const all = (parts: string[], word: string, none: string): string =>

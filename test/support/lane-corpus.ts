@@ -1,12 +1,12 @@
 import {
-  getNamedType,
-  getNullableType,
   type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLObjectType,
   type GraphQLSchema,
   type GraphQLUnionType,
+  getNamedType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isLeafType,
@@ -41,6 +41,7 @@ const resolved = new Set([
   'Query.viewer',
   'Query.termsAccepted',
   'Query.credential',
+  'Query.searchPassages',
   'Workspace.usage',
 ]);
 
@@ -158,7 +159,7 @@ export class Corpus {
   }
 
   #arguments(field: Field): Record<string, unknown> {
-    return field.args.some(({ name }) => name === 'first') ? this.#page(field) : this.#ids(field);
+    return field.args.some(({ name }) => name === 'before') ? this.#page(field) : this.#ids(field);
   }
 
   #written(field: Field, values: Record<string, unknown>): string {
@@ -177,7 +178,12 @@ export class Corpus {
     if (name === 'nodes') return { ids: Array.from({ length: this.#random.between(0, 4) }, anyId) };
     if (name === 'node') return { id: anyId() };
     return Object.fromEntries(
-      args.map((argument) => [argument.name, this.#id(argument.name === 'id' ? `${name}Id` : argument.name)]),
+      args
+        .filter((argument) => isNonNullType(argument.type))
+        .map((argument) => [
+          argument.name,
+          this.#value(argument.type, argument.name === 'id' ? `${name}Id` : argument.name),
+        ]),
     );
   }
 
@@ -290,5 +296,6 @@ export function keepCursors({ cursors }: Material, { lists }: Generated, value: 
     cursors.set(list, [...(cursors.get(list) ?? []), value].slice(-50));
   }
   if (value === null || typeof value !== 'object') return;
-  for (const [key, item] of Object.entries(value)) keepCursors({ cursors } as Material, { lists } as Generated, item, lists.get(key) ?? list);
+  for (const [key, item] of Object.entries(value))
+    keepCursors({ cursors } as Material, { lists } as Generated, item, lists.get(key) ?? list);
 }

@@ -99,7 +99,7 @@ export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{
     ...dates(),
     agentId: maybe(some(agentIds)),
     name: maybe(text()),
-    email: random.chance(0.3) ? null : make.lead().email,
+    email: random.chance(0.3) ? null : random.chance(0.1) ? 'not checked' : make.lead().email,
     phone: maybe('+5511987654321'),
     company: maybe(text()),
     site: maybe('https://example.com'),
@@ -205,16 +205,14 @@ export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{
   for (let count = 0; count < 3; count++) members.push(await makeMember(gateway, workspaceId, 'editor'));
   await database.appRole.createMany({
     data: members.flatMap(({ membershipId }) =>
-      random
-        .some(apps)
-        .map(({ id: appId }) => ({
-          workspaceId,
-          membershipId: membershipId ?? '',
-          appId,
-          role: maybe('admin' as const),
-          createdBy: maybe('usr_y'),
-          ...dates(),
-        })),
+      random.some(apps).map(({ id: appId }) => ({
+        workspaceId,
+        membershipId: membershipId ?? '',
+        appId,
+        role: maybe('admin' as const),
+        createdBy: maybe('usr_y'),
+        ...dates(),
+      })),
     ),
   });
   await database.user.updateMany({

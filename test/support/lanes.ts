@@ -1,0 +1,78 @@
+import pino from 'pino';
+import { createApp } from '../../src/app.ts';
+import type { Viewer } from '../../src/context.ts';
+import type { Gateway } from '../app.ts';
+
+type App = ReturnType<typeof createApp>;
+export type Answer = { status: number; headers: Record<string, string>; body: string; served: boolean };
+
+/** The same gateway twice, with the lane and without, over one database. */
+export class Lanes {
+  /** What the lane said of the last request. */
+  said = '';
+  readonly #gateway: Gateway;
+  readonly #lane: App;
+  readonly #resolvers: App;
+
+  constructor(gateway: Gateway) {
+    const { services } = gateway;
+    const write = (line: string) => {
+      if (line.includes('lane')) this.said = line.slice(0, 2_000);
+    };
+    const log = pino({ level: 'debug' }, { write });
+    const withLane = (lane: boolean) => ({ ...services, log, config: { ...services.config, lane } });
+    this.#gateway = gateway;
+    this.#lane = createApp(withLane(true), async () => true);
+    this.#resolvers = createApp(withLane(false), async () => true);
+  }
+
+  /** Sends a request to both. */
+  async request(viewer: Viewer, path: string, init: RequestInit): Promise<{ lane: Answer; resolvers: Answer }> {
+    this.said = '';
+    const authorization = `Bearer ${await this.#gateway.bearer(viewer)}`;
+    const headers = { ...(init.headers as Record<string, string>), authorization };
+    const lane = await answerOf(await this.#lane.request(path, { ...init, headers }));
+    return { lane, resolvers: await answerOf(await this.#resolvers.request(path, { ...init, headers })) };
+  }
+
+  /** Asks both for a GraphQL operation. */
+  ask(viewer: Viewer, body: object | string, headers: Record<string, string> = {}) {
+    const text = typeof body === 'string' ? body : JSON.stringify(shown(body));
+    return this.request(viewer, '/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: text,
+    });
+  }
+}
+
+const shown = ({
+  query,
+  variables,
+  operationName,
+}: {
+  query?: string;
+  variables?: object;
+  operationName?: string;
+}) => ({
+  query,
+  variables,
+  operationName,
+});
+
+/** Headers that tell one request from another, or which of the two answered. */
+const own = ['x-request-id', 'date', 'x-parley-lane'];
+
+async function answerOf(response: Response): Promise<Answer> {
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => !own.includes(name)));
+  const served = response.headers.has('x-parley-lane');
+  return { status: response.status, headers, body: await response.text(), served };
+}
+
+/** Where two texts begin to differ. */
+export function difference(lane: string, resolvers: string): string {
+  let at = 0;
+  while (lane[at] === resolvers[at]) at += 1;
+  const part = (text: string) => text.slice(Math.max(0, at - 200), at + 300);
+  return `lane:      ${part(lane)}\nresolvers: ${part(resolvers)}`;
+}
