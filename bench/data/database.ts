@@ -11,6 +11,8 @@ export const scales = { full: 100_000, small: 5_000 };
 
 type Wish = { server: string; conversations: number; fresh: boolean; say: (line: string) => void };
 
+type Queryable = Pick<pg.ClientBase, 'query'>;
+
 /**
  * The URL of a PostgreSQL database with the bench's data, on the server at `server`. It is made when it is not there,
  * when it is of another version of the data, or when `fresh`; the gateway's own migrations make its tables.
@@ -18,39 +20,37 @@ type Wish = { server: string; conversations: number; fresh: boolean; say: (line:
 export async function prepareDatabase({ server, conversations, fresh, say }: Wish): Promise<string> {
   const name = `parley_bench_${conversations}`;
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  const admin = new pg.Client({ connectionString: server });
-  await admin.connect();
-  try {
+  await withClient(server, async (admin) => {
     const mark = `bench ${VERSION}`;
-    const known = await admin.query(
-      `SELECT shobj_description(oid, 'pg_database') AS mark FROM pg_database WHERE datname = $1`,
-      [name],
-    );
-    if (fresh || known.rows[0]?.mark !== mark) {
+    const text = `SELECT shobj_description(oid, 'pg_database') AS mark FROM pg_database WHERE datname = $1`;
+    const isThere = (await admin.query<{ mark: string | null }>(text, [name])).rows[0]?.mark === mark;
+    if (fresh || !isThere) {
       say(`Making ${conversations} conversations and ${conversations * 10} messages in the database ${name}`);
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await admin.query(`CREATE DATABASE ${name}`);
-      await withDatabase({ databaseUrl: url, dataDir: '' }, (handle) => fill(handle, conversations));
+      await migrateAt({ databaseUrl: url, dataDir: '' });
+      await withClient(url, (client) => fill(client, conversations));
       await admin.query(`COMMENT ON DATABASE ${name} IS '${mark}'`);
     }
-    await withDatabase({ databaseUrl: url, dataDir: '' }, tidy);
-    return url;
-  } finally {
-    await admin.end();
-  }
+  });
+  await migrateAt({ databaseUrl: url, dataDir: '' });
+  await withClient(url, tidy);
+  return url;
 }
 
 /** The same data in an embedded database, in the new folder `dataDir`. */
 export async function prepareEmbedded(dataDir: string, conversations: number): Promise<void> {
-  await withDatabase({ databaseUrl: null, dataDir }, async (handle) => {
-    await fill(handle, conversations);
-    await tidy(handle);
+  await migrateAt({ databaseUrl: null, dataDir }, async ({ pool }) => {
+    const client = await pool.connect();
+    await fill(client, conversations);
+    await tidy(client);
+    client.release();
   });
 }
 
-async function withDatabase(
+async function migrateAt(
   options: { databaseUrl: string | null; dataDir: string },
-  work: (handle: DatabaseHandle) => Promise<void>,
+  work: (handle: DatabaseHandle) => Promise<void> = async () => {},
 ): Promise<void> {
   const handle = await openDatabase(options);
   try {
@@ -61,19 +61,24 @@ async function withDatabase(
   }
 }
 
-async function fill({ pool }: DatabaseHandle, conversations: number): Promise<void> {
-  const client = await pool.connect();
+/** A connection without the time limits that the gateway sets itself. */
+async function withClient(connectionString: string, work: (client: Queryable) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString, options: '-c TimeZone=UTC' });
+  await client.connect();
   try {
-    await client.query('SET statement_timeout = 0');
-    await client.query(`SELECT set_config('bench.conversations', $1, false)`, [String(conversations)]);
-    await client.query(readFileSync(new URL('fill.sql', import.meta.url), 'utf8'));
+    await work(client);
   } finally {
-    client.release(true);
+    await client.end();
   }
 }
 
+async function fill(client: Queryable, conversations: number): Promise<void> {
+  await client.query(`SELECT set_config('bench.conversations', $1, false)`, [String(conversations)]);
+  await client.query(readFileSync(new URL('fill.sql', import.meta.url), 'utf8'));
+}
+
 /** Takes away what an earlier run created, and brings the statistics up to date. */
-async function tidy({ pool }: DatabaseHandle): Promise<void> {
-  await pool.query(`DELETE FROM "Lead" WHERE name = 'Bench'`);
-  await pool.query('VACUUM ANALYZE');
+async function tidy(client: Queryable): Promise<void> {
+  await client.query(`DELETE FROM "Lead" WHERE name = 'Bench'`);
+  await client.query('VACUUM ANALYZE');
 }
