@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
@@ -8,8 +9,19 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .transform(Number)
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    });
+const host = z.string().refine((name) => isIPv6(name) || /^(?:\[[\da-f:.]+\]|[^\s/:@[\]]+)(?::\d{1,5})?$/i.test(name), {
+  error: 'must be host or host:port, comma-separated, without a scheme or a path',
+});
+
 const variables = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
+  PORT: whole(0, 65_535).default(4000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
@@ -25,16 +37,26 @@ const variables = z.object({
   MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   MODEL_NAME: z.string().min(1).optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
-  MODEL_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(60_000),
+  MODEL_TIMEOUT_MS: whole(100, 600_000).default(60_000),
   /** How often a stream that has nothing to say shows that it lives. */
-  STREAM_PING_MS: z.coerce.number().int().min(10).max(60_000).default(15_000),
+  STREAM_PING_MS: whole(10, 60_000).default(15_000),
   /** `host` or `host:port` that may be fetched though its address is private. */
-  FETCH_ALLOW_HOSTS: list.default([]),
+  FETCH_ALLOW_HOSTS: list.pipe(z.array(host)).default([]),
   TERMS_VERSION: z.string().min(1).default('2026-01'),
   RELATION_LOAD: z.enum(['join', 'query']).default('join'),
   /** Reads that ask for data alone are answered by one SQL statement; off: by the resolvers. */
   LANE: flag.default(false),
 });
+
+/** The first means nothing without the second. */
+const companions = [
+  ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
+  ['OIDC_AUDIENCE', 'OIDC_ISSUER'],
+  ['OIDC_JWKS_URL', 'OIDC_ISSUER'],
+  ['MODEL_BASE_URL', 'MODEL_NAME'],
+  ['MODEL_NAME', 'MODEL_BASE_URL'],
+  ['MODEL_API_KEY', 'MODEL_BASE_URL'],
+] as const;
 
 export type Config = {
   port: number;
@@ -62,15 +84,16 @@ export class ConfigError extends Error {
 
 /** Reads the settings from environment variables, all at once. Throws `ConfigError`. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const parsed = variables.safeParse(given);
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+    throw new ConfigError(parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`).join('\n'));
   }
   const v = parsed.data;
-  if (v.OIDC_ISSUER && !v.OIDC_AUDIENCE) throw new ConfigError('OIDC_AUDIENCE: is required when OIDC_ISSUER is set');
-  if (v.MODEL_BASE_URL && !v.MODEL_NAME) throw new ConfigError('MODEL_NAME: is required when MODEL_BASE_URL is set');
-  if (v.MODEL_NAME && !v.MODEL_BASE_URL) throw new ConfigError('MODEL_BASE_URL: is required when MODEL_NAME is set');
+  const alone = companions.filter(([given, needed]) => v[given] && !v[needed]);
+  if (alone.length > 0) {
+    throw new ConfigError(alone.map(([given, needed]) => `${needed}: is required when ${given} is set`).join('\n'));
+  }
   return {
     port: v.PORT,
     host: v.HOST,

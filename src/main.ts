@@ -6,7 +6,7 @@ import { openSecrets } from './auth/secrets.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { openDatabase } from './database/client.ts';
 import { UnusableFolderError } from './database/embedded.ts';
-import { FolderInUseError } from './database/lock.ts';
+import { FolderInUseError, UnwritableFolderError } from './database/lock.ts';
 import { isReady, MigrationError, migrate } from './database/migrate.ts';
 import { DatabaseUnreachableError } from './database/postgres.ts';
 import { createLog } from './http/request-log.ts';
@@ -83,9 +83,14 @@ function onSignal(close: () => Promise<void>): void {
 }
 
 start().catch((error: unknown) => {
-  const expected = [ConfigError, FolderInUseError, UnusableFolderError, DatabaseUnreachableError, MigrationError].some(
-    (kind) => error instanceof kind,
-  );
+  const expected = [
+    ConfigError,
+    FolderInUseError,
+    UnwritableFolderError,
+    UnusableFolderError,
+    DatabaseUnreachableError,
+    MigrationError,
+  ].some((kind) => error instanceof kind);
   console.error(expected ? `Parley cannot start.\n${(error as Error).message}` : error);
   process.exitCode = 1;
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../src/database/client.ts';
-import { lockFolder } from '../src/database/lock.ts';
+import { lockFolder, UnwritableFolderError } from '../src/database/lock.ts';
 import { migrate } from '../src/database/migrate.ts';
 
 let dataDir: string;
@@ -42,7 +42,7 @@ function start(script: string): { child: ChildProcess; lines: AsyncIterableItera
 
 test('a second process is refused, and told which folder, who has it and what to do', async () => {
   const { child, lines } = start(`
-    import { lockFolder } from ${source('database/lock.ts')};
+    import { lockFolder, UnwritableFolderError } from ${source('database/lock.ts')};
     lockFolder(${JSON.stringify(dataDir)});
     console.log('locked');
     setInterval(() => {}, 1000);
@@ -53,6 +53,15 @@ test('a second process is refused, and told which folder, who has it and what to
   expect(String(refusal)).toContain(dataDir);
   expect(String(refusal)).toContain(`the process ${child.pid}`);
   expect(String(refusal)).toContain('DATA_DIR');
+});
+
+test('a folder that cannot be made is refused by the name of the setting', async () => {
+  const file = join(dataDir, 'file');
+  await writeFile(file, '');
+  for (const folder of [file, join(file, 'below')]) {
+    expect(() => lockFolder(folder)).toThrow(UnwritableFolderError);
+    expect(() => lockFolder(folder)).toThrow(`DATA_DIR: ${folder} cannot be used`);
+  }
 });
 
 test('a folder is not opened twice in one process', () => {

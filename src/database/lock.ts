@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -17,12 +17,23 @@ export class FolderInUseError extends Error {
   }
 }
 
+/** The folder cannot be made, or this process may not write in it. */
+export class UnwritableFolderError extends Error {
+  override name = 'UnwritableFolderError';
+
+  constructor(folder: string, cause: unknown) {
+    super(`DATA_DIR: ${folder} cannot be used as a folder: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
 /**
  * Takes the folder for this process alone; throws `FolderInUseError` when another process has it. The operating system
  * holds the lock (SQLite's on an empty file), so it ends with the process, however that dies.
  */
 export function lockFolder(folder: string): FolderLock {
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   // The number stands in a file of its own: opening and closing the lock file again would let go of the lock.
   const pidFile = join(folder, 'lock.pid');
   const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
@@ -40,6 +51,15 @@ export function lockFolder(folder: string): FolderLock {
       file.close();
     },
   };
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new UnwritableFolderError(folder, error);
+  }
 }
 
 const sqliteBusy = 5;
