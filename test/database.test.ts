@@ -231,6 +231,21 @@ describe('a failure is told in words of the service', () => {
       'The data cannot be reached at the moment: try again shortly.',
     ],
   ];
+  test.for([
+    ['28P01', 'password authentication failed for user "parley"'],
+    ['3D000', 'database "parley" does not exist'],
+    ['42501', 'permission denied for database "parley"'],
+    ['55000', 'database "parley" is not currently accepting connections'],
+  ])('a database that lets nobody in: %s', ([code, message]) => {
+    const driver = Object.assign(new Error(message), { code });
+    const cause = { originalCode: code, originalMessage: message };
+    const prisma = Object.assign(new Error(`Database error. Code: ${code}`), {
+      code: 'P2039',
+      meta: { driverAdapterError: { cause } },
+    });
+    for (const error of [driver, prisma]) expect(databaseError(error)).toMatchObject({ code: 'unavailable' });
+  });
+
   async function inUse(): Promise<void> {
     await database.agent.create({ data: agent });
     await database.lead.create({ data: { ...lead('l'), agentId: 'a' } });

@@ -3,11 +3,11 @@ import { conflict, invalid, notFound, ParleyError } from '../errors.ts';
 /** What Prisma's client, its adapter and node-postgres say of a failure, brought together. */
 type Facts = { prisma: string; state: string; model: string; constraint: string; text: string };
 
-const unavailableStates = /^(08...|53...|57...|40001|40P01|55P03|25006)$/;
+const unavailableStates = /^(08...|28...|3D000|53...|57...|40001|40P01|55P03|25006)$/;
 const unavailablePrisma = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/;
-/** node-postgres has no codes for these. */
+/** node-postgres has no codes for these, and PostgreSQL none of their own for the last two. */
 const unavailableText =
-  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|Query read timeout)/;
+  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|Query read timeout|database ".*" is not currently accepting connections|permission denied for database)/;
 
 const invalidStates: Record<string, string> = {
   '22001': 'A value is too long.',
