@@ -20,6 +20,7 @@ import type PrismaTypes from './generated/prisma.ts';
 import { getDatamodel } from './generated/prisma.ts';
 
 type Json = unknown;
+type LoadNodes = (ids: unknown[]) => unknown;
 
 /** Pothos with its plugins. Types live in the files named after their domain. */
 export const builder = new SchemaBuilder<{
@@ -60,7 +61,11 @@ export const builder = new SchemaBuilder<{
       args: { id: { description: 'The id of the row.' } },
     },
     nodesQueryOptions: {
-      description: 'Rows by their ids, in the order asked; null in the place of one that is not there.',
+      description: 'Up to 100 rows by their ids, in the order asked; null in the place of one that is not there.',
+      resolve: (_root: unknown, { ids }: { ids: unknown[] }, _context: unknown, _info: unknown, load: LoadNodes) => {
+        if (ids.length > limits.ids) throw invalid(`ids: must have at most ${limits.ids} items, got ${ids.length}.`);
+        return load(ids);
+      },
       args: { ids: { description: 'The ids of the rows.' } },
     },
     edgesFieldOptions: { description: 'The rows of this page, each with its cursor.' },

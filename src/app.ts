@@ -7,7 +7,7 @@ import { failureOf } from './graphql/failure.ts';
 import { createRun } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
 import { createStream } from './graphql/stream.ts';
-import { notFoundResponse, respond } from './http/errors.ts';
+import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
 import { createPages } from './http/pages.ts';
 import { type HttpVariables, requestLog } from './http/request-log.ts';
@@ -17,6 +17,9 @@ import { describeRoutes } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import type { Services } from './services.ts';
+
+/** Paths of this file and of the pages, which take GET alone. */
+const readOnly = ['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/reference'];
 
 export type App = Hono<{ Variables: HttpVariables }>;
 
@@ -36,6 +39,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.route('/', createPages({ description: describeRoutes(routes), demoToken: () => demoToken(services) }));
   app.route('/', createGraphQL(schema, services, authenticate, lane));
   app.route('/', createRest(routes, { run, stream, authenticate, log, pingMs: services.config.streamPingMs }));
+  app.on('ALL', readOnly, () => readOnlyResponse());
   app.notFound((c) => notFoundResponse(c.req.path));
   app.onError((error, c) => respond(failureOf(error, c.get('log') ?? log)));
   return app;

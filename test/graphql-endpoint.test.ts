@@ -74,3 +74,24 @@ describe('/graphql', () => {
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
   });
 });
+
+test('nodes takes up to 100 ids, so that one field cannot ask for the whole database', async () => {
+  const ask = (count: number) =>
+    gateway.graphql(home.viewer, 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+      ids: Array.from({ length: count }, (_, i) => `agt_${String(i).padStart(26, '0')}`),
+    });
+  expect((await ask(100)).data.nodes).toHaveLength(100);
+  expect((await ask(101)).errors).toMatchObject([
+    { message: 'ids: must have at most 100 items, got 101.', extensions: { code: 'invalid_request' } },
+  ]);
+});
+
+test.each(['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/reference'])(
+  '%s answers a method that it does not take with 405 and Allow',
+  async (path) => {
+    const response = await gateway.app.request(path, { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await response.json()).toMatchObject({ code: 'method_not_allowed' });
+    expect((await gateway.app.request(path)).status).toBeLessThan(400);
+  },
+);

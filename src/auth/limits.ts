@@ -4,6 +4,8 @@ export const limits = {
   query: { complexity: 100_000, depth: 24, breadth: 1_000 },
   /** Tokens of a GraphQL document. */
   tokens: 4_000,
+  /** Ids that `nodes` takes. */
+  ids: 100,
   /** Bytes of a JSON body; the larger where base64 content is allowed. */
   body: 1_000_000,
   contentBody: 16_000_000,

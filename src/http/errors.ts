@@ -1,4 +1,4 @@
-import { notFound, type ParleyError } from '../errors.ts';
+import { notFound, ParleyError } from '../errors.ts';
 
 /** The HTTP form of an error: `{message, code, issues?}` as JSON, with its status and headers. */
 export function respond({ body, status, headers }: ParleyError): Response {
@@ -8,4 +8,10 @@ export function respond({ body, status, headers }: ParleyError): Response {
 /** 404 for a path that no route serves. */
 export function notFoundResponse(path: string): Response {
   return respond(notFound(`The path ${path.slice(0, 200)} was`));
+}
+
+/** 405 for a path that only answers questions. */
+export function readOnlyResponse(): Response {
+  const allow = 'GET, HEAD';
+  return respond(new ParleyError('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } }));
 }
