@@ -98,4 +98,33 @@ describe('a process that dies in the middle', () => {
     expect((await replies(conversationId)).length).toBe(1);
     expect(await usage()).toBe(before + 1);
   });
+
+  test('gives the conversation to the next message, and the key to a retry that wants JSON', async () => {
+    const kill = async (key: string) => {
+      const stream = await world.gateway.database.turnStream.findFirstOrThrow({ where: { key } });
+      const data = { aliveUntil: new Date(0) };
+      await world.gateway.database.turnStream.update({ where: { id: stream.id }, data });
+    };
+    const { call, conversationId } = await begun('Die once', keyed('die once'));
+    await kill('die once');
+    const next = post(say('Next', { id: conversationId }), { via: world.replica.fetch });
+    (await world.model.next()).say('Answered').end();
+    expect(textOf(await readEvents(await next).rest())).toBe('Answered');
+    call.end();
+    await call.closed;
+
+    const second = await begun('Die twice', keyed('die twice'));
+    const retry = () =>
+      world.gateway.rest(world.home.app, 'POST', `/api/${world.agent.id}`, say('Die twice'), {
+        'idempotency-key': 'die twice',
+      });
+    expect((await retry()).body.code).toBe('request_in_progress');
+    await kill('die twice');
+    const retried = retry();
+    (await world.model.next()).answer('Whole');
+    expect((await retried).body.messages[0].content).toBe('Whole');
+    second.call.end();
+    await second.call.closed;
+    expect((await replies(second.conversationId)).map(({ content }) => content)).toEqual(['Whole']);
+  });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { notFound, ParleyError } from '../errors.ts';
+import { buryDead } from './turn-stream-store.ts';
 
 /** How long a turn waits for the one before it, in milliseconds. */
 const patienceMs = 30_000;
@@ -24,7 +25,7 @@ export function leaseOf({ database, viewer }: Context, conversationId: string, u
 
 /**
  * Waits until this conversation has no other turn, on this or any other replica, and takes it until `release`. A
- * process that dies gives it up when its time is over. Throws 404, or 409 `conversation_busy` after 30 seconds.
+ * process that dies gives it up when its time is over, and when it streamed, some seconds after its death. Throws 404, or 409 `conversation_busy` after 30 seconds.
  */
 export async function takeTurn(context: Context, conversationId: string): Promise<Lease> {
   const { database, viewer } = context;
@@ -42,6 +43,7 @@ export async function takeTurn(context: Context, conversationId: string): Promis
         headers: { 'retry-after': '5' },
       });
     }
+    await buryDead(context, conversationId);
     await sleep(wait);
   }
 }

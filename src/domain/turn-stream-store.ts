@@ -97,6 +97,14 @@ export async function buryStream(context: Context, stream: TurnStream): Promise<
   });
 }
 
+/** Frees a conversation from the turn of a process that died, when it was streamed. */
+export async function buryDead(context: Context, conversationId: string): Promise<void> {
+  const { database, viewer } = context;
+  const dead = { state: 'running' as const, aliveUntil: { lte: new Date() } };
+  const where = { workspaceId: viewer.workspaceId, conversationId, ...dead };
+  for (const stream of await database.turnStream.findMany({ where })) await buryStream(context, stream);
+}
+
 const interrupted = (): ParleyError =>
   new ParleyError('unavailable', 'The reply was interrupted. What was said is kept: send it again with the same key.');
 

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { TurnStream } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
-import { invalid, notFound, ParleyError } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import type { ModelService } from '../model/service.ts';
-import { type Claim, claimKey, fingerprintOf } from './idempotency.ts';
+import { type Claim, fingerprintOf } from './idempotency.ts';
 import { type Addressed, address, answer, type TurnResult } from './turn.ts';
+import { claimTurn, streamOfKey } from './turn-claim.ts';
 import { createLive, type Live } from './turn-delivery.ts';
 import type { TurnInput } from './turn-input.ts';
 import { endOf, eventOf, type Part, startOf, type TurnEvent } from './turn-parts.ts';
@@ -37,8 +38,8 @@ export async function streamMessage(
     const resumed = await resume(context, fingerprint, after, key);
     if (resumed) return resumed;
   }
-  const claim = key ? await claimOrJoin(context, key, addressed) : null;
-  if (claim && 'join' in claim) return follow(context, claim.join, 0);
+  const claim = key ? await claimTurn(context, key, addressed.request) : null;
+  if (claim && 'running' in claim) return follow(context, claim.running, 0);
   if (claim?.answer) return replay(context, claim.key, claim.answer);
   return begin(context, addressed, fingerprint, claim);
 }
@@ -71,33 +72,9 @@ async function resume(context: Context, fingerprint: string, after: string, key:
   return follow(context, stream, position);
 }
 
-/** The claim of a key; or the stream that works on it, unless its process died. Throws 409 and 422. */
-async function claimOrJoin(
-  context: Context,
-  key: string,
-  { request }: Addressed,
-): Promise<Claim | { join: TurnStream }> {
-  try {
-    return await claimKey(context, key, request);
-  } catch (error) {
-    if (!(error instanceof ParleyError) || error.code !== 'request_in_progress') throw error;
-    const stream = await streamOf(context, key);
-    if (!stream) throw error;
-    if (stream.aliveUntil > new Date()) return { join: stream };
-    await buryStream(context, stream);
-    return claimKey(context, key, request);
-  }
-}
-
-const streamOf = ({ database, viewer }: Context, key: string): Promise<TurnStream | null> =>
-  database.turnStream.findFirst({
-    where: { workspaceId: viewer.workspaceId, key, expiresAt: { gt: new Date() }, state: { not: 'failed' } },
-    orderBy: { createdAt: 'desc' },
-  });
-
 /** The events of a request that was answered: as they were, or when it was not streamed, made from the answer. */
 async function replay(context: Context, key: string, result: TurnResult): Promise<AsyncIterable<TurnEvent>> {
-  const stream = await streamOf(context, key);
+  const stream = await streamOfKey(context, key);
   if (stream) return follow(context, stream, 0);
   const where = { workspaceId: context.viewer.workspaceId, id: { in: result.messageIds } };
   const reply = (await context.database.message.findFirst({ where })) as Parameters<typeof endOf>[1];

@@ -5,8 +5,9 @@ import type { Agent, Conversation } from '../database/generated/prisma/client.ts
 import { conflict, notFound } from '../errors.ts';
 import { findAgent } from './agents.ts';
 import { requireLead } from './conversations.ts';
-import { type Claim, claimKey, releaseKey } from './idempotency.ts';
+import { type Claim, releaseKey } from './idempotency.ts';
 import { parseInput } from './input.ts';
+import { claimTurn } from './turn-claim.ts';
 import type { Delivery } from './turn-delivery.ts';
 import { type Turn, type TurnInput, turnInput } from './turn-input.ts';
 import { type Lease, leaseEnd, leaseOf, takeTurn } from './turn-lease.ts';
@@ -29,7 +30,8 @@ export type Addressed = { agent: Agent; turn: Turn; request: Omit<Turn, 'idempot
 export async function sendMessage(context: Context, input: TurnInput): Promise<TurnResult> {
   const addressed = await address(context, input);
   const key = addressed.turn.idempotencyKey;
-  const claim = key ? await claimKey(context, key, addressed.request) : null;
+  const claim = key ? await claimTurn(context, key, addressed.request) : null;
+  if (claim && 'running' in claim) throw claim.busy;
   return claim?.answer ?? answer(context, addressed, claim, null);
 }
 

@@ -33,6 +33,13 @@ export class ModelCall {
     this.response.end('data: [DONE]\n\n');
   }
 
+  /** The whole of an answer that is not streamed. */
+  answer(content: string): void {
+    const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+    this.response.writeHead(200, { 'content-type': 'application/json' });
+    this.response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices }));
+  }
+
   fail(status: number): void {
     this.response.writeHead(status, { 'content-type': 'application/json' });
     this.response.end(JSON.stringify({ error: { message: 'refused', type: 'error' } }));
