@@ -24,12 +24,17 @@ beforeAll(async () => {
 const perBatch = 20;
 
 /** Sends random requests, twenty at a time; a failure names the request, and the seed with which it comes back. */
-async function bombard(request: fc.Arbitrary<Sent>, batches: number, check: (answer: Answer, request: Sent) => void) {
+async function bombard(
+  name: string,
+  request: fc.Arbitrary<Sent>,
+  batches: number,
+  check: (answer: Answer, request: Sent) => void,
+) {
   const batch = fc.array(request, { minLength: perBatch, maxLength: perBatch });
   const property = fc.asyncProperty(batch, async (all) => {
     await Promise.all(all.map(async (one) => explain(one, await send(one), check)));
   });
-  await fc.assert(property, { ...options(batches), interruptAfterTimeLimit: 20_000 });
+  await fc.assert(property, { ...options(batches, name), interruptAfterTimeLimit: 20_000 });
 }
 
 async function send({ path, method, headers, body }: Sent): Promise<Answer> {
@@ -94,8 +99,8 @@ function checkGraph({ status, headers, text }: Answer): void {
 }
 
 describe('whatever is sent, REST answers as it promised:', () => {
-  test.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', async (_, operation) => {
-    await bombard(requestTo(operation, world, others), 3, checkRest);
+  test.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', async (id, operation) => {
+    await bombard(id, requestTo(operation, world, others), 3, checkRest);
   });
 });
 
@@ -104,18 +109,18 @@ describe('whatever is sent, the graph answers as it promised:', () => {
 
   test.each(fields.map(({ root, field }) => [`${root} ${field.name}`, root, field] as const))(
     '%s',
-    async (_, root, field) => {
-      await bombard(callOf(root, field, world, others), 1, checkGraph);
+    async (name, root, field) => {
+      await bombard(name, callOf(root, field, world, others), 1, checkGraph);
     },
   );
 
   test('broken documents', async () => {
     const documents = fields.map(({ root, field }) => documentOf(root, field, 1));
-    await bombard(brokenDocument(documents), 15, checkGraph);
+    await bombard('documents', brokenDocument(documents), 15, checkGraph);
   });
 
   test('broken requests', async () => {
-    await bombard(brokenCall(), 15, checkGraph);
+    await bombard('requests', brokenCall(), 15, checkGraph);
   });
 });
 

@@ -64,14 +64,14 @@ export async function readPage(gateway: Gateway, world: World, list: List, args:
   return list.owner === 'Query' ? data.list : data.node.list;
 }
 
-/** The keys of a list's rows, as the database sorts them. The default order is newest first, or by position. */
+/** The keys of a list's rows, as the database sorts them. */
 export async function keysInOrder({ handle }: Gateway, { ids }: World, list: List, order?: Order): Promise<string[]> {
   const { table, key, owner } = list;
   const has = async (name: string, column: string) => {
     const found = 'SELECT 1 FROM information_schema.columns WHERE table_name = $1 AND column_name = $2';
     return (await handle.pool.query(found, [name, column])).rows.length > 0;
   };
-  const { field, direction } = order ?? (list.orders.includes('position') ? byPosition : newestFirst);
+  const { field, direction } = order ?? defaultOrders[list.row.name] ?? newestFirst;
   const conditions = [`t."workspaceId" = $1`];
   if (await has(table, 'removedAt')) conditions.push('t."removedAt" IS NULL');
   const column = `${owner[0]?.toLowerCase()}${owner.slice(1)}Id`;
@@ -89,8 +89,13 @@ export async function keysInOrder({ handle }: Gateway, { ids }: World, list: Lis
   );
   return rows.map((row) => row.key);
 }
-const byPosition: Order = { field: 'position', direction: 'asc' };
 const newestFirst: Order = { field: 'createdAt', direction: 'desc' };
+/** Of the lists that do not begin with the newest row. */
+const defaultOrders: Record<string, Order> = {
+  Message: { field: 'position', direction: 'asc' },
+  Passage: { field: 'position', direction: 'asc' },
+  SourcePage: { field: 'createdAt', direction: 'asc' },
+};
 
 /** Reads a list to its end, a page at a time, in one of the three ways, and answers its keys in the order of the list. */
 export async function walk(
