@@ -1,4 +1,12 @@
-import { addSource, deleteSource, passageList, retrySource, sourceList, updateSource } from '../src/domain/sources.ts';
+import {
+  addSource,
+  deleteSource,
+  passageList,
+  retrySource,
+  sourceList,
+  sourcePageList,
+  updateSource,
+} from '../src/domain/sources.ts';
 import { builder } from './builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
 import { deleteMutation, rowMutation } from './mutations.ts';
@@ -6,10 +14,10 @@ import { deleteMutation, rowMutation } from './mutations.ts';
 const SourceType = builder.enumType('SourceType', {
   description: 'What a source is made of.',
   values: {
-    site: { description: 'A whole site, by its address.' },
+    site: { description: 'A whole site, by its address: its pages on the same host, below the same path.' },
     page: { description: 'One page, by its address or its content.' },
     youtube: { description: 'A video on YouTube.' },
-    file: { description: 'A file: text, Markdown, HTML or PDF.' },
+    file: { description: 'A file: PDF, Word, Excel, PowerPoint, EPUB, CSV, HTML, Markdown or text.' },
     audio: { description: 'A recording.' },
     faq: { description: 'Questions and their answers.' },
   } as const,
@@ -55,12 +63,51 @@ export const Source = builder.prismaNode('Source', {
     status: t.expose('status', { type: SourceStatus, description: 'How far the reading of it is.' }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why it failed; null when it has not.' }),
     attempts: t.exposeInt('attempts', { description: 'How often it was tried since it was written last.' }),
+    done: t.exposeInt('done', {
+      description: 'How many of its parts are read: pages of a site, or of a PDF while it is being read.',
+    }),
+    total: t.exposeInt('total', {
+      nullable: true,
+      description: 'How many parts of it are known; null when it has none.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed, or read, last.' }),
+    pages: relatedConnection(t, 'pages', SourcePageList, {
+      description: 'The pages of a site, and what came of each, in the order in which they were found.',
+    }),
     base: t.relation('base', { description: 'The base that it is a part of.' }),
     passages: relatedConnection(t, 'passages', PassageList, {
       description: 'The passages that were read from it, first to last.',
     }),
+  }),
+});
+
+const SourcePageStatus = builder.enumType('SourcePageStatus', {
+  description: 'What came of a page of a site.',
+  values: {
+    waiting: { description: 'It is to be read.' },
+    succeeded: { description: 'Its passages can be found.' },
+    failed: { description: 'It could not be read; `reason` says why.' },
+    skipped: { description: 'It was left out; `reason` says why.' },
+  } as const,
+});
+
+export const SourcePage = builder.prismaNode('SourcePage', {
+  description: 'A page of a source of type site.',
+  id: { field: 'id', description: 'The id of the page.' },
+  nullable: true,
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  fields: (t) => ({
+    sourceId: t.exposeID('sourceId', { description: 'The id of the site that it is a page of.' }),
+    url: t.exposeString('url', { description: 'Its address.' }),
+    status: t.expose('status', { type: SourcePageStatus, description: 'What came of it.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why it failed or was left out; else null.' }),
+    title: t.exposeString('title', { nullable: true, description: 'Its title.' }),
+    depth: t.exposeInt('depth', { description: 'How many links it is away from the address of the site.' }),
+    records: t.exposeInt('records', { description: 'How many passages of it can be found.' }),
+    readAt: t.expose('readAt', { type: 'DateTime', nullable: true, description: 'When it was read last.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was found first.' }),
+    source: t.relation('source', { description: 'The site that it is a page of.' }),
   }),
 });
 
@@ -76,7 +123,9 @@ export const Passage = builder.prismaNode('Passage', {
     position: t.exposeInt('position', { description: 'Its place among the passages of its source, counted from 0.' }),
     place: t.expose('place', {
       type: 'JSONObject',
-      description: 'Where it stands in its source: page, heading and question, those that apply.',
+      description:
+        'Where it stands in its source, as far as it applies: page, slide, sheet, rows, chapter, time (in seconds), heading, ' +
+        'question; for a page of a site its url and title.',
     }),
     base: t.relation('base', { description: 'The base that it is a part of.' }),
     source: t.relation('source', { description: 'The source that it was read from.' }),
@@ -93,6 +142,14 @@ export const SourceList = defineList(Source, 'Source', sourceList, {
   },
 });
 
+export const SourcePageList = defineList(SourcePage, 'SourcePage', sourcePageList, {
+  orders: { createdAt: 'When it was found first.', depth: 'How far from the start it is.' },
+  filter: {
+    status: { type: SourcePageStatus, description: 'Pages that this came of.' },
+    sourceId: { type: 'ID', description: 'Pages of this source.' },
+  },
+});
+
 export const PassageList = defineList(Passage, 'Passage', passageList, {
   orders: { position: 'Its place in its source.' },
   filter: {
@@ -105,6 +162,8 @@ export const PassageList = defineList(Passage, 'Passage', passageList, {
 builder.queryFields((t) => ({
   sources: rootConnection(t, SourceList, 'The sources of all bases of the workspace, newest first.'),
   source: rootRow(t, SourceList, 'One source.'),
+  sourcePages: rootConnection(t, SourcePageList, 'The pages of all sites of the workspace, in the order found.'),
+  sourcePage: rootRow(t, SourcePageList, 'One page of a site.'),
 }));
 
 const SourceFileInput = builder.inputType('SourceFileInput', {

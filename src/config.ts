@@ -37,11 +37,17 @@ const variables = z.object({
   MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   MODEL_NAME: z.string().min(1).optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
+  /** The model, at the same endpoint, that hears recordings. */
+  TRANSCRIPTION_MODEL: z.string().min(1).optional(),
   MODEL_TIMEOUT_MS: whole(100, 600_000).default(60_000),
   /** How often a stream that has nothing to say shows that it lives. */
   STREAM_PING_MS: whole(10, 60_000).default(15_000),
   /** `host` or `host:port` that may be fetched though its address is private. */
   FETCH_ALLOW_HOSTS: list.pipe(z.array(host)).default([]),
+  /** The pause between two pages of a site, unless its robots.txt asks for a longer one. */
+  CRAWL_DELAY_MS: whole(0, 60_000).default(200),
+  CRAWL_MAX_PAGES: whole(1, 100_000).default(1_000),
+  CRAWL_MAX_DEPTH: whole(0, 100).default(10),
   TERMS_VERSION: z.string().min(1).default('2026-01'),
   RELATION_LOAD: z.enum(['join', 'query']).default('join'),
   /** Reads that ask for data alone are answered by one SQL statement; off: by the resolvers. */
@@ -69,9 +75,11 @@ export type Config = {
   publicUrl: string | null;
   oidc: { issuer: string; audience: string; jwksUrl: string | null } | null;
   model: { baseUrl: string; name: string; apiKey: string | null } | null;
+  transcription: { baseUrl: string; name: string; apiKey: string | null; timeoutMs: number } | null;
   modelTimeoutMs: number;
   streamPingMs: number;
   fetchAllowHosts: string[];
+  crawl: { delayMs: number; maxPages: number; maxDepth: number };
   termsVersion: string;
   relationLoad: 'join' | 'query';
   lane: boolean;
@@ -94,6 +102,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (alone.length > 0) {
     throw new ConfigError(alone.map(([given, needed]) => `${needed}: is required when ${given} is set`).join('\n'));
   }
+  if (v.TRANSCRIPTION_MODEL && !v.MODEL_BASE_URL) {
+    throw new ConfigError('MODEL_BASE_URL: is required when TRANSCRIPTION_MODEL is set');
+  }
   return {
     port: v.PORT,
     host: v.HOST,
@@ -111,9 +122,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       v.MODEL_BASE_URL && v.MODEL_NAME
         ? { baseUrl: v.MODEL_BASE_URL, name: v.MODEL_NAME, apiKey: v.MODEL_API_KEY ?? null }
         : null,
+    transcription:
+      v.MODEL_BASE_URL && v.TRANSCRIPTION_MODEL
+        ? {
+            baseUrl: v.MODEL_BASE_URL,
+            name: v.TRANSCRIPTION_MODEL,
+            apiKey: v.MODEL_API_KEY ?? null,
+            // A long recording takes longer than a reply.
+            timeoutMs: v.MODEL_TIMEOUT_MS * 5,
+          }
+        : null,
     modelTimeoutMs: v.MODEL_TIMEOUT_MS,
     streamPingMs: v.STREAM_PING_MS,
     fetchAllowHosts: v.FETCH_ALLOW_HOSTS,
+    crawl: { delayMs: v.CRAWL_DELAY_MS, maxPages: v.CRAWL_MAX_PAGES, maxDepth: v.CRAWL_MAX_DEPTH },
     termsVersion: v.TERMS_VERSION,
     relationLoad: v.RELATION_LOAD,
     lane: v.LANE,

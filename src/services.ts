@@ -7,6 +7,7 @@ import type { Pool } from './database/pool.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import { createGuardedFetch, type GuardedFetch } from './knowledge/guarded-fetch.ts';
 import { createModelService, type ModelService } from './model/service.ts';
+import { createTranscribe, type Transcribe } from './model/transcribe.ts';
 
 /** Everything that a request needs and that lives as long as the process. */
 export type Services = {
@@ -17,6 +18,8 @@ export type Services = {
   secrets: Secrets;
   tokens: Tokens;
   model: ModelService;
+  /** Hears recordings; null when no model for it is configured. */
+  transcribe: Transcribe | null;
   queue: Queue;
   guardedFetch: GuardedFetch;
   log: Logger;
@@ -35,6 +38,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     secrets,
     tokens: createTokens({ config, database, secrets, now }),
     model: createModelService({ model: config.model, timeoutMs: config.modelTimeoutMs }),
+    transcribe: config.transcription && createTranscribe(config.transcription),
     queue: createQueue({ handle, log }),
     guardedFetch: createGuardedFetch({ allowHosts: config.fetchAllowHosts }),
     log,

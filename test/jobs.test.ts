@@ -28,7 +28,7 @@ function open(): Queue {
 
 type Work = (data: JobData['ingest'], signal: AbortSignal) => Promise<void>;
 const finish: Work = async ({ sourceId }) => void done.push(sourceId);
-const start = (queue: Queue, ingest: Work = finish) => queue.start({ ingest }, async () => {});
+const start = (queue: Queue, ingest: Work = finish) => queue.start({ ingest, crawl: ingest }, async () => {});
 const job = (id: string, key = id): Job => ({
   name: 'ingest',
   key,

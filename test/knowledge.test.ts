@@ -172,10 +172,6 @@ describe('file', () => {
     expect(await reason(extract({ type: 'page', data: { body: 'x' } }))).toMatch(/give file\.url, or file\.data/);
     expect(await reason(extract({ type: 'file', data: { base64: '???' } }))).toMatch(/not base64/);
   });
-
-  it.each(['site', 'youtube', 'audio'] as const)('%s fails plainly and says what to use instead', async (type) => {
-    expect(await reason(extract({ type, url: 'https://a.example' }))).toMatch(/not .* yet: add/);
-  });
 });
 
 describe('passages', () => {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 
-type Page = { status?: number; body?: string; type?: string; until?: Promise<void> };
+type Page = { status?: number; body?: string; type?: string; location?: string; until?: Promise<void> };
 
 /** A web server on loopback whose pages the test writes. `until` holds an answer back; `visits` counts requests. */
 export type Site = { pages: Map<string, Page>; visits: Map<string, number>; url(path: string): string };
@@ -15,8 +15,10 @@ export function useSite(): Site {
   beforeAll(async () => {
     server = createServer(({ url = '/' }, response) => {
       visits.set(url, (visits.get(url) ?? 0) + 1);
-      const { status = 200, body = '', type = 'text/html; charset=utf-8', until } = pages.get(url) ?? { status: 404 };
-      void (until ?? Promise.resolve()).then(() => response.writeHead(status, { 'content-type': type }).end(body));
+      const page = pages.get(url) ?? { status: 404 };
+      const { status = 200, body = '', type = 'text/html; charset=utf-8', location, until } = page;
+      const headers = { 'content-type': type, ...(location && { location }) };
+      void (until ?? Promise.resolve()).then(() => response.writeHead(status, headers).end(body));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });

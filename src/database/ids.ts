@@ -15,6 +15,7 @@ export const idPrefixes = {
   field: 'fld',
   base: 'bas',
   source: 'src',
+  page: 'pag',
   passage: 'psg',
   copy: 'cpy',
   document: 'doc',

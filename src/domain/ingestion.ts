@@ -4,18 +4,19 @@ import { insertPassages } from '../database/passages.ts';
 import type { JobData } from '../jobs/kinds.ts';
 import { type NewPassage, splitPassages } from '../knowledge/chunk.ts';
 import { ExtractFailure } from '../knowledge/extract/failure.ts';
-import { type Extracted, extractSource } from '../knowledge/extract.ts';
+import type { OnProgress } from '../knowledge/extract/read.ts';
+import { type Extracted, isCrawled, openSource } from '../knowledge/extract.ts';
 import { FetchFailure } from '../knowledge/fetch-failure.ts';
+import { TranscriptionFailure } from '../model/transcribe.ts';
 import type { Services } from '../services.ts';
 import { lockBase, refreshBase } from './base-status.ts';
+import { crawlSite } from './site-crawl.ts';
 import { ingestJob } from './sources.ts';
 
 /** How often a source is tried when the fault may pass. */
 const maxTries = 3;
 /** How often work on a source may begin, kills of the process included: one that brings it down must not do so for ever. */
 const maxStarts = 10;
-/** Less than the job may take, so that a source that takes too long fails with that as its reason. */
-const maxMs = 240_000;
 
 type Told = JobData['ingest'];
 
@@ -26,18 +27,20 @@ type Told = JobData['ingest'];
 export async function ingestSource(services: Services, told: Told, signal: AbortSignal): Promise<void> {
   const source = await beginSource(services, told);
   if (!source) return;
-  const timeUp = AbortSignal.timeout(maxMs);
   try {
+    // A site goes on where it was cut off, and counts the tries of each page.
+    if (isCrawled(source)) return await crawlSite(services, source, signal);
     if (source.attempts > maxStarts) throw new ExtractFailure(`Work on it was cut off ${maxStarts} times`);
-    const extracted = await extractSource(source, {
-      guardedFetch: services.guardedFetch,
-      signal: AbortSignal.any([signal, timeUp]),
-    });
-    await keepPassages(services, source, extracted, splitPassages(extracted.sections));
+    const { guardedFetch, transcribe } = services;
+    const onProgress = progressOf(services, source);
+    const opened = await openSource(source, { guardedFetch, transcribe, signal, onProgress });
+    if (opened.hash === source.contentHash) return await keepAsItIs(services, source);
+    const extracted = await opened.read();
+    await keepPassages(services, source, opened.hash, extracted, splitPassages(extracted.sections));
   } catch (error) {
     // The job was taken away: whoever has it now goes on.
     if (signal.aborted) throw error;
-    const { reason, mayPass } = timeUp.aborted ? tooSlow : explain(error);
+    const { reason, mayPass } = explain(error);
     if (mayPass && source.attempts < maxTries) throw error;
     if (!isFailure(error)) services.log.error({ err: error, sourceId: source.id }, 'A source could not be ingested');
     await failSource(services, source, reason);
@@ -56,15 +59,48 @@ async function beginSource(
   return source;
 }
 
+type Found = Pick<Extracted, 'title' | 'description' | 'img'>;
+
+/** What was given with a source goes before what it says of itself. */
+const described = (source: Source, found: Found) => ({
+  title: source.title ?? found.title ?? null,
+  description: source.description ?? found.description ?? null,
+  img: source.img ?? found.img ?? null,
+});
+
+/** The content is the one that the passages were read from: they stay. */
+async function keepAsItIs(services: Services, source: Source): Promise<void> {
+  const found = (source.found ?? {}) as Found;
+  await settle(services, source, async () => ({ status: 'succeeded', ...described(source, found) }));
+  services.log.debug({ sourceId: source.id, workspaceId: source.workspaceId }, 'A source is unchanged');
+}
+
+const tellMs = 1_000;
+
+/** Writes down how far the reading is, at most once a second. */
+function progressOf({ database }: Services, { workspaceId, id, revision }: Source): OnProgress {
+  let told = performance.now();
+  return (done, total) => {
+    if (performance.now() - told < tellMs) return;
+    told = performance.now();
+    const where = { workspaceId, id, revision, status: 'in_progress' as const };
+    // It is for people to look at: what cannot be written now is written the next time.
+    database.source.updateMany({ where, data: { done, total } }).catch(() => {});
+  };
+}
+
 /** Puts the new passages in the place of the old ones, in one moment. */
 async function keepPassages(
   services: Services,
   source: Source,
+  contentHash: string,
   extracted: Extracted,
   passages: NewPassage[],
 ): Promise<void> {
   const { workspaceId, baseId, id } = source;
+  const { title = null, description = null, img = null } = extracted;
   await settle(services, source, async (tx) => {
+    await tx.sourcePage.deleteMany({ where: { workspaceId, sourceId: id } });
     await tx.passage.deleteMany({ where: { workspaceId, sourceId: id } });
     await insertPassages(
       tx,
@@ -72,9 +108,9 @@ async function keepPassages(
     );
     return {
       status: 'succeeded',
-      title: source.title ?? extracted.title ?? null,
-      description: source.description ?? extracted.description ?? null,
-      img: source.img ?? extracted.img ?? null,
+      contentHash,
+      found: { title, description, img },
+      ...described(source, extracted),
     };
   });
   services.log.debug({ sourceId: id, workspaceId, passages: passages.length }, 'A source was ingested');
@@ -104,12 +140,11 @@ async function settle({ database, now }: Services, source: Source, write: Write)
   );
 }
 
-const tooSlow = { reason: 'It takes too long to read', mayPass: false };
-
-const isFailure = (error: unknown) => error instanceof ExtractFailure || error instanceof FetchFailure;
+const isFailure = (error: unknown): error is ExtractFailure | FetchFailure | TranscriptionFailure =>
+  error instanceof ExtractFailure || error instanceof FetchFailure || error instanceof TranscriptionFailure;
 
 function explain(error: unknown): { reason: string; mayPass: boolean } {
-  if (error instanceof ExtractFailure || error instanceof FetchFailure) {
+  if (isFailure(error)) {
     return { reason: error.message, mayPass: error.retryable };
   }
   return { reason: 'It could not be read, through a fault of the service', mayPass: true };
@@ -122,7 +157,7 @@ export async function resumeIngestion({ database, queue }: Services): Promise<vo
   for (let after = ''; ; ) {
     const sources = await database.source.findMany({
       where: { status: 'in_progress', id: { gt: after } },
-      select: { workspaceId: true, id: true, revision: true },
+      select: { workspaceId: true, id: true, revision: true, type: true },
       orderBy: { id: 'asc' },
       take: sweepSize,
     });

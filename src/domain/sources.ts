@@ -44,9 +44,22 @@ export const passageList = listRule({
   search: (term) => ({ searchText: containsText(term) }),
 });
 
+type ToRead = Pick<Source, 'workspaceId' | 'id' | 'revision' | 'type'>;
+
+export const sourcePageList = listRule({
+  model: 'SourcePage',
+  permission: 'bases.read',
+  orders: { createdAt: { type: 'date' }, depth: { type: 'number' } },
+  defaultDirection: 'asc',
+  filters: {
+    status: { kind: 'in', column: 'status' },
+    sourceId: { kind: 'equals', column: 'sourceId' },
+  },
+});
+
 /** The job that reads a source as it was written last. */
-export const ingestJob = ({ workspaceId, id, revision }: Pick<Source, 'workspaceId' | 'id' | 'revision'>): Job => ({
-  name: 'ingest',
+export const ingestJob = ({ workspaceId, id, revision, type }: ToRead): Job => ({
+  name: type === 'site' ? 'crawl' : 'ingest',
   key: `${id}:${revision}`,
   data: { workspaceId, sourceId: id, revision },
 });
@@ -84,6 +97,8 @@ export async function changeSource(
       status: 'in_progress',
       reason: null,
       attempts: 0,
+      done: 0,
+      total: null,
       revision: { increment: 1 },
     },
   });

@@ -2,6 +2,8 @@
 export type JobData = {
   /** Reads a source into passages. `revision` is the write that the job was enqueued with. */
   ingest: { workspaceId: string; sourceId: string; revision: number };
+  /** The same for a site, which takes long: hours, when it is a large one. */
+  crawl: { workspaceId: string; sourceId: string; revision: number };
 };
 
 export type JobName = keyof JobData;
@@ -28,7 +30,8 @@ type JobKind = {
 
 export const jobKinds: { [Name in JobName]: JobKind } = {
   // Most of an ingestion is waiting for somebody's server, hence several at once.
-  ingest: { concurrency: 4, timeoutSeconds: 420, retries: 20 },
+  ingest: { concurrency: 4, timeoutSeconds: 900, retries: 20 },
+  crawl: { concurrency: 2, timeoutSeconds: 6 * 3_600, retries: 20 },
 };
 
 export const jobNames = Object.keys(jobKinds) as JobName[];

@@ -16,7 +16,10 @@ const againMs = 5_000;
 /** Starts to work on background jobs, those that an earlier process left behind included. Throws nothing. */
 export function startJobs(services: Services): Jobs {
   const { queue, log } = services;
-  const handlers: Handlers = { ingest: (data, signal) => ingestSource(services, data, signal) };
+  const handlers: Handlers = {
+    ingest: (data, signal) => ingestSource(services, data, signal),
+    crawl: (data, signal) => ingestSource(services, data, signal),
+  };
   let closed = false;
   const start = async (): Promise<void> => {
     try {

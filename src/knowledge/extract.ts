@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { SourceType } from '../database/generated/prisma/enums.ts';
-import { ExtractFailure } from './extract/failure.ts';
+import type { Transcribe } from '../model/transcribe.ts';
+import { readAudio } from './audio.ts';
 import { readFaq } from './extract/faq.ts';
+import { isRecording } from './extract/kind.ts';
 import { isGiven, loadContent } from './extract/load.ts';
 import type { OnProgress } from './extract/read.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { runTask } from './worker.ts';
+import { readYoutube } from './youtube.ts';
 
 /**
  * A stretch of a source under one heading, on one page or answering one question. `text` is clean and never empty; all
@@ -25,23 +28,30 @@ export type Section = {
   /** Seconds from the start of a recording. */
   time?: number;
   question?: string;
+  /** The page of a site: its address and title. */
+  url?: string;
+  title?: string;
   text: string;
 };
 /** What a source says of itself, where it does, and what is in it: at least one section. `links`: where they are asked for. */
 export type Extracted = { title?: string; description?: string; img?: string; sections: Section[]; links?: string[] };
 export type SourceContent = { type: SourceType; url?: string | null; data?: unknown; ext?: string | null };
-export type ExtractOptions = { guardedFetch: GuardedFetch; signal?: AbortSignal; onProgress?: OnProgress };
+export type ExtractOptions = {
+  guardedFetch: GuardedFetch;
+  signal?: AbortSignal;
+  onProgress?: OnProgress;
+  /** What hears recordings; without it they cannot be read. */
+  transcribe?: Transcribe | null;
+  /** Where YouTube is; for tests. */
+  youtubeBase?: string;
+};
 
 /** Raised when sources are read in another way, so that unchanged ones are read anew. */
 const readerVersion = 2;
+/** Whether a source is a site that is crawled, not a page of it that was given. */
+export const isCrawled = (source: SourceContent): boolean => source.type === 'site' && !isGiven(source);
 /** A source that is at hand and not read yet. The same `hash` would be read into the same sections. */
 export type Opened = { hash: string; read(): Promise<Extracted> };
-
-const notIngested: Partial<Record<SourceType, string>> = {
-  site: 'A whole site is not crawled yet: add its pages as sources of type page',
-  youtube: 'YouTube videos are not ingested yet: add the transcript as a source of type file, in data.text',
-  audio: 'Audio is not ingested yet: add the transcript as a source of type file, in data.text',
-};
 
 /**
  * Fetches a source from its `url`, or takes what stands in its `data`. Both steps reject with `FetchFailure` or
@@ -51,11 +61,16 @@ export async function openSource(source: SourceContent, options: ExtractOptions)
   if (source.type === 'faq') {
     return { hash: hashOf(source.type, JSON.stringify(source.data)), read: async () => readFaq(source.data) };
   }
-  const refusal = isGiven(source) ? null : notIngested[source.type];
-  if (refusal) throw new ExtractFailure(refusal);
+  if (source.type === 'youtube' && !isGiven(source)) {
+    const read = await readYoutube(source.url ?? '', { ...options, base: options.youtubeBase });
+    return { hash: hashOf(source.type, JSON.stringify(read)), read: async () => read };
+  }
   const content = await loadContent(source, options.guardedFetch, options.signal);
   const { kind, contentType, url, ext, bytes } = content;
   const hash = hashOf(source.type, JSON.stringify([kind, contentType, url, ext]), bytes);
+  if (source.type === 'audio' && isRecording(bytes)) {
+    return { hash, read: () => readAudio(bytes, options.transcribe ?? null, options.signal) };
+  }
   return { hash, read: () => runTask('content', content, options) };
 }
 

@@ -63,6 +63,8 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
       return one('field', { ...make.field(), ...times, name: text });
     case 'Source':
       return one('source', { ...make.source(), ...times });
+    case 'SourcePage':
+      return one('sourcePage', { ...make.sourcePage(), depth: scattered() });
     case 'Passage':
       return one('passage', { ...make.passage(), position: scattered() });
     case 'Membership': {

@@ -19,6 +19,7 @@ export type Ids = Record<
   | 'fieldId'
   | 'baseId'
   | 'sourceId'
+  | 'sourcePageId'
   | 'passageId'
   | 'copyId'
   | 'documentId',
@@ -98,6 +99,15 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       status: 'succeeded' as const,
       data: { question: label('question'), answer: label('answer') },
       title: label('source'),
+    }),
+    sourcePage: () => ({
+      workspaceId,
+      id: newId('page'),
+      sourceId,
+      url: `https://${label('page').replaceAll(' ', '-')}.example/`,
+      title: label('page'),
+      status: 'succeeded' as const,
+      revision: 0,
     }),
     passage: () => {
       const text = label('passage');

@@ -42,6 +42,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     activeAgentId: newId('agent'),
     endedSubscriptionId: newId('subscription'),
     disabledFieldId: newId('field'),
+    sourcePageId: newId('page'),
   };
 }
 
@@ -87,6 +88,7 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
     }),
     database.credential.create({ data: { ...pair, pluginId, tokenCipher } }),
     database.source.createMany({ data: [{ ...make.source(), id: ids.sourceId }, make.source()] }),
+    database.sourcePage.createMany({ data: [{ ...make.sourcePage(), id: ids.sourcePageId }, make.sourcePage()] }),
     database.passage.createMany({ data: [{ ...make.passage(), id: ids.passageId }, make.passage()] }),
     database.channel.createMany({ data: [{ ...make.channel(), id: ids.channelId }, make.channel()] }),
     database.lead.createMany({ data: [{ ...make.lead(), id: ids.leadId }, make.lead()] }),

@@ -19,6 +19,12 @@ export const isRefused = (kind: Kind): kind is Refused => kind in refusals;
 const audio = /^(ID3|\xff[\xfb\xf3\xf2\xf1\xf9\xfa]|OggS|fLaC|RIFF.{4}WAVE|.{4}ftypM4[AB]|FORM.{4}AIFF|#!AMR)/s;
 const media = /^(\x89PNG|\xff\xd8\xff|GIF8|BM.{4}\0\0|II\*\0|MM\0\*|RIFF|.{4}ftyp|\x1aE\xdf\xa3)/s;
 
+/** Whether content is a sound or a film, which has words to be heard. */
+export const isRecording = (bytes: Uint8Array): boolean => {
+  const head = latin(bytes, 0, 64);
+  return audio.test(head) || /^(.{4}ftyp|\x1aE\xdf\xa3)/s.test(head);
+};
+
 /** What content is, by its first bytes, and for a ZIP file by the names in it. */
 export function kindOf(bytes: Uint8Array): Kind {
   const head = latin(bytes, 0, 8_192);

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+/** What was said, from when, in seconds. */
+export type Said = { time: number; text: string };
+/** Turns a recording into text. Rejects with `TranscriptionFailure`. */
+export type Transcribe = (audio: Uint8Array, signal?: AbortSignal) => Promise<Said[]>;
+
+/** Why a recording was not transcribed, in words for people. */
+export class TranscriptionFailure extends Error {
+  override name = 'TranscriptionFailure';
+  readonly retryable: boolean;
+
+  constructor(message: string, retryable = false) {
+    super(message);
+    this.retryable = retryable;
+  }
+}
+
+type Settings = { baseUrl: string; name: string; apiKey: string | null; timeoutMs: number };
+
+const transcript = z.object({
+  text: z.string(),
+  segments: z.array(z.object({ start: z.number(), text: z.string() })).optional(),
+});
+
+/** Asks an endpoint that speaks OpenAI's audio transcriptions. Times come where the model tells them. */
+export function createTranscribe(settings: Settings): Transcribe {
+  return async (audio, signal) => {
+    const timed = await ask(settings, audio, 'verbose_json', signal);
+    // Some models know only the plain form.
+    const response = timed.status === 400 ? await ask(settings, audio, 'json', signal) : timed;
+    if (!response.ok) {
+      await response.body?.cancel();
+      const later = response.status === 429 || response.status >= 500;
+      throw new TranscriptionFailure(`The transcription model answered ${response.status}`, later);
+    }
+    const { data } = transcript.safeParse(await response.json().catch(() => null));
+    if (!data) throw new TranscriptionFailure('The transcription model answered without a text');
+    return data.segments?.length
+      ? data.segments.map(({ start, text }) => ({ time: Math.floor(start), text: text.trim() }))
+      : [{ time: 0, text: data.text }];
+  };
+}
+
+async function ask(
+  { baseUrl, name, apiKey, timeoutMs }: Settings,
+  audio: Uint8Array,
+  format: string,
+  signal?: AbortSignal,
+) {
+  const body = new FormData();
+  body.set('file', new Blob([new Uint8Array(audio)]), `audio.${formatOf(audio)}`);
+  body.set('model', name);
+  body.set('response_format', format);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    return await fetch(`${baseUrl.replace(/\/$/, '')}/audio/transcriptions`, {
+      method: 'POST',
+      headers: { ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+      body,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const slow = timeout.aborted;
+    throw new TranscriptionFailure(
+      `The transcription model ${slow ? 'did not answer in time' : 'could not be reached'}`,
+      true,
+    );
+  }
+}
+
+/** The extension by which the endpoint knows the format. */
+function formatOf(audio: Uint8Array): string {
+  const head = Buffer.from(audio.buffer, audio.byteOffset, Math.min(audio.length, 12)).toString('latin1');
+  if (head.startsWith('OggS')) return 'ogg';
+  if (head.startsWith('fLaC')) return 'flac';
+  if (head.startsWith('RIFF')) return 'wav';
+  if (head.startsWith('\x1aE\xdf\xa3')) return 'webm';
+  return head.includes('ftyp') ? 'm4a' : 'mp3';
+}
