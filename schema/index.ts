@@ -9,6 +9,7 @@ import './custom-fields.ts';
 import './knowledge-bases.ts';
 import './leads.ts';
 import './memberships.ts';
+import './passages.ts';
 import './plugins.ts';
 import './turn.ts';
 import './turn-stop.ts';

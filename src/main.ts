@@ -9,6 +9,7 @@ import { UnusableFolderError } from './database/embedded.ts';
 import { FolderInUseError, UnwritableFolderError } from './database/lock.ts';
 import { isReady, MigrationError, migrate } from './database/migrate.ts';
 import { DatabaseUnreachableError } from './database/postgres.ts';
+import { indexWaitingPassages } from './database/segments.ts';
 import { createLog } from './http/request-log.ts';
 import { listen } from './http/server.ts';
 import { startJobs } from './jobs/start.ts';
@@ -34,6 +35,7 @@ async function start(): Promise<void> {
     const handle = await openDatabase({ ...config, onStep: progress.step });
     closeDatabase = () => handle.close();
     await migrate(handle, { onStep: progress.step });
+    await indexWaitingPassages(handle.client, progress.step);
     const secrets = await openSecrets({ ...config, database: handle.client });
     const services = createServices({ config, handle, secrets, log });
     if (config.demo) {

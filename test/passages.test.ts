@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCollection } from '../bench/retrieval/beir.ts';
+import { createReference } from '../bench/retrieval/lucene.ts';
+import { measure } from '../bench/retrieval/measure.ts';
 import { type DatabaseHandle, transact } from '../src/database/client.ts';
 import { newId } from '../src/database/ids.ts';
 import { insertPassages } from '../src/database/passages.ts';
+import { indexWaitingPassages } from '../src/database/segments.ts';
 import { fold } from '../src/database/text.ts';
+import type { Place } from '../src/knowledge/chunk.ts';
 import { searchPassages } from '../src/knowledge/retrieve.ts';
 import { testDatabase } from './database.ts';
 
@@ -159,5 +164,105 @@ describe('writing passages', () => {
     });
     await expect(work).rejects.toThrow('rolled back');
     expect(await find(base, 'seen')).toEqual([]);
+  });
+});
+
+describe('the index', () => {
+  it('ranks as BM25 does that scores every passage plainly, with the numbers of what is there now', async () => {
+    const workspaceId = await makeWorkspace();
+    const bases = [await makeBase(workspaceId), await makeBase(workspaceId)];
+    const word = fc.constantFrom(...'boat oar lake storm pier anchor sail rope deck crew tide'.split(' '));
+    const texts = fc.array(fc.tuple(fc.array(word, { minLength: 1, maxLength: 12 }), word), {
+      minLength: 1,
+      maxLength: 30,
+    });
+    for (const [index, written] of fc.sample(texts, 24).entries()) {
+      const base = bases[index % 2] as Base;
+      const sourceId = newId('source');
+      await handle.client.source.create({ data: { id: sourceId, workspaceId, baseId: base.baseId, type: 'file' } });
+      const passages = written.map(([words, heading]) => ({ text: `The ${words.join(' ')}`, heading }));
+      await insertPassages(handle.client, rowsOf({ ...base, sourceId }, passages));
+      // A part of a source, a whole one, and nothing.
+      if (index % 3 === 0) await handle.client.passage.deleteMany({ where: { sourceId, position: { in: [0, 2, 5] } } });
+      if (index % 5 === 0) await handle.client.source.delete({ where: { id: sourceId } });
+    }
+    const rows = await handle.client.passage.findMany({
+      where: { workspaceId },
+      orderBy: [{ segment: 'asc' }, { slot: 'asc' }],
+    });
+    const reference = createReference(rows.map(({ id, text, place }) => ({ id, text, place: place as Place })));
+    const sum = await handle.client.passageSegment.aggregate({
+      where: { workspaceId },
+      _sum: { live: true, words: true },
+    });
+    expect(sum._sum).toEqual({ live: rows.length, words: rows.reduce((total, { words }) => total + words, 0) });
+    for (const query of [
+      'storm',
+      'oars of the boat',
+      'a crew with anchors, ropes and sails on deck',
+      'tide tide pier',
+    ]) {
+      const search = { workspaceId, query, limit: rows.length, onlyAbout: false };
+      const both = await searchPassages(handle.client, { ...search, baseIds: bases.map(({ baseId }) => baseId) });
+      const expected = reference(query, rows.length);
+      expect(both.map(({ score }) => score)).toEqual(expected.map(({ score }) => expect.closeTo(score, 9)));
+      const scores = new Map(expected.map(({ id, score }) => [id, score]));
+      // The numbers are the workspace's also where only one base of it is searched.
+      const { baseId } = bases[0] as Base;
+      const one = await searchPassages(handle.client, { ...search, baseIds: [baseId] });
+      expect(one.length).toBe(both.filter((passage) => passage.baseId === baseId).length);
+      for (const { id, score } of [...both, ...one]) expect(score).toBeCloseTo(scores.get(id) ?? 0, 9);
+    }
+  });
+
+  it('merges small segments, and leaves nothing behind when all is removed', async () => {
+    const base = await makeBase(await makeWorkspace());
+    for (let position = 0; position < 40; position++) {
+      const row = { ...base, position, text: `Kayak number n${position} is blue.`, place: {} };
+      await insertPassages(handle.client, [row]);
+    }
+    const where = { workspaceId: base.workspaceId };
+    expect(await handle.client.passageSegment.count({ where })).toBeLessThan(20);
+    expect(await find(base, 'kayak', 100)).toHaveLength(40);
+    expect(await texts(base, 'n7')).toEqual(['Kayak number n7 is blue.']);
+    await handle.client.base.deleteMany({ where });
+    expect(await handle.client.passageSegment.count({ where })).toBe(0);
+    expect(await handle.client.passageTerm.count({ where })).toBe(0);
+  });
+
+  it('takes in passages that were written before there was one', async () => {
+    const base = await makeBase(await makeWorkspace());
+    const row = { ...base, id: newId('passage'), position: 0, text: 'The ferry leaves at noon.', place: {} };
+    await handle.client.passage.create({ data: row });
+    expect(await texts(base, 'ferry')).toEqual([]);
+    await indexWaitingPassages(handle.client);
+    expect(await texts(base, 'ferries')).toEqual(['The ferry leaves at noon.']);
+  });
+
+  it('finds what a word begins or was meant by, but only where nothing is found', async () => {
+    const base = await makeBase(await makeWorkspace(), [
+      { text: 'The kayak is returned to the boathouse.' },
+      { text: 'O reembolso chega em cinco dias.' },
+    ]);
+    expect(await texts(base, 'kayk')).toEqual(['The kayak is returned to the boathouse.']);
+    expect(await texts(base, 'boathuose')).toEqual(['The kayak is returned to the boathouse.']);
+    expect(await texts(base, 'reembol')).toEqual(['O reembolso chega em cinco dias.']);
+    expect(await texts(base, 'kayak reembol')).toEqual(['The kayak is returned to the boathouse.']);
+    expect(await texts(base, 'volcano')).toEqual([]);
+  });
+
+  it('says by which words a passage was found', async () => {
+    const text = 'As DEVOLUÇÕES de camisetas são gratuitas.';
+    const base = await makeBase(await makeWorkspace(), [{ text }]);
+    const [found] = await find(base, 'devolução de uma camiseta');
+    expect(found?.highlights.map(({ start, end }) => text.slice(start, end))).toEqual(['DEVOLUÇÕES', 'camisetas']);
+  });
+
+  it('is as good on the collection of the tests as it was measured to be', async () => {
+    const folder = new URL('files/retrieval', import.meta.url).pathname;
+    const result = await measure(handle.client, readCollection(folder));
+    expect(result.ndcgAt10).toBeGreaterThan(0.98);
+    expect(result.ndcgAt10).toBeCloseTo(result.reference.ndcgAt10, 9);
+    expect(result.recallAt100).toBeCloseTo(1, 9);
   });
 });

@@ -2,7 +2,7 @@ import { getNamedType } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectFailure, useGateway } from './app.ts';
 import { ask } from './support/ask.ts';
-import { idFor, idOfType, inputs, noRow } from './support/inputs.ts';
+import { idFor, idOfType, inputs, noRow, queryArguments } from './support/inputs.ts';
 import { call, idPlacesOf, noRowOfRest, operations, requests } from './support/operations.ts';
 import { contentsOf, idsOf } from './support/rows-of.ts';
 import {
@@ -93,6 +93,7 @@ describe('an id of another workspace is not found, and its row not changed, by',
   test.each(single.map((field) => [field.name, field] as const))('the query %s', async (name, field) => {
     const type = getNamedType(field.type).name;
     const variables = (ids: WorldIds) =>
+      queryArguments[name]?.(ids) ??
       Object.fromEntries(
         field.args.map((argument) => [
           argument.name,

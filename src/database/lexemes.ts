@@ -59,8 +59,16 @@ export function queryWords(query: string): QueryWord[] {
   const language = languageOf(query, words, 2);
   const grammar = language ? [stopWords[language]] : Object.values(stopWords);
   const meaning = new Set(words.filter((word) => !grammar.some((list) => list.has(word))));
-  return [...meaning].slice(0, 40).map((word) => ({
-    word,
-    terms: languages.flatMap((each) => termOf(word, each) ?? []),
-  }));
+  return [...meaning].slice(0, 40).map((word) => ({ word, terms: termsOf(word) }));
 }
+
+/** What an index may hold of a word, whatever the language of the text. */
+export const termsOf = (word: string): string[] => languages.flatMap((language) => termOf(word, language) ?? []);
+
+/** The words of a text with where they stand in it, in UTF-16 units. */
+export const wordSpans = (text: string): { word: string; start: number; end: number }[] =>
+  [...text.matchAll(wordPattern)].map(({ 0: word, index }) => ({
+    word: wordsOf(word)[0] ?? '',
+    start: index,
+    end: index + word.length,
+  }));

@@ -136,11 +136,15 @@ async function readPassages(
   best: Ranked[],
 ): Promise<FoundPassage[]> {
   if (!best.length) return [];
+  // By their places alone, and the rest of the conditions after: a planner that knows nothing of the table yet would
+  // also walk through the index of all that the workspace has.
   const [segments, slots] = [best.map(({ segment }) => segment), best.map(({ slot }) => slot)];
   const rows = await database.$queryRaw<(Omit<FoundPassage, 'score'> & { n: number })[]>`
     SELECT n::int, "id", "baseId", "sourceId", "text", "place"
     FROM unnest(${segments}::bigint[], ${slots}::int[]) WITH ORDINALITY AS best(segment, slot, n)
-    JOIN "Passage" AS passage ON passage."segment" = best.segment AND passage."slot" = best.slot
+    CROSS JOIN LATERAL (
+      SELECT * FROM "Passage" WHERE "Passage"."segment" = best.segment AND "Passage"."slot" = best.slot OFFSET 0
+    ) AS passage
     WHERE "workspaceId" = ${workspaceId} AND "baseId" = ANY (${baseIds}) ORDER BY n`;
   return rows.map(({ n, ...passage }) => ({ ...passage, score: (best[n - 1] as Ranked).score }));
 }

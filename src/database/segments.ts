@@ -1,5 +1,5 @@
 import type { Place } from '../knowledge/chunk.ts';
-import type { Transaction } from './client.ts';
+import { type Database, type Transaction, transact } from './client.ts';
 import { type Language, languageOf, languages, termOf, wordsOf } from './lexemes.ts';
 import { type Analyzed, encodePostings } from './postings.ts';
 
@@ -98,4 +98,29 @@ async function moveToSegment(tx: Queries, home: Home, passages: (Content & { id:
     UPDATE "Passage" SET "segment" = ${number}, "slot" = n - 1, "words" = row.words
     FROM unnest(${ids}::text[], ${words}::int[]) WITH ORDINALITY AS row(id, words, n)
     WHERE "workspaceId" = ${home.workspaceId} AND "Passage"."id" = row.id`;
+}
+
+const waitingAtOnce = 2_000;
+
+/** Indexes passages that were written before there was this index, base by base; `onStep` is told when there are any. */
+export async function indexWaitingPassages(
+  database: Database,
+  onStep: (text: string) => void = () => {},
+): Promise<void> {
+  for (;;) {
+    const [first] = await database.passage.findMany({ where: { segment: null }, take: 1 });
+    if (!first) return;
+    onStep('Indexing passages');
+    const { workspaceId, baseId } = first;
+    const done = await transact(database, async (tx) => {
+      const passages = await tx.$queryRaw<(Content & { id: string })[]>`
+        SELECT "id", "text", "place" FROM "Passage"
+        WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "segment" IS NULL
+        ORDER BY "sourceId", "position" LIMIT ${waitingAtOnce} FOR UPDATE SKIP LOCKED`;
+      if (passages.length) await moveToSegment(tx, { workspaceId, baseId }, passages);
+      return passages.length;
+    });
+    // Another replica has them.
+    if (!done) return;
+  }
 }

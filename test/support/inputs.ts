@@ -100,6 +100,11 @@ export const noRow: Record<string, string> = {
 /** The row that an argument of this name takes: `agentId`. */
 export const idFor = (ids: WorldIds, name: string): string | undefined => (ids as Record<string, string>)[name];
 
+/** The arguments of queries that take more than ids. */
+export const queryArguments: Record<string, (ids: WorldIds) => object> = {
+  searchPassages: ({ baseId }) => ({ query: 'passage', baseIds: [baseId], first: 3 }),
+};
+
 /** The row that `agent(id:)` or `node(id:)` takes: `Agent` → `agentId`. */
 export const idOfType = (ids: WorldIds, type: string): string | undefined =>
   idFor(ids, `${type[0]?.toLowerCase()}${type.slice(1)}Id`);

@@ -9,6 +9,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   app: 'apps.read',
   apps: 'apps.read',
   base: 'bases.read',
+  searchPassages: 'bases.read',
   bases: 'bases.read',
   channel: 'channels.read',
   channels: 'channels.read',

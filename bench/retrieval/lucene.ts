@@ -1,0 +1,32 @@
+import { queryWords } from '../../src/database/lexemes.ts';
+import { analyze } from '../../src/database/segments.ts';
+import type { Place } from '../../src/knowledge/chunk.ts';
+
+export type Text = { id: string; text: string; place: Place };
+
+/**
+ * BM25 as Lucene's BM25Similarity has it (since 8.0, without the constant factor k1 + 1), written down once more and
+ * plainly: every text is scored for every word. Only the analysis is the gateway's own. To compare with, not to use.
+ */
+export function createReference(texts: Text[], { k1 = 1.2, b = 0.75 } = {}) {
+  const documents = analyze(texts);
+  const average = documents.reduce((sum, { words }) => sum + words, 0) / documents.length;
+  return (query: string, limit: number): { id: string; score: number }[] => {
+    const scores = documents.map(() => 0);
+    for (const { terms } of queryWords(query)) {
+      const counts = documents.map((document) => terms.map((term) => document.terms.get(term) ?? 0).find(Boolean) ?? 0);
+      const frequency = counts.filter(Boolean).length;
+      const idf = Math.log(1 + (documents.length - frequency + 0.5) / (frequency + 0.5));
+      for (const [index, count] of counts.entries()) {
+        const length = documents[index]?.words ?? 0;
+        const normalized = count / (count + k1 * (1 - b + b * (length / average)));
+        scores[index] = (scores[index] ?? 0) + idf * normalized;
+      }
+    }
+    return scores
+      .map((score, index) => ({ id: texts[index]?.id ?? '', score }))
+      .filter(({ score }) => score > 0)
+      .sort((x, y) => y.score - x.score)
+      .slice(0, limit);
+  };
+}

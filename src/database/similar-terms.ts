@@ -1,0 +1,39 @@
+import type { Transaction } from './client.ts';
+import type { QueryWord } from './lexemes.ts';
+
+type Queries = Pick<Transaction, '$queryRaw'>;
+
+const shortest = 4;
+
+/**
+ * For words that no passage of the workspace holds, the terms of the index that they may stand for: with the same first
+ * two letters, as judged by `isNear(stem, heldStem)`, the most alike first. Words without any are missing.
+ */
+export async function similarTerms(
+  database: Queries,
+  workspaceId: string,
+  words: QueryWord[],
+  isNear: (written: string, held: string) => boolean,
+): Promise<Map<string, string[]>> {
+  const asked = words
+    .filter(({ word }) => word.length >= shortest && /\p{L}/u.test(word))
+    .flatMap(({ word, terms }) => terms.map((term) => ({ word, term, stem: term.slice(2) })))
+    .filter(({ stem }) => stem.length >= shortest - 1);
+  if (!asked.length) return new Map();
+  const starts = asked.map(({ term }) => Array.from(term).slice(0, 4).join(''));
+  const rows = await database.$queryRaw<{ n: number; term: string }[]>`
+    SELECT n::int, found.term FROM unnest(${starts}::text[], ${asked.map(({ stem }) => stem)}::text[])
+      WITH ORDINALITY AS asked(start, stem, n)
+    CROSS JOIN LATERAL (
+      SELECT DISTINCT held.term, similarity(substr(held.term, 3), asked.stem) AS likeness FROM "PassageTerm" AS held
+      WHERE held."workspaceId" = ${workspaceId} AND held.term >= asked.start AND held.term < asked.start || chr(1114109)
+        AND (starts_with(held.term, left(asked.start, 2) || asked.stem) OR similarity(substr(held.term, 3), asked.stem) >= 0.25)
+      ORDER BY likeness DESC, held.term LIMIT 20
+    ) AS found ORDER BY found.likeness DESC, n, found.term`;
+  const near = new Map<string, string[]>();
+  for (const { n, term } of rows) {
+    const { word, stem } = asked[n - 1] as (typeof asked)[number];
+    if (isNear(stem, term.slice(2))) near.set(word, [...(near.get(word) ?? []), term]);
+  }
+  return near;
+}
