@@ -1,18 +1,21 @@
 import type { z } from 'zod';
 
+type Checked<Schema extends z.ZodType> = { data: z.output<Schema>; flaws: null } | { data: null; flaws: string[] };
+
 /**
- * Checks a value and says what is wrong with it: one line a flaw, each beginning with the key, or with `name` when the
- * value as a whole is wrong.
+ * Checks a value and says what is wrong with it: one line a flaw, each beginning with the key, or with `name`, when it
+ * is given, where the value as a whole is wrong. For both the shapes of requests and the rules of the domain.
  */
-export function flawsOf(schema: z.ZodType, value: unknown, name: string): { data: unknown; flaws: string[] } {
+export function checkValue<Schema extends z.ZodType>(schema: Schema, value: unknown, name = ''): Checked<Schema> {
   const parsed = schema.safeParse(value, { error: say });
-  if (parsed.success) return { data: parsed.data, flaws: [] };
-  return { data: {}, flaws: parsed.error.issues.flatMap((issue) => flawOf(issue, name)) };
+  if (parsed.success) return { data: parsed.data, flaws: null };
+  return { data: null, flaws: parsed.error.issues.flatMap((issue) => flawOf(issue, name)) };
 }
 
 function flawOf(issue: z.core.$ZodIssue, name: string): string[] {
   const path = issue.path.join('.');
-  if (issue.code !== 'unrecognized_keys') return [`${path || name}: ${issue.message}`];
+  const place = path || name;
+  if (issue.code !== 'unrecognized_keys') return [place ? `${place}: ${issue.message}` : issue.message];
   return issue.keys.map((key) => `${[...issue.path, key].join('.')}: is not known here`);
 }
 

@@ -73,6 +73,8 @@ describe('a message to an agent', () => {
   test.each([
     [{}, /^message: /],
     [{ messages: [] }, /^message: /],
+    [{ id: '', message: { content: 'x' } }, /^id: must not be empty/],
+    [{ message: { content: 'x' }, tools: [{}] }, /^tools\.0\.name: is required$/],
     [{ message: { content: '' } }, /content/],
     [{ message: { content: 'x'.repeat(32_001) } }, /32000/],
     [{ message: { content: 'x', role: 'system' } }, /role/],

@@ -1,10 +1,15 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
 import { createWorkspace } from '../domain/accounts.ts';
+import { createApp } from '../domain/apps.ts';
+import { createSubscription } from '../domain/subscriptions.ts';
+import { createLog } from '../http/request-log.ts';
+import { createServices } from '../services.ts';
 import { run } from './run.ts';
-import { withDatabase } from './stores.ts';
+import { withStores } from './stores.ts';
 
-const usage = `Makes a workspace and its owner, and prints the id of the workspace.
+const usage = `Makes a workspace with its owner and a trial subscription, and prints the id of the workspace.
 
   npm run --silent workspace -- --name <name> --owner-email <email> --owner-name <name>
 
@@ -19,14 +24,21 @@ await run(async () => {
       help: { type: 'boolean', short: 'h' },
     },
   });
-  const { name, 'owner-email': email, 'owner-name': owner } = values;
-  if (values.help || !name || !email || !owner) {
+  const { name, 'owner-email': email, 'owner-name': ownerName } = values;
+  if (values.help || !name || !email || !ownerName) {
     console.error(usage);
     process.exitCode = values.help ? 0 : 1;
     return;
   }
-  await withDatabase(readConfig(process.env), async ({ client }) => {
-    const { workspace } = await createWorkspace({ database: client }, { name, owner: { email, name: owner } });
-    console.log(workspace.id);
+  const config = readConfig(process.env);
+  await withStores(config, async ({ handle, secrets }) => {
+    const services = createServices({ config, handle, secrets, log: createLog('error') });
+    const { workspace, owner } = await createWorkspace(services, { name, owner: { email, name: ownerName } });
+    const { id: membershipId, userId, workspaceId } = owner;
+    const context: Context = { ...services, viewer: { workspaceId, role: 'owner', userId, membershipId, appId: null } };
+    // Without a subscription in force no agent would answer.
+    const app = await createApp(context, { id: 'portal', name });
+    await createSubscription(context, { appId: app.id, priceId: 'trial', status: 'trial' });
+    process.stdout.write(`${workspace.id}\n`);
   });
 });

@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { invalid } from '../errors.ts';
+import { checkValue } from '../flaws.ts';
 
 /** Checks an input against its rules. Throws 400 `invalid_request` with an issue for each key that is wrong. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw invalid(issuesOf(parsed.error));
-}
-
-/** One line for each flaw: the path of the key, then what is wrong with it. */
-export function issuesOf(error: z.ZodError): string[] {
-  return error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message));
+  const { data, flaws } = checkValue(schema, input);
+  if (flaws) throw invalid(flaws);
+  return data;
 }
 
 /** A short text that must be there, such as a name. */

@@ -56,7 +56,7 @@ const utm = z.object({
 export const turnInput = z
   .object({
     agentId: z.string(),
-    id: z.string().nullish(),
+    id: z.string().min(1, 'must not be empty: leave it out to start a conversation').nullish(),
     message: heard.nullish(),
     messages: z.array(heard).max(100, 'must have at most 100 items').nullish(),
     tools: z.array(tool).max(64, 'must have at most 64 items').nullish(),

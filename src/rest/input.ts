@@ -1,7 +1,7 @@
 import { limits } from '../auth/limits.ts';
 import { invalid } from '../errors.ts';
+import { checkValue } from '../flaws.ts';
 import { readJson } from '../http/body.ts';
-import { flawsOf } from './flaws.ts';
 import type { Input, Route } from './route.ts';
 import { describe, unknownKeys } from './unknown-keys.ts';
 
@@ -28,9 +28,9 @@ export async function readInput(
   const issues: string[] = [];
   const input: Record<string, unknown> = { headers: request.headers };
   for (const [name, schema, value] of parts) {
-    const { data, flaws } = schema ? flawsOf(schema, value, name) : { data: {}, flaws: [] };
+    const { data, flaws } = schema ? checkValue(schema, value, name) : { data: {}, flaws: null };
     input[name] = data;
-    issues.push(...flaws);
+    issues.push(...(flaws ?? []));
   }
   const warnings = [...unknownKeys(route.query, query), ...unknownKeys(route.body, body)].map(describe);
   if (isStrict(request)) issues.push(...warnings);
