@@ -58,7 +58,12 @@ export async function openGateway(
   services: Partial<Services> = {},
 ): Promise<Gateway> {
   const handle = await testDatabase();
-  const config = readConfig({ LOG_LEVEL: 'silent', FETCH_ALLOW_HOSTS: '127.0.0.1', ...env });
+  const config = readConfig({
+    LOG_LEVEL: 'silent',
+    FETCH_ALLOW_HOSTS: '127.0.0.1',
+    ...(process.env.LANE && { LANE: process.env.LANE }),
+    ...env,
+  });
   const log = createLog(config.logLevel);
   const all = { ...createServices({ config, handle, log, secrets: createSecrets([newKey()]) }), ...services };
   const app = createApp(all, async () => true) as unknown as Hono;

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../schema/index.ts';
 import { useGateway } from './app.ts';
-import { Corpus, type Generated, keepCursors, type Material } from './support/lane-corpus.ts';
+import { Corpus, type Generated, type Material } from './support/lane-corpus.ts';
+import { keepCursors } from './support/lane-cursors.ts';
 import { Random } from './support/lane-random.ts';
 import { makeLaneWorld } from './support/lane-world.ts';
 import { difference, Lanes } from './support/lanes.ts';
@@ -42,7 +43,7 @@ describe('the lane and the resolvers', () => {
       tally[answer.errors ? 'failed' : lane.served ? 'served' : 'resolved'] += 1;
       if (!answer.errors) keepCursors(material, operation, answer);
     }
-    console.log(JSON.stringify(tally));
+    process.stdout.write(`${JSON.stringify(tally)}\n`);
     expect(tally.served).toBeGreaterThan(count * 0.8);
   }, 3_600_000);
 });

@@ -1,6 +1,6 @@
 import {
   type GraphQLField,
-  GraphQLObjectType,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
   getNullableType,

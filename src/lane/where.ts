@@ -98,7 +98,7 @@ function operation(binding: Binding, column: Column, subject: string, operator: 
   if (operator === 'in' && Array.isArray(operand) && !operand.includes(null)) {
     return `${subject} = ANY(${binding.value(operand, `${typeOf(column)}[]`)})`;
   }
-  if (operator === 'contains' && column.type === 'String') {
+  if (operator === 'contains' && typeof operand === 'string') {
     return `${subject} LIKE ${binding.value(`%${operand}%`, 'text')}`;
   }
   return refuse(`the condition ${operator}`);

@@ -15,6 +15,7 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
+import { literal } from './lane-literal.ts';
 import type { Random } from './lane-random.ts';
 
 /** An operation of the corpus. `lanes` tells whether the lane is to answer it, unless the answer is an error. */
@@ -273,29 +274,3 @@ const nodeTypes: Record<string, string> = Object.fromEntries(
 /** What a cursor is bound to: the list, its order, filter and search. */
 const cursorKey = (field: Field, { orderBy, filter, search }: Record<string, unknown>): string =>
   JSON.stringify([getNamedType(field.type).name, orderBy ?? null, filter ?? null, search ?? null]);
-
-function literal(value: unknown, type?: GraphQLInputType): string {
-  const inner = type && getNullableType(type);
-  if (value === null || value === undefined) return 'null';
-  if (Array.isArray(value)) {
-    const item = inner && isListType(inner) ? inner.ofType : undefined;
-    return `[${value.map((each) => literal(each, item)).join(', ')}]`;
-  }
-  if (typeof value === 'object') {
-    const fields = inner && isInputObjectType(inner) ? inner.getFields() : {};
-    const parts = Object.entries(value).map(([key, each]) => `${key}: ${literal(each, fields[key]?.type)}`);
-    return `{${parts.join(', ')}}`;
-  }
-  if (typeof value === 'string' && inner && isEnumType(inner)) return value;
-  return JSON.stringify(value);
-}
-
-/** Keeps the cursors of an answer for later operations. */
-export function keepCursors({ cursors }: Material, { lists }: Generated, value: unknown, list = ''): void {
-  if (typeof value === 'string' && value.startsWith('Wy') && list !== '') {
-    cursors.set(list, [...(cursors.get(list) ?? []), value].slice(-50));
-  }
-  if (value === null || typeof value !== 'object') return;
-  for (const [key, item] of Object.entries(value))
-    keepCursors({ cursors } as Material, { lists } as Generated, item, lists.get(key) ?? list);
-}
