@@ -114,6 +114,7 @@ describe('the status of a base', () => {
   });
 
   test('is failed when all sources failed, each with its reason', async () => {
+    site.pages.set('/song.mp3', { body: 'ID3 la la', type: 'audio/mpeg' });
     const sources = [
       { type: 'page', file: { url: 'http://10.0.0.1/' } },
       { type: 'audio', file: { url: site.url('/song.mp3') } },
@@ -125,7 +126,7 @@ describe('the status of a base', () => {
     const reasons = settled.sources.nodes.map(({ reason }: { reason: string }) => reason);
     expect(reasons).toEqual([
       'The address is private',
-      expect.stringMatching(/^Audio/),
+      expect.stringMatching(/^No transcription model is configured/),
       expect.stringMatching(/base64/),
     ]);
   });

@@ -64,7 +64,7 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
     case 'Source':
       return one('source', { ...make.source(), ...times });
     case 'SourcePage':
-      return one('sourcePage', { ...make.sourcePage(), depth: scattered() });
+      return one('sourcePage', { ...make.sourcePage(), createdAt, depth: scattered() });
     case 'Passage':
       return one('passage', { ...make.passage(), position: scattered() });
     case 'Membership': {
