@@ -36,6 +36,12 @@ const boundaries: Boundary[] = [
     why: 'what the domain stands on does not know the domain or its surfaces',
   },
   {
+    from: /^src\/lane\//,
+    never: /^(schema\/|src\/(main\.ts|app\.ts|(domain|rest|http|jobs|model|knowledge)\/))/,
+    types: 'allowed',
+    why: 'the lane reads the schema that it is given and the rules of database/, and knows no domain',
+  },
+  {
     from: /^src\/jobs\//,
     never: /^(schema\/|src\/(main\.ts|app\.ts|(rest|http)\/))/,
     why: 'a job calls domain operations, never a surface',

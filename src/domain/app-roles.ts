@@ -46,7 +46,11 @@ export async function setRole(context: Context, pair: Pair, role: MemberRole | n
     createdBy: updatedBy,
     updatedBy,
   };
-  return context.database.appRole.upsert({ where: roleOf(pair, context.viewer), create, update: { ...data, updatedBy } });
+  return context.database.appRole.upsert({
+    where: roleOf(pair, context.viewer),
+    create,
+    update: { ...data, updatedBy },
+  });
 }
 
 /** Removes the record of a member and an app. */

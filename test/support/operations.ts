@@ -1,9 +1,9 @@
-import { parse, type OperationDefinitionNode } from 'graphql';
+import { type OperationDefinitionNode, parse } from 'graphql';
+import type { Viewer } from '../../src/context.ts';
 import { describeRoutes } from '../../src/rest/openapi.ts';
 import { routes } from '../../src/rest/routes.ts';
-import type { Viewer } from '../../src/context.ts';
 import type { Gateway, RestAnswer } from '../app.ts';
-import { isIdName, type IdPlace, type Path } from './shape.ts';
+import { type IdPlace, isIdName, type Path } from './shape.ts';
 import type { WorldIds } from './world.ts';
 
 export type JsonSchema = {
