@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { permissions } from '../src/auth/permissions.ts';
 import { expectFailure, useGateway } from './app.ts';
 import { ask } from './support/ask.ts';
-import { idFor, idOfType, inputs } from './support/inputs.ts';
+import { idFor, idOfType, inputs, queryArguments } from './support/inputs.ts';
 import { call, operations, requests } from './support/operations.ts';
 import { permissionOf, roles, rolesFor } from './support/permissions-of.ts';
 import { documentOf, type Field, rootFields, roots, typeNameOf } from './support/shape.ts';
@@ -22,6 +22,8 @@ function worldFor(change: boolean): Promise<World> {
 /** Valid variables of any root field: its input, or the ids that its arguments name. */
 function variablesOf(field: Field, ids: WorldIds): object {
   if (field.args.some(({ name }) => name === 'input')) return { input: inputs[field.name]?.(ids) };
+  const given = queryArguments[field.name]?.(ids);
+  if (given) return given;
   if (field.name === 'node') return { id: ids.agentId };
   if (field.name === 'nodes') return { ids: [ids.agentId] };
   return Object.fromEntries(
