@@ -25,7 +25,7 @@ const PassageMatch = builder.prismaObject('Passage', {
       type: [PassageHighlight],
       description:
         'The words of its text that it was found by, first to last; empty where heading or question matched.',
-      resolve: (row) => (row as unknown as Found).highlights,
+      resolve: (row) => (row as unknown as Found).highlights(),
     }),
   }),
 });

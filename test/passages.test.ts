@@ -255,7 +255,7 @@ describe('the index', () => {
     const text = 'As DEVOLUÇÕES de camisetas são gratuitas.';
     const base = await makeBase(await makeWorkspace(), [{ text }]);
     const [found] = await find(base, 'devolução de uma camiseta');
-    expect(found?.highlights.map(({ start, end }) => text.slice(start, end))).toEqual(['DEVOLUÇÕES', 'camisetas']);
+    expect(found?.highlights().map(({ start, end }) => text.slice(start, end))).toEqual(['DEVOLUÇÕES', 'camisetas']);
   });
 
   it('is as good on the collection of the tests as it was measured to be', async () => {

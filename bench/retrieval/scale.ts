@@ -1,13 +1,14 @@
 import { performance } from 'node:perf_hooks';
-import { type Database, transact } from '../../src/database/client.ts';
+import { type Database, type DatabaseHandle, transact } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { insertPassages, type PassageRow } from '../../src/database/passages.ts';
 import { searchPassages } from '../../src/knowledge/retrieve.ts';
+import { copyWorkspace } from './copies.ts';
 import { percentile, withDatabase } from './database.ts';
 
 /**
  * `node bench/retrieval/scale.ts <passages of a workspace> <workspaces> [passages of a source]`: how fast passages are
- * indexed, and how long a search of a whole workspace takes when others lie in the same tables. The texts are made up:
+ * indexed, and how long a search of a whole workspace takes, also when copies of it lie in the same tables. The texts are made up:
  * 50 to 150 words each, of a vocabulary of 20,000 that is spread as in natural language (Zipf).
  */
 const [perWorkspace = 10_000, workspaces = 1, perSource = 500] = process.argv.slice(2).map(Number);
@@ -76,31 +77,47 @@ async function fill(database: Database): Promise<{ workspaceId: string; baseIds:
 }
 
 let indexing = 0;
-await withDatabase(async ({ client, pool, kind }) => {
-  const filled = [];
-  for (let n = 0; n < workspaces; n++) {
-    filled.push(await fill(client));
-    console.log(
-      `${filled.length * perWorkspace} passages, ${Math.round((filled.length * perWorkspace) / (indexing / 1000))} passages/s`,
-    );
-    if (n > 0 && n < workspaces - 1) continue;
-    for (const [label, words, from] of [
-      ['3 words', 3, 25],
-      ['6 words', 6, 25],
-      ['12 words', 12, 25],
-      ['6 frequent words', 6, 5],
-    ] as const) {
-      const times: number[] = [];
-      const { workspaceId, baseIds } = filled[0] as { workspaceId: string; baseIds: string[] };
-      for (let i = 0; i < 220; i++) {
-        const start = performance.now();
-        await searchPassages(client, { workspaceId, baseIds, query: sentence(words, from), limit: 10 });
-        if (i >= 20) times.push(performance.now() - start);
-      }
-      console.log(`${kind}, ${label}: p50 ${percentile(times, 50)} ms, p95 ${percentile(times, 95)} ms`);
+
+async function search(
+  { client, kind }: DatabaseHandle,
+  bases: { workspaceId: string; baseIds: string[] },
+): Promise<void> {
+  for (const [words, from] of [
+    [3, 25],
+    [6, 25],
+    [12, 25],
+    [6, 5],
+  ] as const) {
+    const times: number[] = [];
+    const cpu = process.cpuUsage();
+    for (let n = 0; n < 220; n++) {
+      const start = performance.now();
+      await searchPassages(client, { ...bases, query: sentence(words, from), limit: 10 });
+      if (n >= 20) times.push(performance.now() - start);
     }
+    const used = process.cpuUsage(cpu);
+    const each = ((used.user + used.system) / 220_000).toFixed(1);
+    const label = `${words} ${from < 25 ? 'frequent ' : ''}words`;
+    const [p50, p95] = [percentile(times, 50), percentile(times, 95)];
+    console.log(`${kind}, ${label}: p50 ${p50} ms, p95 ${p95} ms, ${each} ms of the gateway's processor each`);
   }
-  const { rows } = await pool.query(`SELECT relname, pg_size_pretty(pg_total_relation_size(oid)) AS size FROM pg_class
-    WHERE relname IN ('Passage', 'PassageTerm', 'PassageSegment', 'Passage_searchText_idx') ORDER BY 1`);
+}
+
+await withDatabase(async (handle) => {
+  const cpu = process.cpuUsage();
+  const filled = await fill(handle.client);
+  const used = process.cpuUsage(cpu);
+  const seconds = ((used.user + used.system) / 1_000_000).toFixed(1);
+  const rate = Math.round(perWorkspace / (indexing / 1000));
+  console.log(`${perWorkspace} passages, ${rate} passages/s, ${seconds} s of the gateway's processor`);
+  await search(handle, filled);
+  if (workspaces > 1) {
+    await copyWorkspace(handle, filled.workspaceId, 1, workspaces - 1);
+    console.log(`${perWorkspace * workspaces} passages in ${workspaces} workspaces`);
+    await search(handle, filled);
+  }
+  const { rows } =
+    await handle.pool.query(`SELECT relname, pg_size_pretty(pg_total_relation_size(oid)) AS size FROM pg_class
+    WHERE relname IN ('Passage', 'PassageTerm', 'PassageSegment') ORDER BY 1`);
   console.log(rows.map(({ relname, size }) => `${relname} ${size}`).join(', '));
 });

@@ -42,8 +42,7 @@ export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { 
     blocks.reduce((sum, block) => sum + countBlock(block, all.get(block.segment)?.gone ?? null), elsewhere),
   );
   const norms = Float64Array.from({ length: 256 }, (_, words) => k1 * (1 - b + (b * words) / evidence.averageWords));
-  const scores = new Float64Array(size);
-  const shares = new Float64Array(size);
+  const [scores, shares] = zeros(size);
   for (const [index, { blocks }] of evidence.words.entries()) {
     const weight = rarity(evidence.passages, frequencies[index] as number);
     const share = shareOf(evidence.passages, frequencies[index] as number);
@@ -61,6 +60,14 @@ export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { 
   const least = Math.min(leastShare * sumOf(weights), enoughOfRarest * Math.max(...weights) * Math.sign(leastShare));
   const best = bestOf(scores, limit, (at) => (shares[at] as number) >= least - 1e-9);
   return { best: locate(best, scores, starts), held: frequencies };
+}
+
+// Kept from one search to the next, which never waits in between: megabytes a search keep the collector busy.
+let kept: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
+
+function zeros(size: number): [Float64Array, Float64Array] {
+  if (kept[0].length < size) kept = [new Float64Array(size), new Float64Array(size)];
+  return kept.map((array) => array.subarray(0, size).fill(0)) as typeof kept;
 }
 
 // A word that no passage holds weighs no more than one that a single passage does; few passages say little of rarity.

@@ -14,8 +14,8 @@ export type Search = {
 };
 /** `start` and `end` in UTF-16 units of the text, as `text.slice(start, end)` has it. */
 export type Highlight = { start: number; end: number };
-/** `highlights` are the words that the passage was found by, in order. */
-export type Found = FoundPassage & { highlights: Highlight[] };
+/** `highlights` finds the words of the text that the passage was found by, in order. */
+export type Found = FoundPassage & { highlights(): Highlight[] };
 
 /**
  * A passage must hold this share of the question's words, each weighed by how rare it is in the workspace; of a long
@@ -49,8 +49,9 @@ function mark(passages: FoundPassage[], words: QueryWord[]): Found[] {
   const sought = new Set(words.flatMap(({ terms }) => terms));
   return passages.map((passage) => ({
     ...passage,
-    highlights: wordSpans(passage.text)
-      .filter(({ word }) => termsOf(word).some((term) => sought.has(term)))
-      .map(({ start, end }) => ({ start, end })),
+    highlights: () =>
+      wordSpans(passage.text)
+        .filter(({ word }) => termsOf(word).some((term) => sought.has(term)))
+        .map(({ start, end }) => ({ start, end })),
   }));
 }
