@@ -1,0 +1,33 @@
+import type { DatabaseHandle } from '../../src/database/client.ts';
+
+/**
+ * Fills the tables with copies of a workspace, made by the database itself: what lies beside it is as large as in
+ * production, without waiting for it to be indexed. The trigram index is left out from then on.
+ */
+export async function copyWorkspace(
+  { pool }: DatabaseHandle,
+  workspaceId: string,
+  from: number,
+  to: number,
+): Promise<void> {
+  // No id has a u: none of the copies has the id of another row.
+  await pool.query('DROP INDEX IF EXISTS "Passage_searchText_idx"');
+  for (let n = from; n <= to; n++) {
+    const copy = (column: string) => `left(${column}, 27) || 'u' || lpad('${n}', 2, '0')`;
+    const own = `WHERE "workspaceId" = '${workspaceId}'`;
+    const number = `+ ${n}::bigint * 10000000`;
+    await pool.query(`
+      INSERT INTO "Workspace" ("id", "name", "updatedAt") SELECT ${copy('"id"')}, "name", now() FROM "Workspace" WHERE "id" = '${workspaceId}';
+      INSERT INTO "Base" ("id", "workspaceId", "description", "updatedAt")
+        SELECT ${copy('"id"')}, ${copy('"workspaceId"')}, "description", now() FROM "Base" ${own};
+      INSERT INTO "Source" ("id", "workspaceId", "baseId", "type", "updatedAt")
+        SELECT ${copy('"id"')}, ${copy('"workspaceId"')}, ${copy('"baseId"')}, "type", now() FROM "Source" ${own};
+      INSERT INTO "PassageSegment" ("number", "workspaceId", "baseId", "size", "live", "words")
+        SELECT "number" ${number}, ${copy('"workspaceId"')}, ${copy('"baseId"')}, "size", "live", "words" FROM "PassageSegment" ${own};
+      INSERT INTO "PassageTerm" ("workspaceId", "term", "segment", "block")
+        SELECT ${copy('"workspaceId"')}, "term", "segment" ${number}, "block" FROM "PassageTerm" ${own};
+      INSERT INTO "Passage" ("id", "workspaceId", "baseId", "sourceId", "position", "text", "place", "segment", "slot", "words")
+        SELECT ${copy('"id"')}, ${copy('"workspaceId"')}, ${copy('"baseId"')}, ${copy('"sourceId"')}, "position", "text", "place",
+          "segment" ${number}, "slot", "words" FROM "Passage" ${own};`);
+  }
+}
