@@ -118,6 +118,7 @@ export async function retrievePassages(
   const about = new Map(sources.map((source) => [source.id, source]));
   return found.map(({ id, sourceId, baseId, text, place }) => {
     const { title = null, url = null } = about.get(sourceId) ?? {};
-    return { id, sourceId, baseId, text, place, title, url };
+    // A page of a site is cited by itself.
+    return { id, sourceId, baseId, text, place, title: place.title ?? title, url: place.url ?? url };
   });
 }

@@ -1,6 +1,6 @@
 import { type ChatMessage, recentMessages } from './history.ts';
 import { squash } from './text.ts';
-import type { ModelAgent, ModelPassage, ReplyFormat, ReplyRequest } from './types.ts';
+import type { ModelAgent, ModelPassage, PassagePlace, ReplyFormat, ReplyRequest } from './types.ts';
 
 /** How much of a conversation and its material a model is sent, in characters (about four to a token). */
 export type PromptBudget = { history: number; passages: number; toolResult: number };
@@ -57,10 +57,26 @@ export function buildPrompt(request: ReplyRequest, budget: PromptBudget = defaul
   return { system: parts.filter(Boolean).join('\n\n'), messages: recentMessages(history, budget) };
 }
 
-/** Where a passage comes from, for people: its title, page, heading or question. */
+/** Where a passage comes from, for people: its title, page (or what its source has instead), heading or question. */
 export function placeOf({ title, url, place }: ModelPassage): string {
-  const page = place.page ? `page ${place.page}` : null;
-  return squash([title ?? url, page, place.heading, place.question].filter(Boolean).join(', ')).slice(0, 300);
+  const parts = [title ?? url, partOf(place, english), place.heading, place.question];
+  return squash(parts.filter(Boolean).join(', ')).slice(0, 300);
+}
+
+const english = { page: 'page', slide: 'slide', rows: 'rows' };
+
+/** The part of its source that a passage stands on, such as `page 2` or `Prices, rows 2–9`; null when it has none. */
+export function partOf(place: PassagePlace, words: typeof english): string | null {
+  const { page, slide, sheet, rows, chapter, time } = place;
+  const parts = [
+    page && `${words.page} ${page}`,
+    slide && `${words.slide} ${slide}`,
+    sheet,
+    rows && `${words.rows} ${rows}`,
+    chapter,
+    typeof time === 'number' && `${Math.floor(time / 60)}:${String(time % 60).padStart(2, '0')}`,
+  ];
+  return parts.filter(Boolean).join(', ') || null;
 }
 
 function passagesPart(passages: ModelPassage[], budget: number): string {

@@ -41,6 +41,19 @@ export type HistoryMessage = {
   attachments?: ModelAttachment[] | null;
 };
 
+/** Where a passage stands in its source, as far as it applies: see `Section` in src/knowledge/extract.ts. */
+export type PassagePlace = {
+  page?: number | null;
+  slide?: number | null;
+  sheet?: string | null;
+  rows?: string | null;
+  chapter?: string | null;
+  /** In seconds. */
+  time?: number | null;
+  heading?: string | null;
+  question?: string | null;
+};
+
 /** A piece of a source that was found for this turn, best first. */
 export type ModelPassage = {
   id: string;
@@ -50,7 +63,7 @@ export type ModelPassage = {
   title?: string | null;
   url?: string | null;
   /** Where it stands in its source. */
-  place: { page?: number | null; heading?: string | null; question?: string | null };
+  place: PassagePlace;
 };
 
 export type ReplyRequest = {

@@ -1,3 +1,5 @@
+import { partOf } from '../prompt.ts';
+import type { PassagePlace } from '../types.ts';
 import type { Language } from './language.ts';
 
 type Contact = { name?: string; email?: string; phone?: string };
@@ -9,7 +11,7 @@ export type Phrases = {
   identity: (agent: string) => string;
   unknown: string;
   onlyQuotes: string;
-  according: (title: string | null, page: number | null) => string;
+  according: (title: string | null, place: PassagePlace) => string;
   closest: string;
   thanks: (contact: Contact) => string;
   askContact: string;
@@ -30,7 +32,8 @@ const en: Phrases = {
     `I am ${agent}, an assistant and not a person. I run on Parley's built-in model: it answers by quoting passages of the knowledge base and knows nothing else.`,
   unknown: "I don't know: I found nothing about that in my knowledge base.",
   onlyQuotes: "I am a built-in model that answers by quoting it, so I can't say more.",
-  according: (title, page) => `According to ${source(title, page ? `page ${page}` : null, 'the knowledge base')}:`,
+  according: (title, place) =>
+    `According to ${source(title, partOf(place, { page: 'page', slide: 'slide', rows: 'rows' }), 'the knowledge base')}:`,
   closest: 'This is the closest that I found.',
   thanks: (contact) => {
     const reach = listed(contact, 'and');
@@ -50,7 +53,8 @@ const pt: Phrases = {
     `Eu sou ${agent}, um assistente e não uma pessoa. Uso o modelo embutido do Parley: ele responde citando trechos da base de conhecimento e não sabe nada além dela.`,
   unknown: 'Não sei: não encontrei nada sobre isso na minha base de conhecimento.',
   onlyQuotes: 'Sou um modelo embutido que responde citando essa base; por isso não posso dizer mais.',
-  according: (title, page) => `Segundo ${source(title, page ? `página ${page}` : null, 'a base de conhecimento')}:`,
+  according: (title, place) =>
+    `Segundo ${source(title, partOf(place, { page: 'página', slide: 'slide', rows: 'linhas' }), 'a base de conhecimento')}:`,
   closest: 'Isto é o mais próximo que encontrei.',
   thanks: (contact) => {
     const reach = listed(contact, 'e');
@@ -70,7 +74,8 @@ const es: Phrases = {
     `Soy ${agent}, un asistente y no una persona. Uso el modelo integrado de Parley: responde citando pasajes de la base de conocimiento y no sabe nada más.`,
   unknown: 'No lo sé: no encontré nada sobre eso en mi base de conocimiento.',
   onlyQuotes: 'Soy un modelo integrado que responde citando esa base; por eso no puedo decir más.',
-  according: (title, page) => `Según ${source(title, page ? `página ${page}` : null, 'la base de conocimiento')}:`,
+  according: (title, place) =>
+    `Según ${source(title, partOf(place, { page: 'página', slide: 'diapositiva', rows: 'filas' }), 'la base de conocimiento')}:`,
   closest: 'Esto es lo más cercano que encontré.',
   thanks: (contact) => {
     const reach = listed(contact, 'y');

@@ -51,7 +51,7 @@ function fromPassages(request: ReplyRequest, { saidBefore, answered }: Heard, sa
 function quoted({ quotes, close }: Found, words: Phrases): Line[] {
   const lines = quotes.map(({ number, passage, text, words: cited }, index): Line => {
     const named = passage.place.question || quotes[index - 1]?.passage === passage;
-    const source = named ? '' : `${words.according(passage.title ?? null, passage.place.page ?? null)} `;
+    const source = named ? '' : `${words.according(passage.title ?? null, passage.place)} `;
     return { text: `${source}“${text}”`, cite: { number, words: cited } };
   });
   return close ? [{ text: words.closest }, ...lines] : lines;
