@@ -21,6 +21,7 @@ const usage = `npm run bench -- [flags]
   --on <database>       postgres, embedded or both (both)
   --fresh               make the data anew
   --profile             write CPU profiles of the gateway into bench/.data/profiles
+  --note <text>         what the reader of the results should know of the run
   --write               write the table into bench/RESULTS.md, as a run without --small, --only or --against does
 
 BENCH_DATABASE_URL names a PostgreSQL server (postgres://postgres@127.0.0.1:5432/postgres) where databases can be made.`;
@@ -43,6 +44,7 @@ function readFlags(args: string[]) {
       on: { type: 'string', default: 'both' },
       fresh: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      note: { type: 'string', default: '' },
       write: { type: 'boolean' },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -154,7 +156,8 @@ const introduction = ({
   rounds,
   seconds,
   operations,
-}: Flags): string => `${new Date().toISOString().slice(0, 16)}Z on ${printMachine()}
+  note,
+}: Flags): string => `${new Date().toISOString().slice(0, 16)}Z on ${printMachine()}${note && `. ${note}`}
 
 The server, the database and the load share the machine. **raw** is node:http and node-postgres with one prepared
 statement that writes the body of the response; it checks no bearer, keeps no log and validates nothing, and its figures
