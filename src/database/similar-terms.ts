@@ -20,13 +20,20 @@ export async function similarTerms(
     .flatMap(({ word, terms }) => terms.map((term) => ({ word, term, stem: term.slice(2) })))
     .filter(({ stem }) => stem.length >= shortest - 1);
   if (!asked.length) return new Map();
+  // From term to term, not through the segments of each: a term of a large workspace stands in hundreds.
   const starts = asked.map(({ term }) => Array.from(term).slice(0, 4).join(''));
   const rows = await database.$queryRaw<{ n: number; term: string }[]>`
     SELECT n::int, found.term FROM unnest(${starts}::text[], ${asked.map(({ stem }) => stem)}::text[])
       WITH ORDINALITY AS asked(start, stem, n)
     CROSS JOIN LATERAL (
-      SELECT DISTINCT held.term, similarity(substr(held.term, 3), asked.stem) AS likeness FROM "PassageTerm" AS held
-      WHERE held."workspaceId" = ${workspaceId} AND held.term >= asked.start AND held.term < asked.start || chr(1114109)
+      WITH RECURSIVE held AS (
+        (SELECT "term" FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "term" >= asked.start ORDER BY "term" LIMIT 1)
+        UNION ALL
+        SELECT (SELECT "term" FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "term" > held.term ORDER BY "term" LIMIT 1)
+        FROM held WHERE starts_with(held.term, asked.start)
+      )
+      SELECT held.term, similarity(substr(held.term, 3), asked.stem) AS likeness FROM held
+      WHERE starts_with(held.term, asked.start)
         AND (starts_with(held.term, left(asked.start, 2) || asked.stem) OR similarity(substr(held.term, 3), asked.stem) >= 0.25)
       ORDER BY likeness DESC, held.term LIMIT 20
     ) AS found ORDER BY found.likeness DESC, n, found.term`;
