@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 
 /**
@@ -10,13 +11,16 @@ export async function copyWorkspace(
   from: number,
   to: number,
 ): Promise<void> {
+  // On a connection of its own: the pool's gives a statement too little time.
+  const client = new pg.Client({ ...pool.options, query_timeout: 0, statement_timeout: 0 });
+  await client.connect();
   // No id has a u: none of the copies has the id of another row.
-  await pool.query('DROP INDEX IF EXISTS "Passage_searchText_idx"');
+  await client.query('DROP INDEX IF EXISTS "Passage_searchText_idx"');
   for (let n = from; n <= to; n++) {
     const copy = (column: string) => `left(${column}, 27) || 'u' || lpad('${n}', 2, '0')`;
     const own = `WHERE "workspaceId" = '${workspaceId}'`;
     const number = `+ ${n}::bigint * 10000000`;
-    await pool.query(`
+    await client.query(`
       INSERT INTO "Workspace" ("id", "name", "updatedAt") SELECT ${copy('"id"')}, "name", now() FROM "Workspace" WHERE "id" = '${workspaceId}';
       INSERT INTO "Base" ("id", "workspaceId", "description", "updatedAt")
         SELECT ${copy('"id"')}, ${copy('"workspaceId"')}, "description", now() FROM "Base" ${own};
@@ -30,4 +34,5 @@ export async function copyWorkspace(
         SELECT ${copy('"id"')}, ${copy('"workspaceId"')}, ${copy('"baseId"')}, ${copy('"sourceId"')}, "position", "text", "place",
           "segment" ${number}, "slot", "words" FROM "Passage" ${own};`);
   }
+  await client.end();
 }
