@@ -91,7 +91,8 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
         })
       : null;
   const search = rule.search && (texts.search ?? 'Text to find.');
-  const args = () => listArguments({ order, filter, search, max: rule.maxPageSize ?? maxPageSize });
+  const usual = `${Object.keys(rule.orders)[0]}, ${rule.defaultDirection ?? 'desc'}`;
+  const args = () => listArguments({ order, usual, filter, search, max: rule.maxPageSize ?? maxPageSize });
   return { name, rule, ref: ref as AnyRef, connection: connection as never, args };
 }
 
@@ -103,9 +104,9 @@ function filterType(kind: string | undefined, { type }: FilterArgument): unknown
   return kind === 'in' ? [type] : type;
 }
 
-type ArgumentTypes = { order: unknown; filter: unknown; search: string | undefined; max: number };
+type ArgumentTypes = { order: unknown; usual: string; filter: unknown; search: string | undefined; max: number };
 
-function listArguments({ order, filter, search, max }: ArgumentTypes) {
+function listArguments({ order, usual, filter, search, max }: ArgumentTypes) {
   const args = builder.args((t) => ({
     first: t.int({
       description: `How many rows, 1 to ${max}; ${defaultPageSize} when neither first nor last is given.`,
@@ -116,7 +117,7 @@ function listArguments({ order, filter, search, max }: ArgumentTypes) {
     offset: t.int({
       description: 'How many rows to pass over; for numbered pages. Cursors are better for long lists.',
     }),
-    orderBy: t.field({ type: order as never, description: 'The order of the list; newest first when left out.' }),
+    orderBy: t.field({ type: order as never, description: `The order of the list; ${usual} when left out.` }),
     ...(filter ? { filter: t.field({ type: filter as never, description: 'Which rows to list.' }) } : {}),
     ...(search ? { search: t.string({ description: search }) } : {}),
   }));

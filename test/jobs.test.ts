@@ -41,10 +41,9 @@ describe('a job', () => {
   test('starts as soon as its transaction is committed', async () => {
     const queue = open();
     await start(queue);
-    const added = performance.now();
     await add(queue, job('a'));
-    await vi.waitFor(() => expect(done).toEqual(['a']), { interval: 5 });
-    expect(performance.now() - added).toBeLessThan(1_000);
+    // The queue looks by itself every two seconds only: whatever is sooner was told.
+    await vi.waitFor(() => expect(done).toEqual(['a']), { interval: 5, timeout: 1_900 });
   });
 
   test('is rolled back with its transaction', async () => {
