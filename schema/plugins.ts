@@ -75,6 +75,7 @@ export const Plugin = builder.prismaNode('Plugin', {
     disclaimer: t.exposeString('disclaimer', { description: 'What users must be told before they use it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
     agents: relatedConnection(t, 'agentPlugins', AgentList, {
       description: 'The agents that may call it.',
       through: 'agent',
