@@ -9,7 +9,7 @@ import type { Operation } from './operation.ts';
 import { Recent } from './recent.ts';
 import { Refuse, refuse } from './refuse.ts';
 import { fieldsOf } from './selection.ts';
-import { Template } from './statements.ts';
+import { Template } from './template.ts';
 
 /** A compiled operation: the statement, and what JavaScript does with its answer. */
 export type Plan = { template: Template; finishers: Finishers };

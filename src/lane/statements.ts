@@ -1,51 +1,11 @@
-import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import type { Binding } from './binding.ts';
-import { Recent } from './recent.ts';
-import { compact, type Slot, type Sql } from './sql.ts';
-
-/** A statement, and the name under which connections prepare it, once it came twice. */
-export type Statement = { text: string; name: string | null };
+import type { Statement } from './template.ts';
 
 type Pool = Pick<pg.Pool, 'connect'>;
 type Guts = { connection?: { parsedStatements?: Record<string, string> } };
 
-/** Statements of one plan that are kept: one for each way in which its arguments shape it. */
-const perPlan = 50;
 /** Prepared statements that one connection keeps at most. */
 const perConnection = 200;
-
-/** A statement with slots. What the slots say for one run tells its text, which so is put together only once. */
-export class Template {
-  readonly #parts: Sql;
-  readonly #slots: Slot[];
-  readonly #statements = new Recent<Statement>(perPlan);
-
-  constructor(parts: Sql) {
-    this.#parts = compact(parts);
-    this.#slots = this.#parts.filter((part) => typeof part === 'function');
-  }
-
-  /** The statement of a run. It is prepared from the second time on, so that one of a kind leaves nothing behind. */
-  for(binding: Binding): Statement {
-    const said = this.#slots.map((slot) => slot(binding));
-    let isNew = false;
-    const statement = this.#statements.get(said.join('\n'), () => {
-      isNew = true;
-      return { text: this.#write(said), name: null };
-    });
-    if (!isNew) statement.name ??= nameOf(statement.text);
-    return statement;
-  }
-
-  #write(said: string[]): string {
-    let slot = 0;
-    return this.#parts.map((part) => (typeof part === 'string' ? part : said[slot++])).join('');
-  }
-}
-
-/** Made of the text: another version of the gateway, or of the database, never meets another statement of this name. */
-const nameOf = (text: string) => `lane_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
 
 /** Runs statements that answer one text, each prepared once on each connection. */
 export class Statements {
