@@ -8,10 +8,13 @@ import { createRun } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
 import { createStream } from './graphql/stream.ts';
 import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
+import { beforeAll } from './http/front.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
 import { createPages } from './http/pages.ts';
 import { type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
+import { createShortWay, type ShortWay } from './http/short-way.ts';
+import { createGraphQLWay } from './lane/http.ts';
 import { createLane } from './lane/lane.ts';
 import { describeRoutes } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
@@ -21,7 +24,8 @@ import type { Services } from './services.ts';
 /** Paths of this file and of the pages, which take GET alone. */
 const readOnly = ['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/reference'];
 
-export type App = Hono<{ Variables: HttpVariables }>;
+/** `fetch` answers everything; `short` is what a front may ask first, so that it need not build a Fetch request. */
+export type App = Hono<{ Variables: HttpVariables }> & { short: ShortWay };
 
 /** The whole gateway as a fetch handler: no port, no process. `readiness` tells whether `/ready` is 200. */
 export function createApp(services: Services, readiness: () => Promise<boolean>): App {
@@ -30,19 +34,20 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const lane = services.config.lane ? createLane({ schema, datamodel: getDatamodel(), ...services }) : null;
   const run = createRun(schema, services, lane);
   const stream = createStream(schema, services);
-  const app: App = new Hono();
+  const short = createShortWay({ ways: lane ? [createGraphQLWay(lane, services)] : [], verify: tokens.verify, log });
+  const app = new Hono<{ Variables: HttpVariables }>();
 
-  app.use(...requestLog(log), securityHeaders(), crossOrigin());
+  app.use(beforeAll(short), requestLog(log), securityHeaders(), crossOrigin());
   app.get('/health', () => healthResponse());
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
   app.route('/', createPages({ description: describeRoutes(routes), demoToken: () => demoToken(services) }));
-  app.route('/', createGraphQL(schema, services, authenticate, lane));
+  app.route('/', createGraphQL(schema, services, authenticate));
   app.route('/', createRest(routes, { run, stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.on('ALL', readOnly, () => readOnlyResponse());
   app.notFound((c) => notFoundResponse(c.req.path));
   app.onError((error, c) => respond(failureOf(error, c.get('log') ?? log)));
-  return app;
+  return Object.assign(app, { short });
 }
 
 /** A token of the demo workspace's owner, so that the pages work at once on a laptop; none when there is no demo. */

@@ -44,7 +44,7 @@ async function start(): Promise<void> {
     }
     let closing = false;
     const app = createApp(services, async () => !closing && isReady(handle));
-    const server = await listen(app.fetch, config);
+    const server = await listen(app.fetch, config, app.short);
     working.push(() => server.close(GRACE_MS));
     if (handle.kind === 'embedded') {
       const control = await openControl({ dataDir: config.dataDir, handler: (body) => issueToken(services, body) });

@@ -24,7 +24,7 @@ function lines(): { log: Logger; written: Record<string, unknown>[] } {
 
 function shell(log: Logger): Hono {
   const app = new Hono();
-  app.use(...requestLog(log), securityHeaders(), crossOrigin());
+  app.use(requestLog(log), securityHeaders(), crossOrigin());
   app.post('/echo', async (c) => c.json((await readJson(c.req.raw, 1_000)) ?? null));
   app.get('/fail', () => {
     throw Object.assign(new Error('insert into secrets: password=hunter2'), { detail: 'Key (email)=(a@b.c)' });

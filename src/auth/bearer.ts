@@ -3,7 +3,7 @@ import { unauthorized } from '../errors.ts';
 const MAX_LENGTH = 8_192;
 
 /** The bearer of a request. Throws 401 `unauthorized`, with `WWW-Authenticate`, when it is missing or malformed. */
-export function bearerOf(request: Pick<Request, 'headers'>): string {
+export function bearerOf(request: { headers: { get(name: string): string | null } }): string {
   const header = request.headers.get('authorization');
   if (!header) throw unauthorized('A bearer is required: send the header "Authorization: Bearer <access token>".');
   const match = header.length <= MAX_LENGTH ? /^bearer +([\w.~+/-]+=*)$/i.exec(header) : null;

@@ -1,12 +1,10 @@
 import type { GraphQLSchema } from 'graphql';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { limits } from '../auth/limits.ts';
 import type { Context, Viewer } from '../context.ts';
 import { ParleyError } from '../errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
-import { serve } from '../lane/http.ts';
-import type { Lane } from '../lane/lane.ts';
 import type { Services } from '../services.ts';
 import { createEndpoint } from './endpoint.ts';
 import { failureOf } from './failure.ts';
@@ -14,24 +12,15 @@ import { failureOf } from './failure.ts';
 type Authenticate = (request: Request) => Promise<Viewer>;
 
 /** /graphql for programs: a bearer, a body within the limits, and every failure in GraphQL's own shape. */
-export function createGraphQL(
-  schema: GraphQLSchema,
-  services: Services,
-  authenticate: Authenticate,
-  lane: Lane | null,
-) {
+export function createGraphQL(schema: GraphQLSchema, services: Services, authenticate: Authenticate) {
   const endpoint = createEndpoint(schema, services);
   const app = new Hono<{ Variables: HttpVariables }>();
-  const onError = () => {
-    throw new ParleyError('payload_too_large', `The body is larger than ${limits.contentBody / 1_000_000} MB.`);
-  };
-  app.use('/graphql', bodyLimit({ maxSize: limits.contentBody, onError }));
+  app.use('/graphql', limitBody(limits.contentBody));
   app.on(['GET', 'POST'], '/graphql', async (c) => {
     const viewer = await authenticate(c.req.raw);
     c.set('workspaceId', viewer.workspaceId);
     const context: Context = { ...services, viewer };
-    const asked = lane ? await serve(lane, c.req.raw, context) : c.req.raw;
-    return asked instanceof Response ? asked : endpoint.fetch(asked, context);
+    return endpoint.fetch(c.req.raw, context);
   });
   app.all('/graphql', () => {
     const allow = 'GET, POST, OPTIONS';
@@ -45,4 +34,17 @@ export function createGraphQL(
     );
   });
   return app;
+}
+
+/** Refuses bodies of more than `maxSize` bytes. Hono's own way, which watches the stream, is only for those that do not tell their length. */
+function limitBody(maxSize: number): MiddlewareHandler {
+  const onError = () => {
+    throw new ParleyError('payload_too_large', `The body is larger than ${maxSize / 1_000_000} MB.`);
+  };
+  const watch = bodyLimit({ maxSize, onError });
+  return (c, next) => {
+    const length = c.req.header('content-length');
+    if (length === undefined || c.req.header('transfer-encoding') !== undefined) return watch(c, next);
+    return Number(length) > maxSize ? onError() : next();
+  };
 }

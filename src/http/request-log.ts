@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { requestId } from 'hono/request-id';
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import { describeError } from './describe-error.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** What the middleware of this folder keeps for a request; whoever authenticates it sets `workspaceId`. */
 export type HttpVariables = { requestId: string; log: Logger; workspaceId?: string };
@@ -24,27 +24,40 @@ const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${nam
 
 /**
  * Gives each request an id (the caller's `X-Request-Id` when it is sane), answers with it, keeps a `log` that carries it
- * for whoever works on the request, and writes one line when the answer is known. Query values and headers never show.
+ * for whoever works on the request, and writes one line when the answer is known.
  */
-export function requestLog(log: Logger): MiddlewareHandler<{ Variables: HttpVariables }>[] {
-  return [
-    requestId({ limitLength: 128 }),
-    async (c, next) => {
-      const id = c.get('requestId');
-      c.set('log', log.child({ requestId: id }));
-      const started = performance.now();
-      await next();
-      c.header('X-Request-Id', id);
-      const { status } = c.res;
-      c.get('log')[levelOf(c.req.path, status)]({
-        method: c.req.method,
-        path: c.req.path,
-        status,
-        ms: Math.round((performance.now() - started) * 10) / 10,
-        workspaceId: c.get('workspaceId'),
-      });
-    },
-  ];
+export function requestLog(log: Logger): MiddlewareHandler<{ Variables: HttpVariables }> {
+  const access = accessLog(log);
+  return async (c, next) => {
+    const requestId = requestIdOf(c.req.header('x-request-id'));
+    c.set('requestId', requestId);
+    c.set('log', log.child({ requestId }));
+    const started = performance.now();
+    await next();
+    c.res.headers.set('X-Request-Id', requestId);
+    const { method, path } = c.req;
+    access({ requestId, method, path, status: c.res.status, started, workspaceId: c.get('workspaceId') });
+  };
+}
+
+export type Access = {
+  requestId: string;
+  method: string;
+  /** Without its query, whose values are the caller's. */
+  path: string;
+  status: number;
+  /** When it began, as `performance.now()` said. */
+  started: number;
+  workspaceId: string | undefined;
+};
+
+/** Writes the line of a request that is answered. It holds no secret by its making, so none has to be looked for. */
+export function accessLog(log: Logger): (access: Access) => void {
+  const lines = log.child({}, { redact: [] });
+  return ({ started, ...access }) => {
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    lines[levelOf(access.path, access.status)]({ ...access, ms });
+  };
 }
 
 /** A probe each second is noise until it fails. */

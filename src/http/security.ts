@@ -1,8 +1,19 @@
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 
-/** Defaults of every answer; a page that needs other ones sets them itself. */
-const headers = {
+const exposed = [
+  'Allow',
+  'Content-Location',
+  'Idempotency-Replayed',
+  'Preference-Applied',
+  'Retry-After',
+  'Warning',
+  'WWW-Authenticate',
+  'X-Request-Id',
+];
+
+/** Defaults of every answer, for its safety; a page that needs other ones sets them itself. */
+const security = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cache-Control': 'no-store',
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -12,11 +23,25 @@ const headers = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Security headers on every answer. */
+/** CORS for any origin: callers prove themselves with a bearer and never with a cookie. */
+const sharing = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(',') };
+
+/** What every answer of the API carries. */
+export const standingHeaders = { ...security, ...sharing };
+
+/**
+ * Puts these headers on every answer. Pages are not shared with other origins, since one may hold the demo token and no
+ * other site may read it.
+ */
 export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next();
-    for (const [name, value] of Object.entries(headers)) if (!c.res.headers.has(name)) c.header(name, value);
+    // Hono's own `c.header` would build the whole response anew for each of them.
+    const { headers } = c.res;
+    const isPage = headers.get('content-type')?.startsWith('text/html');
+    for (const [name, value] of Object.entries(isPage ? security : standingHeaders)) {
+      if (!headers.has(name)) headers.set(name, value);
+    }
   };
 }
 
@@ -24,28 +49,11 @@ const preflight = cors({
   origin: '*',
   allowMethods: ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'],
   maxAge: 7_200,
-  exposeHeaders: [
-    'Allow',
-    'Content-Location',
-    'Idempotency-Replayed',
-    'Preference-Applied',
-    'Retry-After',
-    'Warning',
-    'WWW-Authenticate',
-    'X-Request-Id',
-  ],
+  exposeHeaders: exposed,
 });
 
-/**
- * CORS for any origin: callers prove themselves with a bearer and never with a cookie. Answers preflights; a plain
- * OPTIONS goes on to its route. Pages are left out, since one may hold the demo token and no other site may read it.
- */
+/** Answers preflights; a plain OPTIONS goes on to its route. */
 export function crossOrigin(): MiddlewareHandler {
-  return async (c, next) => {
-    if (c.req.method === 'OPTIONS' && !c.req.header('access-control-request-method')) return next();
-    const answer = await preflight(c, next);
-    if (answer) return answer;
-    if (c.res.headers.get('content-type')?.startsWith('text/html')) c.header('Access-Control-Allow-Origin', undefined);
-    return undefined;
-  };
+  return (c, next) =>
+    c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') ? preflight(c, next) : next();
 }

@@ -4,6 +4,8 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { ConfigError } from '../config.ts';
 import { invalid, ParleyError } from '../errors.ts';
 import { respond } from './errors.ts';
+import { createFront } from './front.ts';
+import type { ShortWay } from './short-way.ts';
 
 export type Fetch = (request: Request, env: object) => Response | Promise<Response>;
 export type Address = { host: string; port: number };
@@ -18,10 +20,14 @@ export type Listening = {
 // Host is refused by the listener, with a body.
 const limits = { headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 65_000, requireHostHeader: false };
 
-/** Serves `fetch` over HTTP. Throws `ConfigError` naming PORT or HOST when the address cannot be taken. */
-export async function listen(fetch: Fetch, address: Address): Promise<Listening> {
+/**
+ * Serves `fetch` over HTTP, and before it `short` when there is one. Throws `ConfigError` naming PORT or HOST when the
+ * address cannot be taken.
+ */
+export async function listen(fetch: Fetch, address: Address, short?: ShortWay): Promise<Listening> {
   const listener = getRequestListener(fetch, { errorHandler });
-  const server = createServer(limits, (request, response) => void listener(request, response));
+  const serve = short ? createFront(short, listener) : listener;
+  const server = createServer(limits, (request, response) => void serve(request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', answerUnreadable);
   const close = closer(server);

@@ -1,4 +1,6 @@
-import type { Context } from '../context.ts';
+import type { Viewer } from '../context.ts';
+import type { Asked, Way } from '../http/short-way.ts';
+import type { Services } from '../services.ts';
 import type { Lane, LaneRequest } from './lane.ts';
 
 /** The media type of the answer, by what the caller accepts. Whoever asks for something else is answered by Yoga. */
@@ -12,38 +14,30 @@ const mediaTypes: Record<string, string> = {
 };
 
 /**
- * Answers a request to /graphql by the lane, or gives it back, to be answered by Yoga. The bytes of an answer are those
- * that the database wrote; the header `x-parley-lane` tells who answered.
+ * Answers requests to /graphql by the lane. The bytes of an answer are those that the database wrote; the header
+ * `x-parley-lane` tells who answered.
  */
-export async function serve(lane: Lane, request: Request, context: Context): Promise<Response | Request> {
-  const mediaType = mediaTypes[(request.headers.get('accept') ?? '*/*').replaceAll(' ', '')];
-  const contentType = request.headers.get('content-type');
-  if (request.method !== 'POST' || !mediaType || !isJson(contentType)) return request;
-  const text = await request.text();
-  const asked = read(text);
-  const body = asked && (await lane.answer(asked, context));
-  if (body) return respond(body, mediaType);
-  const { url, method, headers, signal } = request;
-  return new Request(url, { method, headers, signal, body: text });
-}
-
-function respond(body: string, mediaType: string): Response {
-  const headers = {
-    'content-type': `${mediaType}; charset=utf-8`,
-    'content-length': String(Buffer.byteLength(body)),
-    'x-parley-lane': '1',
+export function createGraphQLWay(lane: Lane, services: Services): Way {
+  return async (asked, viewerOf) => {
+    if (asked.path !== '/graphql' || asked.method !== 'POST' || asked.query !== '') return null;
+    const mediaType = mediaTypes[(asked.headers.get('accept') ?? '*/*').replaceAll(' ', '')];
+    if (!mediaType || !isJson(asked.headers.get('content-type'))) return null;
+    const request = read(await asked.text());
+    const viewer: Viewer | null = request && (await viewerOf().catch(() => null));
+    const body = request && viewer && (await lane.answer(request, { ...services, viewer }));
+    if (!body) return null;
+    return { status: 200, headers: { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-lane': '1' }, body };
   };
-  return new Response(body, { headers });
 }
 
 const isJson = (contentType: string | null) =>
   contentType === 'application/json' || contentType?.toLowerCase() === 'application/json; charset=utf-8';
 
 /** What is asked, when it is of the ordinary shape. */
-function read(text: string): LaneRequest | null {
+function read(text: Awaited<ReturnType<Asked['text']>>): LaneRequest | null {
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = JSON.parse(text ?? '');
   } catch {
     return null;
   }

@@ -64,7 +64,8 @@ const shown = ({
 const own = ['x-request-id', 'date', 'x-parley-lane'];
 
 async function answerOf(response: Response): Promise<Answer> {
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => !own.includes(name)));
+  const named = [...response.headers].map(([name, value]) => [name.toLowerCase(), value] as const);
+  const headers = Object.fromEntries(named.filter(([name]) => !own.includes(name)));
   const served = response.headers.has('x-parley-lane');
   return { status: response.status, headers, body: await response.text(), served };
 }

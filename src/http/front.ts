@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MiddlewareHandler } from 'hono';
+import type { Asked, Finished, ShortWay } from './short-way.ts';
+
+/** Larger bodies are not for a short way. In bytes. */
+const MAX_BODY = 1_000_000;
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** Serves what the short way answers from node:http's own request, and hands the rest to `listener`. */
+export function createFront(short: ShortWay, listener: Listener): Listener {
+  return async (request, response) => {
+    const asked = askedOfNode(request);
+    const finished = asked && (await short(asked).catch(() => null));
+    if (!finished) return listener(request, response);
+    response.writeHead(finished.status, finished.headers);
+    return response.end(finished.body);
+  };
+}
+
+/** Serves what the short way answers when the app is called by its `fetch`, without the front before it. */
+export function beforeAll(short: ShortWay): MiddlewareHandler {
+  return async (c, next) => {
+    // What came through the front was asked already.
+    if (c.env && 'incoming' in c.env) return next();
+    const asked = askedOfFetch(c.req.raw);
+    const finished = asked && (await short(asked));
+    return finished ? responseOf(finished) : next();
+  };
+}
+
+const plainTarget = /^(\/[\w/-]*)(?:\?(.*))?$/;
+const plainHost = /^[\w.-]+(?::\d{1,5})?$/;
+
+/** Null for what is in any way unusual: the app knows what to say to it. */
+function askedOfNode(request: IncomingMessage): Asked | null {
+  const { method = '', url = '', headers } = request;
+  const [, path, query = ''] = plainTarget.exec(url) ?? [];
+  if (path === undefined || !plainHost.test(headers.host ?? '') || headers.expect !== undefined) return null;
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY || headers['transfer-encoding'] !== undefined) return null;
+  const get = (name: string) => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : null;
+  };
+  return { method, path, query, headers: { get }, text: async () => decode(await readOnce(request)) };
+}
+
+/** The body of a request. It is kept where Hono's listener looks for one that was read already. */
+async function readOnce(request: IncomingMessage & { rawBody?: Buffer }): Promise<Buffer> {
+  if (request.rawBody) return request.rawBody;
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  request.rawBody = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+  return request.rawBody;
+}
+
+const decode = (bytes: Buffer) => (isUtf8(bytes) ? bytes.toString() : null);
+
+function askedOfFetch(request: Request): Asked | null {
+  const { pathname, search } = new URL(request.url);
+  if (!plainTarget.test(pathname)) return null;
+  let body: Promise<string | null> | undefined;
+  const read = async () => {
+    const bytes = Buffer.from(await request.clone().arrayBuffer());
+    return bytes.length > MAX_BODY ? null : decode(bytes);
+  };
+  return {
+    method: request.method,
+    path: pathname,
+    query: search.slice(1),
+    headers: request.headers,
+    text: () => {
+      body ??= read();
+      return body;
+    },
+  };
+}
+
+function responseOf({ status, headers, body }: Finished): Response {
+  const pairs = headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : []));
+  return new Response(body, { status, headers: pairs as [string, string][] });
+}
