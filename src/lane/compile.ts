@@ -20,6 +20,7 @@ import { type FieldMarks, marksOf, marksOfType } from './extensions.ts';
 import { Finishers, unwritten } from './finish.ts';
 import { leaf, list, orNull } from './leaf.ts';
 import { type Model, type Models, modelOf, relationIn } from './models.ts';
+import { inAround } from './pick.ts';
 import { refuse } from './refuse.ts';
 import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from './rows.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
@@ -152,7 +153,7 @@ export class Compiler {
       rows,
       args: argumentsOf(field, selected.nodes[0] as never),
       alias: this.#table(rows.model).alias,
-      write: (item, row) => this.#object(objectType(item.field as Field), item, row),
+      write: (item, row) => inAround(item.nodes[0], this.#object(objectType(item.field as Field), item, row)),
       fieldsOfType: (item) => {
         const type = objectType(item.field as Field);
         return { type, fields: fieldsOf(this.#source, type, setsOf(item.nodes)) };

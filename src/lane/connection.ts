@@ -6,6 +6,7 @@ import type { Binding } from './binding.ts';
 import { cursorOf } from './cursor.ts';
 import { unwritten } from './finish.ts';
 import type { Models } from './models.ts';
+import { asPicked } from './pick.ts';
 import { refuse } from './refuse.ts';
 import { fromWhere, orderBy, type Row, type Rows, reversed } from './rows.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
@@ -162,7 +163,7 @@ export class ConnectionWriter {
 export function object(fields: Selected[], write: (field: Selected) => Pieces): Pieces {
   const pieces = fields.flatMap((field, index) => [
     ...text(`${index > 0 ? ',' : ''}${JSON.stringify(field.key)}:`),
-    ...write(field),
+    ...asPicked(field.nodes[0], write(field)),
   ]);
   return [...text('{'), ...pieces, ...text('}')];
 }

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { Binding } from './binding.ts';
 import { type Datamodel, readModels } from './models.ts';
 import { type Operation, Operations } from './operation.ts';
+import { markPicked, type Picked, textsOf } from './pick.ts';
 import { checkSize, type Graph } from './plan.ts';
 import { Refuse, refuse } from './refuse.ts';
 import { Statements } from './statements.ts';
@@ -20,7 +21,12 @@ export type Lane = {
   answer(request: LaneRequest, context: Context): Promise<string | null>;
   /** The same for a document that was parsed and validated. */
   run(document: DocumentNode, variables: Record<string, unknown>, context: Context): Promise<string | null>;
+  /** The same for values of the data alone, as JSON texts: what to pick is said once, for many runs. */
+  pick(document: DocumentNode, picked: readonly Picked[]): Picker;
 };
+
+/** Answers the picked values in their order, null for one that is not there; null as a whole like the lane. */
+export type Picker = (variables: Record<string, unknown>, context: Context) => Promise<(string | null)[] | null>;
 
 type Options = {
   schema: GraphQLSchema;
@@ -54,6 +60,13 @@ export function createLane({ schema, datamodel, pool, log }: Options): Lane {
     answer: ({ query, operationName = null, variables }, context) =>
       read(() => operations.ofText(query, operationName), variables ?? {}, context),
     run: (document, variables, context) => read(() => operations.ofDocument(document), variables, context),
+    pick: (document, picked) => {
+      const marked = markPicked(document, picked);
+      return async (variables, context) => {
+        const response = await read(() => operations.ofDocument(marked), variables, context);
+        return response === null ? null : textsOf(response, picked);
+      };
+    },
   };
 }
 
