@@ -5,8 +5,12 @@ import type { Prisma } from './generated/prisma/client.ts';
 /** A Prisma condition, as data. */
 export type Where = Record<string, unknown>;
 
-/** A column that a list can be sorted by. Rows without a value come last, in both directions. */
-export type OrderColumn = { type: 'date' | 'text' | 'number'; nullable?: boolean };
+/**
+ * A column that a list can be sorted by. It has a value in every row, since a page is found by comparing with the one
+ * before. Where a value may be missing, `columns` names two columns that the database derives from it, one for each
+ * direction, in which a row without a value comes last.
+ */
+export type OrderColumn = { type: 'date' | 'text' | 'number'; columns?: { asc: string; desc: string } };
 
 /** How an argument of a filter becomes a condition on a column. */
 export type FilterColumn =

@@ -19,7 +19,7 @@ export type ListArguments = {
 };
 
 type Row = Record<string, unknown>;
-type CursorValue = string | number | null;
+type CursorValue = string | number;
 
 /** A page of a list, ready to be asked of Prisma, and how its rows become edges. */
 export type Page = {
@@ -66,7 +66,7 @@ export function planPage(rule: ListRule, args: ListArguments, viewer: Viewer): P
   const keyset: Where[] = [];
   if (args.after) keyset.push(beyond(order, readCursor(args.after, seal, order, 'after'), false));
   if (args.before) keyset.push(beyond(order, readCursor(args.before, seal, order, 'before'), true));
-  const cursorOf = (row: Row) => writeCursor(seal, sortValue(row[order.field]), String(row[order.key]));
+  const cursorOf = (row: Row) => writeCursor(seal, sortValue(row[order.column]), String(row[order.key]));
   const preceded = backward ? args.before != null : args.after != null || (args.offset ?? 0) > 0;
 
   return {
@@ -77,7 +77,7 @@ export function planPage(rule: ListRule, args: ListArguments, viewer: Viewer): P
       take: size + 1,
       ...(args.offset && { skip: args.offset }),
     },
-    shape: { size, backward, preceded, cursor: { seal, sort: order.field, key: order.key } },
+    shape: { size, backward, preceded, cursor: { seal, sort: order.column, key: order.key } },
     connection(rows) {
       const more = rows.length > size;
       const page = more ? rows.slice(0, size) : rows;
@@ -129,41 +129,39 @@ function pageSize({ first, last, after, before, offset }: ListArguments, max: nu
   return first ?? last ?? defaultPageSize;
 }
 
-type Order = { field: string; direction: 'asc' | 'desc'; column: OrderColumn; key: string };
+/** What a list is sorted by: the field of the argument, the column that holds its values, and the key of equal rows. */
+type Order = { field: string; direction: 'asc' | 'desc'; column: string; type: OrderColumn['type']; key: string };
 
 function orderOf(rule: ListRule, { orderBy }: ListArguments): Order {
   const field = orderBy?.field ?? Object.keys(rule.orders)[0];
-  const column = field === undefined ? undefined : rule.orders[field];
-  if (field === undefined || !column) throw invalid(`orderBy.field: this list cannot be sorted by ${field}.`);
-  return { field, direction: orderBy?.direction ?? rule.defaultDirection ?? 'desc', column, key: rule.key ?? 'id' };
+  const found = field === undefined ? undefined : rule.orders[field];
+  if (field === undefined || !found) throw invalid(`orderBy.field: this list cannot be sorted by ${field}.`);
+  const direction = orderBy?.direction ?? rule.defaultDirection ?? 'desc';
+  return { field, direction, column: found.columns?.[direction] ?? field, type: found.type, key: rule.key ?? 'id' };
 }
 
 const flip = (direction: 'asc' | 'desc') => (direction === 'asc' ? 'desc' : 'asc');
 
-function orderBy({ field, direction, column, key }: Order, backward: boolean): Where[] {
+function orderBy({ direction, column, key }: Order, backward: boolean): Where[] {
   const sort = backward ? flip(direction) : direction;
-  const nulls = backward ? 'first' : 'last';
-  return [{ [field]: column.nullable ? { sort, nulls } : sort }, { [key]: sort }];
+  return [{ [column]: sort }, { [key]: sort }];
 }
 
-/** The condition "after this place in the order", or "before it". Missing values are last in the order. */
-function beyond({ field, direction, column, key }: Order, cursor: [CursorValue, string], before: boolean): Where {
+/** The condition "after this place in the order", or "before it". */
+function beyond({ direction, column, type, key }: Order, cursor: [CursorValue, string], before: boolean): Where {
   const [value, id] = cursor;
   const op = (before ? flip(direction) : direction) === 'asc' ? 'gt' : 'lt';
-  const tie = { [key]: { [op]: id } };
-  if (value === null) {
-    const same = { [field]: null, ...tie };
-    return before ? { OR: [{ [field]: { not: null } }, same] } : same;
-  }
-  const comparable = column.type === 'date' ? new Date(value) : value;
-  const strict = [{ [field]: { [op]: comparable } }, { [field]: comparable, ...tie }];
-  if (column.nullable && !before) return { OR: [...strict, { [field]: null }] };
+  const comparable = type === 'date' ? new Date(value) : value;
   // The first condition alone is what an index can use; the second cuts off the ties.
-  return { AND: [{ [field]: { [`${op}e`]: comparable } }, { OR: strict }] };
+  return {
+    AND: [
+      { [column]: { [`${op}e`]: comparable } },
+      { OR: [{ [column]: { [op]: comparable } }, { [column]: comparable, [key]: { [op]: id } }] },
+    ],
+  };
 }
 
-const sortValue = (value: unknown): CursorValue =>
-  value instanceof Date ? value.getTime() : ((value as CursorValue | undefined) ?? null);
+const sortValue = (value: unknown): CursorValue => (value instanceof Date ? value.getTime() : (value as CursorValue));
 
 /** What a cursor is bound to: the list, its order, filter and search. */
 function sealOf(rule: ListRule, { filter, search }: ListArguments, { field, direction }: Order): string {
@@ -181,7 +179,7 @@ function readCursor(cursor: string, seal: string, order: Order, name: 'after' | 
   } catch {
     parts = null;
   }
-  if (!Array.isArray(parts) || parts.length !== 3 || !isText(parts[2]) || !isCursorValue(parts[1], order.column)) {
+  if (!Array.isArray(parts) || parts.length !== 3 || !isText(parts[2]) || !isCursorValue(parts[1], order.type)) {
     throw invalid(`${name}: is not a cursor of this service. Give the cursor of an edge, or endCursor, unchanged.`);
   }
   if (parts[0] !== seal) {
@@ -190,8 +188,7 @@ function readCursor(cursor: string, seal: string, order: Order, name: 'after' | 
   return [parts[1], parts[2]];
 }
 
-function isCursorValue(value: unknown, { type, nullable }: OrderColumn): value is CursorValue {
-  if (value === null) return nullable === true;
+function isCursorValue(value: unknown, type: OrderColumn['type']): value is CursorValue {
   if (type === 'text') return isText(value);
   return Number.isInteger(value) && Math.abs(value as number) <= (type === 'date' ? 8.64e15 : 2 ** 31 - 1);
 }

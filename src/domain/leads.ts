@@ -6,15 +6,20 @@ import type { Lead } from '../database/generated/prisma/client.ts';
 import { listRule } from '../database/list.ts';
 import { containsText } from '../database/text.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { customRules } from './custom-values.ts';
+import { customRules, sized } from './custom-values.ts';
 import { parseInput } from './input.ts';
-import { addLead, changeLead, mergeIntoLead, settleLead } from './lead-store.ts';
+import { addLead, changeLead, mergeIntoLead, mergeLead, newLead, settleLead } from './lead-store.ts';
 import { contactValues, known, leadInput, saysSomething, type Values } from './lead-values.ts';
+import { writing } from './mutations.ts';
 
 export const leadList = listRule({
   model: 'Lead',
   permission: 'leads.read',
-  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' }, name: { type: 'text', nullable: true } },
+  orders: {
+    createdAt: { type: 'date' },
+    updatedAt: { type: 'date' },
+    name: { type: 'text', columns: { asc: 'nameRising', desc: 'nameFalling' } },
+  },
   filters: {
     capture: { kind: 'in', column: 'capture' },
     agentId: { kind: 'equals', column: 'agentId' },
@@ -33,11 +38,20 @@ const emptyLead = 'At least one of name, email, phone, company, site and custom 
  * Stores a new lead, or merges it into an old one when the workspace's settings say so. Without `capture` it is
  * completed with a name and an email or phone, else partial. Throws 400 `invalid_request`, and 404 for the agent.
  */
-export async function createLead(context: Context, input: LeadInput): Promise<Lead> {
-  permit(context, 'leads.write');
+export const createLead = writing({
+  model: 'Lead',
+  prepare: async (context, input: LeadInput) => {
+    permit(context, 'leads.write');
+    return newLead(context.viewer.workspaceId, await parseNewLead(context, input));
+  },
+  otherwise: async (context, input): Promise<Lead> =>
+    mergeLead(context, context.database, await parseNewLead(context, input)),
+});
+
+async function parseNewLead(context: Context, input: LeadInput) {
   const values = await parseLead(context, input);
   if (!saysSomething(values)) throw invalid(emptyLead);
-  return addLead(context, context.database, values);
+  return values;
 }
 
 /**
@@ -114,7 +128,10 @@ function validContact(values: Captured['values']): Captured['values'] {
 
 async function parseLead({ database, viewer }: Context, input: LeadInput) {
   const custom = await customRules(database, viewer.workspaceId, input.custom);
-  return parseInput(leadInput.extend({ custom }), input);
+  return parseInput(custom === sized ? plainLead : leadInput.extend({ custom }), input);
 }
+
+/** Made once: zod compiles a schema when it is used first. */
+const plainLead = leadInput.extend({ custom: sized });
 
 const keyOf = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });
