@@ -10,7 +10,7 @@ import { FolderInUseError, UnwritableFolderError } from './database/lock.ts';
 import { isReady, MigrationError, migrate } from './database/migrate.ts';
 import { DatabaseUnreachableError } from './database/postgres.ts';
 import { indexWaitingPassages } from './database/segments.ts';
-import { createLog } from './http/request-log.ts';
+import { createLog, gatheredOutput } from './http/request-log.ts';
 import { listen } from './http/server.ts';
 import { startJobs } from './jobs/start.ts';
 import { createProgress } from './progress.ts';
@@ -22,7 +22,7 @@ const GRACE_MS = 8_000;
 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, gatheredOutput());
   const progress = createProgress((line) => console.error(line));
   // What works on requests and jobs ends side by side, each within its grace; the database ends after all of it.
   const working: (() => Promise<unknown>)[] = [];

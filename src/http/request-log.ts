@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import { type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { describeError } from './describe-error.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -7,17 +7,25 @@ import { requestIdOf } from './request-id.ts';
 export type HttpVariables = { requestId: string; log: Logger; workspaceId?: string };
 export type HttpContext = Context<{ Variables: HttpVariables }>;
 
-/** The log of the process: one JSON line an event on standard output, without secrets. */
-export function createLog(level: string): Logger {
-  return pino({
+/** The log of the process: one JSON line an event on standard output, or on `destination`, without secrets. */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  const options: LoggerOptions = {
     level,
     base: null,
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError, error: describeError },
     redact: { paths: secretPaths, censor: '***' },
-  });
+  };
+  return destination ? pino(options, destination) : pino(options);
 }
+
+/**
+ * Standard output for a process that writes a line for each request: lines are written together, within a tenth of a
+ * second and at the latest when the process ends by itself.
+ */
+export const gatheredOutput = (): DestinationStream =>
+  pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 });
 
 const secretNames = ['authorization', 'token', 'accessToken', 'secret', 'oauthClientSecret', 'password', 'apiKey'];
 const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);

@@ -1,12 +1,12 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
+import type { Pool } from '../database/pool.ts';
 import { Binding } from './binding.ts';
 import { type Datamodel, readModels } from './models.ts';
 import { type Operation, Operations } from './operation.ts';
 import { markPicked, type Picked, textsOf } from './pick.ts';
-import { checkSize, type Graph } from './plan.ts';
+import type { Graph } from './plan.ts';
 import { Refuse, refuse } from './refuse.ts';
 import { Statements } from './statements.ts';
 
@@ -31,7 +31,7 @@ export type Picker = (variables: Record<string, unknown>, context: Context) => P
 type Options = {
   schema: GraphQLSchema;
   datamodel: Datamodel;
-  pool: Pick<pg.Pool, 'connect'>;
+  pool: Pick<Pool, 'lease'>;
   log: Pick<Logger, 'warn' | 'debug'>;
 };
 
@@ -46,7 +46,7 @@ export function createLane({ schema, datamodel, pool, log }: Options): Lane {
       const operation = find();
       const variables = operations.variablesOf(operation, given);
       const { template, finishers } = operation.plans.for(graph, operation, variables);
-      checkSize(graph, operation, given, context);
+      operation.sizes.check({ schema, document: operation.document, variables: given, ctx: context });
       const binding = new Binding(context, schema, variables);
       const text = await statements.read(template.for(binding), binding.values);
       return finishers.finish(text ?? refuse('a row that is not there'), context);

@@ -14,7 +14,8 @@ import {
 import { limits } from '../auth/limits.ts';
 import { Plans } from './plan.ts';
 import { Recent } from './recent.ts';
-import { refuse } from './refuse.ts';
+import { orRefuse, Refuse, refuse } from './refuse.ts';
+import { Sizes } from './size.ts';
 
 /** An operation that is valid for the schema, with the plans that were made of it. */
 export type Operation = {
@@ -25,13 +26,14 @@ export type Operation = {
   /** The variables that `@skip` and `@include` ask: for other values it is another plan. */
   deciding: string[];
   plans: Plans;
+  sizes: Sizes;
 };
 
 /** Documents that were parsed and validated, by their text; documents of the REST layer, which are parsed already. */
 export class Operations {
   readonly #schema: GraphQLSchema;
-  readonly #byText = new Recent<Map<string | null, Operation>>(500);
-  readonly #byDocument = new WeakMap<DocumentNode, Operation>();
+  readonly #byText = new Recent<Map<string | null, Operation | Refuse>>(500);
+  readonly #byDocument = new WeakMap<DocumentNode, Operation | Refuse>();
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
@@ -41,22 +43,22 @@ export class Operations {
   ofText(text: string, operationName: string | null): Operation {
     if (text.length > 20_000) refuse('a long document');
     const operations = this.#byText.get(text, () => new Map());
-    const known = operations.get(operationName);
-    if (known) return known;
-    const document = parse(text, { maxTokens: limits.tokens });
-    if (validate(this.#schema, document).length > 0) refuse('a document that is not valid');
-    const operation = read(document, operationName);
+    const operation = operations.get(operationName) ?? orRefuse(() => this.#parse(text, operationName));
     operations.set(operationName, operation);
-    return operation;
+    return known(operation);
   }
 
   /** The query of a document that was validated before, such as those of the REST layer. */
   ofDocument(document: DocumentNode): Operation {
-    const known = this.#byDocument.get(document);
-    if (known) return known;
-    const operation = read(document, null);
+    const operation = this.#byDocument.get(document) ?? orRefuse(() => read(document, null));
     this.#byDocument.set(document, operation);
-    return operation;
+    return known(operation);
+  }
+
+  #parse(text: string, operationName: string | null): Operation {
+    const document = parse(text, { maxTokens: limits.tokens });
+    if (validate(this.#schema, document).length > 0) refuse('a document that is not valid');
+    return read(document, operationName);
   }
 
   /** The values of the operation's variables, as execution coerces them. */
@@ -64,6 +66,11 @@ export class Operations {
     const { variableValues } = getVariableValues(this.#schema, node.variableDefinitions ?? [], given);
     return variableValues ?? refuse('variables that do not fit');
   }
+}
+
+function known(operation: Operation | Refuse): Operation {
+  if (operation instanceof Refuse) throw operation;
+  return operation;
 }
 
 function read(document: DocumentNode, operationName: string | null): Operation {
@@ -79,6 +86,7 @@ function read(document: DocumentNode, operationName: string | null): Operation {
     document: alone,
     deciding: decidingVariables(alone),
     plans: new Plans(),
+    sizes: new Sizes(),
   };
 }
 

@@ -1,13 +1,10 @@
-import { complexityFromQuery } from '@pothos/plugin-complexity';
 import type { GraphQLSchema, VariableValues } from 'graphql';
-import { limits } from '../auth/limits.ts';
-import type { Context } from '../context.ts';
 import { Compiler } from './compile.ts';
 import type { Finishers } from './finish.ts';
 import type { Models } from './models.ts';
 import type { Operation } from './operation.ts';
 import { Recent } from './recent.ts';
-import { Refuse, refuse } from './refuse.ts';
+import { orRefuse, Refuse, refuse } from './refuse.ts';
 import { fieldsOf } from './selection.ts';
 import { Template } from './template.ts';
 
@@ -29,26 +26,11 @@ export class Plans {
 }
 
 function compile({ schema, models }: Graph, operation: Operation, variables: VariableValues): Plan | Refuse {
-  try {
+  return orRefuse(() => {
     const query = schema.getQueryType() ?? refuse('no queries');
     const source = { schema, fragments: operation.fragments, variables };
     const compiler = new Compiler(source, models);
     const parts = compiler.statement(query, fieldsOf(source, query, [operation.node.selectionSet]));
     return { template: new Template(parts), finishers: compiler.finishers };
-  } catch (error) {
-    if (error instanceof Refuse) return error;
-    throw error;
-  }
-}
-
-/** Refuses an operation that is larger than the limits: the same sum that the resolvers are guarded by. */
-export function checkSize(
-  { schema }: Graph,
-  { document }: Operation,
-  variables: Record<string, unknown>,
-  ctx: Context,
-): void {
-  const { complexity, depth, breadth } = complexityFromQuery(document, { schema, ctx, variables });
-  const { query } = limits;
-  if (complexity > query.complexity || depth > query.depth || breadth > query.breadth) refuse('a large operation');
+  });
 }

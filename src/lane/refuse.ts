@@ -7,3 +7,13 @@ export class Refuse extends Error {
 export function refuse(why: string): never {
   throw new Refuse(why);
 }
+
+/** What `make` makes, or its refusal as a value, so that it can be remembered. */
+export function orRefuse<Value>(make: () => Value): Value | Refuse {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Refuse) return error;
+    throw error;
+  }
+}
