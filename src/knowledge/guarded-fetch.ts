@@ -13,11 +13,17 @@ export type FetchOptions = {
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer>;
+  /** Answers every status with its body; else only those below 300 are answers. */
+  anyStatus?: boolean;
+  /** A body that is larger than `maxBytes` is answered up to there, and marked as cut. */
+  cut?: boolean;
+  /** Refuses a redirect that would not bring method and body along, instead of going on with GET. */
+  whole?: boolean;
   /** Aborts the fetch; the promise then rejects with the signal's reason. */
   signal?: AbortSignal;
 };
-/** `url` is the final one, after redirects; `contentType` is the header's value or ''. */
-export type FetchAnswer = { url: string; status: number; contentType: string; bytes: Uint8Array };
+/** `url` is the final one, after redirects; `contentType` is the header's value or ''. `cut`: `bytes` are the beginning. */
+export type FetchAnswer = { url: string; status: number; contentType: string; bytes: Uint8Array; cut?: boolean };
 export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchAnswer>;
 
 const maxRedirects = 5;
@@ -31,7 +37,7 @@ const megabyte = 1_000_000;
 export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: typeof lookup }): GuardedFetch {
   const dispatcher = new Agent({ connect: createPublicConnector(settings.allowHosts, settings.lookup) });
   return async (start, options = {}) => {
-    const { maxBytes = 20 * megabyte, timeoutMs = 15_000, signal } = options;
+    const { timeoutMs = 15_000, signal, whole = false } = options;
     const deadline = AbortSignal.timeout(timeoutMs);
     const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
     let url = readUrl(start);
@@ -40,9 +46,13 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
       for (let hops = 0; hops <= maxRedirects; hops++) {
         const response = await fetch(url, { ...request, dispatcher, redirect: 'manual', signal: stop });
         const next = redirectOf(response, url);
-        if (!next) return await readAnswer(response, url, maxBytes);
+        if (!next) return await readAnswer(response, url, options);
         await response.body?.cancel();
-        request = redirected(request, response.status, next.origin === url.origin);
+        const sameOrigin = next.origin === url.origin;
+        if (whole && !keepsMeaning(request.method, response.status, sameOrigin)) {
+          throw new FetchFailure(`${url.host} redirects a ${request.method} request to where it cannot follow`);
+        }
+        request = redirected(request, response.status, sameOrigin);
         url = next;
       }
       throw new FetchFailure(`${url.host} redirects too many times`);
@@ -75,6 +85,10 @@ function redirectOf(response: Response, url: URL): URL | null {
   return location ? readUrl(location, url) : null;
 }
 
+/** Whether the next hop does what was asked: a read, the same request again, or reading what the request made. */
+const keepsMeaning = (method: string, status: number, sameOrigin: boolean): boolean =>
+  method === 'GET' || method === 'HEAD' || (sameOrigin && (status === 303 || status >= 307));
+
 /** The request of the next hop: as the Fetch standard has it, and nothing the caller sent goes to another origin. */
 function redirected(request: HttpRequest, status: number, sameOrigin: boolean): HttpRequest {
   const { 'user-agent': agent = '', accept = '' } = request.headers;
@@ -83,13 +97,14 @@ function redirected(request: HttpRequest, status: number, sameOrigin: boolean): 
   return { method: request.method === 'HEAD' ? 'HEAD' : 'GET', headers };
 }
 
-async function readAnswer(response: Response, url: URL, maxBytes: number): Promise<FetchAnswer> {
-  if (!response.ok) {
+async function readAnswer(response: Response, url: URL, options: FetchOptions): Promise<FetchAnswer> {
+  const { maxBytes = 20 * megabyte, anyStatus = false, cut = false } = options;
+  if (!response.ok && !anyStatus) {
     await response.body?.cancel();
     throw FetchFailure.ofStatus(response.status);
   }
   const tooLarge = new FetchFailure(`The page is larger than ${readableSize(maxBytes)}`);
-  if (Number(response.headers.get('content-length')) > maxBytes) {
+  if (Number(response.headers.get('content-length')) > maxBytes && !cut) {
     await response.body?.cancel();
     throw tooLarge;
   }
@@ -97,12 +112,14 @@ async function readAnswer(response: Response, url: URL, maxBytes: number): Promi
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    // Leaving the loop cancels the body; counted after decompression, so that a small bomb is no way around.
-    if (size > maxBytes) throw tooLarge;
     chunks.push(chunk);
+    // Leaving the loop cancels the body; counted after decompression, so that a small bomb is no way around.
+    if (size > maxBytes && cut) break;
+    if (size > maxBytes) throw tooLarge;
   }
   const contentType = response.headers.get('content-type') ?? '';
-  return { url: url.href, status: response.status, contentType, bytes: Buffer.concat(chunks, size) };
+  const bytes = Buffer.concat(chunks, Math.min(size, maxBytes));
+  return { url: url.href, status: response.status, contentType, bytes, ...(size > maxBytes && { cut: true }) };
 }
 
 const readableSize = (bytes: number) =>

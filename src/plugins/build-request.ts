@@ -1,0 +1,90 @@
+import type { JsonValue } from '../model/types.ts';
+import { encodeHeader, encodePath, encodeQuery } from './encode-parameter.ts';
+import type { Body, Operation, TokenPlace } from './types.ts';
+
+export type Arguments = Record<string, JsonValue>;
+export type Token = TokenPlace & { token: string };
+export type PluginRequest = {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array<ArrayBuffer>;
+};
+
+/** Arguments that no request can be made of, in words for the model. */
+export class UnusableArguments extends Error {
+  override name = 'UnusableArguments';
+}
+
+/** The HTTP request of a call, with the token in its place. Throws `UnusableArguments`. */
+export async function buildRequest(
+  operation: Operation,
+  given: Arguments,
+  token: Token | null,
+): Promise<PluginRequest> {
+  let url = operation.url;
+  const query: string[] = [];
+  const cookies: string[] = [];
+  const headers: Record<string, string> = {};
+  for (const parameter of operation.parameters) {
+    const value = Object.hasOwn(given, parameter.key) ? given[parameter.key] : undefined;
+    if (value === undefined) continue;
+    if (parameter.in === 'path')
+      url = url.replaceAll(`{${parameter.name}}`, () => inPath(parameter.key, encodePath(parameter, value)));
+    else if (parameter.in === 'query') query.push(...encodeQuery(parameter, value));
+    else if (parameter.in === 'cookie') cookies.push(encodeQuery(parameter, value).join('; '));
+    else headers[parameter.name] = inHeader(parameter.key, encodeHeader(parameter, value));
+  }
+  if (token?.in === 'query') query.push(`${encodeURIComponent(token.name)}=${encodeURIComponent(token.token)}`);
+  if (token?.in === 'cookie') cookies.push(`${token.name}=${encodeURIComponent(token.token)}`);
+  if (token?.in === 'header') headers[token.name] = `${token.prefix}${token.token}`;
+  if (cookies.length > 0) headers.cookie = cookies.join('; ');
+  const { body, contentType } = await writeBody(operation.body, given);
+  if (contentType) headers['content-type'] = contentType;
+  return {
+    url: query.length > 0 ? `${url}?${query.join('&')}` : url,
+    method: operation.method,
+    headers,
+    ...(body !== undefined && { body }),
+  };
+}
+
+/** A value must not climb out of its place in the path: "." and ".." would, however they are encoded. */
+function inPath(key: string, encoded: string): string {
+  if (encoded === '') throw new UnusableArguments(`${key}: must not be empty`);
+  if (/^\.{1,2}$/.test(encoded)) throw new UnusableArguments(`${key}: must not be "${encoded}"`);
+  return encoded;
+}
+
+function inHeader(key: string, value: string): string {
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw new UnusableArguments(`${key}: has characters that no header may have`);
+  return value;
+}
+
+type Written = { body?: string | Uint8Array<ArrayBuffer>; contentType?: string };
+
+async function writeBody(body: Body | null, given: Arguments): Promise<Written> {
+  if (!body) return {};
+  const { kind, contentType, from } = body;
+  const value = typeof from === 'string' ? given[from] : pick(given, from);
+  if (value === undefined) return {};
+  if (kind === 'json') return { body: JSON.stringify(value), contentType };
+  if (kind === 'text') return { body: asText(value), contentType };
+  const fields = Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([name, held]) =>
+    (Array.isArray(held) ? held : [held]).map((one): [string, string] => [name, asText(one)]),
+  );
+  if (kind === 'form') return { body: new URLSearchParams(fields).toString(), contentType };
+  const form = new FormData();
+  for (const [name, text] of fields) form.append(name, text);
+  const encoded = new Response(form);
+  const type = encoded.headers.get('content-type') ?? contentType;
+  return { body: new Uint8Array(await encoded.arrayBuffer()), contentType: type };
+}
+
+function pick(given: Arguments, names: string[]): Arguments | undefined {
+  const found = names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name] ?? null] as const);
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
+}
+
+const asText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FetchFailure } from '../knowledge/fetch-failure.ts';
+import type { FetchAnswer, GuardedFetch } from '../knowledge/guarded-fetch.ts';
+import { type Arguments, buildRequest, type PluginRequest, type Token, UnusableArguments } from './build-request.ts';
+import { flawsOf } from './check-arguments.ts';
+import { readAnswer } from './read-answer.ts';
+import type { Operation } from './types.ts';
+
+export type CallOptions = {
+  fetch: GuardedFetch;
+  token: Token | null;
+  /** For one try. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+};
+
+/** What came of a call, in words for the model. `status`: what the API answered; null when nothing was sent or answered. */
+export type CallResult = { failed: boolean; status: number | null; text: string };
+
+const mostBytes = 256_000;
+const pauseMs = 300;
+
+/**
+ * Calls an operation. Whatever goes wrong is told in the result: it never rejects, but for the signal. Only reads are
+ * tried again, once, when that may help.
+ */
+export async function callOperation(operation: Operation, given: Arguments, options: CallOptions): Promise<CallResult> {
+  const flaws = flawsOf(operation.arguments, given);
+  if (flaws) return failure(`The call was not made, its arguments are wrong:\n${flaws}`);
+  try {
+    const request = await buildRequest(operation, given, options.token);
+    const again = operation.method === 'GET' || operation.method === 'HEAD';
+    const answer = await send(request, options, again);
+    return { failed: answer.status >= 400, status: answer.status, text: readAnswer(answer) };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (error instanceof UnusableArguments) return failure(`The call was not made: ${error.message}`);
+    if (error instanceof FetchFailure) return failure(`The call failed: ${error.message}`);
+    throw error;
+  }
+}
+
+const failure = (text: string): CallResult => ({ failed: true, status: null, text });
+
+async function send(request: PluginRequest, options: CallOptions, again: boolean): Promise<FetchAnswer> {
+  const { fetch, timeoutMs, signal } = options;
+  const { url, ...rest } = request;
+  const accept = 'application/json, text/*;q=0.9, */*;q=0.5';
+  const once = () =>
+    fetch(url, {
+      ...rest,
+      accept,
+      timeoutMs,
+      maxBytes: mostBytes,
+      anyStatus: true,
+      cut: true,
+      whole: true,
+      ...(signal && { signal }),
+    });
+  if (!again) return once();
+  try {
+    const answer = await once();
+    if (![429, 502, 503, 504].includes(answer.status)) return answer;
+  } catch (error) {
+    if (!(error instanceof FetchFailure) || !error.retryable) throw error;
+  }
+  await sleep(pauseMs, null, { ...(signal && { signal }) });
+  return once();
+}

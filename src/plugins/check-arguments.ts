@@ -1,0 +1,28 @@
+import { type Schema as CheckerSchema, Validator } from '@cfworker/json-schema';
+import type { JsonValue } from '../model/types.ts';
+import type { Schema } from './types.ts';
+
+const mostFlaws = 5;
+
+/** What is wrong with the arguments of a call, in words for the model; null when they obey the schema. */
+export function flawsOf(schema: Schema, given: JsonValue): string | null {
+  const validator = new Validator(harmless(schema) as CheckerSchema, '2020-12', false);
+  const { valid, errors } = validator.validate(given);
+  if (valid) return null;
+  // The innermost say what is wrong; those around them, only that something within is.
+  const inner = errors.filter(
+    ({ instanceLocation }) => !errors.some((other) => other.instanceLocation.startsWith(`${instanceLocation}/`)),
+  );
+  const lines = inner.map(
+    ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, '') || 'arguments'}: ${error}`,
+  );
+  return [...new Set(lines)].slice(0, mostFlaws).join('\n');
+}
+
+/** A pattern is somebody else's program, which may run for years: the API checks its own. */
+function harmless(value: JsonValue, named = false): JsonValue {
+  if (Array.isArray(value)) return value.map((one) => harmless(one));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => named || (key !== 'pattern' && key !== 'patternProperties'));
+  return Object.fromEntries(kept.map(([key, held]) => [key, harmless(held, !named && key === 'properties')]));
+}

@@ -1,0 +1,97 @@
+import type { JsonValue } from '../model/types.ts';
+import { isNode, type Node } from './read-document.ts';
+import type { Schema } from './types.ts';
+
+/** How many schemas one operation may be made of. Behind it, and where a schema holds itself, anything is allowed. */
+const mostSchemas = 1_000;
+const deepest = 24;
+
+/** Keywords that hold a schema, a list of schemas, or schemas by name. All others hold plain values. */
+const single = new Set(['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames']);
+const several = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const named = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+/** What says nothing to a caller, or speaks of answers. */
+const dropped = new Set(
+  `$ref $id $schema $anchor $dynamicRef $dynamicAnchor $defs definitions $comment xml externalDocs discriminator readOnly
+  writeOnly example examples deprecated unevaluatedProperties`.split(/\s+/),
+);
+
+export type Inline = (value: unknown) => Schema;
+
+/** What a reference within the document means; undefined when it names nothing here, or goes in a circle. */
+export function follow(document: Node, value: unknown): unknown {
+  let at = value;
+  for (let hops = 0; hops < 20; hops++) {
+    if (!isNode(at) || typeof at.$ref !== 'string') return at;
+    at = resolve(document, at.$ref);
+  }
+  return undefined;
+}
+
+/**
+ * Makes schemas of one operation free of references, since not every model reads them. Only references within the
+ * document are followed: another address is never asked, and what it would say is left open.
+ */
+export function inliner(document: Node): Inline {
+  let left = mostSchemas;
+  const inline = (value: unknown, within: string[]): JsonValue => {
+    if (typeof value === 'boolean') return value;
+    if (!isNode(value) || --left < 0 || within.length > deepest) return {};
+    const { $ref } = value;
+    if (typeof $ref !== 'string') return copy(value, [...within, '']);
+    if (within.includes($ref)) return {};
+    const target = inline(resolve(document, $ref), [...within, $ref]);
+    const beside = copy(value, [...within, '']);
+    return isNode(target) ? { ...target, ...beside } : target;
+  };
+  const copy = (value: Node, within: string[]): Schema =>
+    Object.fromEntries(
+      Object.entries(value).flatMap(([keyword, held]): [string, JsonValue][] => {
+        if (dropped.has(keyword) || keyword.startsWith('x-') || held === undefined) return [];
+        if (named.has(keyword)) return isNode(held) ? [[keyword, byName(keyword, held, within)]] : [];
+        if (several.has(keyword)) return Array.isArray(held) ? [[keyword, held.map((one) => inline(one, within))]] : [];
+        if (single.has(keyword)) return [[keyword, inline(held, within)]];
+        if (keyword === 'required') return writable(value, held);
+        return [[keyword, held as JsonValue]];
+      }),
+    );
+  const byName = (keyword: string, held: Node, within: string[]): Schema =>
+    Object.fromEntries(
+      Object.entries(held)
+        .filter(([, schema]) => keyword !== 'properties' || !isReadOnly(schema))
+        .map(([name, schema]) => [name, inline(schema, within)]),
+    );
+  /** A property that only the API writes is not asked for. */
+  const writable = ({ properties }: Node, held: unknown): [string, JsonValue][] => {
+    if (!Array.isArray(held)) return [];
+    const names = held.filter((name) => typeof name === 'string');
+    return [['required', names.filter((name) => !(isNode(properties) && isReadOnly(properties[name])))]];
+  };
+  const isReadOnly = (schema: unknown): boolean => {
+    const meant = follow(document, schema);
+    return (isNode(schema) && schema.readOnly === true) || (isNode(meant) && meant.readOnly === true);
+  };
+  return (value) => {
+    const schema = inline(value, []);
+    return isNode(schema) ? (schema as Schema) : {};
+  };
+}
+
+function resolve(document: Node, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined;
+  let at: unknown = document;
+  for (const step of reference.slice(2).split('/')) {
+    const key = unescape(step);
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Node)[key];
+  }
+  return at;
+}
+
+function unescape(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return step;
+  }
+}

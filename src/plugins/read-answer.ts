@@ -1,0 +1,40 @@
+import type { FetchAnswer } from '../knowledge/guarded-fetch.ts';
+
+/** Of what an API answers, a model is shown so much. */
+const mostCharacters = 7_500;
+
+/** An answer as text for the model: JSON without white space, other text as it is, of all else what it is. */
+export function readAnswer({ status, contentType, bytes, cut = false }: FetchAnswer): string {
+  const said = bytes.byteLength === 0 ? '(no content)' : bodyOf(contentType, bytes, cut);
+  const shown = clip(said);
+  const note = cut || shown !== said ? `\n[cut: the answer was longer; ask for less of it]` : '';
+  return `${status >= 400 ? `The API answered ${status}:\n` : ''}${shown}${note}`;
+}
+
+function bodyOf(contentType: string, bytes: Uint8Array, cut: boolean): string {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const readable = type === '' || /^text\/|[/+](?:json|xml|yaml|x-ndjson|javascript|x-www-form-urlencoded)$/.test(type);
+  if (!readable) return `[${type}, ${bytes.byteLength} bytes, which cannot be shown]`;
+  const text = decode(contentType, bytes);
+  // A zero byte cannot be kept in the database, and no text has one.
+  if (text.includes('\0')) return `[${bytes.byteLength} bytes that are no text]`;
+  if (cut || !/json/.test(type)) return text.trim();
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text.trim();
+  }
+}
+
+function decode(contentType: string, bytes: Uint8Array): string {
+  const charset = /charset="?([\w-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+/** The beginning of a text, without half of a character at its end. */
+const clip = (text: string): string =>
+  text.length <= mostCharacters ? text : text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, '');

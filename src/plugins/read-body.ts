@@ -1,0 +1,56 @@
+import type { Inline } from './inline-schema.ts';
+import { isNode, textOf } from './read-document.ts';
+import type { Body, BodyKind, Schema } from './types.ts';
+
+type Found = { body: Body; properties: Schema; needed: string[] };
+
+const kinds: [BodyKind, RegExp][] = [
+  ['json', /^application\/(?:[\w.+-]+\+)?json\b|^\*\/\*$/i],
+  ['form', /^application\/x-www-form-urlencoded\b/i],
+  ['multipart', /^multipart\/form-data\b/i],
+  ['text', /^text\/plain\b/i],
+];
+
+/**
+ * The body of an operation as arguments: its properties, when it is a plain object and no parameter has one of their
+ * names, else the one argument `body`. Null when there is none; a text says why it cannot be sent.
+ */
+export function readBody(requestBody: unknown, taken: Set<string>, inline: Inline): Found | null | string {
+  if (!isNode(requestBody) || !isNode(requestBody.content)) return null;
+  const types = Object.entries(requestBody.content);
+  const chosen = kinds.flatMap(([kind, pattern]) => {
+    const type = types.find(([name]) => pattern.test(name));
+    return type ? [{ kind, type }] : [];
+  })[0];
+  const required = requestBody.required === true;
+  if (!chosen) return required && types[0] ? `a body of ${types[0][0]} cannot be sent` : null;
+  const [name, media] = chosen.type;
+  const schema = inline(isNode(media) ? media.schema : {});
+  const contentType = name === '*/*' ? 'application/json' : name;
+  const { kind } = chosen;
+  const parts = plainProperties(schema, taken);
+  if (parts) {
+    const body = { kind, contentType, required, from: Object.keys(parts) };
+    const needed = Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [];
+    return { body, properties: parts, needed: required ? needed : [] };
+  }
+  const from = taken.has('body') ? 'request_body' : 'body';
+  const description = textOf(requestBody.description, 1_000);
+  const property = { ...schema, ...(description && !schema.description && { description }) };
+  return {
+    body: { kind, contentType, required, from },
+    properties: { [from]: property },
+    needed: required ? [from] : [],
+  };
+}
+
+/** Keywords that bind an object as a whole, which its properties side by side would not obey. */
+const binding = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties', 'propertyNames', 'minProperties'];
+
+function plainProperties(schema: Schema, taken: Set<string>): Schema | null {
+  const { type, properties, additionalProperties } = schema;
+  if (type !== 'object' || !isNode(properties) || binding.some((keyword) => keyword in schema)) return null;
+  if (additionalProperties !== undefined && additionalProperties !== false) return null;
+  const names = Object.keys(properties);
+  return names.length > 0 && !names.some((name) => taken.has(name)) ? (properties as Schema) : null;
+}

@@ -1,0 +1,54 @@
+import { upgrade } from '@scalar/openapi-upgrader';
+import { load } from 'js-yaml';
+import { ExtractFailure } from '../knowledge/extract/failure.ts';
+
+export type Node = { [key: string]: unknown };
+
+/** A few bytes of YAML can stand for a tree without an end; one of an API has fewer places than this. */
+const mostPlaces = 500_000;
+const deepest = 200;
+
+/** A JSON or YAML text as an OpenAPI 3.1 document; Swagger 2.0 and OpenAPI 3.0 are brought up to it. */
+export function readDocument(text: string): Node {
+  const document = parse(text);
+  if (!isNode(document)) throw new ExtractFailure('It holds no OpenAPI description');
+  countPlaces(document);
+  const version = document.openapi ?? document.swagger;
+  if (typeof version !== 'string' || !/^(2\.0|3\.[012])/.test(version)) {
+    throw new ExtractFailure(
+      version === undefined
+        ? 'It is no OpenAPI description: it has no "openapi"'
+        : 'Descriptions of OpenAPI 3.0, 3.1 and Swagger 2.0 are read, no others',
+    );
+  }
+  if (!isNode(document.paths)) throw new ExtractFailure('The description has no "paths"');
+  try {
+    return version.startsWith('3.1') || version.startsWith('3.2') ? document : (upgrade(document, '3.1') as Node);
+  } catch {
+    throw new ExtractFailure(`The description is not one of OpenAPI ${version}`);
+  }
+}
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The text of a value; empty when it is none. */
+export const textOf = (value: unknown, longest = 4_000): string =>
+  typeof value === 'string' ? value.trim().slice(0, longest) : '';
+
+function parse(text: string): unknown {
+  try {
+    return /^\s*[{[]/.test(text) ? JSON.parse(text) : load(text);
+  } catch {
+    throw new ExtractFailure('It is neither JSON nor YAML that can be read');
+  }
+}
+
+function countPlaces(document: unknown): void {
+  let left = mostPlaces;
+  const count = (value: unknown, depth: number): void => {
+    if (--left < 0 || depth > deepest) throw new ExtractFailure('The description is too large, or goes in circles');
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) count(inner, depth + 1);
+  };
+  count(document, 0);
+}

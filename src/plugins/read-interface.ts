@@ -1,0 +1,121 @@
+import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { follow, inliner } from './inline-schema.ts';
+import { readBody } from './read-body.ts';
+import { isNode, type Node, readDocument, textOf } from './read-document.ts';
+import { readParameters } from './read-parameters.ts';
+import { readSecurity } from './read-security.ts';
+import { readServer } from './read-server.ts';
+import type { Interface, Operation, Schema } from './types.ts';
+
+const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
+/** A model is shown all tools at each call; more than this helps none. */
+const mostOperations = 128;
+const largestSchema = 64_000;
+
+/**
+ * What an OpenAPI description, as JSON or YAML, says of how to call its API. `url` is where it was found; addresses in it
+ * may be relative to it. Nothing is fetched. Throws `ExtractFailure` for one that cannot be used.
+ */
+export function readInterface(text: string, url: string): Interface {
+  const document = readDocument(text);
+  const skipped: string[] = [];
+  const operations: Operation[] = [];
+  const taken = new Set<string>();
+  for (const [path, found] of Object.entries(document.paths as Node)) {
+    const item = follow(document, found);
+    if (!isNode(item) || !path.startsWith('/')) continue;
+    for (const method of methods.filter((name) => isNode(item[name]))) {
+      const at = `${method.toUpperCase()} ${path}`;
+      if (operations.length === mostOperations) {
+        skipped.push(`${at}: only the first ${mostOperations} operations are taken`);
+        continue;
+      }
+      const read = readOperation(document, { path, method, item, url }, taken);
+      if (typeof read === 'string') skipped.push(`${at}: ${read}`);
+      else operations.push(read);
+    }
+  }
+  if (operations.length === 0) {
+    throw new ExtractFailure(
+      `The description has no operation that can be called${skipped[0] ? `: ${skipped[0]}` : ''}`,
+    );
+  }
+  const info = isNode(document.info) ? document.info : {};
+  return {
+    title: textOf(info.title, 200),
+    description: textOf(info.description ?? info.summary),
+    version: textOf(String(info.version ?? ''), 100),
+    operations,
+    skipped: skipped.slice(0, 200),
+    ...readSecurity(document, url),
+  };
+}
+
+type Place = { path: string; method: string; item: Node; url: string };
+
+/** An operation as a tool, or why it cannot be one. */
+function readOperation(document: Node, { path, method, item, url }: Place, taken: Set<string>): Operation | string {
+  const operation = item[method] as Node;
+  const server = readServer(document, item, operation, url);
+  if (!server) return 'its server is no http or https address';
+  const inline = inliner(document);
+  const found = readParameters(document, path, [item.parameters, operation.parameters], inline);
+  if (typeof found === 'string') return found;
+  const body = readBody(
+    follow(document, operation.requestBody),
+    new Set(found.parameters.map(({ key }) => key)),
+    inline,
+  );
+  if (typeof body === 'string') return body;
+  const schema: Schema = {
+    type: 'object',
+    properties: { ...found.properties, ...body?.properties },
+    required: [...found.required, ...(body?.needed ?? [])],
+    additionalProperties: false,
+  };
+  if (JSON.stringify(schema).length > largestSchema) return 'its arguments are too many to be told to a model';
+  return {
+    name: nameOf(operation, method, path, taken),
+    description: describe(operation, item, method, path),
+    method: method.toUpperCase(),
+    url: server + path,
+    parameters: found.parameters,
+    body: body?.body ?? null,
+    arguments: schema,
+    authorized: wantsToken(document, operation),
+  };
+}
+
+/** Letters, digits, "_" and "-", at most 64, and no other operation has it. */
+function nameOf(operation: Node, method: string, path: string, taken: Set<string>): string {
+  const given = typeof operation.operationId === 'string' ? operation.operationId : `${method} ${path}`;
+  const words = given.replace(/[^\w-]+/g, '_').replace(/^_+|_+$/g, '');
+  const name = uniqueName(words || method, taken);
+  taken.add(name);
+  return name;
+}
+
+/** The name, cut to 64 characters and numbered when it is taken. */
+export function uniqueName(wanted: string, taken: Pick<Set<string>, 'has'>): string {
+  const name = wanted.slice(0, 64);
+  if (!taken.has(name)) return name;
+  for (let number = 2; ; number++) {
+    const numbered = `${wanted.slice(0, 63 - String(number).length)}_${number}`;
+    if (!taken.has(numbered)) return numbered;
+  }
+}
+
+function describe(operation: Node, item: Node, method: string, path: string): string {
+  const said = [operation.summary ?? item.summary, operation.description ?? item.description].map((text) =>
+    textOf(text, 1_500),
+  );
+  const words = [...new Set(said.filter(Boolean))].join('\n');
+  return words || `${method.toUpperCase()} ${path}`;
+}
+
+/** An empty list, or an empty choice in it, says that none is needed. */
+function wantsToken(document: Node, operation: Node): boolean {
+  const security = operation.security ?? document.security;
+  if (!Array.isArray(security)) return true;
+  return security.length > 0 && security.every((choice) => isNode(choice) && Object.keys(choice).length > 0);
+}

@@ -1,0 +1,20 @@
+import { isNode, type Node } from './read-document.ts';
+
+/** The address that the paths of an operation go behind, without a slash at its end; null when it is none. */
+export function readServer(document: Node, item: Node, operation: Node, url: string): string | null {
+  const servers = [operation.servers, item.servers, document.servers].find(
+    (list) => Array.isArray(list) && list.length > 0,
+  ) as unknown[] | undefined;
+  const server = servers?.find(isNode) ?? { url: '/' };
+  if (typeof server.url !== 'string') return null;
+  const variables = isNode(server.variables) ? server.variables : {};
+  const address = server.url.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const variable = Object.hasOwn(variables, name) ? variables[name] : null;
+    return isNode(variable) && variable.default !== undefined ? String(variable.default) : whole;
+  });
+  const parsed = URL.parse(address, url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password) return null;
+  // A brace that is left stands for a variable without a value.
+  if (/\{|%7B/i.test(parsed.pathname)) return null;
+  return parsed.origin + parsed.pathname.replace(/\/+$/, '');
+}
