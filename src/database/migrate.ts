@@ -3,7 +3,7 @@ import { Adapter } from './adapter.ts';
 import type { DatabaseHandle } from './client.ts';
 import { filters, migrationList, openEngine } from './engine.ts';
 import { type Migration, readMigrations } from './migrations.ts';
-import { connectionTo } from './postgres.ts';
+import { connectionTo, Session } from './postgres.ts';
 
 export type MigrateOptions = { onStep?: (text: string) => void; migrations?: Migration[] };
 type Row = { migration_name: string; checksum: string; done: boolean };
@@ -71,12 +71,14 @@ async function appliedRows(database: Queryable): Promise<Row[]> {
 async function withLock<T>(outer: pg.Pool, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const { connectionString = '' } = outer.options;
   const config = { ...connectionTo(connectionString), connectionTimeoutMillis: 10_000, idleTimeoutMillis: 0 };
-  const lock = new pg.Client(config);
+  const lock = new Session(config);
   const pool = new pg.Pool({ ...config, max: 1 });
   pool.on('error', () => {});
   try {
     await lock.connect();
-    await lock.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    // The lock is of a transaction: one of a session would be left with whichever connection a pooler has given to it.
+    await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0');
+    await lock.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
     return await work(pool);
   } finally {
     await pool.end();

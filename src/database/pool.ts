@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Prisma } from './generated/prisma/client.ts';
+import type { Lease, Pipeline } from './pipeline.ts';
 
 /** A transaction that is running, and whether a part of it has failed and so the whole must be rolled back. */
 export type Scope = { tx: Prisma.TransactionClient; open: boolean; failure: { error: unknown } | null };
@@ -23,6 +24,26 @@ export class OutsideTransactionError extends Error {
 /** The pool of connections. It refuses a connection to code that already runs in a transaction of the same pool. */
 export class Pool extends pg.Pool {
   readonly scope = new AsyncLocalStorage<Scope>();
+  readonly #pipeline: Pipeline | null;
+
+  /** `pipeline`: further connections, for statements that may share one; it ends with the pool. */
+  constructor(config: pg.PoolConfig, pipeline: Pipeline | null = null) {
+    super(config);
+    this.#pipeline = pipeline;
+  }
+
+  /** A connection for one statement: one that others use at the same time when `shared`, and one has room. */
+  async lease(shared: boolean): Promise<Lease> {
+    const line = shared && !this.scope.getStore()?.open ? this.#pipeline?.take() : null;
+    if (line) return line;
+    const client = await this.connect();
+    const since = performance.now();
+    const release = () => {
+      client.release();
+      return performance.now() - since;
+    };
+    return { client, release };
+  }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Done): void;
@@ -32,6 +53,17 @@ export class Pool extends pg.Pool {
       return done(new OutsideTransactionError(), undefined, () => {});
     }
     return done ? super.connect(done) : super.connect();
+  }
+
+  override end(): Promise<void>;
+  override end(done: () => void): void;
+  override end(done?: () => void): Promise<void> | void {
+    const ended = this.#endAll();
+    return done ? void ended.then(done) : ended;
+  }
+
+  async #endAll(): Promise<void> {
+    await Promise.all([super.end(), this.#pipeline?.end()]);
   }
 }
 
