@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
+import { type ModelsConfig, readModels } from './config-models.ts';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
 const list = z.string().transform((text) =>
@@ -74,7 +75,7 @@ export type Config = {
   encryptionKeys: string[] | null;
   publicUrl: string | null;
   oidc: { issuer: string; audience: string; jwksUrl: string | null } | null;
-  model: { baseUrl: string; name: string; apiKey: string | null } | null;
+  models: ModelsConfig;
   transcription: { baseUrl: string; name: string; apiKey: string | null; timeoutMs: number } | null;
   modelTimeoutMs: number;
   streamPingMs: number;
@@ -105,6 +106,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (v.TRANSCRIPTION_MODEL && !v.MODEL_BASE_URL) {
     throw new ConfigError('MODEL_BASE_URL: is required when TRANSCRIPTION_MODEL is set');
   }
+  const single =
+    v.MODEL_BASE_URL && v.MODEL_NAME
+      ? { baseUrl: v.MODEL_BASE_URL, name: v.MODEL_NAME, apiKey: v.MODEL_API_KEY ?? null }
+      : null;
+  const { models, issues } = readModels(given, single);
+  if (issues.length > 0) throw new ConfigError(issues.join('\n'));
   return {
     port: v.PORT,
     host: v.HOST,
@@ -118,10 +125,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       v.OIDC_ISSUER && v.OIDC_AUDIENCE
         ? { issuer: v.OIDC_ISSUER, audience: v.OIDC_AUDIENCE, jwksUrl: v.OIDC_JWKS_URL ?? null }
         : null,
-    model:
-      v.MODEL_BASE_URL && v.MODEL_NAME
-        ? { baseUrl: v.MODEL_BASE_URL, name: v.MODEL_NAME, apiKey: v.MODEL_API_KEY ?? null }
-        : null,
+    models,
     transcription:
       v.MODEL_BASE_URL && v.TRANSCRIPTION_MODEL
         ? {

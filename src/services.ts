@@ -37,7 +37,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     pool: handle.pool,
     secrets,
     tokens: createTokens({ config, database, secrets, now }),
-    model: createModelService({ model: config.model, timeoutMs: config.modelTimeoutMs }),
+    model: createModelService({ models: config.models, timeoutMs: config.modelTimeoutMs }),
     transcribe: config.transcription && createTranscribe(config.transcription),
     queue: createQueue({ handle, log }),
     guardedFetch: createGuardedFetch({ allowHosts: config.fetchAllowHosts }),

@@ -11,11 +11,17 @@ export function announce(config: Config, url: string): void {
     `  GraphiQL        ${url}/graphql`,
     `  REST reference  ${url}/reference`,
     `  Data            ${data}`,
-    `  Model           ${config.model ? config.model.name : 'embedded: quotes what it finds; set MODEL_BASE_URL for another'}`,
+    `  Model           ${modelOf(config)}`,
     '  A token         npm run --silent token',
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function modelOf({ models }: Config): string {
+  if (models.list.length === 0) return 'embedded: quotes what it finds; set MODEL_BASE_URL or MODELS for another';
+  const others = models.list.map(({ name }) => name).filter((name) => name !== models.default);
+  return others.length > 0 ? `${models.default}; agents may choose ${others.join(', ')}` : models.default;
 }
 
 /** Host and database of a connection string, without its user and password. */

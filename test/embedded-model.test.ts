@@ -6,7 +6,7 @@ import { createModelService } from '../src/model/service.ts';
 import { squash } from '../src/model/text.ts';
 import { delivery, passage, refund, request, returns, weather } from './model-requests.ts';
 
-const model = createModelService({ model: null, timeoutMs: 5_000 });
+const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 5_000 });
 const passages = [returns, delivery, refund];
 
 async function say(said: string, changes: Parameters<typeof request>[1] = { passages }) {
@@ -15,7 +15,7 @@ async function say(said: string, changes: Parameters<typeof request>[1] = { pass
 
 describe('the embedded model', () => {
   test('says its name and that it is embedded', () => {
-    expect(model).toMatchObject({ name: 'embedded', embedded: true });
+    expect(model.choices).toMatchObject([{ name: 'embedded', provider: 'embedded', isDefault: true }]);
   });
 
   test('quotes the sentence that answers, with its place and a reference to the very words', async () => {

@@ -8,6 +8,9 @@ export type WireRequest = {
   messages: WireMessage[];
   tools?: { type: 'function'; function: { name: string; parameters: object } }[];
   response_format?: { type: string };
+  temperature?: number;
+  max_tokens?: number;
+  stream?: boolean;
 };
 /** What the model says next: words, calls, a failure with its status and headers, raw bytes, or nothing for long. */
 export type Scripted =
@@ -33,7 +36,9 @@ export async function startOpenAiServer(apiKey: string) {
       requests.push(body);
       const broken = brokenPairs(body.messages);
       if (broken) return fail(response, 400, broken);
-      answer(response, script.shift() ?? { content: 'Nothing was scripted.' });
+      const said = script.shift() ?? { content: 'Nothing was scripted.' };
+      if (body.stream && ('content' in said || 'calls' in said)) stream(response, said);
+      else answer(response, said);
     });
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
@@ -66,6 +71,29 @@ function answer(response: ServerResponse, said: Scripted): void {
   const usage = 'usage' in said ? said.usage : { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
   const choices = [{ index: 0, message, finish_reason, logprobs: null }];
   response.end(JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm', choices, usage }));
+}
+
+/** The same in chunks, word by word. */
+function stream(response: ServerResponse, said: { content?: string; calls?: object[]; usage?: object }): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, delta, finish_reason }],
+  });
+  const words = said.content?.match(/\s*\S+/g) ?? [];
+  const calls = (said.calls as { id: string; name: string; arguments: string }[] | undefined)?.map(
+    ({ id, ...call }, index) => ({ index, id, type: 'function', function: call }),
+  );
+  const chunks = [
+    ...words.map((content) => chunk({ role: 'assistant', content })),
+    ...(calls ? [chunk({ role: 'assistant', tool_calls: calls })] : []),
+    chunk({}, calls ? 'tool_calls' : 'stop'),
+    { ...chunk({}), choices: [], usage: said.usage ?? { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } },
+  ];
+  response.end([...chunks.map((part) => JSON.stringify(part)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''));
 }
 
 function fail(response: ServerResponse, status: number, message: string, headers: Record<string, string> = {}): void {

@@ -38,7 +38,7 @@ export async function reply(
   try {
     const request = { ...(await requestOf(context, agent, turn, conversation, history)), signal: stop.signal };
     const said = await (delivery ? context.model.stream(request, delivery.say) : context.model.reply(request));
-    const result = await store(answer, spoken(agent, context, request, said));
+    const result = await store(answer, spoken(agent, request, said));
     // A reply that was stopped before its first word is none, and costs nothing.
     if (month && said.finish === 'stopped' && !said.content) await giveBack(context, month);
     return result;
@@ -122,7 +122,7 @@ async function requestOf(
 
 type Spoken = Pick<Message, 'content'> & Partial<Parameters<typeof appendMessages>[2][number]>;
 
-function spoken(agent: Agent, { model }: Context, { passages }: ReplyRequest, reply: Reply): Spoken {
+function spoken(agent: Agent, { passages }: ReplyRequest, reply: Reply): Spoken {
   const places = new Map(passages.map((passage) => [passage.id, passage]));
   const references = reply.references.map((reference) => {
     const { title, url, place } = places.get(reference.passageId) ?? {};
@@ -132,7 +132,7 @@ function spoken(agent: Agent, { model }: Context, { passages }: ReplyRequest, re
     content: reply.toolCalls?.length ? null : reply.content,
     toolCalls: reply.toolCalls?.length ? reply.toolCalls : null,
     metadata: {
-      model: model.name,
+      model: reply.model,
       ...(agent.references && { references }),
       ...(reply.finish === 'stopped' && { stopped: true }),
     },

@@ -1,19 +1,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { generateText, jsonSchema, type ModelMessage, Output, tool } from 'ai';
-import { modelFailure, unusableAnswer } from './failures.ts';
+import { generateText, jsonSchema, type ModelMessage, Output, streamText, tool } from 'ai';
 import { toModelMessages, wireName } from './messages.ts';
 import { buildPrompt } from './prompt.ts';
-import { citeReferences } from './references.ts';
-import type { JsonValue, Reply, ReplyRequest, ToolCall, ToolDefinition } from './types.ts';
+import type { ReplyRequest, ToolDefinition } from './types.ts';
 
-/** A model and how to ask it: `media` when it is shown images and audio, `secret` never to be logged. */
-export type Asked = {
-  model: LanguageModelV4;
-  media: boolean;
-  secret: string | null;
-  timeoutMs: number;
-  retries: number;
-};
+/** A model that is asked once; `media` when it is shown images and audio. */
+export type Asked = { model: LanguageModelV4; media: boolean };
 
 /** What a model generated in one call, however it was read. */
 export type Generated = {
@@ -30,32 +22,52 @@ export type Generated = {
 // The SDK would write its remarks on settings to the console.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Asks a model once for a reply. Throws 502 `model_error`, 503 `unavailable` (stopped), 504 `model_timeout`. */
-export async function askModel(asked: Asked, request: ReplyRequest): Promise<Reply> {
-  const timeout = AbortSignal.timeout(asked.timeoutMs);
-  const { signal } = request;
-  try {
-    return readReply(request, await generate(asked, request, signal ? AbortSignal.any([timeout, signal]) : timeout));
-  } catch (error) {
-    const situation = { timedOut: timeout.aborted, stopped: signal?.aborted ?? false, secret: asked.secret };
-    throw modelFailure(error, situation);
+/** Asks a model once for all of what it has to say. Rejects with what went wrong as the SDK tells it. */
+export const askWhole = (asked: Asked, request: ReplyRequest, signal: AbortSignal): Promise<Generated> =>
+  generateText(callOptions(asked, request, signal));
+
+/** What a model tells while it speaks: `began` before its first word or call, then each piece of text. */
+export type Heard = { began: () => void; text: (delta: string) => void };
+
+/** The same, heard while it is said. When the signal stops it, it is what was said so far. */
+export async function askStreamed(
+  asked: Asked,
+  request: ReplyRequest,
+  signal: AbortSignal,
+  heard: Heard,
+): Promise<Generated> {
+  const generated: Generated = { text: '', toolCalls: [], finishReason: 'other', usage: { inputTokenDetails: {} } };
+  // Failures come as parts of the stream; without `onError` the SDK would also write them to the console.
+  const { stream } = streamText({ ...callOptions(asked, request, signal), onError: () => {} });
+  for await (const part of stream) {
+    if (part.type === 'text-delta') {
+      heard.began();
+      generated.text += part.text;
+      heard.text(part.text);
+    } else if (part.type === 'tool-input-start') heard.began();
+    else if (part.type === 'tool-call') generated.toolCalls.push(part);
+    else if (part.type === 'error') throw part.error;
+    else if (part.type === 'finish') {
+      Object.assign(generated, { finishReason: part.finishReason, usage: part.totalUsage });
+    }
   }
+  if (signal.aborted && generated.finishReason === 'other') throw signal.reason;
+  return generated;
 }
 
-const generate = (asked: Asked, request: ReplyRequest, abortSignal: AbortSignal): Promise<Generated> =>
-  generateText(callOptions(asked, request, abortSignal));
-
-/** One call of the model, as the SDK takes it for a whole reply and for a stream alike. */
-export function callOptions(asked: Asked, request: ReplyRequest, abortSignal: AbortSignal) {
+/** One call of the model, as the SDK takes it. Whoever calls it decides on another try. */
+function callOptions({ model, media }: Asked, request: ReplyRequest, abortSignal: AbortSignal) {
+  const { temperature, maxOutputTokens } = request.agent;
   const { system, messages } = buildPrompt(request);
-  const tools = toolSet(request.tools);
   return {
-    model: asked.model,
+    model,
     instructions: system,
-    messages: toModelMessages(messages, asked.media) as ModelMessage[],
-    ...(request.tools.length > 0 && { tools }),
+    messages: toModelMessages(messages, media) as ModelMessage[],
+    ...(request.tools.length > 0 && { tools: toolSet(request.tools) }),
     ...(request.format === 'json' && { output: anyJson }),
-    maxRetries: asked.retries,
+    ...(temperature != null && { temperature }),
+    ...(maxOutputTokens != null && { maxOutputTokens }),
+    maxRetries: 0,
     abortSignal,
     experimental_download: downloadNothing,
   };
@@ -67,7 +79,7 @@ const anyJson = { ...Output.text(), name: 'json', responseFormat: Promise.resolv
 /** The SDK would fetch addresses that a model cannot; here only guardedFetch reaches out. */
 const downloadNothing = (files: unknown[]) => Promise.resolve(files.map(() => null));
 
-/** The caller's tools. None has an `execute`: a call ends the turn and the caller goes on with the result. */
+/** The tools as the SDK takes them, without `execute`: a call ends its answer, and `converse` goes on from there. */
 const toolSet = (tools: ToolDefinition[]) =>
   Object.fromEntries(
     tools.map(({ name, description, parameters }) => {
@@ -75,57 +87,3 @@ const toolSet = (tools: ToolDefinition[]) =>
       return [wireName(name), tool({ description: description ?? '', inputSchema: jsonSchema(schema) })];
     }),
   );
-
-/** What was generated as a reply: calls that can be answered, or words with checked citations. Throws 502. */
-export function readReply(request: ReplyRequest, { text, toolCalls, finishReason, usage }: Generated): Reply {
-  const spent = {
-    usage: {
-      promptTokens: usage.inputTokens ?? 0,
-      completionTokens: usage.outputTokens ?? 0,
-      cachedTokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
-    },
-    finish: finishOf(finishReason),
-  };
-  const calls = readCalls(request.tools, toolCalls);
-  if (calls.length > 0) return { content: null, toolCalls: calls, references: [], ...spent };
-  const said = request.format === 'json' ? readJson(text) : text.trim();
-  if (!said && toolCalls.length > 0)
-    throw unusableAnswer('The model called a tool in a way that cannot be read.', 'bad call');
-  if (!said) throw unusableAnswer('The model gave an empty answer. Ask again.', `empty, finish: ${finishReason}`);
-  return { ...cite(request, said), toolCalls: null, ...spent };
-}
-
-/** Words of a reply with their citations checked and numbered. */
-export const cite = ({ passages, format, agent }: ReplyRequest, content: string) =>
-  citeReferences({ content, passages, format, enabled: agent.references });
-
-/** The calls that can be answered: of tools that were offered, with arguments that are an object; each with its own id. */
-function readCalls(tools: ToolDefinition[], calls: Generated['toolCalls']): ToolCall[] {
-  const seen = new Set<string>();
-  return calls.flatMap(({ toolCallId, toolName, input, invalid }) => {
-    const offered = tools.find(({ name }) => wireName(name) === toolName);
-    if (invalid || !offered || typeof input !== 'object' || input === null || Array.isArray(input)) return [];
-    const id = seen.has(toolCallId) ? `${toolCallId}_${seen.size}` : toolCallId;
-    seen.add(id);
-    return [{ id, name: offered.name, arguments: input as Record<string, JsonValue> }];
-  });
-}
-
-/** The JSON of an answer, without the fence that some models put around it. */
-function readJson(text: string): string {
-  const json = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text;
-  try {
-    return JSON.stringify(JSON.parse(json));
-  } catch {
-    throw unusableAnswer('The model did not answer in JSON, the format asked for. Ask again.', 'not JSON');
-  }
-}
-
-const finishes: Record<string, Reply['finish']> = {
-  stop: 'stop',
-  length: 'length',
-  'content-filter': 'content_filter',
-  'tool-calls': 'tool_calls',
-};
-
-const finishOf = (reason: string): Reply['finish'] => finishes[reason] ?? 'other';

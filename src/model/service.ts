@@ -1,56 +1,50 @@
-import type { Config } from '../config.ts';
-import type { Asked } from './ask.ts';
+import type { ModelsConfig } from '../config-models.ts';
+import { createModels, type Models } from './models.ts';
 import type { Reply, ReplyRequest } from './types.ts';
 
+export type { ModelChoice } from './models.ts';
 export type * from './types.ts';
 
-export type ModelService = {
-  /** What answers, for people and logs: `embedded`, or the name of the model. */
-  name: string;
-  embedded: boolean;
+export type ModelService = Pick<Models, 'choices' | 'check'> & {
   /**
-   * The agent's next words, or its calls of the caller's tools. Nothing is stored and nothing but the model's endpoint
-   * is asked. Throws 502 `model_error`, 504 `model_timeout`, and 503 `unavailable` when `request.signal` stopped it.
+   * The agent's next words, or its calls of the caller's tools. Nothing is stored, and nothing but the model's endpoint
+   * is asked, by the request's tools apart. Throws 502 `model_error`, 504 `model_timeout`, and 503 `unavailable` when
+   * `request.signal` stopped it or the agent's models cannot be asked.
    */
   reply(request: ReplyRequest): Promise<Reply>;
   /**
    * The same, and `onText` is told each piece of the reply's content as the model writes it; the pieces together are the
-   * content, unless calls follow them. A reply that `request.signal` stopped is what was said so far. Throws 502, 504.
+   * content of its steps and its own, unless calls follow them. A reply that `request.signal` stopped is what was said so
+   * far. Throws 502, 503 and 504.
    */
   stream(request: ReplyRequest, onText: (piece: string) => void): Promise<Reply>;
 };
 
 type Options = {
-  model: Config['model'];
+  models: ModelsConfig;
   /** For a whole reply, tries included. */
   timeoutMs: number;
-  /** How often a refused or failed call is tried again, after the wait that the endpoint asks for or 2 seconds. */
+  /** How often a call that failed for a passing reason is tried again, while nothing of its answer has come. */
   retries?: number;
+  /** The wait before the first of these tries, in milliseconds, where the endpoint asks for none; doubled each time. */
+  backoffMs?: number;
 };
 
-/** The model that agents speak with: an OpenAI-compatible endpoint, or without one the embedded model. */
-export function createModelService({ model, timeoutMs, retries = 1 }: Options): ModelService {
-  const name = model?.name ?? 'embedded';
-  const common = { secret: model?.apiKey ?? null, timeoutMs, retries };
-  const askedBy = async (request: ReplyRequest): Promise<Asked> => {
-    if (model) {
-      const { openAiCompatible } = await import('./openai-compatible.ts');
-      return { ...common, model: openAiCompatible(model), media: true };
-    }
-    const { embeddedModel } = await import('./embedded.ts');
-    return { ...common, model: embeddedModel(request), media: false };
-  };
+/** The models that agents speak with: those of the configuration, and the embedded one. */
+export function createModelService({ models: config, timeoutMs, retries = 2, backoffMs = 500 }: Options): ModelService {
+  const models = createModels(config);
+  const options = { models, timeoutMs, retries, backoffMs };
   return {
-    name,
-    embedded: !model,
+    choices: models.choices,
+    check: models.check,
     async reply(request) {
       // The SDK takes a quarter of a second to load: the first reply pays it, not the start.
-      const { askModel } = await import('./ask.ts');
-      return askModel(await askedBy(request), request);
+      const { converse } = await import('./converse.ts');
+      return converse(options, request, null);
     },
     async stream(request, onText) {
-      const { streamModel } = await import('./stream.ts');
-      return streamModel(await askedBy(request), request, onText);
+      const { converse } = await import('./converse.ts');
+      return converse(options, request, onText);
     },
   };
 }

@@ -1,14 +1,14 @@
-import { cite } from './ask.ts';
-import type { Reply, ReplyRequest } from './types.ts';
+import { cite, type Said } from './read-reply.ts';
+import type { ReplyRequest } from './types.ts';
 
 type Written = {
   push(delta: string): void;
   /** Everything that the model wrote. */
   raw(): string;
-  /** Tells the rest of a reply's content. */
-  end(reply: Reply): Reply;
+  /** Tells the rest of the reply's content. */
+  end(content: string): void;
   /** What was told so far, as a reply. */
-  stopped(): Reply;
+  stopped(): Said;
 };
 
 /**
@@ -40,14 +40,10 @@ export function writeAlong(request: ReplyRequest, tell: (piece: string) => void)
       say(cited);
     },
     raw: () => raw,
-    end(reply) {
-      if (reply.content !== null) say(reply.content);
-      return reply;
-    },
+    end: say,
     stopped() {
       const references = request.format === 'json' ? [] : cite(request, certain).references;
-      const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
-      return { content: told, toolCalls: null, usage, references, finish: 'stopped' };
+      return { content: told, toolCalls: null, references, finish: 'stopped' };
     },
   };
 }

@@ -14,10 +14,34 @@ export type ModelAgent = {
   purpose: AgentPurpose;
   /** Replies carry citations. */
   references: boolean;
+  /** The name of a configured model; null: the default one. */
+  model?: string | null;
+  /** The model that answers when the first one cannot. */
+  fallbackModel?: string | null;
+  /** From 0 to 2; null: as the model has it. */
+  temperature?: number | null;
+  maxOutputTokens?: number | null;
+  /** For a whole reply, tries and tools included; never more than the service allows. */
+  timeoutMs?: number | null;
 };
 
-/** A tool that the caller offers; `parameters` is the JSON schema of its arguments. */
-export type ToolDefinition = { name: string; description?: string | null; parameters?: Record<string, unknown> | null };
+/**
+ * A tool that the model may call; `parameters` is the JSON schema of its arguments. One with `execute` is called here,
+ * and the model goes on with what it answers; a rejection is told to the model as a failure without its words. A call
+ * of any other tool ends the turn, and the caller goes on with the result.
+ */
+export type ToolDefinition = {
+  name: string;
+  description?: string | null;
+  parameters?: Record<string, unknown> | null;
+  execute?: (input: Record<string, JsonValue>, options: { callId: string; signal: AbortSignal }) => Promise<string>;
+};
+
+/** What a tool answered to a call. */
+export type ToolResult = { toolCallId: string; name: string; content: string };
+
+/** Calls of tools with `execute` and what they answered, with what the model said before them. */
+export type ReplyStep = { content: string | null; toolCalls: ToolCall[]; results: ToolResult[] };
 
 export type ToolCall = { id: string; name: string; arguments: Record<string, JsonValue> };
 
@@ -81,13 +105,34 @@ export type ReplyRequest = {
 /** Where a statement of the reply comes from. `quote` stands in the passage, but for white space. */
 export type Reference = { passageId: string; sourceId: string; baseId: string; quote: string };
 
+/** One try to get an answer of a model. */
+export type ModelAttempt = {
+  model: string;
+  /** `resting`: it was not asked, since it had failed several times in a row. */
+  outcome: 'answered' | 'failed' | 'resting' | 'stopped';
+  /** Why it failed, without what the provider said; null when it did not. */
+  reason: string | null;
+  ms: number;
+};
+
 export type TokenUsage = { promptTokens: number; completionTokens: number; cachedTokens: number };
 
 export type Reply = {
+  /** The name of the model that answered. */
+  model: string;
+  /** What happened before the answer: calls of tools with `execute`, oldest first. */
+  steps: ReplyStep[];
   /** Null exactly when `toolCalls` is set. The mark `[1]` in it is the first of `references`, and so on. */
   content: string | null;
+  /** Calls that end the turn. Those among them of tools with `execute` are answered in `results`. */
   toolCalls: ToolCall[] | null;
+  results: ToolResult[];
+  /** Of all calls of the model together. */
   usage: TokenUsage;
+  attempts: ModelAttempt[];
+  /** When the first word or call came, in milliseconds since the model was asked; null for a reply that came whole. */
+  firstTokenMs: number | null;
+  totalMs: number;
   references: Reference[];
   /** Why the model stopped; `stopped`: a person stopped it. */
   finish: 'stopped' | 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';

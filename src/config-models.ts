@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+const providers = ['openai', 'anthropic', 'google'] as const;
+
+/** Prices of a million tokens, in whatever currency the operator counts in. */
+export type ModelPrice = { input: number; output: number; cached: number };
+
+/** A model that agents may choose by its `name`. */
+export type ModelSettings = {
+  name: string;
+  /** `openai`: any endpoint that speaks OpenAI's chat completions. */
+  provider: (typeof providers)[number];
+  /** What the provider calls it. */
+  model: string;
+  /** Null: the provider's own endpoint. */
+  baseUrl: string | null;
+  apiKey: string | null;
+  /** How many tokens it takes at once; null when nobody said. */
+  contextTokens: number | null;
+  price: ModelPrice | null;
+};
+
+/** The models besides the embedded one, and the name of the one that answers for agents that choose none. */
+export type ModelsConfig = { list: ModelSettings[]; default: string };
+
+/** The name by which agents choose the model that comes with the service. */
+export const embeddedName = 'embedded';
+
+type Env = Record<string, string | undefined>;
+type Read = { models: ModelsConfig; issues: string[] };
+
+const form = /^([\w.-]{1,64})=(\w+):([^?\s]{1,200})(?:\?(\S*))?$/;
+const keyOf = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', google: 'GOOGLE_API_KEY' } as const;
+
+const amount = z.coerce.number().min(0).optional();
+const options = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  key: z
+    .string()
+    .regex(/^[A-Z_][A-Z0-9_]*$/)
+    .optional(),
+  context: z.coerce.number().int().min(500).max(100_000_000).optional(),
+  input: amount,
+  output: amount,
+  cached: amount,
+});
+
+/**
+ * Reads `MODELS`, a list of `name=provider:model?options` that commas or white space divide, beside the one model of
+ * `MODEL_BASE_URL`, and `MODEL_DEFAULT`. Issues name the variable and the model at fault, and repeat no value.
+ */
+export function readModels(env: Env, single: { baseUrl: string; name: string; apiKey: string | null } | null): Read {
+  const issues: string[] = [];
+  const list: ModelSettings[] = single
+    ? [{ ...single, provider: 'openai', model: single.name, contextTokens: null, price: null }]
+    : [];
+  for (const [index, item] of (env.MODELS ?? '')
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .entries()) {
+    const read = readModel(item, env);
+    if (typeof read === 'string') issues.push(`MODELS: item ${index + 1} ${read}`);
+    else if (read.name === embeddedName || list.some(({ name }) => name === read.name))
+      issues.push(`MODELS: item ${index + 1} has a name that another model has`);
+    else list.push(read);
+  }
+  const first = list[0]?.name ?? embeddedName;
+  const chosen = env.MODEL_DEFAULT?.trim() || first;
+  if (chosen !== embeddedName && issues.length === 0 && !list.some(({ name }) => name === chosen)) {
+    const names = [...list.map(({ name }) => name), embeddedName].join(', ');
+    issues.push(`MODEL_DEFAULT: must be the name of a model, one of: ${names}`);
+  }
+  return { models: { list, default: chosen }, issues };
+}
+
+function readModel(item: string, env: Env): ModelSettings | string {
+  const [, name, provider, model, query] = form.exec(item) ?? [];
+  if (!name || !model || !isProvider(provider)) {
+    return `must have the form name=provider:model, with the provider ${providers.join(', ')}`;
+  }
+  const parsed = options.safeParse(Object.fromEntries(new URLSearchParams(query)));
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map(({ code, path, ...rest }) =>
+      code === 'unrecognized_keys' && 'keys' in rest ? rest.keys.join(', ') : String(path[0]),
+    );
+    return `has options that are unknown or wrong: ${wrong.join(', ')}; it takes ${Object.keys(options.shape).join(', ')}`;
+  }
+  const { url, key, context, input, output, cached } = parsed.data;
+  // A key is only ever sent to the provider it is for, or where `key` says.
+  const variable = key ?? (url ? null : keyOf[provider]);
+  const apiKey = (variable && env[variable]?.trim()) || null;
+  if (variable && !apiKey) return `needs its key in ${variable}`;
+  const priced = input !== undefined && output !== undefined;
+  if (!priced && (input ?? output ?? cached) !== undefined) return 'needs both prices, input and output, or none';
+  return {
+    name,
+    provider,
+    model,
+    baseUrl: url ?? null,
+    apiKey,
+    contextTokens: context ?? null,
+    price: priced ? { input, output, cached: cached ?? input } : null,
+  };
+}
+
+const isProvider = (name: string | undefined): name is ModelSettings['provider'] =>
+  (providers as readonly string[]).includes(name ?? '');

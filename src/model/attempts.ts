@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ParleyError } from '../errors.ts';
+import { type Failed, judge } from './failures.ts';
+import type { Candidate } from './models.ts';
+import type { ModelAttempt } from './types.ts';
+
+/** What all tries of one reply share. */
+export type Course = {
+  /** Aborts when the time of the reply is over, `endsAt` (epoch milliseconds). */
+  deadline: AbortSignal;
+  endsAt: number;
+  /** The caller's: a person stopped the reply. */
+  stop: AbortSignal | undefined;
+  /** How often a call that failed for a passing reason is tried again, after `backoffMs`, twice that and so on. */
+  retries: number;
+  backoffMs: number;
+  /** Every try is noted here. */
+  attempts: ModelAttempt[];
+};
+
+/** `began` is to be called when the first output comes: after it nothing is tried again, since it was told already. */
+export type Try = { signal: AbortSignal; began: () => void };
+
+type Run<T> = (candidate: Candidate, attempt: Try) => Promise<T>;
+
+/** The longest wait that a model may ask for; whoever asks for more is passed over. */
+const longestWaitMs = 10_000;
+
+/**
+ * Asks the first model, again when it fails for a passing reason (429, 5xx, the network), then its fallback. The first
+ * of two gets half of the time to begin. Throws what the last of them failed with: 502, 503 or 504.
+ */
+export async function tryModels<T>(candidates: Candidate[], course: Course, run: Run<T>): Promise<T> {
+  let failed: Failed | undefined;
+  for (const [index, candidate] of candidates.entries()) {
+    const isLast = index === candidates.length - 1;
+    const tried = await tryModel(candidate, isLast, course, run);
+    if ('value' in tried) return tried.value;
+    failed = tried.failed && (failed === undefined || tried.failed.asked) ? tried.failed : failed;
+    if (failed?.final) break;
+  }
+  throw failed?.error ?? new ParleyError('unavailable', 'No model is configured.');
+}
+
+async function tryModel<T>(
+  candidate: Candidate,
+  isLast: boolean,
+  course: Course,
+  run: Run<T>,
+): Promise<{ value: T } | { failed: Failed }> {
+  for (let count = 0; ; count++) {
+    const closed = candidate.breaker.enter();
+    if (closed > 0) return { failed: resting(candidate, closed, course) };
+    const tried = await tryOnce(candidate, isLast, course, run);
+    if ('value' in tried) return tried;
+    const wait = tried.failed.waitMs ?? course.backoffMs * 2 ** count * (0.75 + Math.random() / 2);
+    const left = course.endsAt - Date.now();
+    const again = tried.failed.passing && !tried.failed.final && count < course.retries;
+    if (!again || wait > Math.min(longestWaitMs, left / 2)) return tried;
+    // A stop or the end of the time is met by the next try, which then fails in its words.
+    await sleep(wait, undefined, { signal: AbortSignal.any(signalsOf(course)) }).catch(() => {});
+  }
+}
+
+async function tryOnce<T>(
+  candidate: Candidate,
+  isLast: boolean,
+  course: Course,
+  run: Run<T>,
+): Promise<{ value: T } | { failed: Failed }> {
+  const started = performance.now();
+  const patience = new AbortController();
+  const timer = isLast ? undefined : setTimeout(() => patience.abort(), (course.endsAt - Date.now()) / 2);
+  let begun = false;
+  const began = () => {
+    begun = true;
+    clearTimeout(timer);
+  };
+  const note = (outcome: ModelAttempt['outcome'], reason: string | null = null) =>
+    course.attempts.push({ model: candidate.name, outcome, reason, ms: Math.round(performance.now() - started) });
+  try {
+    const value = await run(candidate, { signal: AbortSignal.any([...signalsOf(course), patience.signal]), began });
+    const stopped = course.stop?.aborted ?? false;
+    if (stopped) candidate.breaker.left();
+    else candidate.breaker.succeeded();
+    note(stopped ? 'stopped' : 'answered');
+    return { value };
+  } catch (thrown) {
+    const over = course.deadline.aborted;
+    const stopped = (course.stop?.aborted ?? false) && !over;
+    const failed = judge(thrown, { timedOut: over || patience.signal.aborted, stopped, secret: candidate.secret });
+    if (failed.passing || failed.timedOut) candidate.breaker.failed(failed.waitMs ?? undefined);
+    else candidate.breaker.left();
+    note(stopped ? 'stopped' : 'failed', failed.reason);
+    return { failed: { ...failed, final: begun || stopped || over } };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const signalsOf = ({ deadline, stop }: Course): AbortSignal[] => (stop ? [deadline, stop] : [deadline]);
+
+function resting(candidate: Candidate, ms: number, { attempts }: Course): Failed {
+  const reason = 'failed several times in a row';
+  attempts.push({ model: candidate.name, outcome: 'resting', reason, ms: 0 });
+  const message = 'The model failed several times in a row and is left alone for a while. What was said is kept.';
+  const headers = { 'retry-after': String(Math.ceil(ms / 1_000)) };
+  const error = new ParleyError('unavailable', message, { headers });
+  return { error, reason, passing: false, timedOut: false, waitMs: null, final: false, asked: false };
+}

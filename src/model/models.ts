@@ -1,0 +1,93 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { embeddedName, type ModelPrice, type ModelSettings, type ModelsConfig } from '../config-models.ts';
+import { invalid, ParleyError } from '../errors.ts';
+import { type Breaker, createBreaker } from './breaker.ts';
+import type { ModelAgent, ReplyRequest } from './types.ts';
+
+/** A model that agents may choose, for people. */
+export type ModelChoice = {
+  name: string;
+  /** `openai` (any compatible endpoint), `anthropic`, `google` or `embedded`. */
+  provider: ModelSettings['provider'] | 'embedded';
+  /** What the provider calls it. */
+  model: string;
+  isDefault: boolean;
+  contextTokens: number | null;
+  price: ModelPrice | null;
+};
+
+/** A model and how it is asked: `media` when it is shown images and audio, `secret` never to be logged. */
+export type Candidate = ModelChoice & {
+  media: boolean;
+  secret: string | null;
+  breaker: Breaker;
+  /** The model, loaded when it is first asked for: a provider that nobody uses costs no memory. */
+  load(request: ReplyRequest): Promise<LanguageModelV4>;
+};
+
+export type Models = {
+  /** The default first. */
+  choices: Candidate[];
+  /** Whom an agent asks, one after the other. Throws 503 `unavailable` when its model is not configured any more. */
+  candidatesOf(agent: Pick<ModelAgent, 'model' | 'fallbackModel'>): Candidate[];
+  /** Throws 400 `invalid_request`, naming the models there are. */
+  check(field: string, name: string): void;
+};
+
+/** The models of the configuration, with the embedded one. */
+export function createModels(config: ModelsConfig): Models {
+  const all = [...config.list.map(configured), embedded()].map((model) => ({
+    ...model,
+    isDefault: model.name === config.default,
+  }));
+  const choices = all.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
+  const byName = new Map(choices.map((choice) => [choice.name, choice]));
+  const known = choices.map(({ name }) => name).join(', ');
+  return {
+    choices,
+    candidatesOf({ model, fallbackModel }) {
+      const named = [model ?? config.default, fallbackModel].filter((name) => name != null);
+      const found = [...new Set(named)].flatMap((name) => byName.get(name) ?? []);
+      if (found.length > 0) return found;
+      // Another model than the one chosen might send what is said to another company.
+      throw new ParleyError(
+        'unavailable',
+        `The agent's model is not configured any more. Choose one of these for it: ${known}.`,
+      );
+    },
+    check(field, name) {
+      if (!byName.has(name)) throw invalid(`${field}: no model has this name. The models are: ${known}.`);
+    },
+  };
+}
+
+type Unplaced = Omit<Candidate, 'isDefault'>;
+
+function configured(settings: ModelSettings): Unplaced {
+  const { name, provider, model, contextTokens, price } = settings;
+  const about = { name, provider, model, contextTokens, price };
+  let loaded: Promise<LanguageModelV4> | undefined;
+  const load = () => {
+    loaded ??= loaders[provider](settings);
+    return loaded;
+  };
+  return { ...about, media: true, secret: settings.apiKey, breaker: createBreaker(), load };
+}
+
+const loaders: Record<ModelSettings['provider'], (settings: ModelSettings) => Promise<LanguageModelV4>> = {
+  openai: async (settings) => (await import('./providers/openai.ts')).openAiModel(settings),
+  anthropic: async (settings) => (await import('./providers/anthropic.ts')).anthropicModel(settings),
+  google: async (settings) => (await import('./providers/google.ts')).googleModel(settings),
+};
+
+const embedded = (): Unplaced => ({
+  name: embeddedName,
+  provider: 'embedded',
+  model: embeddedName,
+  contextTokens: null,
+  price: null,
+  media: false,
+  secret: null,
+  breaker: createBreaker(),
+  load: async (request) => (await import('./embedded.ts')).embeddedModel(request),
+});
