@@ -7,6 +7,7 @@ import { openDatabase } from '../src/database/client.ts';
 import type { Contender } from './contender.ts';
 import { applicationName, type Contest, contendersOn, hold, issueTokens } from './contest.ts';
 import { prepareDatabase, prepareEmbedded, scales } from './data/database.ts';
+import { measureFront } from './front.ts';
 import { operationNames, readTenants, variantsOf } from './operations.ts';
 import { printMachine, printOperations, printShares, printTable, type Results } from './report.ts';
 
@@ -71,6 +72,7 @@ export async function run(args: string[]): Promise<void> {
   const parts: string[] = [];
   if (flags.on !== 'embedded') parts.push(await onPostgres(flags));
   if (flags.on !== 'postgres') parts.push(await onEmbedded(flags));
+  if (flags.only === '') parts.push(`## Around the lane\n\n${await measureFront(dataFolder)}`);
   const page = [`# What \`npm run bench\` measured`, introduction(flags), ...parts].join('\n\n');
   console.log(parts.join('\n\n'));
   if (flags.write) writeFileSync(path.join(here, 'RESULTS.md'), `${page}\n`);

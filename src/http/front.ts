@@ -14,8 +14,10 @@ export function createFront(short: ShortWay, listener: Listener): Listener {
     const asked = askedOfNode(request);
     const finished = asked && (await short(asked).catch(() => null));
     if (!finished) return listener(request, response);
-    response.writeHead(finished.status, finished.headers);
-    return response.end(finished.body);
+    const { status, headers, body, size } = finished;
+    response.writeHead(status, headers);
+    // One byte a character means ASCII, which is written without being encoded.
+    return response.end(body, size === body.length ? 'latin1' : 'utf8');
   };
 }
 
@@ -47,12 +49,17 @@ function askedOfNode(request: IncomingMessage): Asked | null {
 }
 
 /** The body of a request. It is kept where Hono's listener looks for one that was read already. */
-async function readOnce(request: IncomingMessage & { rawBody?: Buffer }): Promise<Buffer> {
-  if (request.rawBody) return request.rawBody;
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  request.rawBody = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-  return request.rawBody;
+function readOnce(request: IncomingMessage & { rawBody?: Buffer }): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (request.rawBody) return resolve(request.rawBody);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.once('error', reject);
+    request.once('end', () => {
+      request.rawBody = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      resolve(request.rawBody);
+    });
+  });
 }
 
 const decode = (bytes: Buffer) => (isUtf8(bytes) ? bytes.toString() : null);

@@ -27,7 +27,13 @@ export type Answer = { status: number; headers: Record<string, string>; body: st
 export type Way = (asked: Asked, viewerOf: () => Promise<Viewer>) => Promise<Answer | null>;
 
 /** The whole answer: `headers` as names and values in turn, as node:http takes them. */
-export type Finished = { status: number; headers: string[]; body: string };
+export type Finished = {
+  status: number;
+  headers: string[];
+  body: string;
+  /** Bytes of the body. */
+  size: number;
+};
 export type ShortWay = (asked: Asked) => Promise<Finished | null>;
 
 type Options = { ways: Way[]; verify: (bearer: string) => Promise<Viewer>; log: Logger };
@@ -60,9 +66,10 @@ async function firstAnswer(ways: Way[], asked: Asked, viewerOf: () => Promise<Vi
 }
 
 function finish({ status, headers, body }: Answer, requestId: string): Finished {
-  const all = [...standing, 'X-Request-Id', requestId, 'Content-Length', String(Buffer.byteLength(body))];
+  const size = Buffer.byteLength(body);
+  const all = [...standing, 'X-Request-Id', requestId, 'Content-Length', String(size)];
   for (const name of Object.keys(headers)) all.push(name, headers[name] as string);
-  return { status, headers: all, body };
+  return { status, headers: all, body, size };
 }
 
 const standing = Object.entries(standingHeaders).flat();
