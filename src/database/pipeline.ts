@@ -13,6 +13,8 @@ type Line = {
   load: number;
   /** When the database began with the oldest of them, by `performance.now()`. */
   since: number;
+  /** Called when the last of them is answered. */
+  onIdle: () => void;
 };
 
 export type PipelineOptions = {
@@ -59,7 +61,7 @@ export class Pipeline {
   /** Ends the connections, each when what is under way on it is answered. */
   async end(): Promise<void> {
     this.#ending = true;
-    await Promise.all(this.#lines.map(({ client }) => client.end()));
+    await Promise.all(this.#lines.map(endWhenIdle));
   }
 
   #leastBusy(now: number): Line | null {
@@ -77,7 +79,7 @@ export class Pipeline {
       return;
     this.#opening = true;
     const client = this.#options.create();
-    const line: Line = { client, load: 0, since: now };
+    const line: Line = { client, load: 0, since: now, onIdle: () => {} };
     // What was under way fails by itself; without a listener Node would end the process.
     client.on('error', () => this.#drop(line));
     client.on('end', () => this.#drop(line));
@@ -104,5 +106,11 @@ function release(line: Line): number {
   const took = now - line.since;
   line.since = now;
   line.load -= 1;
+  if (line.load === 0) line.onIdle();
   return took;
+}
+
+async function endWhenIdle(line: Line): Promise<void> {
+  if (line.load > 0) await new Promise<void>((resolve) => (line.onIdle = resolve));
+  await line.client.end();
 }

@@ -30,6 +30,8 @@ export class Pool extends pg.Pool {
   constructor(config: pg.PoolConfig, pipeline: Pipeline | null = null) {
     super(config);
     this.#pipeline = pipeline;
+    // What is under way on a lost connection fails by itself; without a listener Node would end the process.
+    this.on('connect', (client) => client.on('error', () => {}));
   }
 
   /** A connection for one statement: one that others use at the same time when `shared`, and one has room. */
