@@ -51,3 +51,63 @@ test('private hosts may be named with a port, and in IPv6', () => {
   const hosts = readConfig({ FETCH_ALLOW_HOSTS: '127.0.0.1:4500, wiki.internal, [::1]:80, ::1' }).fetchAllowHosts;
   expect(hosts).toEqual(['127.0.0.1:4500', 'wiki.internal', '[::1]:80', '::1']);
 });
+
+describe('models', () => {
+  const MODELS = `smart=anthropic:claude-sonnet-4-5?input=3&output=15&cached=0.3, fast=google:gemini-2.5-flash
+    local=openai:llama3.1:8b?url=http://127.0.0.1:11434/v1&context=8192`;
+  const keys = { ANTHROPIC_API_KEY: 'key-a', GOOGLE_API_KEY: 'key-g', OPENAI_API_KEY: 'key-o' };
+
+  test('are named in a list, each with its provider, key, window and prices', () => {
+    const { models } = readConfig({ MODELS, ...keys });
+    expect(models.default).toBe('smart');
+    expect(models.list).toEqual([
+      {
+        name: 'smart',
+        provider: 'anthropic',
+        model: 'claude-sonnet-4-5',
+        baseUrl: null,
+        apiKey: 'key-a',
+        contextTokens: null,
+        price: { input: 3, output: 15, cached: 0.3 },
+      },
+      expect.objectContaining({ name: 'fast', provider: 'google', apiKey: 'key-g', price: null }),
+      // The key of OpenAI goes to nobody else.
+      expect.objectContaining({
+        name: 'local',
+        model: 'llama3.1:8b',
+        baseUrl: 'http://127.0.0.1:11434/v1',
+        apiKey: null,
+        contextTokens: 8192,
+      }),
+    ]);
+  });
+
+  test('stand beside the one of MODEL_BASE_URL, which is the default unless another one is named', () => {
+    const env = { MODELS, ...keys, MODEL_BASE_URL: 'http://localhost:1/v1', MODEL_NAME: 'old' };
+    expect(readConfig(env).models).toMatchObject({ default: 'old', list: [{ name: 'old' }, {}, {}, {}] });
+    expect(readConfig({ ...env, MODEL_DEFAULT: 'fast' }).models.default).toBe('fast');
+    expect(readConfig({ ...env, MODEL_DEFAULT: 'embedded' }).models.default).toBe('embedded');
+    expect(readConfig({}).models).toEqual({ default: 'embedded', list: [] });
+  });
+
+  test.for([
+    ['smart', /^MODELS: item 1 must have the form name=provider:model/],
+    ['a=openai:x?url=http://h, b=mistral:x', /item 2 must have .* openai, anthropic, google/],
+    ['a=openai:x?url=secret&contxt=5', /item 1 has options that are unknown or wrong: url, contxt; it takes url, key/],
+    ['a=openai:x?url=http://h&input=1', /both prices/],
+    ['a=anthropic:x', /item 1 needs its key in ANTHROPIC_API_KEY/],
+    ['a=openai:x?url=http://h&key=GROQ_KEY', /item 1 needs its key in GROQ_KEY/],
+    ['a=openai:x?url=http://h, a=openai:y?url=http://h', /item 2 has a name that another model has/],
+    ['embedded=openai:x?url=http://h', /name that another model has/],
+  ] as const)('that are wrong are named, without their values: %s', ([MODELS, message]) => {
+    expect(() => readConfig({ MODELS })).toThrow(ConfigError);
+    expect(() => readConfig({ MODELS })).toThrow(message);
+    expect(() => readConfig({ MODELS })).not.toThrow(/secret/);
+  });
+
+  test('a default that nobody knows is answered with the names', () => {
+    expect(() => readConfig({ MODELS, ...keys, MODEL_DEFAULT: 'smrt' })).toThrow(
+      'MODEL_DEFAULT: must be the name of a model, one of: smart, fast, local, embedded',
+    );
+  });
+});

@@ -41,7 +41,8 @@ export async function askStreamed(
   const { stream } = streamText({ ...callOptions(asked, request, signal), onError: () => {} });
   for await (const part of stream) {
     if (part.type === 'text-delta') {
-      heard.began();
+      // White space alone is no answer yet: another try may give one.
+      if (part.text.trim()) heard.began();
       generated.text += part.text;
       heard.text(part.text);
     } else if (part.type === 'tool-input-start') heard.began();
