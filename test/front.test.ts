@@ -83,7 +83,7 @@ describe('a read over HTTP', () => {
   });
 
   test('keeps every character of its bytes', async () => {
-    const name = 'Zoë 日本 🚀 "quoted" \\ \u2028';
+    const name = 'Zoë 日本 🚀 "quoted" \\ \u2028 end';
     const created = await ask(`mutation { createAgent(input: {name: ${JSON.stringify(name)}}) { agent { id } } }`);
     const answer = await created.json();
     expect(answer.errors).toBeUndefined();
