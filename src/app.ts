@@ -19,6 +19,7 @@ import { createLane } from './lane/lane.ts';
 import { describeRoutes } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
+import { createRestWay } from './rest/short.ts';
 import type { Services } from './services.ts';
 
 /** Paths of this file and of the pages, which take GET alone. */
@@ -32,9 +33,10 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const { tokens, log } = services;
   const authenticate = async (request: Request): Promise<Viewer> => tokens.verify(bearerOf(request));
   const lane = services.config.lane ? createLane({ schema, datamodel: getDatamodel(), ...services }) : null;
-  const run = createRun(schema, services, lane);
+  const run = createRun(schema, services);
   const stream = createStream(schema, services);
-  const short = createShortWay({ ways: lane ? [createGraphQLWay(lane, services)] : [], verify: tokens.verify, log });
+  const ways = lane ? [createGraphQLWay(lane, services), createRestWay(routes, lane, services)] : [];
+  const short = createShortWay({ ways, verify: tokens.verify, log });
   const app = new Hono<{ Variables: HttpVariables }>();
 
   app.use(beforeAll(short), requestLog(log), securityHeaders(), crossOrigin());

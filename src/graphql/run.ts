@@ -1,7 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { execute, type GraphQLSchema } from 'graphql';
 import type { Context, Viewer } from '../context.ts';
-import type { Lane } from '../lane/lane.ts';
 import type { Services } from '../services.ts';
 import { failureOf } from './failure.ts';
 
@@ -13,12 +12,10 @@ export type Run = <Data, Variables>(
 ) => Promise<Data>;
 
 /** The way in which the REST layer reaches the graph: the same schema and resolvers, no HTTP between. */
-export function createRun(schema: GraphQLSchema, services: Services, lane: Lane | null): Run {
+export function createRun(schema: GraphQLSchema, services: Services): Run {
   return async (document, variables, viewer) => {
     const contextValue: Context = { ...services, viewer };
     const variableValues = variables as Record<string, unknown>;
-    const short = await lane?.run(document, variableValues, contextValue);
-    if (short) return JSON.parse(short).data;
     const result = await execute({ schema, document, variableValues, contextValue });
     if (result.errors?.[0]) throw failureOf(result.errors[0], services.log);
     return result.data as never;

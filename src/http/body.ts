@@ -10,8 +10,18 @@ const MAX_DEPTH = 100;
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
-  if (bytes.length === 0) return undefined;
-  const text = decode(bytes);
+  return bytes.length === 0 ? undefined : jsonOf(decode(bytes));
+}
+
+/** The same of a body that was read already, as UTF-8. */
+export function readJsonText(text: string, headers: Pick<Headers, 'get'>, maxBytes: number): unknown {
+  if (text === '') return undefined;
+  requireJson({ headers });
+  if (Buffer.byteLength(text) > maxBytes) throw tooLarge(maxBytes);
+  return jsonOf(text);
+}
+
+function jsonOf(text: string): unknown {
   if (nestsDeeper(text, MAX_DEPTH)) throw invalid(`The body nests deeper than ${MAX_DEPTH} levels.`);
   const value = parse(text);
   // Only an escape can write such a character, and the key is rare: most bodies need no walk.
@@ -52,7 +62,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-function requireJson({ headers }: Request): void {
+function requireJson({ headers }: { headers: Pick<Headers, 'get'> }): void {
   const type = headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type)) {
     throw new ParleyError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');

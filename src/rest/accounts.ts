@@ -26,8 +26,7 @@ export const accountRoutes: Route[] = [
     document: ListAppsDocument,
     response: z.array(app),
     variables: () => ({}),
-    whole: ({ apps }) => apps,
-    project: ({ apps }) => apps.nodes,
+    project: { rows: ['apps'] },
   }),
   route({
     id: 'createApp',
@@ -41,7 +40,7 @@ export const accountRoutes: Route[] = [
     response: app,
     errors: ['conflict'],
     variables: ({ body }) => ({ input: body }),
-    project: ({ createApp }) => createApp.app,
+    project: { row: ['createApp', 'app'] },
   }),
   route({
     id: 'authenticateApp',
@@ -54,7 +53,7 @@ export const accountRoutes: Route[] = [
     body: authentication,
     response: token,
     variables: ({ body }) => ({ input: body }),
-    project: ({ authenticateApp }) => authenticateApp,
+    project: { row: ['authenticateApp'] },
   }),
   route({
     id: 'readRole',
@@ -70,7 +69,7 @@ export const accountRoutes: Route[] = [
     }),
     response: roleRecord.nullable(),
     variables: ({ params }) => params,
-    project: ({ role }) => role,
+    project: { row: ['role'] },
   }),
   route({
     id: 'listSubscriptions',
@@ -82,8 +81,7 @@ export const accountRoutes: Route[] = [
     document: ListSubscriptionsDocument,
     response: z.array(subscription),
     variables: () => ({}),
-    whole: ({ subscriptions }) => subscriptions,
-    project: ({ subscriptions }) => subscriptions.nodes,
+    project: { rows: ['subscriptions'] },
   }),
   route({
     id: 'listMemberships',
@@ -96,8 +94,7 @@ export const accountRoutes: Route[] = [
     query: z.object({ search: search('the name and the email of the person') }),
     response: z.array(membership),
     variables: ({ query }) => ({ search: query.search || null }),
-    whole: ({ memberships }) => memberships,
-    project: ({ memberships }) => memberships.nodes.map((data) => ({ type: 'membership' as const, data })),
+    project: { rows: ['memberships'], envelope: { type: 'membership' } },
   }),
   route({
     id: 'readTerms',
@@ -109,6 +106,6 @@ export const accountRoutes: Route[] = [
     document: ReadTermsDocument,
     response: z.boolean(),
     variables: () => ({}),
-    project: ({ termsAccepted }) => termsAccepted,
+    project: { row: ['termsAccepted'] },
   }),
 ];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CreateChannelDocument, ListAgentsDocument, ListConversationsDocument } from './generated/graphql.ts';
 import { interval } from './interval.ts';
-import { pageOf, pageQuery, pageVariables, search, searchVariables, toPage } from './paging.ts';
+import { pageOf, pageQuery, pageVariables, search, searchVariables } from './paging.ts';
 import { agent } from './records/agents.ts';
 import { channel, channelInput } from './records/channels.ts';
 import { conversation } from './records/conversations.ts';
-import { found, type Route, route } from './route.ts';
+import { type Route, route } from './route.ts';
 
 const ofAgent = z.object({ agentId: z.string().meta({ description: 'The id of the agent.' }) });
 
@@ -22,7 +22,7 @@ export const agentRoutes: Route[] = [
     query: pageQuery.extend({ search: search('the name') }),
     response: pageOf(agent),
     variables: ({ query }) => searchVariables(query),
-    project: (data, { query }) => toPage(data.agents, query),
+    project: { page: ['agents'] },
   }),
   route({
     id: 'createChannel',
@@ -37,7 +37,7 @@ export const agentRoutes: Route[] = [
     response: channel,
     errors: ['not_found'],
     variables: ({ params, body }) => ({ input: { ...params, ...body } }),
-    project: ({ createChannel }) => createChannel.channel,
+    project: { row: ['createChannel', 'channel'] },
   }),
   route({
     id: 'listConversations',
@@ -60,6 +60,6 @@ export const agentRoutes: Route[] = [
     response: pageOf(conversation),
     errors: ['not_found'],
     variables: ({ params, query }) => ({ ...params, ...pageVariables(query), createdAt: query.createdAt }),
-    project: (data, { query }) => toPage(found(data.agent, 'Agent').conversations, query),
+    project: { page: ['agent', 'conversations'] },
   }),
 ];

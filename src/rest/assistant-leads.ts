@@ -7,7 +7,7 @@ import {
   ListFieldsDocument,
   UpdateFieldDocument,
 } from './generated/graphql.ts';
-import { pageOf, pageQuery, search, searchVariables, toPage } from './paging.ts';
+import { pageOf, pageQuery, search, searchVariables } from './paging.ts';
 import { deleted, removed } from './records/common.ts';
 import { field, fieldChange, fieldInput, updatedField } from './records/custom-fields.ts';
 import { lead, leadInput } from './records/leads.ts';
@@ -32,7 +32,7 @@ export const leadRoutes: Route[] = [
     response: lead,
     errors: ['not_found'],
     variables: ({ body }) => ({ input: body }),
-    project: ({ createLead }) => createLead.lead,
+    project: { row: ['createLead', 'lead'] },
   }),
   route({
     id: 'deleteLead',
@@ -59,7 +59,7 @@ export const leadRoutes: Route[] = [
     query: pageQuery.extend({ search: search('the name and the description') }),
     response: pageOf(field),
     variables: ({ query }) => searchVariables(query),
-    project: (data, { query }) => toPage(data.fields, query),
+    project: { page: ['fields'] },
   }),
   route({
     id: 'createField',
@@ -73,7 +73,7 @@ export const leadRoutes: Route[] = [
     response: field,
     errors: ['conflict'],
     variables: ({ body }) => ({ input: body }),
-    project: ({ createField }) => createField.field,
+    project: { row: ['createField', 'field'] },
   }),
   route({
     id: 'updateField',
@@ -90,7 +90,7 @@ export const leadRoutes: Route[] = [
     response: updatedField,
     errors: ['not_found', 'conflict'],
     variables: ({ params, body }) => ({ input: { ...body, ...params } }),
-    project: ({ updateField }) => updateField.field,
+    project: { row: ['updateField', 'field'] },
   }),
   route({
     id: 'enableField',
@@ -104,6 +104,6 @@ export const leadRoutes: Route[] = [
     response: field,
     errors: ['not_found'],
     variables: ({ params }) => params,
-    project: ({ enableField }) => enableField.field,
+    project: { row: ['enableField', 'field'] },
   }),
 ];

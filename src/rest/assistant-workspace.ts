@@ -7,7 +7,7 @@ import {
 } from './generated/graphql.ts';
 import { credential, plugin, pluginChange } from './records/plugins.ts';
 import { monthlyUsage, settings, settingsInput } from './records/workspace.ts';
-import { found, type Route, route } from './route.ts';
+import { type Route, route } from './route.ts';
 
 /** Plugins and their credentials, the settings and the usage of the workspace. */
 export const workspaceRoutes: Route[] = [
@@ -24,7 +24,7 @@ export const workspaceRoutes: Route[] = [
     response: plugin,
     errors: ['not_found'],
     variables: ({ params, body }) => ({ input: { ...body, ...params } }),
-    project: ({ updatePlugin }) => updatePlugin.plugin,
+    project: { row: ['updatePlugin', 'plugin'] },
   }),
   route({
     id: 'readCredential',
@@ -42,7 +42,7 @@ export const workspaceRoutes: Route[] = [
     response: credential,
     errors: ['not_found', 'reauthorization_required'],
     variables: ({ query }) => query,
-    project: (data) => found(data.credential, 'Credential'),
+    project: { row: ['credential'] },
   }),
   route({
     id: 'saveSettings',
@@ -55,7 +55,7 @@ export const workspaceRoutes: Route[] = [
     body: settingsInput,
     response: settings,
     variables: ({ body }) => ({ input: body }),
-    project: ({ saveSettings }) => saveSettings.settings,
+    project: { row: ['saveSettings', 'settings'] },
   }),
   route({
     id: 'readUsage',
@@ -67,6 +67,6 @@ export const workspaceRoutes: Route[] = [
     document: ReadUsageDocument,
     response: monthlyUsage,
     variables: () => ({}),
-    project: (data) => found(data.usage, 'Usage'),
+    project: { row: ['usage'] },
   }),
 ];

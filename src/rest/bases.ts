@@ -7,10 +7,10 @@ import {
   ReadBaseDocument,
   UpdateBaseDocument,
 } from './generated/graphql.ts';
-import { pageOf, pageQuery, search, searchVariables, toPage } from './paging.ts';
+import { pageOf, pageQuery, search, searchVariables } from './paging.ts';
 import { deleted, removed } from './records/common.ts';
 import { baseDetail, baseInput, baseSummary } from './records/knowledge-bases.ts';
-import { found, type Route, route } from './route.ts';
+import { type Route, route } from './route.ts';
 
 const ofBase = z.object({ id: z.string().meta({ description: 'The id of the base.' }) });
 
@@ -27,7 +27,7 @@ export const baseRoutes: Route[] = [
     query: pageQuery.extend({ search: search('the content and the description') }),
     response: pageOf(baseSummary),
     variables: ({ query }) => searchVariables(query),
-    project: (data, { query }) => toPage(data.bases, query),
+    project: { page: ['bases'] },
   }),
   route({
     id: 'createBase',
@@ -41,7 +41,7 @@ export const baseRoutes: Route[] = [
     bodyLimit: limits.contentBody,
     response: baseSummary,
     variables: ({ body }) => ({ input: body }),
-    project: ({ createBase }) => createBase.base,
+    project: { row: ['createBase', 'base'] },
   }),
   route({
     id: 'readBase',
@@ -55,7 +55,7 @@ export const baseRoutes: Route[] = [
     response: baseDetail,
     errors: ['not_found'],
     variables: ({ params }) => params,
-    project: (data) => found(data.base, 'Base'),
+    project: { row: ['base'] },
   }),
   route({
     id: 'updateBase',
@@ -73,7 +73,7 @@ export const baseRoutes: Route[] = [
     response: baseSummary,
     errors: ['not_found'],
     variables: ({ params, body }) => ({ input: { ...body, ...params } }),
-    project: ({ updateBase }) => updateBase.base,
+    project: { row: ['updateBase', 'base'] },
   }),
   route({
     id: 'deleteBase',

@@ -68,6 +68,6 @@ export const contentRoutes: Route[] = [
     response: document,
     errors: ['not_found'],
     variables: ({ params, body }) => ({ input: { ...body, id: params.documentId } }),
-    project: ({ updateDocument }) => updateDocument.document,
+    project: { row: ['updateDocument', 'document'] },
   }),
 ];

@@ -1,39 +1,45 @@
 import { limits } from '../auth/limits.ts';
 import { invalid } from '../errors.ts';
 import { checkValue } from '../flaws.ts';
-import { readJson } from '../http/body.ts';
 import type { Input, Route } from './route.ts';
 import { describe, unknownKeys } from './unknown-keys.ts';
 
 type AnyInput = Input<undefined, undefined, undefined>;
 const maxIssues = 50;
 
+/** What is read of a request, whoever received it. */
+export type Said = {
+  /** What the path says, by the names of the route. */
+  params: Record<string, string>;
+  /** What stands behind the `?`, as it was sent; empty without one. */
+  query: string;
+  headers: Pick<Headers, 'get'>;
+  /** The JSON of the body; undefined without one. Throws 400, 413 or 415. */
+  json: (maxBytes: number) => unknown;
+};
+
 /**
  * Checks what a request says against its route. Unknown keys come back as warnings; when the caller asked for strict
  * handling (RFC 7240) they are refused. Throws 400, 413 or 415.
  */
-export async function readInput(
-  route: Route,
-  request: Request,
-  pathValues: Record<string, string>,
-): Promise<{ input: AnyInput; warnings: string[] }> {
-  const query = readQuery(route, new URL(request.url).searchParams);
-  refuseNul({ ...query, ...pathValues });
-  const body = route.body && (await readJson(request, route.bodyLimit ?? limits.body));
+export async function readInput(route: Route, said: Said): Promise<{ input: AnyInput; warnings: string[] }> {
+  const query = said.query === '' ? {} : readQuery(route, new URLSearchParams(said.query));
+  refuseNul({ ...query, ...said.params });
+  const body = route.body && (await said.json(route.bodyLimit ?? limits.body));
   const parts = [
-    ['params', route.params, pathValues],
+    ['params', route.params, said.params],
     ['query', route.query, query],
     ['body', route.body, body],
   ] as const;
   const issues: string[] = [];
-  const input: Record<string, unknown> = { headers: request.headers };
+  const input: Record<string, unknown> = { headers: said.headers };
   for (const [name, schema, value] of parts) {
     const { data, flaws } = schema ? checkValue(schema, value, name) : { data: {}, flaws: null };
     input[name] = data;
     issues.push(...(flaws ?? []));
   }
   const warnings = [...unknownKeys(route.query, query), ...unknownKeys(route.body, body)].map(describe);
-  if (isStrict(request)) issues.push(...warnings);
+  if (isStrict(said)) issues.push(...warnings);
   if (issues.length > 0) throw invalid([...new Set(issues)].slice(0, maxIssues));
   return { input: input as AnyInput, warnings };
 }
@@ -52,5 +58,17 @@ function refuseNul(values: Record<string, string>): void {
 }
 
 /** Whether the caller would rather be refused than have unknown keys ignored. */
-export const isStrict = ({ headers }: Request): boolean =>
+export const isStrict = ({ headers }: Pick<Said, 'headers'>): boolean =>
   /(^|[,;\s])handling\s*=\s*"?strict\b/i.test(headers.get('prefer') ?? '');
+
+/** What an answer says of its request: unknown keys, and that it was strict. 299 is the code of a lasting warning (RFC 7234). */
+export function headersFor(request: Pick<Said, 'headers'>, warnings: string[]): Record<string, string> {
+  const text = warnings
+    .join('; ')
+    .replaceAll(/[^\x20-\x7e]/g, '?')
+    .replaceAll(/["\\]/g, "'");
+  return {
+    ...(warnings.length > 0 && { warning: `299 parley "${text.slice(0, 1_000)}"` }),
+    ...(isStrict(request) && { 'preference-applied': 'handling=strict' }),
+  };
+}

@@ -50,7 +50,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     meta: metaSchema,
   });
 
-type PageQuery = z.output<typeof pageQuery>;
+export type PageQuery = z.output<typeof pageQuery>;
 const maxOffset = 2 ** 31 - 1;
 
 /** The variables of a list document for a numbered page. */
@@ -66,22 +66,16 @@ export const searchVariables = (query: PageQuery & { search?: string }) => ({
   search: query.search || null,
 });
 
-/** The legacy form of a page. */
-export function toPage<Item>(
-  list: { totalCount: number; nodes: Item[] },
-  { page, size }: PageQuery,
-): { data: Item[]; meta: z.output<typeof metaSchema> } {
-  const last = Math.max(1, Math.ceil(list.totalCount / size));
+/** Where a page of a list of `total` items stands. */
+export function metaOf(total: number, { page, size }: PageQuery): z.output<typeof metaSchema> {
+  const last = Math.max(1, Math.ceil(total / size));
   return {
-    data: list.nodes,
-    meta: {
-      total: list.totalCount,
-      page,
-      size,
-      first: 1,
-      last,
-      next: page < last ? page + 1 : null,
-      previous: page > 1 ? Math.min(page - 1, last) : null,
-    },
+    total,
+    page,
+    size,
+    first: 1,
+    last,
+    next: page < last ? page + 1 : null,
+    previous: page > 1 ? Math.min(page - 1, last) : null,
   };
 }

@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { z } from 'zod';
-import { type ErrorCode, notFound } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Projection } from './projection.ts';
 import type { StreamedEvent } from './stream.ts';
 
 type Shape = z.ZodObject | undefined;
@@ -11,7 +12,7 @@ export type Input<Params extends Shape, Query extends Shape, Body extends Shape>
   params: Out<Params>;
   query: Out<Query>;
   body: Out<Body>;
-  headers: Headers;
+  headers: Pick<Headers, 'get'>;
 };
 
 /** How an operation streams its answer to callers that accept `text/event-stream`. */
@@ -24,9 +25,6 @@ export type StreamOf<Data, Variables, In> = {
   description: string;
   example: string;
 };
-
-/** A page of a connection, as a document asks for it. */
-export type Connection = { nodes: unknown[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 
 /**
  * One operation of the legacy service, as data: a GraphQL document, how path, query and body become its variables,
@@ -63,13 +61,14 @@ export type Route<
   /** Failures of this operation beyond those that every operation may have. */
   errors?: ErrorCode[];
   variables: (input: Input<Params, Query, Body>) => Variables;
-  /** The connection that is answered whole, however many pages it has: the document takes `$after`. */
-  whole?: (data: Data) => Connection;
   /** What the graph says of a key that has another name here, in the words of this operation. */
   rephrase?: Record<string, string>;
-  project: (data: Data, input: Input<Params, Query, Body>) => z.input<Response>;
+  project: Projection<Data, Input<Params, Query, Body>, z.input<Response>>;
   stream?: StreamOf<StreamData, StreamVariables, Input<Params, Query, Body>>;
 };
+
+/** What a request said to any route. */
+export type RouteInput = Input<Shape, Shape, Shape>;
 
 /** Declares a route; the types of the document and of the schemas are checked against each other. */
 export function route<
@@ -85,8 +84,8 @@ export function route<
   return definition as unknown as Route;
 }
 
-/** The row of a field that the graph may answer null. Throws 404 `not_found`. */
-export function found<Row>(row: Row | null | undefined, what: string): Row {
-  if (row === null || row === undefined) throw notFound(what);
-  return row;
+/** The patterns of a path for Hono's routers: a slash at its end makes no other address. */
+export function patternsOf(path: Route['path']): string[] {
+  const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+  return [pattern, `${pattern}/`];
 }

@@ -4,10 +4,12 @@ import type { Viewer } from '../context.ts';
 import { invalid, ParleyError } from '../errors.ts';
 import type { Run } from '../graphql/run.ts';
 import type { Stream } from '../graphql/stream.ts';
+import { readJson } from '../http/body.ts';
 import { respond } from '../http/errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
-import { isStrict, readInput } from './input.ts';
-import type { Route } from './route.ts';
+import { headersFor, readInput, type Said } from './input.ts';
+import { readTexts, textsIn, type Writer, writerOf } from './projection.ts';
+import { patternsOf, type Route, type RouteInput } from './route.ts';
 import { streamResponse, wantsStream } from './stream.ts';
 
 type Dependencies = {
@@ -18,35 +20,57 @@ type Dependencies = {
   /** How often a stream shows that it lives, in milliseconds. */
   pingMs: number;
 };
+type Ask = (variables: unknown) => Promise<unknown>;
 type HttpContext = Context<{ Variables: HttpVariables }>;
 
 /** The REST layer: every route at its path, and 405 with `Allow` for its other methods. */
 export function createRest(routes: Route[], dependencies: Dependencies): Hono<{ Variables: HttpVariables }> {
   const app = new Hono<{ Variables: HttpVariables }>();
   for (const [path, sharing] of Map.groupBy(routes, (route) => route.path)) {
-    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const patterns = [pattern, `${pattern}/`];
+    const patterns = patternsOf(path);
     const allow = allowed(sharing);
-    for (const route of sharing) app.on(route.method.toUpperCase(), patterns, (c) => answer(c, route, dependencies));
+    for (const route of sharing) {
+      const writer = writerOf(route);
+      app.on(route.method.toUpperCase(), patterns, (c) => answer(c, route, writer, dependencies));
+    }
     app.on('OPTIONS', patterns, () => new Response(null, { status: 204, headers: { allow } }));
     app.on('ALL', patterns, () => respond(methodNotAllowed(allow)));
   }
   return app;
 }
 
-async function answer(c: HttpContext, route: Route, dependencies: Dependencies): Promise<Response> {
+async function answer(c: HttpContext, route: Route, writer: Writer, dependencies: Dependencies): Promise<Response> {
   const { run, authenticate, log } = dependencies;
   const request = c.req.raw;
   const viewer = await authenticate(request);
   c.set('workspaceId', viewer.workspaceId);
-  const { input, warnings } = await readInput(route, request, c.req.param());
+  const { input, warnings } = await readInput(route, saidIn(c));
   if (warnings.length > 0) (c.get('log') ?? log).warn({ operation: route.id, unknown: warnings }, 'unknown keys');
   if (route.stream && wantsStream(c)) {
     for (const [name, value] of Object.entries(headersFor(request, warnings))) c.header(name, value);
     return follow(c, route, route.stream, input, viewer, dependencies);
   }
-  const data = await ask(route, route.variables(input), (variables) => run(route.document, variables, viewer));
-  return Response.json(route.project(data, input), { headers: headersFor(request, warnings) });
+  const ask = (variables: unknown) =>
+    run(route.document, variables, viewer).catch((error: unknown) => {
+      throw rephrase(error, route.rephrase);
+    });
+  const body = await bodyOf(route, writer, input, ask);
+  return new Response(body, { headers: { 'content-type': 'application/json', ...headersFor(request, warnings) } });
+}
+
+const saidIn = ({ req }: HttpContext): Said => ({
+  params: req.param(),
+  query: req.url.includes('?') ? new URL(req.url).search.slice(1) : '',
+  headers: req.raw.headers,
+  json: (maxBytes) => readJson(req.raw, maxBytes),
+});
+
+/** The body, made of the data that the document answers. */
+async function bodyOf(route: Route, writer: Writer, input: RouteInput, ask: Ask): Promise<string> {
+  const variables = route.variables(input) as object;
+  if (typeof route.project === 'function') return JSON.stringify(route.project(await ask(variables), input));
+  const texts = await readTexts(writer, variables, async (given) => textsIn(await ask(given), writer.picked));
+  return writer.write(texts, input);
 }
 
 /** Answers by a stream. What fails before it begins is answered as any failure is. */
@@ -54,7 +78,7 @@ async function follow(
   c: HttpContext,
   { rephrase: sentences }: Route,
   route: NonNullable<Route['stream']>,
-  input: Parameters<Route['variables']>[0],
+  input: RouteInput,
   viewer: Viewer,
   { stream, pingMs, log }: Dependencies,
 ): Promise<Response> {
@@ -68,21 +92,6 @@ async function* mapped<From, To>(items: AsyncIterable<From>, map: (item: From) =
   for await (const item of items) yield map(item);
 }
 
-/** Runs the document of a route; again for each further page when the route answers a whole list. */
-async function ask(route: Route, variables: unknown, run: (variables: unknown) => Promise<unknown>): Promise<unknown> {
-  try {
-    const data = await run(variables);
-    const list = route.whole?.(data);
-    for (let page = list; page?.pageInfo.hasNextPage; ) {
-      page = route.whole?.(await run({ ...(variables as object), after: page.pageInfo.endCursor }));
-      for (const node of page?.nodes ?? []) list?.nodes.push(node);
-    }
-    return data;
-  } catch (error) {
-    throw rephrase(error, route.rephrase);
-  }
-}
-
 function rephrase(error: unknown, sentences: Route['rephrase'] = {}): unknown {
   if (!(error instanceof ParleyError) || error.code !== 'invalid_request') return error;
   const keys = Object.keys(sentences);
@@ -91,18 +100,6 @@ function rephrase(error: unknown, sentences: Route['rephrase'] = {}): unknown {
     return key === undefined ? message : `${sentences[key]}`;
   });
   return messages.length > 0 && keys.length > 0 ? invalid(messages) : error;
-}
-
-/** Unknown keys, named to the caller. 299 is the code of a lasting warning (RFC 7234). */
-function headersFor(request: Request, warnings: string[]): Record<string, string> {
-  const text = warnings
-    .join('; ')
-    .replaceAll(/[^\x20-\x7e]/g, '?')
-    .replaceAll(/["\\]/g, "'");
-  return {
-    ...(warnings.length > 0 && { warning: `299 parley "${text.slice(0, 1_000)}"` }),
-    ...(isStrict(request) && { 'preference-applied': 'handling=strict' }),
-  };
 }
 
 function allowed(routes: Route[]): string {

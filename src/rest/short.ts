@@ -1,0 +1,88 @@
+import type { Result } from 'hono/router';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { SmartRouter } from 'hono/router/smart-router';
+import { TrieRouter } from 'hono/router/trie-router';
+import type { ParleyError } from '../errors.ts';
+import { failureOf } from '../graphql/failure.ts';
+import { readJsonText } from '../http/body.ts';
+import type { Answer, Asked, Way } from '../http/short-way.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { Services } from '../services.ts';
+import { headersFor, readInput, type Said } from './input.ts';
+import { readTexts, writerOf } from './projection.ts';
+import { patternsOf, type Route } from './route.ts';
+
+type Context = Parameters<ReturnType<Lane['pick']>>[1];
+type Serve = (said: Said, context: Context) => Promise<Answer | null>;
+
+/**
+ * Answers REST operations by the lane: the parts of a body are the texts that the database wrote. The header
+ * `x-parley-lane` tells who answered. Whatever would be a failure, and a request with unknown keys, is the router's.
+ */
+export function createRestWay(routes: Route[], lane: Pick<Lane, 'pick'>, services: Services): Way {
+  const router = new SmartRouter<Serve>({ routers: [new RegExpRouter(), new TrieRouter()] });
+  for (const route of routes.filter(({ stream }) => !stream)) {
+    const serve = servedBy(lane, route);
+    for (const pattern of patternsOf(route.path)) router.add(route.method.toUpperCase(), pattern, serve);
+  }
+  return async (asked, viewerOf) => {
+    const found = paramsOf(router.match(asked.method, asked.path));
+    if (!found || !plainQuery.test(asked.query)) return null;
+    const [serve, params] = found;
+    try {
+      const viewer = await viewerOf();
+      return await serve(saidIn(asked, params), { ...services, viewer });
+    } catch (error) {
+      return error instanceof Final ? failed(failureOf(error.cause, services.log)) : null;
+    }
+  };
+}
+
+/** A failure of the lane itself: what was asked may have been written, so nobody else shall try it again. */
+class Final extends Error {}
+
+const failed = ({ status, headers, body }: ParleyError): Answer => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+
+/** What an address holds before it is decoded. */
+const plainQuery = /^[!-~]*$/;
+
+function servedBy(lane: Pick<Lane, 'pick'>, route: Route): Serve {
+  const writer = writerOf(route);
+  const pick = lane.pick(route.document, writer.picked);
+  return async (said, context) => {
+    const { input, warnings } = await readInput(route, said);
+    if (warnings.length > 0) return null;
+    const variables = route.variables(input) as Record<string, unknown>;
+    const texts = await readTexts(writer, variables, async (given) => {
+      const picked = await pick({ ...given }, context).catch((cause: unknown) => {
+        throw new Final('The lane failed.', { cause });
+      });
+      return picked ?? leave();
+    });
+    const headers = { 'Content-Type': 'application/json', 'x-parley-lane': '1', ...headersFor(said, []) };
+    return { status: 200, headers, body: writer.write(texts, input) };
+  };
+}
+
+/** Leaves a request to the router. */
+function leave(): never {
+  throw new Error('The lane does not answer this.');
+}
+
+const saidIn = ({ query, headers, text }: Asked, params: Record<string, string>): Said => ({
+  params,
+  query,
+  headers,
+  json: async (maxBytes) => readJsonText((await text()) ?? leave(), headers, maxBytes),
+});
+
+function paramsOf([matches, values]: Result<Serve>): [serve: Serve, params: Record<string, string>] | null {
+  const [match] = matches;
+  if (!match) return null;
+  const params = Object.entries(match[1]).map(([name, value]) => [name, values?.[value as number] ?? String(value)]);
+  return [match[0], Object.fromEntries(params)];
+}
