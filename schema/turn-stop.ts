@@ -4,8 +4,8 @@ import { rowMutation } from './mutations.ts';
 
 rowMutation('stopTurn', {
   description:
-    'Stops the reply that is being generated in a conversation. What was streamed of it so far is stored, with ' +
-    '`stopped` in its metadata; a reply that is not streamed fails with `unavailable`. Without one, nothing happens.',
+    'Stops the reply that is being generated in a conversation. What was said of it so far is stored, with `stopped` ' +
+    'in its metadata, and answered to its caller. Without one, nothing happens.',
   answers: ['conversation', Conversation, 'The conversation.'],
   input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to fall silent in.' }) }),
   resolve: (context, { conversationId }) => stopTurn(context, conversationId),

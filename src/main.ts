@@ -13,12 +13,15 @@ import { indexWaitingPassages } from './database/segments.ts';
 import { createLog, gatheredOutput } from './http/request-log.ts';
 import { listen } from './http/server.ts';
 import { startJobs } from './jobs/start.ts';
+import { startSweep, takeOver } from './jobs/sweep.ts';
 import { createProgress } from './progress.ts';
 import { createServices } from './services.ts';
 import { announce } from './welcome.ts';
 
 /** How long requests and jobs in flight may take after SIGTERM, in milliseconds. */
 const GRACE_MS = 8_000;
+/** Turns go on without their callers. Those that fail for lack of time do so while there is time to tell. */
+const TURN_GRACE_MS = 6_500;
 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
@@ -42,10 +45,12 @@ async function start(): Promise<void> {
       progress.step('Making the demo workspace');
       await seedDemo(services);
     }
+    if (handle.kind === 'embedded') await takeOver(services);
     let closing = false;
     const app = createApp(services, async () => !closing && isReady(handle));
     const server = await listen(app.fetch, config, app.short);
     working.push(() => server.close(GRACE_MS));
+    working.push(() => services.turns.close(TURN_GRACE_MS));
     if (handle.kind === 'embedded') {
       const control = await openControl({ dataDir: config.dataDir, handler: (body) => issueToken(services, body) });
       working.push(() => control.close());
@@ -54,6 +59,8 @@ async function start(): Promise<void> {
     announce(config, server.url);
     const jobs = startJobs(services);
     working.push(() => jobs.close());
+    const sweep = startSweep(services);
+    working.push(() => sweep.close());
     onSignal(async () => {
       closing = true;
       await close();

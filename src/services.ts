@@ -4,6 +4,7 @@ import { createTokens, type Tokens } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import type { Database, DatabaseHandle } from './database/client.ts';
 import type { Pool } from './database/pool.ts';
+import { createTurns, type Turns } from './domain/turn-running.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
 import { createGuardedFetch, type GuardedFetch } from './knowledge/guarded-fetch.ts';
 import { createModelService, type ModelService } from './model/service.ts';
@@ -21,6 +22,7 @@ export type Services = {
   /** Hears recordings; null when no model for it is configured. */
   transcribe: Transcribe | null;
   queue: Queue;
+  turns: Turns;
   guardedFetch: GuardedFetch;
   log: Logger;
   now: () => Date;
@@ -40,6 +42,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     model: createModelService({ models: config.models, timeoutMs: config.modelTimeoutMs }),
     transcribe: config.transcription && createTranscribe(config.transcription),
     queue: createQueue({ handle, log }),
+    turns: createTurns(),
     guardedFetch: createGuardedFetch({ allowHosts: config.fetchAllowHosts }),
     log,
     now,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { clearTurns } from '../src/domain/turn-sweep.ts';
 import { makeAgent, makeWorkspace } from './factories.ts';
 import { readEvents } from './support/event-stream.ts';
 import { isText, keyed, say, types, useStreaming } from './support/streaming.ts';
@@ -71,14 +72,12 @@ describe('Last-Event-ID', () => {
     const { call, events, last } = await begun('Old', keyed('old'));
     call.end();
     const rest = await events.rest();
-    await world.gateway.database.turnStream.updateMany({ data: { expiresAt: new Date(0) } });
+    await world.gateway.database.turn.updateMany({ data: { streamUntil: new Date(0) } });
     expect((await post(say('Old'), { headers: { 'last-event-id': last } })).status).toBe(404);
     const again = await readEvents(await post(say('Old'), keyed('old', last))).rest();
     expect(types(again)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'finish', 'data-turn', '[DONE]']);
     expect(again.at(-2)?.data).toEqual(rest.at(-2)?.data);
-    const next = await begun('New');
-    next.call.end();
-    await next.events.rest();
-    expect(await world.gateway.database.turnStream.count({ where: { expiresAt: new Date(0) } })).toBe(0);
+    await clearTurns(world.gateway.services);
+    expect(await world.gateway.database.turnBatch.count()).toBe(0);
   });
 });

@@ -79,8 +79,7 @@ describe('a process that dies in the middle', () => {
     const { call, events, conversationId, last } = await begun('Die', keyed('die'));
     await events.leave();
     // From now on the row says what it would say fifteen seconds after a kill.
-    const stream = await world.gateway.database.turnStream.findFirstOrThrow({ where: { key: 'die' } });
-    await world.gateway.database.turnStream.update({ where: { id: stream.id }, data: { aliveUntil: new Date(0) } });
+    await world.gateway.database.turn.updateMany({ where: { key: 'die' }, data: { aliveUntil: new Date(0) } });
     const resumed = await readEvents(
       await post(say('Die'), { ...keyed('die', last), via: world.replica.fetch }),
     ).rest();
@@ -100,11 +99,8 @@ describe('a process that dies in the middle', () => {
   });
 
   test('gives the conversation to the next message, and the key to a retry that wants JSON', async () => {
-    const kill = async (key: string) => {
-      const stream = await world.gateway.database.turnStream.findFirstOrThrow({ where: { key } });
-      const data = { aliveUntil: new Date(0) };
-      await world.gateway.database.turnStream.update({ where: { id: stream.id }, data });
-    };
+    const kill = (key: string) =>
+      world.gateway.database.turn.updateMany({ where: { key }, data: { aliveUntil: new Date(0) } });
     const { call, conversationId } = await begun('Die once', keyed('die once'));
     await kill('die once');
     const next = post(say('Next', { id: conversationId }), { via: world.replica.fetch });
@@ -121,7 +117,7 @@ describe('a process that dies in the middle', () => {
     expect((await retry()).body.code).toBe('request_in_progress');
     await kill('die twice');
     const retried = retry();
-    (await world.model.next()).answer('Whole');
+    (await world.model.next()).say('Whole').end();
     expect((await retried).body.messages[0].content).toBe('Whole');
     second.call.end();
     await second.call.closed;

@@ -135,14 +135,14 @@ describe('the usage of a month', () => {
     await expect(undone).rejects.toThrow('undo');
     const month = await reserve(context);
     await releaseInteraction(contextOf(home.app, new Date('2026-08-01T00:00:00Z')), month);
-    await releaseInteraction(context);
+    await releaseInteraction(context, month);
     expect(await currentOf(home.id)).toBe(0);
   });
 
   test('of another workspace is counted apart', async () => {
     const [home, other] = [await makeWorkspace(gateway, 2), await makeWorkspace(gateway, 2)];
     await reserve(contextOf(home.app));
-    await releaseInteraction(contextOf(other.app));
+    await releaseInteraction(contextOf(other.app), '2026-07');
     expect([await currentOf(home.id), await currentOf(other.id)]).toEqual([1, 0]);
     expect(await read(other.viewer)).toMatchObject({ current: 0, max: 2 });
   });

@@ -19,6 +19,7 @@ export const idPrefixes = {
   passage: 'psg',
   copy: 'cpy',
   document: 'doc',
+  event: 'evt',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -4,23 +4,34 @@ import type { Agent, Conversation, Message } from '../database/generated/prisma/
 import { newId } from '../database/ids.ts';
 import { jsonNull } from '../database/json.ts';
 import { invalid, ParleyError } from '../errors.ts';
-import type { HeardMessage, Turn } from './turn-input.ts';
+import type { Turn as Asked, HeardMessage } from './turn-input.ts';
 
 export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> };
-type NewMessage = Partial<Omit<Message, 'toolCalls' | 'feedback' | 'metadata' | 'attachments'>> & {
+export type NewMessage = Partial<Omit<Message, 'toolCalls' | 'feedback' | 'metadata' | 'attachments'>> & {
   role: Message['role'];
   toolCalls?: ToolCall[] | null;
   metadata?: object;
   attachments?: object[];
 };
 
+/** Waits until nobody else changes a conversation, and has it to itself until the transaction ends. Null: there is none. */
+export async function lockConversation(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<Conversation | undefined> {
+  const [conversation] = await tx.$queryRaw<Conversation[]>`
+    SELECT * FROM "Conversation" WHERE "workspaceId" = ${workspaceId} AND "id" = ${id} FOR UPDATE`;
+  return conversation;
+}
+
 /** Makes the conversation of a first message, on the agent's API channel, which is made when there is none. */
 export async function startConversation(
   { viewer, secrets }: Context,
   tx: Transaction,
   agent: Agent,
-  turn: Turn,
-  turnUntil: Date,
+  turn: Asked,
+  opening: Pick<Conversation, 'turnId' | 'messageCount'>,
 ): Promise<Conversation> {
   const { workspaceId } = viewer;
   const actor = actorOf(viewer);
@@ -48,24 +59,19 @@ export async function startConversation(
       platformUserIdentifier: turn.platformUserIdentifier ?? '',
       preview: turn.preview ?? false,
       leadId: turn.leadId ?? null,
-      turnUntil,
+      ...opening,
     },
   });
 }
 
-/** Appends messages to a conversation whose turn we have. Positions go on without a gap. */
-export async function appendMessages(
+/** Writes messages into places of a conversation that were made for them, the first of them at `first`. */
+export async function insertMessages(
   tx: Transaction,
   { workspaceId, id }: Conversation,
+  first: number,
   messages: NewMessage[],
-  changes: Partial<Pick<Conversation, 'status' | 'leadId' | 'stage'>> = {},
 ): Promise<string[]> {
-  const { messageCount } = await tx.conversation.update({
-    where: { id },
-    data: { ...changes, messageCount: { increment: messages.length } },
-    select: { messageCount: true },
-  });
-  const first = messageCount - messages.length;
+  if (messages.length === 0) return [];
   const rows = messages.map(({ toolCalls, ...message }, index) => ({
     ...message,
     toolCalls: (toolCalls as object[] | null | undefined) ?? jsonNull,
@@ -139,13 +145,13 @@ function unknownToolCall(id: string | null | undefined): ParleyError {
   return new ParleyError('unknown_tool_call', 'The tool message answers no waiting call: see issues.', { issues });
 }
 
-function titleOf({ message, messages }: Turn): string {
+function titleOf({ message, messages }: Asked): string {
   const said = [...(messages ?? []), ...(message ? [message] : [])].find(
     ({ role, content }) => role === 'user' && content,
   );
   return (said?.content ?? '').replace(/\s+/g, ' ').trim().slice(0, 80);
 }
 
-function contextOf({ utm, format }: Turn): object {
+function contextOf({ utm, format }: Asked): object {
   return { ...(utm && { utm }), ...(format && { format }) };
 }

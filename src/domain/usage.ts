@@ -1,9 +1,10 @@
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
-import type { Transaction } from '../database/client.ts';
+import type { Database, Transaction } from '../database/client.ts';
 import type { Subscription } from '../database/generated/prisma/client.ts';
 import { countInteraction, findUsage, uncountInteraction } from '../database/usage.ts';
 import { ParleyError } from '../errors.ts';
+import { recordEvents } from './outbox.ts';
 
 /** Interactions of a month (`YYYY-MM`, UTC). Without a subscription in force `max` is 0 and `subscriptionId` empty. */
 export type MonthlyUsage = { month: string; current: number; max: number; subscriptionId: string };
@@ -34,6 +35,7 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
   const time = now();
   const month = monthOf(time);
   const { max, current } = await countInteraction(tx, viewer.workspaceId, month, time);
+  if (current !== null && max !== null) await tellThreshold(tx, viewer.workspaceId, { month, current, max });
   if (current !== null) return month;
   if (max === null) {
     throw new ParleyError(
@@ -51,8 +53,27 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
 }
 
 /** Gives back an interaction that came to nothing, in the month that `reserveInteraction` answered. */
-export async function releaseInteraction({ database, viewer, now }: Context, month = monthOf(now())): Promise<void> {
-  await uncountInteraction(database, viewer.workspaceId, month, now());
+export async function releaseInteraction(
+  { database, viewer, now }: Context,
+  month: string,
+  store: Database | Transaction = database,
+): Promise<void> {
+  await uncountInteraction(store, viewer.workspaceId, month, now());
+}
+
+/** The shares of a month's maximum that are told of, in percent. */
+const thresholds = [80, 100];
+
+async function tellThreshold(
+  tx: Transaction,
+  workspaceId: string,
+  used: { month: string; current: number; max: number },
+): Promise<void> {
+  const { month, current, max } = used;
+  const percent = thresholds.findLast((share) => current === Math.ceil((max * share) / 100));
+  if (percent === undefined) return;
+  const onceAs = `usage.threshold ${month} ${max} ${percent}`;
+  await recordEvents(tx, workspaceId, [{ type: 'usage.threshold', data: { ...used, percent }, onceAs }]);
 }
 
 const monthOf = (time: Date) => time.toISOString().slice(0, 7);

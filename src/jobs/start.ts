@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ingestSource, resumeIngestion } from '../domain/ingestion.ts';
+import { clearTurns } from '../domain/turn-sweep.ts';
 import type { Services } from '../services.ts';
 import type { Handlers } from './kinds.ts';
 
@@ -23,7 +24,10 @@ export function startJobs(services: Services): Jobs {
   let closed = false;
   const start = async (): Promise<void> => {
     try {
-      await queue.start(handlers, () => resumeIngestion(services));
+      await queue.start(handlers, async () => {
+        await resumeIngestion(services);
+        await clearTurns(services);
+      });
     } catch (error) {
       if (closed) return;
       log.error({ err: error }, 'The background jobs could not be started; trying again in 5 seconds');

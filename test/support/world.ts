@@ -58,7 +58,26 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
     database.workspace.update({ where: { id: workspaceId }, data: { name: make.agent().name } }),
     database.settings.create({ data: { workspaceId } }),
     database.usage.create({ data: { workspaceId, month, current: 3 } }),
-    database.idempotency.create({ data: { workspaceId, key: make.agent().name, fingerprint: 'x', expiresAt } }),
+    database.idempotency.create({
+      data: { workspaceId, key: make.agent().name, fingerprint: 'x', turnId: ids.messageId, expiresAt },
+    }),
+    database.turn.create({
+      data: {
+        workspaceId,
+        id: ids.messageId,
+        agentId,
+        conversationId: ids.conversationId,
+        fingerprint: 'x',
+        state: 'answered',
+        heardFrom: 0,
+        heardTo: 0,
+        aliveUntil: expiresAt,
+        expiresAt,
+      },
+    }),
+    database.outboxEvent.create({
+      data: { workspaceId, id: newId('event'), type: 'message.created', data: { messageId: ids.messageId } },
+    }),
     database.user.create({ data: { ...make.user(), id: ids.userId } }),
     database.membership.create({ data: { ...make.membership(), id: ids.membershipId } }),
     database.app.createMany({

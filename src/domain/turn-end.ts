@@ -1,0 +1,114 @@
+import type { Context } from '../context.ts';
+import { type Transaction, transact } from '../database/client.ts';
+import type { Conversation, Turn } from '../database/generated/prisma/client.ts';
+import { newId } from '../database/ids.ts';
+import { ParleyError } from '../errors.ts';
+import { recordEvents } from './outbox.ts';
+import type { TurnResult } from './turn.ts';
+import { failureOf } from './turn-failure.ts';
+import { type Captured, keepLead, LeadFailure } from './turn-lead.ts';
+import { messageEvents, streamUntil, updatedOf } from './turn-open.ts';
+import { endOf, type Part } from './turn-parts.ts';
+import { insertMessages, lockConversation, type NewMessage } from './turn-store.ts';
+import { behindLast, saveParts } from './turn-stream-store.ts';
+import { releaseInteraction } from './usage.ts';
+
+/** A message that answers. `stopped`: a person stopped it. */
+export type Spoken = Omit<NewMessage, 'role'> & { role?: NewMessage['role']; stopped?: boolean };
+
+/** What a turn ends with: its answer, oldest first; the lead; and how much of its stream is written and told. */
+export type Answer = { spoken: Spoken[]; captured: Captured | null; written: number; told: boolean };
+export type Ended = { result: TurnResult; parts: Part[] };
+
+/**
+ * Ends a turn with its answer, all of it or nothing: the messages with their tokens, the interaction as earned, the
+ * lead, the end of the stream, the events, the conversation free again. Throws 503 when the turn is not ours any more.
+ */
+export function answerTurn(context: Context, turn: Turn, { spoken, captured, ...stream }: Answer): Promise<Ended> {
+  const { id, workspaceId, conversationId } = turn;
+  const stopped = spoken.at(-1)?.stopped === true;
+  // A reply that was stopped before its first word is none, and costs nothing.
+  const free = stopped && !spoken.at(-1)?.content;
+  const messages = spoken.map(({ stopped: _, ...message }, index) => ({
+    role: 'assistant' as const,
+    ...message,
+    id: index === spoken.length - 1 ? id : newId('message'),
+  }));
+  const result = { conversationId, messageIds: messages.map((message) => message.id) };
+  return withLead(context, captured, async (tx, keep) => {
+    const conversation = await lockConversation(tx, workspaceId, conversationId);
+    const data = {
+      state: stopped ? ('stopped' as const) : ('answered' as const),
+      messageIds: result.messageIds,
+      endedAt: new Date(),
+      ...(free && { month: null }),
+      ...(turn.streamUntil && { streamUntil: streamUntil() }),
+    };
+    const ours = await tx.turn.updateMany({ where: { id, state: 'open' }, data });
+    if (!conversation || ours.count === 0) throw interrupted();
+    const { changes, events } = await keepLead(context, conversation, keep);
+    await release(tx, conversation, { ...changes, messageCount: conversation.messageCount + messages.length });
+    await insertMessages(tx, conversation, conversation.messageCount, messages);
+    const parts = endOf(result, messages.at(-1) ?? null, stream.told);
+    if (turn.streamUntil) await saveParts(tx, workspaceId, id, stream.written, parts);
+    const about = { conversationId, agentId: conversation.agentId };
+    const told = [...messageEvents(about, messages, result.messageIds), ...events, ...updatedOf(about, changes)];
+    if (!conversation.preview) await recordEvents(tx, workspaceId, told);
+    if (free && turn.month) await releaseInteraction(context, turn.month, tx);
+    return { result, parts };
+  });
+}
+
+type Failure = { error: unknown; captured: Captured | null; onlyDead?: boolean };
+
+/**
+ * Ends a turn without an answer, and gives back all that it holds: the conversation, the key, the interaction. What the
+ * caller said stays, and the lead. Answers false when it has ended already, or with `onlyDead`, when its process lives.
+ */
+export function failTurn(context: Context, turn: Turn, { error, captured, onlyDead }: Failure): Promise<boolean> {
+  const { id, workspaceId, conversationId } = turn;
+  const { body } = failureOf(error, context.log);
+  return withLead(context, captured, async (tx, keep) => {
+    const conversation = await lockConversation(tx, workspaceId, conversationId);
+    const where = { id, state: 'open' as const, ...(onlyDead && { aliveUntil: { lte: new Date() } }) };
+    const data = { state: 'failed' as const, failure: body as object, endedAt: new Date() };
+    const [ended] = await tx.turn.updateManyAndReturn({ where, data });
+    if (!ended) return false;
+    if (conversation) {
+      const { changes, events } = await keepLead(context, conversation, keep);
+      await release(tx, conversation, changes);
+      const about = { conversationId, agentId: conversation.agentId };
+      await recordEvents(tx, workspaceId, [...events, ...updatedOf(about, changes)]);
+    }
+    if (ended.streamUntil) {
+      const last = { type: 'error', errorText: body.message, ...body };
+      await saveParts(tx, workspaceId, id, await behindLast(tx, id, onlyDead ?? false), [last]);
+    }
+    if (ended.month) await releaseInteraction(context, ended.month, tx);
+    return true;
+  });
+}
+
+/** What a caller hears whose turn did not come to its end. */
+export const interrupted = (): ParleyError =>
+  new ParleyError('unavailable', 'The reply was interrupted. What was said is kept: send it again with the same key.', {
+    headers: { 'retry-after': '1' },
+  });
+
+const release = (tx: Transaction, { id }: Conversation, changes: object) =>
+  tx.conversation.update({ where: { id }, data: { ...changes, turnId: null }, select: { id: true } });
+
+/** One transaction; when it fails for the lead's sake, another one without the lead: capture never breaks the reply. */
+async function withLead<T>(
+  { database, log }: Context,
+  captured: Captured | null,
+  work: (tx: Transaction, captured: Captured | null) => Promise<T>,
+): Promise<T> {
+  try {
+    return await transact(database, (tx) => work(tx, captured));
+  } catch (error) {
+    if (!(error instanceof LeadFailure)) throw error;
+    log.error({ err: error.cause }, 'the lead of a turn could not be kept');
+    return transact(database, (tx) => work(tx, null));
+  }
+}

@@ -1,0 +1,160 @@
+import type { Context } from '../context.ts';
+import { type Transaction, transact } from '../database/client.ts';
+import type { Agent, Conversation, Turn } from '../database/generated/prisma/client.ts';
+import { conflict, notFound, ParleyError } from '../errors.ts';
+import { claimKey, keptMs } from './idempotency.ts';
+import { type NewEvent, recordEvents } from './outbox.ts';
+import type { Addressed } from './turn.ts';
+import type { Turn as Asked } from './turn-input.ts';
+import { hear, insertMessages, lockConversation, pendingCalls, startConversation } from './turn-store.ts';
+import { reserveInteraction } from './usage.ts';
+
+/** How long a process that says nothing is believed to live. */
+export const aliveMs = 15_000;
+/** How long a stream is kept after its end. */
+const streamMs = 3_600_000;
+
+export const aliveUntil = (): Date => new Date(Date.now() + aliveMs);
+export const streamUntil = (): Date => new Date(Date.now() + streamMs);
+
+/** A turn to open: the id that its answer is to have, and the try of the same request that stored its messages and failed. */
+export type Ticket = { id: string; streamed: boolean; earlier: Turn | null };
+/** An open turn, which is ours. `refusal`: why it may not be answered: 402, 429. */
+export type Opened = { turn: Turn; conversation: Conversation; refusal: ParleyError | null };
+
+/** The conversation has an open turn. Never shown to a caller. */
+export class Occupied extends Error {
+  override name = 'Occupied';
+  readonly turnId: string;
+
+  constructor(turnId: string) {
+    super('The conversation has an open turn.');
+    this.turnId = turnId;
+  }
+}
+
+/**
+ * Opens a turn, all of it or nothing: takes the conversation and the key, stores what the caller says, reserves the
+ * interaction and the answer's row. What is refused for want of interactions is stored all the same. Throws `Occupied`,
+ * `KeyTaken`, 400 `unknown_tool_call`, 404 and 409.
+ */
+export function openTurn(context: Context, addressed: Addressed, ticket: Ticket): Promise<Opened> {
+  const { agent, turn: asked, fingerprint } = addressed;
+  const { id, earlier } = ticket;
+  const { workspaceId } = context.viewer;
+  const key = asked.idempotencyKey ?? null;
+  return transact(context.database, async (tx) => {
+    const into = earlier?.conversationId ?? asked.id;
+    const found = into ? await takeConversation(tx, agent, into) : null;
+    if (key) await claimKey(context, tx, { key, fingerprint, turnId: id }, earlier);
+    const heard =
+      earlier && found ? await hearAgain(tx, found, earlier, id) : await listen(context, tx, agent, asked, found, id);
+    const { conversation, silent } = heard;
+    const costs = !silent && agent.status !== 'paused' && isMetered(conversation, asked);
+    const { month, refusal } = costs ? await reserve(context, tx) : { month: null, refusal: null };
+    const turn = await tx.turn.create({
+      data: {
+        id,
+        workspaceId,
+        agentId: agent.id,
+        conversationId: conversation.id,
+        key,
+        fingerprint,
+        attempt: earlier ? earlier.attempt + 1 : 1,
+        heardFrom: heard.from,
+        heardTo: heard.to,
+        silent,
+        month,
+        aliveUntil: aliveUntil(),
+        streamUntil: ticket.streamed ? streamUntil() : null,
+        expiresAt: new Date(Date.now() + keptMs),
+      },
+    });
+    return { turn, conversation, refusal };
+  });
+}
+
+/** Reserves the interaction of an open turn that was refused before. Answers why it is refused again. */
+export const reserveAgain = (context: Context, { id }: Turn): Promise<ParleyError | null> =>
+  transact(context.database, async (tx) => {
+    const { month, refusal } = await reserve(context, tx);
+    if (month) await tx.turn.update({ where: { id }, data: { month } });
+    return refusal;
+  });
+
+async function takeConversation(tx: Transaction, agent: Agent, id: string): Promise<Conversation> {
+  const conversation = await lockConversation(tx, agent.workspaceId, id);
+  if (conversation?.agentId !== agent.id) throw notFound('Conversation');
+  if (conversation.status === 'archived') throw conflict('The conversation is archived: it takes no messages.');
+  if (conversation.turnId) throw new Occupied(conversation.turnId);
+  return conversation;
+}
+
+type Heard = { conversation: Conversation; from: number; to: number; silent: boolean };
+
+/** What an earlier try has stored is answered now; what was said since then is not part of it. */
+async function hearAgain(tx: Transaction, found: Conversation, earlier: Turn, turnId: string): Promise<Heard> {
+  const conversation = await tx.conversation.update({ where: { id: found.id }, data: { turnId } });
+  const silent = earlier.silent || found.status === 'waiting_human';
+  return { conversation, from: earlier.heardFrom, to: earlier.heardTo, silent };
+}
+
+/** Stores what the caller says, in the conversation that was found or a new one. */
+async function listen(
+  context: Context,
+  tx: Transaction,
+  agent: Agent,
+  asked: Asked,
+  found: Conversation | null,
+  turnId: string,
+): Promise<Heard> {
+  const said = [...(asked.messages ?? []), ...(asked.message ? [asked.message] : [])];
+  const { messages, pending } = hear(said, found ? await pendingCalls(tx, found) : []);
+  const from = found?.messageCount ?? 0;
+  const messageCount = from + messages.length;
+  const changes = {
+    ...(found?.status === 'resolved' && { status: 'active' as const }),
+    ...(asked.leadId && asked.leadId !== found?.leadId && { leadId: asked.leadId }),
+  };
+  const conversation = found
+    ? await tx.conversation.update({ where: { id: found.id }, data: { ...changes, turnId, messageCount } })
+    : await startConversation(context, tx, agent, asked, { turnId, messageCount });
+  const ids = await insertMessages(tx, conversation, from, messages);
+  const about = { conversationId: conversation.id, agentId: agent.id };
+  const events: NewEvent[] = found ? updatedOf(about, changes) : [{ type: 'conversation.created', data: about }];
+  events.push(...messageEvents(about, messages, ids));
+  if (!conversation.preview) await recordEvents(tx, conversation.workspaceId, events);
+  const silent = said.at(-1)?.role === 'assistant' || pending.length > 0 || conversation.status === 'waiting_human';
+  return { conversation, from, to: messageCount - 1, silent };
+}
+
+type About = { conversationId: string; agentId: string };
+
+/** That a conversation was changed, when it was. */
+export const updatedOf = (about: About, changes: object): NewEvent[] =>
+  Object.keys(changes).length > 0
+    ? [{ type: 'conversation.updated', data: { ...about, changed: Object.keys(changes) } }]
+    : [];
+
+/** That messages were stored. */
+export const messageEvents = (about: About, messages: { role: string }[], ids: string[]): NewEvent[] =>
+  messages.map(({ role }, index) => ({
+    type: 'message.created',
+    data: { messageId: ids[index] ?? '', ...about, role },
+  }));
+
+/** Previews are free, and so is going on after a tool's result: the call was part of a reply that was counted. */
+function isMetered({ preview }: Conversation, { message, messages }: Asked): boolean {
+  return !preview && (message ?? messages?.at(-1))?.role !== 'tool';
+}
+
+type Reserved = { month: string | null; refusal: ParleyError | null };
+
+async function reserve(context: Context, tx: Transaction): Promise<Reserved> {
+  try {
+    return { month: await reserveInteraction(context, tx), refusal: null };
+  } catch (error) {
+    if (error instanceof ParleyError) return { month: null, refusal: error };
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../context.ts';
+import type { Turn } from '../database/generated/prisma/client.ts';
+import { newId } from '../database/ids.ts';
+import type { ParleyError } from '../errors.ts';
+import { requireLead } from './conversations.ts';
+import type { Addressed, TurnResult } from './turn.ts';
+import { createLive, type Live, resultOf } from './turn-delivery.ts';
+import { answerTurn, failTurn, interrupted } from './turn-end.ts';
+import { capturedOf } from './turn-lead.ts';
+import { Occupied, type Opened, openTurn, reserveAgain, type Ticket } from './turn-open.ts';
+import { speak } from './turn-reply.ts';
+import { busy, type Reason, type Running } from './turn-running.ts';
+import { buryTurn, sweepTurns } from './turn-sweep.ts';
+import { watchTurn } from './turn-watch.ts';
+
+/** How long a turn waits for those before it, in milliseconds. */
+const patienceMs = 30_000;
+
+/** Starts a turn, which goes on by itself to its end. `earlier`: the try of the same request that failed. */
+export function startTurn(context: Context, addressed: Addressed, streamed: boolean, earlier: Turn | null): Running {
+  const id = newId('message');
+  const live = createLive(context, id, streamed);
+  const controller = new AbortController();
+  const silence = (reason: Reason) => controller.abort(reason);
+  const start = Promise.withResolvers<void>();
+  const done = start.promise.then(() => run(context, addressed, { id, streamed, earlier }, live, controller));
+  done.catch((error: unknown) => live.fail(error));
+  const running = { live, silence, done };
+  context.turns.add(id, running);
+  start.resolve();
+  return running;
+}
+
+async function run(
+  context: Context,
+  addressed: Addressed,
+  ticket: Ticket,
+  live: Live,
+  controller: AbortController,
+): Promise<TurnResult> {
+  const conversationId = ticket.earlier?.conversationId ?? addressed.turn.id;
+  const deadline = Date.now() + patienceMs;
+  const leave = conversationId ? await context.turns.enter(conversationId, patienceMs) : () => {};
+  try {
+    const opened = await openWhenFree(context, addressed, ticket, controller.signal, deadline);
+    return await conclude(context, addressed, opened, live, controller);
+  } finally {
+    leave();
+  }
+}
+
+/** Opens the turn as soon as no other process has one open in its conversation, a dead one's buried. */
+async function openWhenFree(
+  context: Context,
+  addressed: Addressed,
+  ticket: Ticket,
+  signal: AbortSignal,
+  deadline: number,
+): Promise<Opened> {
+  if (addressed.turn.leadId) await requireLead(context, addressed.turn.leadId);
+  for (let wait = 10; ; wait = Math.min(wait * 2, 250)) {
+    if (signal.aborted) throw interrupted();
+    try {
+      return await openTurn(context, addressed, ticket);
+    } catch (error) {
+      if (!(error instanceof Occupied)) throw error;
+      const holder = await context.database.turn.findUnique({ where: { id: error.turnId } });
+      if (holder && (await buryTurn(context, holder))) continue;
+      if (Date.now() > deadline) throw busy();
+    }
+    await sleep(wait);
+  }
+}
+
+/** Answers an open turn, or gives back what it holds. */
+async function conclude(
+  context: Context,
+  { agent, turn: asked }: Addressed,
+  opened: Opened,
+  live: Live,
+  controller: AbortController,
+): Promise<TurnResult> {
+  const { turn, conversation } = opened;
+  const captured = capturedOf(asked);
+  const unwatch = watchTurn(context, turn.id, controller);
+  try {
+    live.open(conversation.id);
+    if (opened.refusal) turn.month = await reserveAfterDead(context, turn, opened.refusal);
+    const { signal } = controller;
+    const spoken = await speak(context, { agent, asked, conversation, turn, signal, say: live.say });
+    if (signal.aborted && signal.reason !== 'stopped') throw interrupted();
+    const written = await live.drain();
+    const { result, parts } = await answerTurn(context, turn, { spoken, captured, written, told: live.told() });
+    live.end(parts);
+    return result;
+  } catch (error) {
+    const settled = await giveUp(context, turn, { error, captured }, live);
+    if (!settled) throw error;
+    live.fail(interrupted());
+    return resultOf(settled);
+  } finally {
+    unwatch();
+  }
+}
+
+/** What the dead have reserved is given back before anybody is refused. Throws the refusal. */
+async function reserveAfterDead(context: Context, turn: Turn, refusal: ParleyError): Promise<string | null> {
+  const where = { workspaceId: turn.workspaceId, month: { not: null } };
+  if (refusal.code !== 'usage_limit_exceeded' || (await sweepTurns(context, where)) === 0) throw refusal;
+  const again = await reserveAgain(context, turn);
+  if (again) throw again;
+  return (await context.database.turn.findUniqueOrThrow({ where: { id: turn.id } })).month;
+}
+
+/**
+ * Fails a turn. Answers it when it was answered all the same: the database may have kept what it could not acknowledge.
+ * What cannot be given back now is left to the sweep.
+ */
+async function giveUp(
+  context: Context,
+  turn: Turn,
+  failure: Parameters<typeof failTurn>[2],
+  live: Live,
+): Promise<Turn | null> {
+  try {
+    await live.drain().catch(() => {});
+    if (await failTurn(context, turn, failure)) return null;
+    const ended = await context.database.turn.findUnique({ where: { id: turn.id } });
+    return ended?.state === 'answered' || ended?.state === 'stopped' ? ended : null;
+  } catch (error) {
+    context.log.error({ err: error, turnId: turn.id }, 'a turn that failed is left to the sweep');
+    return null;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Context } from '../context.ts';
+import type { Prisma, Turn } from '../database/generated/prisma/client.ts';
+import type { Services } from '../services.ts';
+import { failTurn, interrupted } from './turn-end.ts';
+import { type Captured, capture } from './turn-lead.ts';
+
+/** How many dead turns one sweep buries. */
+const sweepSize = 200;
+/** How long what happened is kept for those who are to be told. */
+const eventsKeptMs = 30 * 24 * 3_600_000;
+
+/** A turn that no process works on any more. */
+const isDead = ({ state, aliveUntil }: Turn): boolean => state === 'open' && aliveUntil <= new Date();
+
+/**
+ * Ends the turns whose process has died, each once, however many sweep: what the caller said stays, with its lead;
+ * conversation, key and interaction are given back. Answers how many it ended.
+ */
+export async function sweepTurns(services: Services, where: Prisma.TurnWhereInput = {}): Promise<number> {
+  const dead = await services.database.turn.findMany({
+    where: { state: 'open', aliveUntil: { lte: new Date() }, ...where },
+    orderBy: { aliveUntil: 'asc' },
+    take: sweepSize,
+  });
+  let count = 0;
+  for (const turn of dead) {
+    const ended = await buryTurn(services, turn).catch((error: unknown) => {
+      services.log.error({ err: error, turnId: turn.id }, 'a dead turn could not be ended yet');
+      return false;
+    });
+    if (ended) count += 1;
+  }
+  return count;
+}
+
+/** Ends a turn whose process has died. Answers false for one that lives, or has ended. */
+export async function buryTurn(services: Services, turn: Turn): Promise<boolean> {
+  if (!isDead(turn)) return false;
+  const { workspaceId } = turn;
+  const viewer = { workspaceId, role: 'owner' as const, userId: null, membershipId: null, appId: null };
+  const context: Context = { ...services, viewer };
+  const captured = await capturedBefore(context, turn);
+  return failTurn(context, turn, { error: interrupted(), captured, onlyDead: true });
+}
+
+/** What the visitor told of themselves in the messages of a turn. */
+async function capturedBefore({ database }: Context, turn: Turn): Promise<Captured | null> {
+  const { workspaceId, conversationId, heardFrom, heardTo } = turn;
+  const said = await database.message.findMany({
+    where: { workspaceId, conversationId, role: 'user', position: { gte: heardFrom, lte: heardTo } },
+    orderBy: { position: 'asc' },
+    select: { content: true, conversation: { select: { context: true } } },
+  });
+  const utm = (said[0]?.conversation.context as { utm?: object } | undefined)?.utm ?? null;
+  return capture(
+    said.map(({ content }) => content),
+    utm,
+  );
+}
+
+/**
+ * Has the turns of the process before end with the next sweep, on a database that one process alone may use: whatever is
+ * open when it starts is dead.
+ */
+export async function takeForDead({ database }: Services): Promise<void> {
+  await database.turn.updateMany({ where: { state: 'open' }, data: { aliveUntil: new Date() } });
+}
+
+/** Takes away turns, keys, streams and events whose time is over. */
+export async function clearTurns({ database, now }: Services): Promise<void> {
+  const over = { lte: now() };
+  await database.turnBatch.deleteMany({ where: { turn: { streamUntil: over, state: { not: 'open' } } } });
+  await database.turn.updateMany({ where: { streamUntil: over, state: { not: 'open' } }, data: { streamUntil: null } });
+  await database.idempotency.deleteMany({ where: { expiresAt: over } });
+  await database.turn.deleteMany({ where: { expiresAt: over, state: { not: 'open' } } });
+  const forgotten = { lte: new Date(now().getTime() - eventsKeptMs) };
+  await database.outboxEvent.deleteMany({ where: { createdAt: forgotten } });
+}
