@@ -4,6 +4,7 @@ import './app-roles.ts';
 import './apps.ts';
 import './channels.ts';
 import './content.ts';
+import './copywriting.ts';
 import './conversations.ts';
 import './custom-fields.ts';
 import './knowledge-bases.ts';

@@ -43,6 +43,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   pauseAgent: ({ activeAgentId: id }) => ({ id }),
   publishAgent: ({ agentId: id }) => ({ id }),
   recordCopy: () => ({ promptId: 'prompt-1', completionId: 'completion-1', content: 'New text' }),
+  generateCopy: () => ({ promptId: 'prompt-1', prompt: 'A line', copies: 1 }),
   removeMember: ({ membershipId: id }) => ({ id }),
   retrySource: ({ sourceId: id }) => ({ id }),
   rotateAppSecret: ({ freeAppId: id }) => ({ id }),

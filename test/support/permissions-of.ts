@@ -82,6 +82,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   pauseAgent: 'agents.write',
   publishAgent: 'agents.write',
   recordCopy: 'content.write',
+  generateCopy: 'content.write',
   removeMember: 'memberships.write',
   retrySource: 'bases.write',
   rotateAppSecret: 'apps.write',
