@@ -7,9 +7,14 @@ export type UnknownKey = { path: string; nearest: string | null };
 const maxFound = 20;
 
 /** Finds the keys of a value that its schema does not know, at any depth, the first 20. Open records know every key. */
-export function unknownKeys(schema: z.ZodObject | undefined, value: unknown): UnknownKey[] {
-  return [...search(schema ?? z.object({}), value, '').take(maxFound)];
+export function unknownKeys(schema: z.ZodObject = noKeys, value: unknown): UnknownKey[] {
+  return isEmpty(value) ? [] : [...search(schema, value, '').take(maxFound)];
 }
+
+const noKeys = z.object({});
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 
 function* search(schema: z.core.$ZodType, value: unknown, path: string): Generator<UnknownKey> {
   const inner = unwrap(schema);
