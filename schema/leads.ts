@@ -95,7 +95,7 @@ rowMutation('createLead', {
     "Where the workspace's settings say so, it is merged into an old lead with the same email or phone.",
   answers,
   input: (t) => ({ ...leadFields(t) }),
-  resolve: (context, input) => createLead(context, input as never),
+  write: createLead,
 });
 
 rowMutation('updateLead', {

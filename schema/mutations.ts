@@ -1,5 +1,6 @@
 import type { InputFieldMap, InputShapeFromFields } from '@pothos/core';
 import type { Context } from '../src/context.ts';
+import type { Writing } from '../src/domain/mutations.ts';
 import { builder } from './builder.ts';
 
 type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
@@ -8,14 +9,18 @@ type RowMutation<Fields extends InputFieldMap> = {
   /** The name of the payload's field, its type and what it holds. */
   answers: [field: string, type: unknown, description: string];
   input: (t: InputBuilder) => Fields;
-  resolve: (context: Context, input: InputShapeFromFields<Fields>) => unknown;
-};
+} & (
+  | { resolve: (context: Context, input: InputShapeFromFields<Fields>) => unknown; write?: undefined }
+  /** An operation that writes the row by one statement: the lane can make the response of that statement too. */
+  | { write: Writing; resolve?: undefined }
+);
 
 /**
  * A mutation with one input object that answers a payload with one row: `createLead(input: {…}) { lead { … } }`.
  */
 export function rowMutation<Fields extends InputFieldMap>(name: string, options: RowMutation<Fields>): void {
   const [field, type, description] = options.answers;
+  const change = (options.write ?? options.resolve) as (context: Context, input: unknown) => unknown;
   const title = name[0]?.toUpperCase() + name.slice(1);
   builder.relayMutationField(
     name,
@@ -25,15 +30,21 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
     } as never,
     {
       description: options.description,
+      extensions: { parleyWrite: options.write },
       resolve: async (_root: unknown, { input }: { input: unknown }, context: Context) => ({
-        row: await options.resolve(context, input as InputShapeFromFields<Fields>),
+        row: await change(context, input),
       }),
     },
     {
       name: `${title}Payload`,
       description: `Payload of ${name}.`,
       outputFields: (t: { field: (options: object) => unknown }) => ({
-        [field]: t.field({ type, description, resolve: ({ row }: { row: unknown }) => row }),
+        [field]: t.field({
+          type,
+          description,
+          extensions: { parleySameRow: true },
+          resolve: ({ row }: { row: unknown }) => row,
+        }),
       }),
     } as never,
   );
@@ -43,7 +54,11 @@ const Deleted = builder.objectRef<{ id: string }>('Deleted').implement({
   description: 'What was removed.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the row that was removed.' }),
-    deleted: t.boolean({ description: 'Always true: the row is no more.', resolve: () => true }),
+    deleted: t.boolean({
+      description: 'Always true: the row is no more.',
+      extensions: { parleyColumns: [] },
+      resolve: () => true,
+    }),
   }),
 });
 

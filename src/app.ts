@@ -14,6 +14,7 @@ import { createPages } from './http/pages.ts';
 import { type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
 import { createShortWay, type ShortWay } from './http/short-way.ts';
+import { findUnstorable } from './http/storable.ts';
 import { createGraphQLWay } from './lane/http.ts';
 import { createLane } from './lane/lane.ts';
 import { describeRoutes } from './rest/openapi.ts';
@@ -32,7 +33,9 @@ export type App = Hono<{ Variables: HttpVariables }> & { short: ShortWay };
 export function createApp(services: Services, readiness: () => Promise<boolean>): App {
   const { tokens, log } = services;
   const authenticate = async (request: Request): Promise<Viewer> => tokens.verify(bearerOf(request));
-  const lane = services.config.lane ? createLane({ schema, datamodel: getDatamodel(), ...services }) : null;
+  const lane = services.config.lane
+    ? createLane({ schema, datamodel: getDatamodel(), findUnstorable, ...services })
+    : null;
   const run = createRun(schema, services);
   const stream = createStream(schema, services);
   const ways = lane ? [createGraphQLWay(lane, services), createRestWay(routes, lane, services)] : [];

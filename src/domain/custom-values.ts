@@ -42,7 +42,8 @@ export async function customRules(database: Pick<Database, 'field'>, workspaceId
   return z.looseObject(Object.fromEntries(shape)).nullable().optional();
 }
 
-const sized = z
+/** The rules of an object whose keys are no fields. */
+export const sized = z
   .looseObject({})
   .refine((custom) => Object.keys(custom).length <= maxKeys, `must have at most ${maxKeys} keys`)
   .nullable()

@@ -4,6 +4,7 @@ import { type Database, type Transaction, transact } from '../database/client.ts
 import type { Lead, LeadCapture, MergeRule, Prisma } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { fold } from '../database/text.ts';
+import { insertion, type Write, writeRow } from '../database/write.ts';
 import { captureOf, known, mergeObjects, type Values } from './lead-values.ts';
 import { mergeRuleOf } from './settings.ts';
 
@@ -23,10 +24,23 @@ type Key = { workspaceId: string; id: string };
 type Store = Database | Transaction;
 
 /** Stores a lead as a new one, or merges it into the oldest one that matches by the workspace's rule. */
-export async function addLead({ database, viewer }: Context, store: Store, values: LeadValues): Promise<Lead> {
+export async function addLead(context: Context, store: Store, values: LeadValues): Promise<Lead> {
+  const { workspaceId } = context.viewer;
+  return (await writeRow<Lead>(store, newLead(workspaceId, values))) ?? mergeLead(context, store, values);
+}
+
+/** A lead as a new row, unless it may match an old one and the workspace merges such. */
+export function newLead(workspaceId: string, values: LeadValues): Write {
+  const rules = mergingRules.filter((rule) => matchesOf(rule, values).length > 0);
+  const insert = rowOf(workspaceId, values);
+  if (rules.length === 0) return insertion('Lead', insert);
+  return insertion('Lead', insert, { model: 'Settings', where: { workspaceId, merge: { in: rules } } });
+}
+
+/** Merges a lead into the oldest one that matches by the workspace's rule, or stores it when there is none. */
+export async function mergeLead({ database, viewer }: Context, store: Store, values: LeadValues): Promise<Lead> {
   const { workspaceId } = viewer;
   const matches = matchesOf(await mergeRuleOf(store, workspaceId), values);
-  if (matches.length === 0) return insertLead(store, workspaceId, values);
   return transact(database, async (tx) => {
     // Two that match each other wait here, so that the second finds the first.
     const names = matches.map((match) => `lead ${workspaceId} ${JSON.stringify(match)}`);
@@ -36,9 +50,12 @@ export async function addLead({ database, viewer }: Context, store: Store, value
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       select: { workspaceId: true, id: true },
     });
-    return (old && (await mergeIntoLead(tx, old, values))) ?? insertLead(tx, workspaceId, values);
+    const merged = old && (await mergeIntoLead(tx, old, values));
+    return merged ?? tx.lead.create({ data: rowOf(workspaceId, values) });
   });
 }
+
+const mergingRules: MergeRule[] = ['email', 'phone', 'any'];
 
 function matchesOf(rule: MergeRule, { email, phone }: LeadValues): ({ email: string } | { phone: string })[] {
   const byEmail = email && (rule === 'email' || rule === 'any') ? [{ email }] : [];
@@ -46,9 +63,10 @@ function matchesOf(rule: MergeRule, { email, phone }: LeadValues): ({ email: str
   return [...byEmail, ...byPhone];
 }
 
-async function insertLead(store: Store, workspaceId: string, values: LeadValues): Promise<Lead> {
+function rowOf(workspaceId: string, values: LeadValues): Prisma.LeadUncheckedCreateInput {
   const { capture, custom, utm, ...columns } = values;
-  const data = {
+  const createdAt = new Date();
+  return {
     ...columns,
     id: newId('lead'),
     workspaceId,
@@ -56,8 +74,9 @@ async function insertLead(store: Store, workspaceId: string, values: LeadValues)
     utm: asJson(utm ?? {}),
     capture: capture ?? captureOf(values),
     searchText: searchTextOf(values),
+    createdAt,
+    updatedAt: createdAt,
   };
-  return store.lead.create({ data });
 }
 
 /** Lays new values over a lead: what is known wins, `custom` and `utm` key by key. Null when there is no such lead. */

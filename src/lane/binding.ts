@@ -1,5 +1,6 @@
 import type { GraphQLSchema, VariableValues } from 'graphql';
 import type { Context } from '../context.ts';
+import type { Write } from '../database/write.ts';
 import type { Sql } from './sql.ts';
 
 /** One run of a plan: who asks, with which variables, and the values that the statement takes. */
@@ -8,6 +9,8 @@ export class Binding {
   readonly schema: GraphQLSchema;
   readonly variables: VariableValues;
   readonly values: unknown[] = [];
+  /** What a mutation writes, once it is prepared. */
+  change: Write | null = null;
   readonly #placeholders = new Map<string, string>();
   readonly #kept = new Map<object, unknown>();
   #aliases = 0;
@@ -23,9 +26,14 @@ export class Binding {
     const key = typeof value === 'string' ? `${type} ${value}` : null;
     const known = key === null ? undefined : this.#placeholders.get(key);
     if (known) return known;
-    const placeholder = `$${this.values.push(value)}::${type}`;
+    const placeholder = this.own(value, type);
     if (key !== null) this.#placeholders.set(key, placeholder);
     return placeholder;
+  }
+
+  /** The same for a value of its own parameter, so that the text of a statement does not tell which values are equal. */
+  own(value: unknown, type: string): string {
+    return `$${this.values.push(value)}::${type}`;
   }
 
   /** What `make` made the first time that it was asked for in this run. */

@@ -20,12 +20,14 @@ import { type FieldMarks, marksOf, marksOfType } from './extensions.ts';
 import { Finishers, unwritten } from './finish.ts';
 import { leaf, list, orNull } from './leaf.ts';
 import { type Model, type Models, modelOf, relationIn } from './models.ts';
+import type { Mutation } from './mutation.ts';
 import { inAround } from './pick.ts';
 import { refuse } from './refuse.ts';
 import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from './rows.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 import { concat, join, name, type Pieces, quote, type Slot, type Sql, sql, text, written } from './sql.ts';
 import { Reference } from './where.ts';
+import { writeSql } from './write.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -35,6 +37,7 @@ export class Compiler {
   readonly #models: Models;
   readonly finishers = new Finishers();
   #tables = 0;
+  #mutation: Mutation | null = null;
 
   constructor(source: Source, models: Models) {
     this.#source = source;
@@ -45,6 +48,18 @@ export class Compiler {
   statement(query: GraphQLObjectType, fields: Selected[]): Sql {
     const data = object(fields, (selected) => this.#root(query, selected));
     return sql`SELECT ${concat(text('{"data":'), data, text('}'))} AS "response"`;
+  }
+
+  /** The statement of a mutation: what it writes, and the response made of the row as it is then. */
+  mutation(mutation: Mutation): Sql {
+    const { selected, writing } = mutation;
+    const type = objectType(selected.field as Field);
+    const row = this.#table(modelOf(this.#models, writing.model));
+    this.#mutation = mutation;
+    const data = object([selected], () => this.#object(type, selected, row));
+    const write: Slot = (binding) => writeSql(this.#models, binding, binding.change ?? refuse('nothing to write'));
+    const response = concat(text('{"data":'), data, text('}'));
+    return sql`WITH written AS (${write}) SELECT coalesce(${response}, '') AS "response" FROM written ${[row.alias]}`;
   }
 
   #root(query: GraphQLObjectType, selected: Selected): Pieces {
@@ -119,6 +134,7 @@ export class Compiler {
     const { field } = selected;
     if (!field) return text(JSON.stringify(type.name));
     const marks = marksOf(field);
+    if (field.name === 'clientMutationId' && this.#mutation) return this.#mutationId(this.#mutation);
     if (marks.pothosExposedField) return this.#column(field, marks.pothosExposedField, row);
     if (field.name === 'id' && type.getInterfaces().some((face) => face.name === 'Node')) {
       return this.#column(field, 'id', row);
@@ -128,10 +144,14 @@ export class Compiler {
     if (marks.parleyPlaces) return this.#oneOf(selected, marks.parleyPlaces, row);
     if (marks.parleyList) {
       const { parleyRelation = '', parleyThrough } = marks;
-      return this.#connection(selected, relatedRows(this.#models, row, parleyRelation, parleyThrough));
+      return this.#connection(selected, this.#relatedRows(row, parleyRelation, parleyThrough));
     }
     if (marks.pothosPrismaRelationField) return this.#related(selected, marks.pothosPrismaRelationField.name, row);
     return refuse(`${type.name}.${field.name}`);
+  }
+
+  #mutationId({ input }: Mutation): Pieces {
+    return written([(binding) => binding.own(JSON.stringify(input(binding).clientMutationId ?? null), 'text')]);
   }
 
   #column(field: Field, columnName: string, { model, alias }: Row): Pieces {
@@ -166,7 +186,7 @@ export class Compiler {
   #related(selected: Selected, relationName: string, parent: Row): Pieces {
     const field = selected.field as Field;
     const relation = relationIn(parent.model, relationName);
-    const rows = relatedRows(this.#models, parent, relationName);
+    const rows = this.#relatedRows(parent, relationName);
     const { alias } = this.#table(rows.model);
     const item = concat(this.#object(objectType(field), selected, { model: rows.model, alias }));
     const query = queryOf(field, relationName);
@@ -197,7 +217,18 @@ export class Compiler {
     return written(sql`coalesce(${join(rows, ', ')}, 'null')`);
   }
 
+  #relatedRows(row: Row, relationName: string, through?: string): Rows {
+    this.#mayRead(relationIn(row.model, relationName).model);
+    return relatedRows(this.#models, row, relationName, through);
+  }
+
+  /** A statement sees what it writes as it was before, but for the row that the write itself answers. */
+  #mayRead(model: string): void {
+    if (model === this.#mutation?.writing.model) refuse(`${model} while it is written`);
+  }
+
   #table(model: Model): Row {
+    this.#mayRead(model.name);
     this.#tables += 1;
     return { model, alias: `t${this.#tables}` };
   }

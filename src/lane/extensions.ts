@@ -2,6 +2,7 @@ import type { GraphQLField, GraphQLObjectType } from 'graphql';
 import type { Permission } from '../auth/permissions.ts';
 import type { Context, Viewer } from '../context.ts';
 import type { ListRule, Where } from '../database/list.ts';
+import type { Writing } from '../domain/mutations.ts';
 
 /** What the schema says of its fields beside their resolvers, and what Pothos says of them: all that the lane knows. */
 export type FieldMarks = {
@@ -18,6 +19,8 @@ export type FieldMarks = {
   parleyRow?: { permission?: Permission; where: (args: never, viewer: Viewer) => Where; optional?: true };
   /** Where the row is that a column names, the first place first: in one of several tables, or in none. */
   parleyPlaces?: { column: string; places: { type: string; where: (id: unknown, viewer: Viewer) => Where }[] };
+  /** How a mutation writes one row; its payload shows it. */
+  parleyWrite?: Writing;
   /** It shows the same row as another type. */
   parleySameRow?: true;
   /** The columns that its resolver, which waits for nothing, makes its value of. */

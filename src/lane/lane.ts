@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { Pool } from '../database/pool.ts';
 import { Binding } from './binding.ts';
 import { type Datamodel, readModels } from './models.ts';
+import { answerOfWrite, FailedWrite, prepareWrite } from './mutation.ts';
 import { type Operation, Operations } from './operation.ts';
 import { markPicked, type Picked, textsOf } from './pick.ts';
 import type { Graph } from './plan.ts';
@@ -13,8 +14,9 @@ import { Statements } from './statements.ts';
 export type LaneRequest = { query: string; operationName?: string | null; variables?: Record<string, unknown> | null };
 
 /**
- * The short way of reads: an operation that asks for data alone becomes one SQL statement whose one text is the
- * response. Whatever it does not know, and whatever would be an error, it leaves to the resolvers, by answering null.
+ * The short way: an operation that asks for data alone, or writes one row, becomes one SQL statement whose one text is
+ * the response. Whatever it does not know, and whatever would be an error, it leaves to the resolvers, by answering null;
+ * nothing is written then. A write whose outcome is not known is an error: `answer` tells it, the others throw it.
  */
 export type Lane = {
   /** The body of the response to a request, or null. */
@@ -32,11 +34,13 @@ type Options = {
   schema: GraphQLSchema;
   datamodel: Datamodel;
   pool: Pick<Pool, 'lease'>;
-  log: Pick<Logger, 'warn' | 'debug'>;
+  log: Pick<Logger, 'error' | 'warn' | 'debug'>;
+  /** What of the variables no column can hold: the resolvers name it. */
+  findUnstorable: (variables: unknown) => unknown[];
 };
 
 /** The lane of a schema: nothing is compiled yet. */
-export function createLane({ schema, datamodel, pool, log }: Options): Lane {
+export function createLane({ schema, datamodel, pool, log, findUnstorable }: Options): Lane {
   const graph: Graph = { schema, models: readModels(datamodel) };
   const operations = new Operations(schema);
   const statements = new Statements(pool);
@@ -45,20 +49,28 @@ export function createLane({ schema, datamodel, pool, log }: Options): Lane {
     try {
       const operation = find();
       const variables = operations.variablesOf(operation, given);
-      const { template, finishers } = operation.plans.for(graph, operation, variables);
+      const { template, finishers, mutation } = operation.plans.for(graph, operation, variables);
       operation.sizes.check({ schema, document: operation.document, variables: given, ctx: context });
       const binding = new Binding(context, schema, variables);
-      const text = await statements.read(template.for(binding), binding.values);
-      return finishers.finish(text ?? refuse('a row that is not there'), context);
+      if (mutation) await prepareWrite(mutation, binding);
+      const statement = template.for(binding);
+      const send = () =>
+        mutation ? statements.write(statement, binding.values) : statements.read(statement, binding.values);
+      const finish = (text: string) => finishers.finish(text, context);
+      if (mutation) return await answerOfWrite(mutation, { send, finish, log });
+      return finish((await send()) ?? refuse('a row that is not there'));
     } catch (error) {
+      if (error instanceof FailedWrite) throw error;
       note(log, error);
       return null;
     }
   };
 
   return {
-    answer: ({ query, operationName = null, variables }, context) =>
-      read(() => operations.ofText(query, operationName), variables ?? {}, context),
+    answer: async ({ query, operationName = null, variables }, context) => {
+      if (variables && findUnstorable(variables).length > 0) return null;
+      return read(() => operations.ofText(query, operationName), variables ?? {}, context).catch(bodyOfFailure);
+    },
     run: (document, variables, context) => read(() => operations.ofDocument(document), variables, context),
     pick: (document, picked) => {
       const marked = markPicked(document, picked);
@@ -68,6 +80,11 @@ export function createLane({ schema, datamodel, pool, log }: Options): Lane {
       };
     },
   };
+}
+
+function bodyOfFailure(error: unknown): string {
+  if (error instanceof FailedWrite) return error.body;
+  throw error;
 }
 
 /** What the database refuses is a fault of the lane, or of the database: worth a line, and the resolvers' turn. */

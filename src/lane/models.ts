@@ -9,6 +9,9 @@ export type Column = {
   nullable: boolean;
   /** It names a row, this one or another. */
   isName: boolean;
+  hasDefault: boolean;
+  /** It is the time of the last change. */
+  isTouched: boolean;
 };
 /** Rows that belong to a row: pairs of columns, its own and theirs, that are equal. */
 export type Relation = { model: string; isList: boolean; nullable: boolean; on: [own: string, theirs: string][] };
@@ -28,6 +31,8 @@ type Field = {
   isRequired: boolean;
   isList: boolean;
   isId: boolean;
+  hasDefaultValue: boolean;
+  isUpdatedAt?: boolean;
   relationName?: string;
   relationFromFields?: readonly string[];
 };
@@ -53,13 +58,15 @@ function readModel(name: string, model: Description, models: Record<string, Desc
   };
 }
 
-const columnOf = ({ name, type, kind, isList, isRequired }: Field, names: Set<string>): Column => ({
-  name,
-  type,
-  isEnum: kind === 'enum',
-  isList,
-  nullable: !isRequired,
-  isName: names.has(name),
+const columnOf = (field: Field, names: Set<string>): Column => ({
+  name: field.name,
+  type: field.type,
+  isEnum: field.kind === 'enum',
+  isList: field.isList,
+  nullable: !field.isRequired,
+  isName: names.has(field.name),
+  hasDefault: field.hasDefaultValue,
+  isTouched: field.isUpdatedAt === true,
 });
 
 function relationOf(owner: string, field: Field, models: Record<string, Description>): Relation {

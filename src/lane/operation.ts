@@ -39,7 +39,7 @@ export class Operations {
     this.#schema = schema;
   }
 
-  /** The query of this text, and of this name when there are several. Throws when it is none, or not valid. */
+  /** The operation of this text, and of this name when there are several. Throws when it is none, or not valid. */
   ofText(text: string, operationName: string | null): Operation {
     if (text.length > 20_000) refuse('a long document');
     const operations = this.#byText.get(text, () => new Map());
@@ -48,7 +48,7 @@ export class Operations {
     return known(operation);
   }
 
-  /** The query of a document that was validated before, such as those of the REST layer. */
+  /** The operation of a document that was validated before, such as those of the REST layer. */
   ofDocument(document: DocumentNode): Operation {
     const operation = this.#byDocument.get(document) ?? orRefuse(() => read(document, null));
     this.#byDocument.set(document, operation);
@@ -77,7 +77,7 @@ function read(document: DocumentNode, operationName: string | null): Operation {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const node = operationName === null ? operations[0] : operations.find(({ name }) => name?.value === operationName);
   if (!node || (operationName === null && operations.length > 1)) refuse('no one operation');
-  if (node.operation !== OperationTypeNode.QUERY) refuse('a mutation');
+  if (node.operation === OperationTypeNode.SUBSCRIPTION) refuse('a subscription');
   const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [node, ...fragments] };
   return {

@@ -1,15 +1,16 @@
-import type { GraphQLSchema, VariableValues } from 'graphql';
+import { type GraphQLSchema, OperationTypeNode, type VariableValues } from 'graphql';
 import { Compiler } from './compile.ts';
 import type { Finishers } from './finish.ts';
 import type { Models } from './models.ts';
+import { type Mutation, mutationOf } from './mutation.ts';
 import type { Operation } from './operation.ts';
 import { Recent } from './recent.ts';
 import { orRefuse, Refuse, refuse } from './refuse.ts';
 import { fieldsOf } from './selection.ts';
 import { Template } from './template.ts';
 
-/** A compiled operation: the statement, and what JavaScript does with its answer. */
-export type Plan = { template: Template; finishers: Finishers };
+/** A compiled operation: the statement, what JavaScript does with its answer, and of a mutation what is to be written. */
+export type Plan = { template: Template; finishers: Finishers; mutation: Mutation | null };
 export type Graph = { schema: GraphQLSchema; models: Models };
 
 /** The plans of one operation: one for each way in which its `@skip` and `@include` are decided. */
@@ -27,10 +28,13 @@ export class Plans {
 
 function compile({ schema, models }: Graph, operation: Operation, variables: VariableValues): Plan | Refuse {
   return orRefuse(() => {
-    const query = schema.getQueryType() ?? refuse('no queries');
-    const source = { schema, fragments: operation.fragments, variables };
+    const { node, fragments } = operation;
+    const root = schema.getRootType(node.operation) ?? refuse(`no ${node.operation}`);
+    const source = { schema, fragments, variables };
+    const fields = fieldsOf(source, root, [node.selectionSet]);
     const compiler = new Compiler(source, models);
-    const parts = compiler.statement(query, fieldsOf(source, query, [operation.node.selectionSet]));
-    return { template: new Template(parts), finishers: compiler.finishers };
+    const mutation = node.operation === OperationTypeNode.MUTATION ? mutationOf(root, fields) : null;
+    const parts = mutation ? compiler.mutation(mutation) : compiler.statement(root, fields);
+    return { template: new Template(parts), finishers: compiler.finishers, mutation };
   });
 }

@@ -68,6 +68,7 @@ function related(scope: Scope, model: Model, alias: string, key: string, value: 
   const { some, is, ...rest } = value as { some?: Where; is?: Where };
   const where = relation.isList ? some : (is ?? (value as Where));
   if (!where || (relation.isList && Object.keys(rest).length > 0)) refuse(`the condition on ${model.name}.${key}`);
+  if (relation.model === scope.binding.change?.model) refuse('a condition on what is written');
   const other = modelOf(scope.models, relation.model);
   const inner = scope.binding.alias();
   const on = relation.on.map(([own, theirs]) => `${inner}.${name(theirs)} = ${alias}.${name(own)}`);

@@ -1,0 +1,91 @@
+import type { Database, Transaction } from './client.ts';
+import type { Prisma } from './generated/prisma/client.ts';
+import type { Where } from './list.ts';
+
+type Model = Prisma.ModelName;
+type Arguments<M extends Model, Verb extends string> = Verb extends keyof Prisma.TypeMap['model'][M]['operations']
+  ? Prisma.TypeMap['model'][M]['operations'][Verb]['args' & keyof Prisma.TypeMap['model'][M]['operations'][Verb]]
+  : never;
+type DataOf<M extends Model, Verb extends string> = Arguments<M, Verb>['data' & keyof Arguments<M, Verb>];
+
+/** Values of a row by column. A column without one gets its default. */
+export type Values = Record<string, unknown>;
+/** A row that must not be there: columns that have a value, or one of several. */
+export type Unless = { model: Model; where: Record<string, string | { in: string[] }> };
+
+/**
+ * One change of one row by one statement, as data: the resolvers give it to Prisma, the lane writes it as SQL, and so
+ * what is written stands once. A condition names the row by its id, and in what state it must be.
+ */
+export type Write = { model: Model } & (
+  | { insert: Values; unless?: Unless }
+  | { update: Values; where: Where }
+  | { remove: Where }
+);
+
+/** A new row; none when `unless` finds one. */
+export const insertion = <M extends Model>(model: M, values: DataOf<M, 'create'>, unless?: Unless): Write => ({
+  model,
+  insert: values as Values,
+  unless,
+});
+
+/** New values of a row, when it is there and as the condition says. */
+export const change = <M extends Model>(model: M, where: Where, values: DataOf<M, 'updateManyAndReturn'>): Write => ({
+  model,
+  where,
+  update: values as Values,
+});
+
+/** The removal of a row, when it is there and as the condition says. */
+export const removal = (model: Model, where: Where): Write => ({ model, remove: where });
+
+/**
+ * Writes, and gives the row as it is then (of a removed one what the condition says). Null when nothing was written.
+ */
+export async function writeRow<Row>(store: Database | Transaction, write: Write): Promise<Row | null> {
+  const rows = delegateOf(store, write.model);
+  if ('remove' in write) {
+    const { count } = await rows.deleteMany({ where: write.remove });
+    return count === 0 ? null : (write.remove as Row);
+  }
+  if ('update' in write) {
+    const [row] = await rows.updateManyAndReturn({ where: write.where, data: write.update });
+    return (row as Row | undefined) ?? null;
+  }
+  const { model, insert, unless } = write;
+  return (await (unless ? insertUnless(store, model, insert, unless) : rows.create({ data: insert }))) as Row | null;
+}
+
+type Rows = {
+  create(query: object): Promise<unknown>;
+  updateManyAndReturn(query: object): Promise<unknown[]>;
+  deleteMany(query: object): Promise<{ count: number }>;
+};
+
+const delegateOf = (store: object, model: Model): Rows =>
+  (store as Record<string, Rows>)[model.charAt(0).toLowerCase() + model.slice(1)] as Rows;
+
+/** Prisma cannot say this in one statement. All values must be given, the times of the row among them. */
+async function insertUnless(
+  store: Database | Transaction,
+  model: Model,
+  values: Values,
+  { model: other, where }: Unless,
+): Promise<unknown> {
+  const parameters: unknown[] = [JSON.stringify(values)];
+  const parameter = (value: string) => `$${parameters.push(value)}`;
+  const columns = Object.keys(values).filter((column) => values[column] !== undefined);
+  const names = columns.map((column) => `"${column}"`).join(', ');
+  const conditions = Object.entries(where).map(([column, value]) =>
+    typeof value === 'string'
+      ? `"${column}" = ${parameter(value)}`
+      : `"${column}"::text IN (${value.in.map(parameter).join(', ')})`,
+  );
+  const [row] = await store.$queryRawUnsafe<unknown[]>(
+    `INSERT INTO "${model}" (${names}) SELECT ${names} FROM json_populate_record(NULL::"${model}", $1::json)
+     WHERE NOT EXISTS (SELECT FROM "${other}" WHERE ${conditions.join(' AND ')}) RETURNING *`,
+    ...parameters,
+  );
+  return row ?? null;
+}

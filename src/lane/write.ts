@@ -1,0 +1,68 @@
+import type { Values, Write } from '../database/write.ts';
+import type { Binding } from './binding.ts';
+import { type Column, type Model, type Models, modelOf, typeOf } from './models.ts';
+import { refuse } from './refuse.ts';
+import { name } from './sql.ts';
+import { condition } from './where.ts';
+
+/** The statement of a write, which answers the row as it is then. Values are never told apart by being equal. */
+export function writeSql(models: Models, binding: Binding, write: Write): string {
+  const model = modelOf(models, write.model);
+  if ('insert' in write) return insert(models, binding, model, write);
+  const alias = binding.alias();
+  const where = condition({ models, binding }, model, alias, 'remove' in write ? write.remove : write.where);
+  const change = 'remove' in write ? 'DELETE FROM' : 'UPDATE';
+  const set = 'remove' in write ? '' : ` SET ${assignments(binding, model, write.update)}`;
+  return `${change} ${name(model.name)} ${alias}${set} WHERE ${where} RETURNING ${alias}.*`;
+}
+
+function insert(
+  models: Models,
+  binding: Binding,
+  model: Model,
+  { insert: given, unless }: Extract<Write, { insert: Values }>,
+): string {
+  const time = new Date();
+  const names: string[] = [];
+  const values: string[] = [];
+  for (const column of model.columns.values()) {
+    const value = given[column.name] ?? initial(column, time);
+    if (value === undefined) continue;
+    names.push(name(column.name));
+    values.push(valueOf(binding, column, value));
+  }
+  const into = `INSERT INTO ${name(model.name)} (${names.join(', ')})`;
+  if (!unless) return `${into} VALUES (${values.join(', ')}) RETURNING *`;
+  const other = modelOf(models, unless.model);
+  const alias = binding.alias();
+  const found = `SELECT FROM ${name(other.name)} ${alias} WHERE ${condition({ models, binding }, other, alias, unless.where)}`;
+  return `${into} SELECT ${values.join(', ')} WHERE NOT EXISTS (${found}) RETURNING *`;
+}
+
+function assignments(binding: Binding, model: Model, given: Values): string {
+  const all: Values = { ...given };
+  for (const { name: key, isTouched } of model.columns.values()) if (isTouched) all[key] ??= new Date();
+  return Object.entries(all)
+    .flatMap(([key, value]) => {
+      if (value === undefined) return [];
+      const column = model.columns.get(key) ?? refuse(`${model.name}.${key}`);
+      return [`${name(key)} = ${valueOf(binding, column, value)}`];
+    })
+    .join(', ');
+}
+
+/** As Prisma has it: the times of a row are those of the gateway. A null is said, so that statements are few. */
+function initial(column: Column, time: Date): unknown {
+  if (column.isTouched || (column.hasDefault && column.type === 'DateTime')) return time;
+  return column.nullable ? null : undefined;
+}
+
+function valueOf(binding: Binding, column: Column, value: unknown): string {
+  if (value === null) return binding.own(null, column.type === 'Json' ? 'jsonb' : `${typeOf(column)}${many(column)}`);
+  if (column.type === 'Json' && !column.isList) return binding.own(JSON.stringify(value), 'jsonb');
+  if (value instanceof Date) return binding.own(value.toISOString(), typeOf(column));
+  if (typeof value === 'object' && !(column.isList && Array.isArray(value))) refuse(`a value of ${column.name}`);
+  return binding.own(value, `${typeOf(column)}${many(column)}`);
+}
+
+const many = ({ isList }: Column) => (isList ? '[]' : '');
