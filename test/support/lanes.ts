@@ -28,23 +28,37 @@ export class Lanes {
 
   /** Sends a request to both. */
   async request(viewer: Viewer, path: string, init: RequestInit): Promise<{ lane: Answer; resolvers: Answer }> {
+    const lane = await this.send('lane', viewer, path, init);
+    const { said } = this;
+    const resolvers = await this.send('resolvers', viewer, path, init);
+    this.said = said;
+    return { lane, resolvers };
+  }
+
+  /** Sends a request to one of them. */
+  async send(by: 'lane' | 'resolvers', viewer: Viewer, path: string, init: RequestInit): Promise<Answer> {
     this.said = '';
     const authorization = `Bearer ${await this.#gateway.bearer(viewer)}`;
     const headers = { ...(init.headers as Record<string, string>), authorization };
-    const lane = await answerOf(await this.#lane.request(path, { ...init, headers }));
-    return { lane, resolvers: await answerOf(await this.#resolvers.request(path, { ...init, headers })) };
+    return answerOf(await (by === 'lane' ? this.#lane : this.#resolvers).request(path, { ...init, headers }));
   }
 
   /** Asks both for a GraphQL operation. */
   ask(viewer: Viewer, body: object | string, headers: Record<string, string> = {}) {
-    const text = typeof body === 'string' ? body : JSON.stringify(shown(body));
-    return this.request(viewer, '/graphql', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: text,
-    });
+    return this.request(viewer, '/graphql', asked(body, headers));
+  }
+
+  /** Asks one of them for a GraphQL operation. */
+  askOne(by: 'lane' | 'resolvers', viewer: Viewer, body: object | string) {
+    return this.send(by, viewer, '/graphql', asked(body));
   }
 }
+
+const asked = (body: object | string, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: typeof body === 'string' ? body : JSON.stringify(shown(body)),
+});
 
 const shown = ({
   query,
@@ -73,7 +87,7 @@ async function answerOf(response: Response): Promise<Answer> {
 /** Where two texts begin to differ. */
 export function difference(lane: string, resolvers: string): string {
   let at = 0;
-  while (lane[at] === resolvers[at]) at += 1;
+  while (at < lane.length && lane[at] === resolvers[at]) at += 1;
   const part = (text: string) => text.slice(Math.max(0, at - 200), at + 300);
   return `lane:      ${part(lane)}\nresolvers: ${part(resolvers)}`;
 }
