@@ -38,6 +38,23 @@ export class Adapter extends PrismaPg {
   }
 }
 
+/** The key of the lock that Prisma's tools take while they migrate. */
+export const migrationLock = 72_707_369;
+
+/**
+ * The same for the schema engine, which asks for the lock of a session before it migrates. A pooler would leave that with
+ * whichever connection took it; who migrates holds the lock of a transaction already.
+ */
+export class MigratingAdapter extends Adapter {
+  override async connect(): ReturnType<PrismaPg['connect']> {
+    const adapter = await super.connect();
+    const execute = adapter.executeRaw.bind(adapter);
+    adapter.executeRaw = async (query) =>
+      query.sql === `SELECT pg_advisory_lock(${migrationLock})` ? 0 : execute(query);
+    return adapter;
+  }
+}
+
 async function runScript(pool: pg.Pool, adapter: object, script: string): Promise<void> {
   try {
     await pool.query(script);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Adapter } from './adapter.ts';
+import { MigratingAdapter, migrationLock } from './adapter.ts';
 import type { DatabaseHandle } from './client.ts';
 import { filters, migrationList, openEngine } from './engine.ts';
 import { type Migration, readMigrations } from './migrations.ts';
@@ -13,9 +13,6 @@ type Queryable = Pick<pg.Pool, 'query'>;
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
-
-/** `parley` in ASCII, as a number: what replicas lock while they migrate. */
-const lockKey = 0x7061726c6579;
 
 /**
  * Brings the database to this version's migrations; returns the names of those applied. Of many replicas that start at
@@ -78,7 +75,7 @@ async function withLock<T>(outer: pg.Pool, work: (pool: pg.Pool) => Promise<T>):
     await lock.connect();
     // The lock is of a transaction: one of a session would be left with whichever connection a pooler has given to it.
     await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0');
-    await lock.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
+    await lock.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     return await work(pool);
   } finally {
     await pool.end();
@@ -91,7 +88,7 @@ async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: Migrate
   if (pending.length === 0) return [];
   onStep?.(`Applying ${pending.length === 1 ? 'the migration' : 'migrations'} ${pending.join(', ')}`);
   await forgetInterrupted(pool);
-  const engine = await openEngine(new Adapter(pool));
+  const engine = await openEngine(new MigratingAdapter(pool));
   try {
     const { appliedMigrationNames } = await engine.applyMigrations({
       migrationsList: migrationList(migrations),
