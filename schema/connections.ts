@@ -3,49 +3,32 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { permit } from '../src/auth/permissions.ts';
 import type { Context, Viewer } from '../src/context.ts';
-import type { ListRule } from '../src/database/list.ts';
-import {
-  defaultPageSize,
-  type ListArguments,
-  maxPageSize,
-  type PageOfRows,
-  planPage,
-} from '../src/database/pagination.ts';
+import type { ListRule, Where } from '../src/database/list.ts';
+import { defaultPageSize, type ListArguments, type PageOfRows, planPage } from '../src/database/pagination.ts';
 import { notFound } from '../src/errors.ts';
 import { builder } from './builder.ts';
+import { type Counts, countFields, countRelated } from './counts.ts';
+import { delegateOf } from './delegate.ts';
+import { type FilterTexts, filterInput, listArguments, type OrderTexts, orderType } from './list-arguments.ts';
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 type AnyField = FieldRef<Types, unknown>;
 type AnyRef = ObjectRef<Types, unknown>;
-type ConnectionShape = PageOfRows & { totalCount: number | (() => Promise<number>) };
+type ConnectionShape = PageOfRows & { counts: Counts };
 type Row = Record<string, unknown>;
 
-/** What a filter argument is in GraphQL. A `range` is always a DateTimeRange and `present` a Boolean. */
-type FilterArgument = { description: string; type?: unknown };
-/** What the domain's rule says a list can be sorted and filtered by, told to the person who reads the schema. */
-type Texts<Rule extends ListRule> = {
-  orders: { [Column in keyof Rule['orders']]: string };
-  filter: { [Name in keyof Rule['filters']]: FilterArgument };
-  search?: string;
+/** What the domain's rule says a list can be sorted, filtered and searched by, told to the person who reads the schema. */
+type Texts<Rule extends ListRule> = { orders: OrderTexts<Rule>; filter: FilterTexts<Rule>; search?: string };
+/** A list of one type: its connection, its arguments, and the rule that they obey. */
+export type List = {
+  name: string;
+  rule: ListRule;
+  ref: AnyRef;
+  connection: AnyRef;
+  filter: unknown;
+  search: string | undefined;
+  args: () => InputFieldMap;
 };
-/** A list of one type: its connection, filter and order types, and the rule that they obey. */
-export type List = { name: string; rule: ListRule; ref: AnyRef; connection: AnyRef; args: () => InputFieldMap };
-
-const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Which end of a list comes first. Rows without a value come last either way.',
-  values: {
-    asc: { description: 'Smallest, oldest or alphabetically first.' },
-    desc: { description: 'Largest, newest or alphabetically last.' },
-  } as const,
-});
-
-const DateTimeRange = builder.inputType('DateTimeRange', {
-  description: 'A span of time, half-open: `from` is in it, `to` is not. Leave one out for an open end.',
-  fields: (t) => ({
-    from: t.field({ type: 'DateTime', description: 'The first moment of the span.' }),
-    to: t.field({ type: 'DateTime', description: 'The first moment after the span.' }),
-  }),
-});
 
 const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 
@@ -56,72 +39,21 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
       type: ref as never,
       name: `${name}Connection`,
       description: `A page of a list of ${name} rows.`,
-      fields: (t) => ({
-        totalCount: t.int({
-          description: 'How many rows the whole list has, whatever the page. Counted only when asked for.',
-          resolve: (connection) => countOf(connection as unknown as ConnectionShape),
-        }),
-      }),
+      fields: (t) => countFields(t as never),
     },
     { name: `${name}Edge`, description: `A ${name} and its place in the list.` },
   );
-  const field = builder.enumType(`${name}OrderField`, {
-    description: `What a list of ${name} rows can be sorted by.`,
-    values: Object.fromEntries(Object.entries(texts.orders).map(([key, description]) => [key, { description }])),
-  });
-  const order = builder.inputType(`${name}Order`, {
-    description: `The order of a list of ${name} rows; equal rows are ordered by id.`,
-    fields: (t) => ({
-      field: t.field({ type: field, required: true, description: 'What to sort by.' }),
-      direction: t.field({ type: OrderDirection, required: true, description: 'Which end comes first.' }),
-    }),
-  });
-  const entries = Object.entries<FilterArgument>(texts.filter);
-  const filter =
-    entries.length > 0
-      ? builder.inputType(`${name}Filter`, {
-          description: `Which ${name} rows to list: those that meet every condition given.`,
-          fields: (t) =>
-            Object.fromEntries(
-              entries.map(([key, argument]) => {
-                const type = filterType(rule.filters[key]?.kind, argument);
-                return [key, t.field({ type: type as never, description: argument.description })];
-              }),
-            ) as never,
-        })
-      : null;
+  const filter = filterInput(name, rule, texts.filter);
   const search = rule.search && (texts.search ?? 'Text to find.');
-  const usual = `${Object.keys(rule.orders)[0]}, ${rule.defaultDirection ?? 'desc'}`;
-  const args = () => listArguments({ order, usual, filter, search, max: rule.maxPageSize ?? maxPageSize });
-  return { name, rule, ref: ref as AnyRef, connection: connection as never, args };
+  const order = orderType(name, name, texts.orders);
+  const args = () => listArguments(rule, { order, filter, search });
+  return { name, rule, ref: ref as AnyRef, connection: connection as never, filter, search, args };
 }
 
-const countOf = ({ totalCount }: ConnectionShape) => (typeof totalCount === 'function' ? totalCount() : totalCount);
-
-function filterType(kind: string | undefined, { type }: FilterArgument): unknown {
-  if (kind === 'range') return DateTimeRange;
-  if (kind === 'present') return 'Boolean';
-  return kind === 'in' ? [type] : type;
-}
-
-type ArgumentTypes = { order: unknown; usual: string; filter: unknown; search: string | undefined; max: number };
-
-function listArguments({ order, usual, filter, search, max }: ArgumentTypes) {
-  const args = builder.args((t) => ({
-    first: t.int({
-      description: `How many rows, 1 to ${max}; ${defaultPageSize} when neither first nor last is given.`,
-    }),
-    after: t.string({ description: 'Rows after this cursor.' }),
-    last: t.int({ description: `How many rows from the end, 1 to ${max}.` }),
-    before: t.string({ description: 'Rows before this cursor.' }),
-    offset: t.int({
-      description: 'How many rows to pass over; for numbered pages. Cursors are better for long lists.',
-    }),
-    orderBy: t.field({ type: order as never, description: `The order of the list; ${usual} when left out.` }),
-    ...(filter ? { filter: t.field({ type: filter as never, description: 'Which rows to list.' }) } : {}),
-    ...(search ? { search: t.string({ description: search }) } : {}),
-  }));
-  return args as unknown as InputFieldMap;
+/** The same rows where they can be sorted by other things: `name` is that of the order's type. */
+export function reorder<Rule extends ListRule>(list: List, name: string, rule: Rule, orders: OrderTexts<Rule>): List {
+  const order = orderType(name, list.name, orders);
+  return { ...list, rule, args: () => listArguments(rule, { ...list, order }) };
 }
 
 /** A nested list costs as many times its fields as it may have rows. */
@@ -139,7 +71,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
     resolve(_root: unknown, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       permit(context, rule.permission);
       const page = planPage(rule, args, context.viewer);
-      const model = delegate(context, rule);
+      const model = delegateOf(context, rule.model);
       const selection = queryFromInfo({ context, info, typeName: list.name, paths });
       let rows: Promise<PageOfRows> | undefined;
       // Rows are read only when the operation asks for them: a dashboard may ask for the count alone.
@@ -154,7 +86,10 @@ export function rootConnection(t: unknown, list: List, description: string): Any
         get pageInfo() {
           return load().then(({ pageInfo }) => pageInfo);
         },
-        totalCount: () => model.count({ where: page.where }),
+        counts: {
+          all: () => model.count({ where: page.where }),
+          atMost: (rows: number) => model.count({ where: page.where, take: rows }),
+        },
       };
     },
   });
@@ -172,7 +107,8 @@ export function relatedConnection(
 ): AnyField {
   const { rule } = list;
   const { description, through } = options;
-  const nest = (condition: object) => (through ? { [through]: condition } : condition);
+  const { model } = t as { model: string };
+  const nest = (condition: Where): Where => (through ? { [through]: condition } : condition);
 
   const select = (
     args: ListArguments,
@@ -188,7 +124,8 @@ export function relatedConnection(
     return {
       select: {
         ...(names.has('totalCount') && { _count: { select: { [relation]: { where: nest(where) } } } }),
-        ...([...names].some((name) => name !== 'totalCount' && name !== '__typename') && {
+        ...(names.has('countUpTo') && { id: true }),
+        ...([...names].some((name) => !apart.has(name)) && {
           [relation]: through ? { ...page, select: { [through]: hasKeys(rows) ? rows : true } } : { ...page, ...rows },
         }),
       },
@@ -204,11 +141,17 @@ export function relatedConnection(
     resolve(parent: Row, args: ListArguments, context: Context): ConnectionShape {
       const found = (parent[relation] ?? []) as Row[];
       const rows = through ? found.map((row) => row[through] as Row) : found;
-      const count = (parent._count as Record<string, number> | undefined)?.[relation] ?? 0;
-      return Object.assign(planPage(rule, args, context.viewer).connection(rows), { totalCount: count });
+      const page = planPage(rule, args, context.viewer);
+      const all = () => (parent._count as Record<string, number> | undefined)?.[relation] ?? 0;
+      const atMost = (most: number) =>
+        countRelated(context, { model, relation, where: nest(page.where), most }, String(parent.id));
+      return Object.assign(page.connection(rows), { counts: { all, atMost } });
     },
   });
 }
+
+/** What is told of a list without reading its rows. */
+const apart = new Set(['totalCount', 'countUpTo', '__typename']);
 
 /** When no field of a row is asked for, only its place, Pothos selects nothing, which Prisma refuses. */
 const whole = ({ select, ...others }: { select?: object; include?: object }) =>
@@ -229,20 +172,9 @@ export function rootRow(t: unknown, list: List, description: string): AnyField {
     async resolve(_root: unknown, args: { id: string }, context: Context, info: GraphQLResolveInfo) {
       permit(context, rule.permission);
       const selection = queryFromInfo({ context, info });
-      const row = await delegate(context, rule).findFirst({ ...selection, where: where(args, context.viewer) });
+      const row = await delegateOf(context, rule.model).findFirst({ ...selection, where: where(args, context.viewer) });
       if (!row) throw notFound(list.name);
       return row;
     },
   });
-}
-
-type Delegate = {
-  findMany(query: object): Promise<Row[]>;
-  findFirst(query: object): Promise<Row | null>;
-  count(query: object): Promise<number>;
-};
-
-function delegate(context: Context, rule: ListRule): Delegate {
-  const name = rule.model[0]?.toLowerCase() + rule.model.slice(1);
-  return (context.database as unknown as Record<string, Delegate>)[name] as Delegate;
 }

@@ -1,6 +1,6 @@
-import { messageList, setFeedback } from '../src/domain/messages.ts';
+import { allMessages, messageList, setFeedback } from '../src/domain/messages.ts';
 import { builder } from './builder.ts';
-import { defineList, type List, rootConnection, rootRow } from './connections.ts';
+import { defineList, type List, reorder, rootConnection, rootRow } from './connections.ts';
 import { rowMutation } from './mutations.ts';
 
 const MessageRole = builder.enumType('MessageRole', {
@@ -71,8 +71,10 @@ export const MessageList: List = defineList(Message, 'Message', messageList, {
   },
 });
 
+const AllMessages = reorder(MessageList, 'AllMessages', allMessages, { createdAt: 'When it was said.' });
+
 builder.queryFields((t) => ({
-  messages: rootConnection(t, MessageList, 'The messages of all conversations of the workspace, oldest first.'),
+  messages: rootConnection(t, AllMessages, 'The messages of all conversations of the workspace, oldest first.'),
   message: rootRow(t, MessageList, 'One message.'),
 }));
 

@@ -1,5 +1,6 @@
 import {
   addSource,
+  allSourcePages,
   deleteSource,
   passageList,
   retrySource,
@@ -8,7 +9,7 @@ import {
   updateSource,
 } from '../src/domain/sources.ts';
 import { builder } from './builder.ts';
-import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
+import { defineList, relatedConnection, reorder, rootConnection, rootRow } from './connections.ts';
 import { deleteMutation, rowMutation } from './mutations.ts';
 
 const SourceType = builder.enumType('SourceType', {
@@ -159,10 +160,14 @@ export const PassageList = defineList(Passage, 'Passage', passageList, {
   search: 'Text to find in the passage; case and accents do not matter.',
 });
 
+const AllSourcePages = reorder(SourcePageList, 'AllSourcePages', allSourcePages, {
+  createdAt: 'When it was found first.',
+});
+
 builder.queryFields((t) => ({
   sources: rootConnection(t, SourceList, 'The sources of all bases of the workspace, newest first.'),
   source: rootRow(t, SourceList, 'One source.'),
-  sourcePages: rootConnection(t, SourcePageList, 'The pages of all sites of the workspace, in the order found.'),
+  sourcePages: rootConnection(t, AllSourcePages, 'The pages of all sites of the workspace, in the order found.'),
   sourcePage: rootRow(t, SourcePageList, 'One page of a site.'),
 }));
 

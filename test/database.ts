@@ -54,18 +54,25 @@ export function withDatabase(url: string, name: string): string {
   return other.href;
 }
 
-/** Runs `work` and returns its result with the text of every statement that reached the database meanwhile. */
-export async function statementsOf<T>(work: () => Promise<T>): Promise<{ result: T; statements: string[] }> {
-  const statements: string[] = [];
+/** A statement that reached the database, with its values. */
+export type Asked = { text: string; values: unknown[] };
+
+/** Runs `work` and returns its result with every statement that reached the database meanwhile, and their texts alone. */
+export async function statementsOf<T>(
+  work: () => Promise<T>,
+): Promise<{ result: T; asked: Asked[]; statements: string[] }> {
+  const asked: Asked[] = [];
   const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
   const { query } = prototype;
   prototype.query = function (...args: unknown[]) {
-    const [first] = args;
-    statements.push(typeof first === 'string' ? first : (first as { text: string }).text);
+    const [first, second] = args;
+    const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as Partial<Asked>);
+    asked.push({ text: text ?? '', values: Array.isArray(values) ? values : [] });
     return query.apply(this, args);
   };
   try {
-    return { result: await work(), statements };
+    const result = await work();
+    return { result, asked, statements: asked.map(({ text }) => text) };
   } finally {
     prototype.query = query;
   }

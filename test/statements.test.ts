@@ -42,6 +42,11 @@ const operations: [what: string, document: string, statements: { resolvers: numb
     { resolvers: 2, lane: 1 },
   ],
   [
+    'counts up to a limit, of a list and of the lists of its rows',
+    '{ agents { countUpTo { count } nodes { conversations { countUpTo { count } } bases { countUpTo(limit: 1) { precision } } } } }',
+    { resolvers: 4, lane: 1 },
+  ],
+  [
     'members with their people and roles',
     '{ memberships { nodes { role user { name } roles { nodes { app { name } } } } } }',
     { resolvers: 1, lane: 1 },

@@ -19,6 +19,9 @@ export const messageList = listRule({
   },
 });
 
+/** Of all conversations together: a place in one of them says nothing there. */
+export const allMessages = listRule({ ...messageList, orders: { createdAt: { type: 'date' } } });
+
 const feedback = z.object({ rating: z.enum(['like', 'dislike']), comment: optionalText().optional() }).nullable();
 
 /** Records what a person thinks of a message; null takes it back. */

@@ -57,6 +57,9 @@ export const sourcePageList = listRule({
   },
 });
 
+/** Of all sites together: how far a page is from the start of its own says nothing there. */
+export const allSourcePages = listRule({ ...sourcePageList, orders: { createdAt: { type: 'date' } } });
+
 /** The job that reads a source as it was written last. */
 export const ingestJob = ({ workspaceId, id, revision, type }: ToRead): Job => ({
   name: type === 'site' ? 'crawl' : 'ingest',

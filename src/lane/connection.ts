@@ -1,7 +1,9 @@
 import type { FieldNode, GraphQLObjectType } from 'graphql';
 import { permit } from '../auth/permissions.ts';
+import { countPrecisions, limitOfCount } from '../database/count.ts';
 import type { ListRule } from '../database/list.ts';
 import { type ListArguments, type Page, planPage } from '../database/pagination.ts';
+import { argumentsOf } from './arguments.ts';
 import type { Binding } from './binding.ts';
 import { cursorOf } from './cursor.ts';
 import { unwritten } from './finish.ts';
@@ -50,6 +52,7 @@ export class ConnectionWriter {
     const name = selected.field?.name;
     if (!name) return text(JSON.stringify(type.name));
     if (name === 'totalCount') return written([this.#count]);
+    if (name === 'countUpTo') return this.#countUpTo(selected);
     this.#readsRows = true;
     if (name === 'nodes') return this.#list(this.#connection.write(selected, this.#row));
     if (name === 'edges') return this.#list(this.#edge(selected));
@@ -124,6 +127,26 @@ export class ConnectionWriter {
     const { models, rows, alias } = this.#connection;
     return `(SELECT count(*)::text ${fromWhere(models, binding, rows, `${alias}c`, this.#plan(binding).where)})`;
   };
+
+  /** Counts no further than to the limit, and one row more, which tells whether there are more. */
+  #countUpTo(selected: Selected): Pieces {
+    const { models, rows, alias, fieldsOfType } = this.#connection;
+    const args = argumentsOf<{ limit: number }>(selected.field ?? refuse('a count'), selected.nodes[0] as FieldNode);
+    const limitOf = (binding: Binding) => limitOfCount(args(binding).limit);
+    const counted = `${alias}u."n"`;
+    const { type, fields } = fieldsOfType(selected);
+    const pieces = object(fields, ({ field }) => {
+      if (!field) return text(JSON.stringify(type.name));
+      if (field.name === 'count') return written([(binding) => `least(${counted}, ${limitOf(binding)})::text`]);
+      if (field.name !== 'precision') return refuse(`${type.name}.${field.name}`);
+      const [more, all] = [countPrecisions.atLeast, countPrecisions.exact].map((word) => quote(JSON.stringify(word)));
+      return written([(binding) => `CASE WHEN ${counted} > ${limitOf(binding)} THEN ${more} ELSE ${all} END`]);
+    });
+    const found: Slot = (binding) =>
+      `SELECT 1 ${fromWhere(models, binding, rows, `${alias}c`, this.#plan(binding).where)} LIMIT ${limitOf(binding) + 1}`;
+    const count = sql`SELECT count(*) AS "n" FROM (${found}) ${[`${alias}f`]}`;
+    return written(sql`(SELECT ${concat(pieces)} FROM (${count}) ${[`${alias}u`]})`);
+  }
 
   #list(item: Pieces): Pieces {
     const onlyPage: Slot = (binding) =>

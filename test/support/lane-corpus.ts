@@ -234,6 +234,8 @@ export class Corpus {
     switch (getNamedType(inner).name) {
       case 'Boolean':
         return random.chance(0.5);
+      case 'Int':
+        return random.between(1, 4);
       case 'DateTime':
         return random.pick(this.#material.times);
       case 'ID':
@@ -271,6 +273,8 @@ const nodeTypes: Record<string, string> = Object.fromEntries(
   ].map((name) => [name, `${name.toLowerCase()}Id`]),
 );
 
-/** What a cursor is bound to: the list, its order, filter and search. */
-const cursorKey = (field: Field, { orderBy, filter, search }: Record<string, unknown>): string =>
-  JSON.stringify([getNamedType(field.type).name, orderBy ?? null, filter ?? null, search ?? null]);
+/** What a cursor is bound to: the list, its order, filter and search. Lists that are sorted by other things differ. */
+const cursorKey = ({ type, args }: Field, { orderBy, filter, search }: Record<string, unknown>): string => {
+  const orders = String(args.find(({ name }) => name === 'orderBy')?.type);
+  return JSON.stringify([getNamedType(type).name, orders, orderBy ?? null, filter ?? null, search ?? null]);
+};

@@ -71,7 +71,7 @@ export async function keysInOrder({ handle }: Gateway, { ids }: World, list: Lis
     const found = 'SELECT 1 FROM information_schema.columns WHERE table_name = $1 AND column_name = $2';
     return (await handle.pool.query(found, [name, column])).rows.length > 0;
   };
-  const { field, direction } = order ?? defaultOrders[list.row.name] ?? newestFirst;
+  const { field, direction } = order ?? defaultOrders[list.name] ?? defaultOrders[list.row.name] ?? newestFirst;
   const conditions = [`t."workspaceId" = $1`];
   if (await has(table, 'removedAt')) conditions.push('t."removedAt" IS NULL');
   const column = `${owner[0]?.toLowerCase()}${owner.slice(1)}Id`;
@@ -90,8 +90,9 @@ export async function keysInOrder({ handle }: Gateway, { ids }: World, list: Lis
   return rows.map((row) => row.key);
 }
 const newestFirst: Order = { field: 'createdAt', direction: 'desc' };
-/** Of the lists that do not begin with the newest row. */
+/** Of the lists that do not begin with the newest row, by their name or that of their rows. */
 const defaultOrders: Record<string, Order> = {
+  'Query.messages': { field: 'createdAt', direction: 'asc' },
   Message: { field: 'position', direction: 'asc' },
   Passage: { field: 'position', direction: 'asc' },
   SourcePage: { field: 'createdAt', direction: 'asc' },

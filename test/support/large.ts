@@ -1,0 +1,80 @@
+import type { Gateway } from '../app.ts';
+import type { World } from './world.ts';
+
+/** The rows of a table, a sixteenth of them belonging to each parent of the world. */
+export const rowsOfTable = 1_200;
+/** As how much larger the planner is told that they are. */
+const scale = 1_000;
+
+const minutesAgo = (n: string) => `now() - (${n}) * interval '1 minute'`;
+const times = { createdAt: minutesAgo('n'), updatedAt: minutesAgo(`n * 7919 % ${rowsOfTable}`) };
+
+/** A row of every table that is listed belongs to one parent of each kind. */
+const parents = ['agentId', 'channelId', 'leadId', 'conversationId', 'baseId', 'sourceId', 'membershipId', 'appId'];
+const others = ['promptId', 'platformUserIdentifier'];
+
+/** What is sorted by, and what has to differ from row to row, in whichever table it stands. */
+const values: Record<string, string> = {
+  ...times,
+  id: `'row' || n`,
+  name: `CASE WHEN n % 3 > 0 THEN md5(n::text) END`,
+  nameForHuman: 'md5(n::text)',
+  nameKey: 'md5(n::text)',
+  secretHash: 'md5(n::text)',
+  url: 'md5(n::text)',
+  userId: `'row' || n`,
+  position: 'n',
+  depth: 'n % 7',
+};
+const particular: Record<string, Record<string, string>> = {
+  // Whoever wants a name has one.
+  ...Object.fromEntries(['App', 'Agent', 'Field', 'Document'].map((table) => [table, { name: 'md5(n::text)' }])),
+  // Each pair once.
+  AppRole: { appId: other('appId', `'row' || n`), membershipId: other('membershipId', `'row' || n`) },
+  AgentBase: { agentId: `'row' || n`, baseId: `'row' || n` },
+  AgentPlugin: { agentId: `'row' || n`, pluginId: `'row' || n` },
+};
+
+/** The parent of the world for a sixteenth of the rows, another sixteenth for each kind of parent. */
+function other(column: string, value = `'other' || n / 8 % 16`): string {
+  const place = [...parents, ...others].indexOf(column);
+  return `CASE WHEN n / 8 % 16 = ${place} THEN t."${column}" ELSE ${value} END`;
+}
+
+/** Fills tables with copies of the world's rows, seven of eight in its workspace, and has the planner take them for large. */
+export async function makeLarge({ handle }: Gateway, { ids }: World, tables: string[]): Promise<void> {
+  const client = await handle.pool.connect();
+  try {
+    // Copies refer to rows that are not there: what is measured is how they are found.
+    await client.query('SET session_replication_role = replica');
+    for (const table of tables) {
+      const { rows } = await client.query<{ name: string }>(columnsOf, [table]);
+      await client.query(copy(table, fill(table, rows), ids.workspaceId));
+    }
+    await client.query(`ANALYZE ${tables.map((table) => `"${table}"`).join(', ')}`);
+    await client.query(`UPDATE pg_class SET reltuples = reltuples * ${scale} WHERE relname = ANY($1)`, [tables]);
+  } finally {
+    await client.query('RESET session_replication_role');
+    client.release();
+  }
+}
+
+const columnsOf = `SELECT column_name AS name FROM information_schema.columns
+  WHERE table_name = $1 AND table_schema = current_schema() AND is_generated = 'NEVER'`;
+
+/** The columns of a copy, as SQL with `n`, the number of the row, and `t`, the row that is copied. */
+function fill(table: string, columns: { name: string }[]): Record<string, string> {
+  const isParent = (name: string) => parents.includes(name) || others.includes(name);
+  const valueOf = (name: string) => {
+    if (name === 'workspaceId') return `CASE WHEN n % 8 > 0 THEN t."workspaceId" ELSE 'other' || n % 100 END`;
+    return particular[table]?.[name] ?? values[name] ?? (isParent(name) ? other(name) : `t."${name}"`);
+  };
+  return Object.fromEntries(columns.map(({ name }) => [name, valueOf(name)]));
+}
+
+function copy(table: string, columns: Record<string, string>, workspaceId: string): string {
+  const names = Object.keys(columns).map((name) => `"${name}"`);
+  const row = `SELECT * FROM "${table}" WHERE "workspaceId" = '${workspaceId}' LIMIT 1`;
+  return `INSERT INTO "${table}" (${names.join()}) SELECT ${Object.values(columns).join()}
+    FROM (${row}) t, generate_series(1, ${rowsOfTable}) n`;
+}

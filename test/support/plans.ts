@@ -1,0 +1,55 @@
+import type { DatabaseHandle } from '../../src/database/client.ts';
+import type { Asked } from '../database.ts';
+
+type Node = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  Plans?: Node[];
+};
+
+/** A part of a plan that reads a table: how, and how many rows it met, those that it left out included. */
+export type Scan = { how: string; table: string; rows: number };
+
+/** How the rows of a table are found when a statement runs, by a plan for its values and by one for any values. */
+export async function scansOf({ pool }: DatabaseHandle, { text, values }: Asked): Promise<Scan[]> {
+  const client = await pool.connect();
+  try {
+    await client.query(`PREPARE explained AS ${text}`);
+    const given = values.length > 0 ? `(${values.map(literal).join()})` : '';
+    const scans: Scan[] = [];
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`SET plan_cache_mode = ${mode}`);
+      const explain = `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE explained${given}`;
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(explain);
+      scans.push(...rows.flatMap((row) => scansIn(row['QUERY PLAN'][0].Plan)));
+    }
+    await client.query('DEALLOCATE explained');
+    return scans;
+  } finally {
+    await client.query('RESET plan_cache_mode');
+    client.release();
+  }
+}
+
+function scansIn(node: Node): Scan[] {
+  const below = (node.Plans ?? []).flatMap(scansIn);
+  const table = node['Relation Name'];
+  if (table === undefined) return below;
+  const met =
+    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  const how = [node['Node Type'], node['Index Name']].filter(Boolean).join(' by ');
+  return [{ how, table, rows: Math.round(met * node['Actual Loops']) }, ...below];
+}
+
+/** A value as PostgreSQL reads it. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (value instanceof Date) return literal(value.toISOString());
+  if (Array.isArray(value)) return literal(`{${value.map((item) => JSON.stringify(String(item))).join()}}`);
+  return `'${String(value).replaceAll("'", "''")}'`;
+}
