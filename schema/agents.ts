@@ -78,6 +78,26 @@ export const Agent = builder.prismaNode('Agent', {
     freedom: t.expose('freedom', { type: AgentFreedom, description: 'How far it may go beyond its bases.' }),
     behaviorType: t.expose('behaviorType', { type: AgentBehavior, description: 'How it works on an answer.' }),
     status: t.expose('status', { type: AgentStatus, description: 'Where it is in its life.' }),
+    model: t.exposeString('model', {
+      nullable: true,
+      description: 'The name of the model that answers for it; null for the default one of `models`.',
+    }),
+    fallbackModel: t.exposeString('fallbackModel', {
+      nullable: true,
+      description: 'The name of the model that answers when the first one cannot.',
+    }),
+    temperature: t.exposeFloat('temperature', {
+      nullable: true,
+      description: 'How freely the model chooses its words, from 0 to 2; null as the model has it.',
+    }),
+    maxOutputTokens: t.exposeInt('maxOutputTokens', {
+      nullable: true,
+      description: 'How many tokens a call of the model may write; null as the model has it.',
+    }),
+    timeoutMs: t.exposeInt('timeoutMs', {
+      nullable: true,
+      description: 'How long a whole reply may take, in milliseconds; null as long as the service allows.',
+    }),
     left: t.exposeBoolean('left', { description: 'Whether its widget sits on the left of the page.' }),
     createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
     updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
@@ -126,6 +146,11 @@ const agentFields = (t: Input) => ({
   freedom: t.field({ type: AgentFreedom, description: 'How far it may go beyond its bases; balanced when left out.' }),
   behaviorType: t.field({ type: AgentBehavior, description: 'How it works on an answer; basic when left out.' }),
   left: t.boolean({ description: 'Whether its widget sits on the left of the page.' }),
+  model: t.string({ description: 'The model that answers, one of `models`; null for the default one.' }),
+  fallbackModel: t.string({ description: 'The model that answers when the first one cannot, one of `models`.' }),
+  temperature: t.float({ description: 'How freely the model chooses its words, from 0 to 2.' }),
+  maxOutputTokens: t.int({ description: 'How many tokens a call of the model may write.' }),
+  timeoutMs: t.int({ description: 'How long a whole reply may take, in milliseconds, from 1000.' }),
 });
 const answers: [string, unknown, string] = ['agent', Agent, 'The agent as it is now.'];
 const agentId = (t: Input) => t.id({ required: true, description: 'The id of the agent.' });

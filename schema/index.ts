@@ -10,6 +10,7 @@ import './custom-fields.ts';
 import './knowledge-bases.ts';
 import './leads.ts';
 import './memberships.ts';
+import './models.ts';
 import './passages.ts';
 import './plugins.ts';
 import './turn.ts';

@@ -6,7 +6,7 @@ import type { Agent, AgentStatus } from '../database/generated/prisma/client.ts'
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { containsText, fold } from '../database/text.ts';
-import { conflict, notFound } from '../errors.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
 import { hexColor, optionalText, parseInput, requiredText } from './input.ts';
 
 export const agentList = listRule({
@@ -23,6 +23,8 @@ export const agentList = listRule({
   search: (term) => ({ searchText: containsText(term) }),
 });
 
+const between = (least: number, most: number) => `must be between ${least} and ${most}`;
+
 const agentInput = z.object({
   name: requiredText(),
   description: optionalText().optional(),
@@ -36,12 +38,27 @@ const agentInput = z.object({
   freedom: z.enum(['restricted', 'balanced', 'free']).optional(),
   behaviorType: z.enum(['basic', 'advanced']).optional(),
   left: z.boolean().optional(),
+  model: optionalText(64).optional(),
+  fallbackModel: optionalText(64).optional(),
+  temperature: z.number().min(0, between(0, 2)).max(2, between(0, 2)).nullish(),
+  maxOutputTokens: z.int().min(1, between(1, 1_000_000)).max(1_000_000, between(1, 1_000_000)).nullish(),
+  timeoutMs: z.int().min(1_000, 'must be 1000 or more').nullish(),
 });
+
+/** Throws 400 unless the models are configured and the time is no longer than what the service gives a reply. */
+function checkModels({ model, config }: Context, agent: Partial<z.output<typeof agentInput>>): void {
+  if (agent.model) model.check('model', agent.model);
+  if (agent.fallbackModel) model.check('fallbackModel', agent.fallbackModel);
+  if (agent.timeoutMs && agent.timeoutMs > config.modelTimeoutMs) {
+    throw invalid(`timeoutMs: must be at most ${config.modelTimeoutMs}, the time that a reply may take here`);
+  }
+}
 
 /** Creates an agent, a draft until it is published. */
 export async function createAgent(context: Context, input: z.input<typeof agentInput>): Promise<Agent> {
   permit(context, 'agents.write');
   const data = parseInput(agentInput, input);
+  checkModels(context, data);
   const actor = actorOf(context.viewer);
   return context.database.agent.create({
     data: {
@@ -63,6 +80,7 @@ export async function updateAgent(
 ): Promise<Agent> {
   permit(context, 'agents.write');
   const data = parseInput(agentInput.partial(), input);
+  checkModels(context, data);
   const change = context.database.agent.update({
     where: key(context, id),
     data: { ...data, ...(data.name && { searchText: fold(data.name) }), updatedBy: actorOf(context.viewer) },

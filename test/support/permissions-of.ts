@@ -27,6 +27,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   memberships: 'memberships.read',
   message: 'conversations.read',
   messages: 'conversations.read',
+  models: 'agents.read',
   node: 'everyone',
   nodes: 'everyone',
   plugin: 'plugins.read',
