@@ -3,9 +3,9 @@ type Boundary = { from: RegExp; never: RegExp; types?: 'allowed'; why: string };
 
 const boundaries: Boundary[] = [
   {
-    from: /^src\/main\.ts$/,
+    from: /^src\/(main|start)\.ts$/,
     never: /^(schema|src\/(domain|rest))\//,
-    why: 'main starts and stops the process; what it serves is behind app.ts',
+    why: 'start.ts starts and stops the process; what it serves is behind app.ts',
   },
   {
     from: /^src\/app\.ts$/,

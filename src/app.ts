@@ -46,7 +46,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.get('/health', () => healthResponse());
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
-  app.route('/', createPages({ description: describeRoutes(routes), demoToken: () => demoToken(services) }));
+  app.route('/', createPages({ describe: () => describeRoutes(routes), demoToken: () => demoToken(services) }));
   app.route('/', createGraphQL(schema, services, authenticate));
   app.route('/', createRest(routes, { run, stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.on('ALL', readOnly, () => readOnlyResponse());

@@ -1,8 +1,8 @@
 import { Adapter, type RelationLoad } from './adapter.ts';
-import { openEmbedded } from './embedded.ts';
 import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { endPool, type Pool, type Scope } from './pool.ts';
 import { openPostgres } from './postgres.ts';
+import { readCompilerAsBytes } from './query-compiler.ts';
 
 export type Database = PrismaClient;
 /** The client inside a transaction. */
@@ -40,6 +40,8 @@ export async function openDatabase(options: OpenOptions): Promise<DatabaseHandle
     return handleOf('postgres', pool, options.relationLoad, () => endPool(pool));
   }
   options.onStep?.(`Opening the database in ${options.dataDir}`);
+  // PGlite is loaded where it is used: on PostgreSQL it would be 20 MB for nothing.
+  const { openEmbedded } = await import('./embedded.ts');
   const { pool, close } = await openEmbedded({ dataDir: options.dataDir });
   return handleOf('embedded', pool, options.relationLoad, close);
 }
@@ -52,6 +54,7 @@ export function handleOf(
   close: () => Promise<void>,
 ): DatabaseHandle {
   const client = new PrismaClient({ adapter: new Adapter(pool, relationLoad), errorFormat: 'minimal' });
+  readCompilerAsBytes(client);
   pools.set(client, pool);
   let closing: Promise<void> | undefined;
   return { kind, client, pool, close: () => (closing ??= client.$disconnect().then(close)) };

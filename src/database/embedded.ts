@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
-import { lockFolder } from './lock.ts';
+import { lockFolder, UnusableFolderError } from './lock.ts';
 import { endPool, Pool } from './pool.ts';
 import { Wire } from './wire.ts';
 
@@ -38,11 +38,6 @@ export async function openEmbedded({ dataDir, loadDataDir }: EmbeddedOptions): P
     lock?.release();
     throw error;
   }
-}
-
-/** PGlite cannot open the folder: of another version, say, or damaged. */
-export class UnusableFolderError extends Error {
-  override name = 'UnusableFolderError';
 }
 
 /** A first start that is cut short leaves half a database, which PGlite cannot open: it is made anew. */

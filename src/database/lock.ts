@@ -28,6 +28,11 @@ export class UnwritableFolderError extends Error {
   }
 }
 
+/** PGlite cannot open the folder: of another version, say, or damaged. */
+export class UnusableFolderError extends Error {
+  override name = 'UnusableFolderError';
+}
+
 /**
  * Takes the folder for this process alone; throws `FolderInUseError` when another process has it. The operating system
  * holds the lock (SQLite's on an empty file), so it ends with the process, however that dies.

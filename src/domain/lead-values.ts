@@ -1,7 +1,7 @@
 import { cnpj, cpf } from 'cpf-cnpj-validator';
-import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import type { LeadCapture } from '../database/generated/prisma/client.ts';
+import { phones } from '../phones.ts';
 
 /** An email address, trimmed and in lower case: one that a person may have, and that the graph's scalar accepts too. */
 export const emailText = z
@@ -21,7 +21,7 @@ export const phoneText = z
   .trim()
   .max(60, 'must have at most 60 characters')
   .transform((text, { addIssue }): string => {
-    const phone = parsePhoneNumberFromString(text, { defaultCountry: 'BR', extract: false });
+    const phone = phones().parsePhoneNumberFromString(text, { defaultCountry: 'BR', extract: false });
     if (phone?.isValid()) return phone.number;
     addIssue(
       'must be a phone number with its country code, such as +5511987654321; without + it is read as a Brazilian number',

@@ -5,16 +5,16 @@ import { openedOnLoopback } from './loopback.ts';
 import { referenceAsset, referencePage } from './reference.ts';
 
 type Options = {
-  /** The OpenAPI description of the REST layer. */
-  description: object;
+  /** Makes the OpenAPI description of the REST layer, when it is first asked for. */
+  describe: () => object;
   /** A token for a page that is opened on this very machine, in demo mode; null otherwise. */
   demoToken: () => Promise<string | undefined>;
 };
 
 /** The pages for people: GraphiQL at /graphql, the REST reference at /reference, and the description that it draws. */
-export function createPages({ description, demoToken }: Options): Hono {
+export function createPages({ describe, demoToken }: Options): Hono {
   const app = new Hono();
-  const json = JSON.stringify(description);
+  let json: string | undefined;
   app.get('/', (c) => c.redirect('/graphql'));
   app.get('/graphql', async (c, next) => {
     if (!(c.req.header('accept') ?? '').includes('text/html') || c.req.query('query')) return next();
@@ -27,6 +27,9 @@ export function createPages({ description, demoToken }: Options): Hono {
     return referencePage({ description: '/openapi.json', token });
   });
   app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
-  app.get('/openapi.json', () => new Response(json, { headers: { 'content-type': 'application/json' } }));
+  app.get(
+    '/openapi.json',
+    () => new Response((json ??= JSON.stringify(describe())), { headers: { 'content-type': 'application/json' } }),
+  );
   return app;
 }

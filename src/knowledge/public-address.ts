@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 
 /** The address is not one that anybody on the internet could reach: it was not connected to. */
 export class PrivateAddress extends Error {
@@ -36,13 +36,18 @@ export function publicLookup(lookup: typeof systemLookup): LookupFunction {
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '').toLowerCase();
 
 /**
- * A connector for undici that opens sockets to public addresses only. `allowHosts` (`host` or `host:port`) are exempt.
+ * A connector for undici (`build` is its own) that opens sockets to public addresses only. `allowHosts` (`host` or
+ * `host:port`) are exempt.
  * A lookup alone would be no guard: an address literal is never looked up.
  */
-export function createPublicConnector(allowHosts: string[], lookup = systemLookup): buildConnector.connector {
+export function createPublicConnector(
+  build: typeof buildConnector,
+  allowHosts: string[],
+  lookup = systemLookup,
+): buildConnector.connector {
   const allowed = new Set(allowHosts.map((entry) => entry.toLowerCase()));
-  const connectAnywhere = buildConnector({ timeout: 10_000, allowH2: false });
-  const connectPublic = buildConnector({ timeout: 10_000, allowH2: false, lookup: publicLookup(lookup) });
+  const connectAnywhere = build({ timeout: 10_000, allowH2: false });
+  const connectPublic = build({ timeout: 10_000, allowH2: false, lookup: publicLookup(lookup) });
   return (options, callback) => {
     const host = bare(options.hostname);
     const port = options.port || (options.protocol === 'https:' ? '443' : '80');

@@ -1,4 +1,4 @@
-import { findPhoneNumbersInText } from 'libphonenumber-js/max';
+import { phones } from '../phones.ts';
 import { captureName } from './capture-name.ts';
 
 /** What a visitor says of themself; a key is there only when it was said. */
@@ -33,10 +33,12 @@ export function captureContact(text: string): Contact {
 
 function phoneIn(text: string): string | undefined {
   const plain = otherNumbers.reduce((rest, pattern) => rest.replace(pattern, ' | '), text);
-  const brazilian = findPhoneNumbersInText(plain, 'BR').find(({ number }) => number.isValid());
+  const brazilian = phones()
+    .findPhoneNumbersInText(plain, 'BR')
+    .find(({ number }) => number.isValid());
   if (brazilian) return brazilian.number.number;
-  const american = findPhoneNumbersInText(plain, 'US').find(
-    ({ number, startsAt, endsAt }) => number.isValid() && /\d[\s.()-]+\d/.test(plain.slice(startsAt, endsAt)),
-  );
+  const american = phones()
+    .findPhoneNumbersInText(plain, 'US')
+    .find(({ number, startsAt, endsAt }) => number.isValid() && /\d[\s.()-]+\d/.test(plain.slice(startsAt, endsAt)));
   return american?.number.number;
 }

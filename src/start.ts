@@ -1,0 +1,117 @@
+import { openControl } from './auth/control.ts';
+import { issueToken } from './auth/issue.ts';
+import { openSecrets } from './auth/secrets.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { openDatabase } from './database/client.ts';
+import { FolderInUseError, UnusableFolderError, UnwritableFolderError } from './database/lock.ts';
+import { isReady, MigrationError, migrate } from './database/migrate.ts';
+import { DatabaseUnreachableError } from './database/postgres.ts';
+import { indexWaitingPassages } from './database/segments.ts';
+import { createLog, gatheredOutput } from './http/request-log.ts';
+import { listen } from './http/server.ts';
+import { startJobs } from './jobs/start.ts';
+import { startSweep, takeOver } from './jobs/sweep.ts';
+import { createProgress } from './progress.ts';
+import { createServices, type Services } from './services.ts';
+import { announce } from './welcome.ts';
+
+/** How long requests and jobs in flight may take after SIGTERM, in milliseconds. */
+const GRACE_MS = 8_000;
+/** Turns go on without their callers. Those that fail for lack of time do so while there is time to tell. */
+const TURN_GRACE_MS = 6_500;
+
+/** Runs the gateway until a signal ends it. When it cannot start, says why and has the process fail. */
+export async function run(): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    console.error(isExpected(error) ? `Parley cannot start.\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+/** What is for the person who starts the gateway to put right. */
+const isExpected = (error: unknown): error is Error =>
+  [
+    ConfigError,
+    FolderInUseError,
+    UnwritableFolderError,
+    UnusableFolderError,
+    DatabaseUnreachableError,
+    MigrationError,
+  ].some((kind) => error instanceof kind);
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel, gatheredOutput());
+  const progress = createProgress((line) => console.error(line));
+  // What works on requests and jobs ends side by side, each within its grace; the database ends after all of it.
+  const working: (() => Promise<unknown>)[] = [];
+  let closeDatabase = async () => {};
+  const close = async () => {
+    await Promise.all(working.map((end) => end()));
+    await closeDatabase();
+  };
+  try {
+    const opening = openDatabase({ ...config, onStep: progress.step });
+    // While the database opens, what is to be served is loaded.
+    const loading = import('./app.ts');
+    const handle = await opening;
+    closeDatabase = () => handle.close();
+    await migrate(handle, { onStep: progress.step });
+    await indexWaitingPassages(handle.client, progress.step);
+    const secrets = await openSecrets({ ...config, database: handle.client });
+    const services = createServices({ config, handle, secrets, log });
+    if (config.demo) await makeDemo(services, progress.step);
+    if (handle.kind === 'embedded') await takeOver(services);
+    let closing = false;
+    const { createApp } = await loading;
+    const app = createApp(services, async () => !closing && isReady(handle));
+    const server = await listen(app.fetch, config, app.short);
+    working.push(() => server.close(GRACE_MS));
+    working.push(() => services.turns.close(TURN_GRACE_MS));
+    if (handle.kind === 'embedded') {
+      const control = await openControl({ dataDir: config.dataDir, handler: (body) => issueToken(services, body) });
+      working.push(() => control.close());
+    }
+    progress.done();
+    announce(config, server.url);
+    const jobs = startJobs(services);
+    working.push(() => jobs.close());
+    const sweep = startSweep(services);
+    working.push(() => sweep.close());
+    onSignal(async () => {
+      closing = true;
+      await close();
+    });
+  } catch (error) {
+    progress.done();
+    await close();
+    throw error;
+  }
+}
+
+async function makeDemo(services: Services, onStep: (text: string) => void): Promise<void> {
+  onStep('Making the demo workspace');
+  const { seedDemo } = await import('../prisma/seed.ts');
+  await seedDemo(services);
+}
+
+/** The first signal ends the process in order; a second one, or ten seconds, at once. */
+function onSignal(close: () => Promise<void>): void {
+  let signalled = false;
+  const end = () => {
+    if (signalled) process.exit(1);
+    signalled = true;
+    setTimeout(() => process.exit(1), 9_500).unref();
+    close().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+}
