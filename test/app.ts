@@ -52,12 +52,16 @@ export type Gateway = {
   close(): Promise<void>;
 };
 
-/** Opens a gateway. `env` are settings as the environment would give them; `services` replaces some of its services. */
+/**
+ * Opens a gateway. `env` are settings as the environment would give them; `services` replaces some of its services;
+ * `database` is there already.
+ */
 export async function openGateway(
   env: Record<string, string> = {},
   services: Partial<Services> = {},
+  database?: DatabaseHandle,
 ): Promise<Gateway> {
-  const handle = await testDatabase();
+  const handle = database ?? (await testDatabase());
   const config = readConfig({
     LOG_LEVEL: 'silent',
     FETCH_ALLOW_HOSTS: '127.0.0.1',

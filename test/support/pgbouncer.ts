@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { vi } from 'vitest';
+
+/** Debian keeps it where only root looks. */
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+
+export const hasPgBouncer = spawnSync('pgbouncer', ['--version'], { env }).status === 0;
+
+export type PgBouncer = {
+  /** The address of a database of the server, through the pooler. */
+  to(database: string): string;
+  close(): Promise<void>;
+};
+
+/** A PgBouncer in transaction mode before a server, with few connections, so that clients meet each other's. */
+export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
+  const { hostname, port, username, password } = new URL(serverUrl);
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-pgbouncer-'));
+  const file = path.join(folder, 'pgbouncer.ini');
+  const own = await freePort();
+  const secret = password && ` password=${decodeURIComponent(password)}`;
+  writeFileSync(
+    file,
+    `[databases]
+* = host=${hostname} port=${port || 5432} user=${decodeURIComponent(username)}${secret}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${own}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+default_pool_size = 4
+`,
+  );
+  chmodSync(folder, 0o755);
+  // It refuses to run as root.
+  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const child = spawn('pgbouncer', ['-q', ...user, file], { env, stdio: 'ignore' });
+  const to = (database: string) => `postgres://parley@127.0.0.1:${own}/${database}`;
+  await vi.waitFor(() => answers(to(new URL(serverUrl).pathname.slice(1) || 'postgres')), {
+    interval: 20,
+    timeout: 5_000,
+  });
+  return {
+    to,
+    async close() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function answers(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.end();
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
