@@ -1,4 +1,4 @@
-import { deleteCredential, readCredential, setCredential } from '../src/domain/credentials.ts';
+import { deleteCredential, findCredential, readCredential, setCredential } from '../src/domain/credentials.ts';
 import { builder } from './builder.ts';
 import { rowMutation } from './mutations.ts';
 
@@ -9,26 +9,72 @@ const Credential = builder.objectRef<{ accessToken: string }>('Credential').impl
   }),
 });
 
-const CredentialState = builder
-  .objectRef<{ agentId: string; pluginId: string; expiresAt: Date | null }>('CredentialState')
-  .implement({
-    description: 'That an agent has a token for a plugin, without the token.',
-    fields: (t) => ({
-      agentId: t.exposeID('agentId', { description: 'The agent.' }),
-      pluginId: t.exposeID('pluginId', { description: 'The plugin.' }),
-      expiresAt: t.expose('expiresAt', {
-        type: 'DateTime',
-        nullable: true,
-        description: 'When the token expires; null when it does not.',
-      }),
+const CredentialStatus = builder.enumType('CredentialStatus', {
+  description: 'Whether a token can be used.',
+  values: {
+    active: { description: 'It is valid, or is renewed when it is used.' },
+    reauthorization_required: { description: 'It is no longer valid: a user has to authorize the plugin again.' },
+  } as const,
+});
+
+type State = NonNullable<Awaited<ReturnType<typeof findCredential>>>;
+type Shown = Pick<State, 'agentId' | 'pluginId'> & Partial<State>;
+
+const CredentialState = builder.objectRef<Shown>('CredentialState').implement({
+  description: 'That an agent has a token for a plugin, without the token.',
+  fields: (t) => ({
+    agentId: t.exposeID('agentId', { description: 'The agent.' }),
+    pluginId: t.exposeID('pluginId', { description: 'The plugin.' }),
+    status: t.field({
+      type: CredentialStatus,
+      description: 'Whether it can be used.',
+      resolve: ({ status }) => status ?? 'reauthorization_required',
     }),
-  });
+    failure: t.string({
+      nullable: true,
+      description: 'Why it could not be renewed the last time; null when it could.',
+      resolve: ({ failure }) => failure ?? null,
+    }),
+    renewable: t.boolean({
+      description: 'Whether it is renewed by itself before it expires.',
+      resolve: ({ refreshTokenCipher }) => Boolean(refreshTokenCipher),
+    }),
+    scope: t.string({
+      description: 'What it allows, as the authorization server said; may be empty.',
+      resolve: ({ scope }) => scope ?? '',
+    }),
+    grantedBy: t.string({
+      description: 'Who granted or set it; may be empty.',
+      resolve: ({ grantedBy }) => grantedBy ?? '',
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the token expires; null when it does not.',
+      resolve: ({ expiresAt }) => expiresAt ?? null,
+    }),
+  }),
+});
+
+builder.queryField('credentialState', (t) =>
+  t.field({
+    type: CredentialState,
+    nullable: true,
+    description:
+      'Whether an agent can call a plugin with a token of its own, without the token; null when it has none.',
+    args: {
+      agentId: t.arg.id({ required: true, description: 'The agent that calls.' }),
+      pluginId: t.arg.id({ required: true, description: 'The plugin that is called.' }),
+    },
+    resolve: (_root, pair, context) => findCredential(context, pair),
+  }),
+);
 
 builder.queryField('credential', (t) =>
   t.field({
     type: Credential,
     nullable: true,
-    description: 'The token with which an agent calls a plugin.',
+    description: 'A fresh token with which an agent calls a plugin, renewed when it ends within a minute.',
     args: {
       agentId: t.arg.id({ required: true, description: 'The agent that calls.' }),
       pluginId: t.arg.id({ required: true, description: 'The plugin that is called.' }),
@@ -55,7 +101,7 @@ rowMutation('setCredential', {
 });
 
 rowMutation('deleteCredential', {
-  description: 'Forgets the token with which an agent calls a plugin.',
+  description: 'Forgets the token with which an agent calls a plugin, and takes it back at its authorization server.',
   answers: ['credential', CredentialState, 'What was forgotten.'],
   input: pair,
   resolve: async (context, input) => {

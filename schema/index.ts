@@ -13,6 +13,8 @@ import './memberships.ts';
 import './models.ts';
 import './passages.ts';
 import './plugins.ts';
+import './plugin-authorization.ts';
+import './plugin-import.ts';
 import './turn.ts';
 import './turn-stop.ts';
 import './turn-stream.ts';

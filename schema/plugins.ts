@@ -1,8 +1,18 @@
-import { createPlugin, deletePlugin, pluginList, shownClientSecret, updatePlugin } from '../src/domain/plugins.ts';
+import {
+  createPlugin,
+  deletePlugin,
+  pluginList,
+  shownClientSecret,
+  shownRedirectUri,
+  shownServiceToken,
+  updatePlugin,
+} from '../src/domain/plugins.ts';
 import { AgentList } from './agents.ts';
 import { builder } from './builder.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from './connections.ts';
 import { deleteMutation, rowMutation } from './mutations.ts';
+
+type PluginRow = Parameters<typeof shownClientSecret>[1];
 
 const PluginAuthType = builder.enumType('PluginAuthType', {
   description: 'How a plugin is called.',
@@ -14,14 +24,29 @@ const PluginAuthType = builder.enumType('PluginAuthType', {
   } as const,
 });
 
-const PluginAuth = builder
-  .objectRef<{ authType: 'none' | 'service_http' | 'user_http' | 'oauth' }>('PluginAuth')
-  .implement({
-    description: 'How a plugin is called.',
-    fields: (t) => ({
-      type: t.expose('authType', { type: PluginAuthType, description: 'The kind of token that it takes.' }),
+const PluginAuth = builder.objectRef<PluginRow>('PluginAuth').implement({
+  description: 'How a plugin is called.',
+  fields: (t) => ({
+    type: t.expose('authType', { type: PluginAuthType, description: 'The kind of token that it takes.' }),
+    tokenIn: t.exposeString('tokenIn', { description: 'Where the token stands in a call: header, query or cookie.' }),
+    tokenName: t.exposeString('tokenName', { description: 'The name of that header, parameter or cookie.' }),
+    tokenPrefix: t.exposeString('tokenPrefix', { description: 'What stands before the token, such as "Bearer ".' }),
+    serviceToken: t.string({
+      description: 'The one token of the whole workspace, masked; empty when none was set.',
+      extensions: { parleyColumns: ['serviceTokenCipher'] },
+      resolve: (plugin, _args, context) => shownServiceToken(context, plugin),
     }),
-  });
+    authorizationUrl: t.exposeString('authorizationUrl', { description: 'Where users allow that it is called.' }),
+    tokenUrl: t.exposeString('tokenUrl', { description: 'Where its authorization server gives tokens.' }),
+    revocationUrl: t.exposeString('revocationUrl', { description: 'Where that server takes them back; may be empty.' }),
+    scope: t.exposeString('oauthScope', { description: 'What users are asked to allow, as that server words it.' }),
+    redirectUri: t.string({
+      description: 'Where users come back to: the redirect address to register at that server.',
+      extensions: { parleyColumns: ['id'] },
+      resolve: (plugin, _args, context) => shownRedirectUri(context, plugin),
+    }),
+  }),
+});
 
 type ApiColumns = { apiType: string; apiUrl: string; hasUserAuthentication: boolean };
 const PluginApi = builder.objectRef<ApiColumns>('PluginApi').implement({
@@ -101,6 +126,16 @@ const PluginAuthInput = builder.inputType('PluginAuthInput', {
   description: 'How a plugin is called.',
   fields: (t) => ({
     type: t.field({ type: PluginAuthType, required: true, description: 'The kind of token that it takes.' }),
+    tokenIn: t.string({ description: 'Where the token stands in a call: header (the default), query or cookie.' }),
+    tokenName: t.string({ description: 'The name of that header, parameter or cookie; Authorization by default.' }),
+    tokenPrefix: t.string({ description: 'What stands before the token; "Bearer " by default.' }),
+    serviceToken: t.string({
+      description: 'The one token of the whole workspace: kept encrypted, shown masked. Empty removes it.',
+    }),
+    authorizationUrl: t.string({ description: 'Where users allow that it is called.' }),
+    tokenUrl: t.string({ description: 'Where its authorization server gives tokens.' }),
+    revocationUrl: t.string({ description: 'Where that server takes them back.' }),
+    scope: t.string({ description: 'What users are asked to allow, as that server words it.' }),
   }),
 });
 const PluginApiInput = builder.inputType('PluginApiInput', {

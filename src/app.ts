@@ -10,6 +10,7 @@ import { createStream } from './graphql/stream.ts';
 import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
 import { beforeAll } from './http/front.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
+import { createOAuthCallback } from './http/oauth-callback.ts';
 import { createPages } from './http/pages.ts';
 import { type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
@@ -47,6 +48,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
   app.route('/', createPages({ describe: () => describeRoutes(routes), demoToken: () => demoToken(services) }));
+  app.route('/', createOAuthCallback(services));
   app.route('/', createGraphQL(schema, services, authenticate));
   app.route('/', createRest(routes, { run, stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.on('ALL', readOnly, () => readOnlyResponse());

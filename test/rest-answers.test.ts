@@ -138,7 +138,7 @@ describe('the assistant host', () => {
     expect(plugin).toMatchObject({
       ...body,
       oauthClientSecret: expect.stringMatching(/^••••/),
-      auth: { type: 'none' },
+      auth: { type: 'oauth' },
     });
   });
 

@@ -154,12 +154,20 @@ describe('rotation', () => {
     const [older, newer] = [base64Key(), base64Key()];
     const before = await rowsWithSecrets((await open([older])).encrypt);
     const secrets = await open([newer, older]);
-    expect(await rotateEncryption(handle.pool, secrets)).toBe(5);
+    expect(await rotateEncryption(handle.pool, secrets)).toBe(7);
     expect(await rotateEncryption(handle.pool, secrets)).toBe(0);
 
     const alone = await open([newer]);
     const after = await before.read();
-    expect(after.map(({ cipher }) => alone.decrypt(cipher ?? ''))).toEqual(['app', 'channel', 'token', 'oauth', 'jwk']);
+    expect(after.map(({ cipher }) => alone.decrypt(cipher ?? ''))).toEqual([
+      'app',
+      'channel',
+      'again',
+      'token',
+      'oauth',
+      'service',
+      'jwk',
+    ]);
     expect(after.map(({ updatedAt }) => updatedAt)).toEqual(before.rows.map(({ updatedAt }) => updatedAt));
     await expect(open([older])).rejects.toThrow('is not given');
   });
@@ -229,7 +237,13 @@ async function rowsWithSecrets(encrypt: (plain: string) => string) {
   await client.workspace.create({ data: { id: workspaceId, name: 'W' } });
   await client.agent.create({ data: { id: agentId, workspaceId, name: 'A', ...by } });
   await client.plugin.create({
-    data: { ...pluginOf(workspaceId), id: pluginId, nameForModel: 'one', oauthClientSecretCipher: encrypt('oauth') },
+    data: {
+      ...pluginOf(workspaceId),
+      id: pluginId,
+      nameForModel: 'one',
+      oauthClientSecretCipher: encrypt('oauth'),
+      serviceTokenCipher: encrypt('service'),
+    },
   });
   await client.app.create({
     data: {
@@ -244,7 +258,9 @@ async function rowsWithSecrets(encrypt: (plain: string) => string) {
   await client.channel.create({
     data: { id: newId('channel'), workspaceId, agentId, platform: 'api', credentialsCipher: encrypt('channel'), ...by },
   });
-  await client.credential.create({ data: { workspaceId, agentId, pluginId, tokenCipher: encrypt('token') } });
+  await client.credential.create({
+    data: { workspaceId, agentId, pluginId, tokenCipher: encrypt('token'), refreshTokenCipher: encrypt('again') },
+  });
   await client.signingKey.create({ data: { id: workspaceId, publicJwk: {}, privateCipher: encrypt('jwk') } });
   const read = async () => {
     const where = cipherColumns.map(({ table, column }) =>

@@ -6,8 +6,10 @@ import type { Secrets } from './secrets.ts';
 export const cipherColumns: { table: string; key: string[]; column: string }[] = [
   { table: 'App', key: ['workspaceId', 'id'], column: 'secretCipher' },
   { table: 'Channel', key: ['workspaceId', 'id'], column: 'credentialsCipher' },
+  { table: 'Credential', key: ['workspaceId', 'agentId', 'pluginId'], column: 'refreshTokenCipher' },
   { table: 'Credential', key: ['workspaceId', 'agentId', 'pluginId'], column: 'tokenCipher' },
   { table: 'Plugin', key: ['workspaceId', 'id'], column: 'oauthClientSecretCipher' },
+  { table: 'Plugin', key: ['workspaceId', 'id'], column: 'serviceTokenCipher' },
   { table: 'SigningKey', key: ['id'], column: 'privateCipher' },
 ];
 

@@ -9,3 +9,13 @@ export async function orNotFound<T>(what: string, write: Promise<T>): Promise<T>
     throw error;
   }
 }
+
+/** The result of a write to one row; null when the row is not there. */
+export async function orNull<T>(write: Promise<T>): Promise<T | null> {
+  try {
+    return await write;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'P2025') return null;
+    throw error;
+  }
+}

@@ -1,32 +1,78 @@
 import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
-import type { Context } from '../context.ts';
+import { actorOf, type Context } from '../context.ts';
+import { orNull } from '../database/found.ts';
 import type { Credential } from '../database/generated/prisma/client.ts';
-import { notFound, ParleyError } from '../errors.ts';
+import { notFound } from '../errors.ts';
+import { revokeGrant } from '../plugins/oauth.ts';
 import { findAgent } from './agents.ts';
+import { freshToken } from './credential-tokens.ts';
 import { parseInput } from './input.ts';
+import { oauthClientOf } from './plugin-client.ts';
 
 const credentialInput = z.object({
   accessToken: z.string().min(1, 'must not be empty').max(16_000, 'must have at most 16,000 characters'),
   expiresAt: z.date().nullish(),
 });
+/** What a token has not that nobody granted by OAuth. */
+const notGranted = {
+  refreshTokenCipher: null,
+  scope: '',
+  status: 'active',
+  failure: null,
+  refreshingUntil: null,
+} as const;
 type Pair = { agentId: string; pluginId: string };
 
 /**
- * The token with which an agent calls a plugin. Throws 404 when there is none, and 409 `reauthorization_required` when
- * it has expired.
+ * A fresh token with which an agent calls a plugin: its own, renewed when it ends within a minute, or the one of the whole
+ * workspace. Throws 404 when there is none, 409 `reauthorization_required` when it has ended and cannot be renewed, and 503
+ * when the authorization server cannot be asked.
  */
-export async function readCredential(context: Context, { agentId, pluginId }: Pair): Promise<{ accessToken: string }> {
+export async function readCredential(context: Context, pair: Pair): Promise<{ accessToken: string }> {
   permit(context, 'credentials.read');
-  const { database, viewer, secrets, now } = context;
-  const credential = await database.credential.findFirst({
-    where: { workspaceId: viewer.workspaceId, agentId, pluginId },
+  const accessToken = await tokenFor(context, pair);
+  if (accessToken === null) throw notFound('Credential of this plugin for this agent');
+  return { accessToken };
+}
+
+/** The fresh token of a pair, as `readCredential` has it, for any viewer; null when there is none. */
+export async function tokenFor(
+  context: Context,
+  { agentId, pluginId }: Pair,
+  refused?: string,
+): Promise<string | null> {
+  const { database, viewer, secrets } = context;
+  const { workspaceId } = viewer;
+  const where = { workspaceId_agentId_pluginId: { workspaceId, agentId, pluginId } };
+  const credential = await database.credential.findUnique({ where, include: { plugin: true } });
+  if (credential) return freshToken(context, credential, refused);
+  const plugin = await database.plugin.findFirst({
+    where: { workspaceId, id: pluginId, authType: 'service_http' },
+    select: { serviceTokenCipher: true },
   });
-  if (!credential) throw notFound('Credential of this plugin for this agent');
-  if (credential.expiresAt && credential.expiresAt <= now()) {
-    throw new ParleyError('reauthorization_required', 'The token of this plugin has expired: set a new one.');
-  }
-  return { accessToken: secrets.decrypt(credential.tokenCipher) };
+  if (!plugin?.serviceTokenCipher) return null;
+  // The token of the workspace is for its own agents alone.
+  const own = await database.agent.count({ where: { workspaceId, id: agentId } });
+  return own > 0 ? secrets.decrypt(plugin.serviceTokenCipher) : null;
+}
+
+/** The state of a credential; null when the agent has none for the plugin. Throws 404 for one that is not there. */
+export async function findCredential(context: Context, { agentId, pluginId }: Pair): Promise<Credential | null> {
+  permit(context, 'credentials.read');
+  const { database, viewer } = context;
+  const where = { workspaceId_agentId_pluginId: { workspaceId: viewer.workspaceId, agentId, pluginId } };
+  const credential = await database.credential.findUnique({ where });
+  if (!credential) await requirePair(context, { agentId, pluginId });
+  return credential;
+}
+
+/** Throws 404 for an agent or a plugin that is not there. */
+async function requirePair(context: Context, { agentId, pluginId }: Pair): Promise<void> {
+  const { database, viewer } = context;
+  await findAgent(context, agentId);
+  const where = { workspaceId: viewer.workspaceId, id: pluginId };
+  if ((await database.plugin.count({ where })) === 0) throw notFound('Plugin');
 }
 
 /** Sets the token with which an agent calls a plugin. Throws 404 for an agent or a plugin that is not there. */
@@ -38,13 +84,13 @@ export async function setCredential(
   const { accessToken, expiresAt } = parseInput(credentialInput, input);
   const { database, viewer, secrets } = context;
   const key = { workspaceId: viewer.workspaceId, agentId, pluginId };
-  await findAgent(context, agentId);
-  const plugin = await database.plugin.findFirst({
-    where: { workspaceId: viewer.workspaceId, id: pluginId },
-    select: { id: true },
-  });
-  if (!plugin) throw notFound('Plugin');
-  const data = { tokenCipher: secrets.encrypt(accessToken), expiresAt: expiresAt ?? null };
+  await requirePair(context, { agentId, pluginId });
+  const data = {
+    tokenCipher: secrets.encrypt(accessToken),
+    expiresAt: expiresAt ?? null,
+    ...notGranted,
+    grantedBy: actorOf(viewer),
+  };
   return database.credential.upsert({
     where: { workspaceId_agentId_pluginId: key },
     create: { ...key, ...data },
@@ -52,10 +98,22 @@ export async function setCredential(
   });
 }
 
-/** Forgets the token with which an agent calls a plugin. Throws 404 when there is none. */
-export async function deleteCredential({ database, ...context }: Context, { agentId, pluginId }: Pair): Promise<void> {
+/**
+ * Forgets the token with which an agent calls a plugin, and tells the authorization server so, where it takes that. Throws
+ * 404 when there is none.
+ */
+export async function deleteCredential(context: Context, { agentId, pluginId }: Pair): Promise<void> {
   permit(context, 'credentials.write');
-  const where = { workspaceId: context.viewer.workspaceId, agentId, pluginId };
-  if ((await database.credential.deleteMany({ where })).count === 0)
-    throw notFound('Credential of this plugin for this agent');
+  const { database, viewer, secrets, guardedFetch, log } = context;
+  const key = { workspaceId: viewer.workspaceId, agentId, pluginId };
+  const where = { workspaceId_agentId_pluginId: key };
+  const gone = await orNull(database.credential.delete({ where, include: { plugin: true } }));
+  if (!gone) throw notFound('Credential of this plugin for this agent');
+  if (!gone.refreshTokenCipher || !gone.plugin.revocationUrl) return;
+  try {
+    const token = secrets.decrypt(gone.refreshTokenCipher);
+    await revokeGrant(oauthClientOf(context, gone.plugin), token, { fetch: guardedFetch });
+  } catch (error) {
+    log.warn({ err: error, pluginId }, 'a token was forgotten, and its authorization server could not be told');
+  }
 }

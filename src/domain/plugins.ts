@@ -8,6 +8,7 @@ import { listRule } from '../database/list.ts';
 import { notFound } from '../errors.ts';
 import { parseInput, requiredText } from './input.ts';
 import { masked } from './masking.ts';
+import { redirectUriOf } from './plugin-client.ts';
 
 export const pluginList = listRule({
   model: 'Plugin',
@@ -22,7 +23,23 @@ export const pluginList = listRule({
 
 const text = z.string().max(2_000, 'must have at most 2,000 characters');
 const address = z.union([z.literal(''), z.url({ protocol: /^https?$/ })], 'must be an http or https address, or empty');
-const auth = z.object({ type: z.enum(['none', 'service_http', 'user_http', 'oauth']) });
+const auth = z.object({
+  type: z.enum(['none', 'service_http', 'user_http', 'oauth']),
+  tokenIn: z.enum(['header', 'query', 'cookie']).nullish(),
+  tokenName: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, ".", "_" or "-"')
+    .nullish(),
+  tokenPrefix: z
+    .string()
+    .regex(/^[\x20-\x7e]{0,100}$/, 'must have at most 100 plain characters')
+    .nullish(),
+  serviceToken: z.string().max(16_000, 'must have at most 16,000 characters').nullish(),
+  authorizationUrl: address.nullish(),
+  tokenUrl: address.nullish(),
+  revocationUrl: address.nullish(),
+  scope: text.nullish(),
+});
 const api = z.object({
   type: z.literal('openapi').optional(),
   url: address.optional(),
@@ -80,6 +97,14 @@ export async function deletePlugin(context: Context, id: string): Promise<void> 
   if (removed.count === 0) throw notFound('Plugin');
 }
 
+/** The token of the whole workspace as a caller may see it; empty when none was set. */
+export function shownServiceToken({ secrets }: Context, { serviceTokenCipher }: Plugin): string {
+  return serviceTokenCipher ? masked(secrets.decrypt(serviceTokenCipher)) : '';
+}
+
+/** Where users come back to after they authorized the plugin. */
+export const shownRedirectUri = (context: Context, { id }: Plugin): string => redirectUriOf(context, id);
+
 /** The OAuth client secret as a caller may see it; empty when none was set. */
 export function shownClientSecret({ secrets }: Context, { oauthClientSecretCipher }: Plugin): string {
   return oauthClientSecretCipher ? masked(secrets.decrypt(oauthClientSecretCipher)) : '';
@@ -89,13 +114,24 @@ function columns(
   { secrets }: Context,
   { auth, api, oauthClientSecret, ...data }: Partial<z.output<typeof pluginInput>>,
 ) {
-  // An empty secret removes it; a masked one was read here and sent back unchanged.
-  const secret = oauthClientSecret?.startsWith('••••') ? undefined : oauthClientSecret;
+  const { type: authType, serviceToken, scope: oauthScope, ...places } = auth ?? {};
+  const kept = Object.entries({ ...places, authType, oauthScope }).filter(([, value]) => value != null);
   return {
     ...data,
-    ...(auth && { authType: auth.type }),
+    ...(Object.fromEntries(kept) as Partial<Pick<Plugin, 'authType' | 'tokenName'>>),
     ...(api?.url !== undefined && { apiUrl: api.url }),
     ...(api?.hasUserAuthentication !== undefined && { hasUserAuthentication: api.hasUserAuthentication }),
-    ...(secret !== undefined && { oauthClientSecretCipher: secret === '' ? null : secrets.encrypt(secret) }),
+    ...sealed(secrets, 'oauthClientSecretCipher', oauthClientSecret),
+    ...sealed(secrets, 'serviceTokenCipher', serviceToken),
   };
+}
+
+/** A secret as it is kept. An empty one removes it; a masked one was read here and sent back unchanged. */
+function sealed<Column extends string>(
+  secrets: Context['secrets'],
+  column: Column,
+  given: string | null | undefined,
+): { [Name in Column]?: string | null } {
+  if (given == null || given.startsWith('••••')) return {};
+  return { [column]: given === '' ? null : secrets.encrypt(given) } as { [Name in Column]: string | null };
 }

@@ -16,11 +16,11 @@ export function pageResponse({ title, styles, scripts, options }: Page): Respons
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>${escape(title)}</title>
+    <title>${escapeHtml(title)}</title>
     <link rel="icon" href="${icon}">
-    ${styles.map((href) => `<link rel="stylesheet" href="${escape(href)}">`).join('\n    ')}
+    ${styles.map((href) => `<link rel="stylesheet" href="${escapeHtml(href)}">`).join('\n    ')}
     <script type="application/json" id="options">${JSON.stringify(options).replaceAll('<', '\\u003c')}</script>
-    ${scripts.map((src) => `<script defer src="${escape(src)}"></script>`).join('\n    ')}
+    ${scripts.map((src) => `<script defer src="${escapeHtml(src)}"></script>`).join('\n    ')}
   </head>
   <body>
     <noscript>This page needs JavaScript.</noscript>
@@ -52,6 +52,7 @@ export const mark =
   '<circle cx="16" cy="13.5" r="2"/><circle cx="22" cy="13.5" r="2"/></g></svg>';
 const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 
-function escape(text: string): string {
+/** Text as it may stand in a page, between tags and in an attribute in double quotes. */
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

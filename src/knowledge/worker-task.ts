@@ -1,3 +1,4 @@
+import type { Description } from '../plugins/read-description.ts';
 import type { Content, OnProgress } from './extract/read.ts';
 import type { Robots, RobotsQuestion } from './extract/robots.ts';
 import type { Extracted } from './extract.ts';
@@ -7,6 +8,7 @@ export type Tasks = {
   content: { asks: Content; answers: Extracted };
   robots: { asks: RobotsQuestion; answers: Robots };
   sitemap: { asks: { bytes: Uint8Array; url: string }; answers: { pages: string[]; sitemaps: string[] } };
+  description: { asks: { bytes: Uint8Array; url: string }; answers: Description };
 };
 export type TaskName = keyof Tasks;
 
@@ -18,5 +20,6 @@ type Handlers = {
 export const handlers: Handlers = {
   content: async (content, onProgress) => (await import('./extract/read.ts')).readContent(content, onProgress),
   robots: async (question) => (await import('./extract/robots.ts')).readRobots(question),
+  description: async (asked) => (await import('../plugins/read-description.ts')).readDescription(asked),
   sitemap: async ({ bytes, url }) => (await import('./extract/sitemap.ts')).readSitemap(bytes, url),
 };

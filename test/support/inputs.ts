@@ -1,3 +1,4 @@
+import { describedApi } from './described-api.ts';
 import type { WorldIds } from './world.ts';
 
 /**
@@ -12,6 +13,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   attachBase: ({ agentId, baseId }) => ({ agentId, baseId }),
   attachPlugin: ({ agentId, pluginId }) => ({ agentId, pluginId }),
   authenticateApp: ({ userId, workspaceId: tenantId }) => ({ userId, tenantId, role: 'editor' }),
+  authorizePlugin: ({ agentId, pluginId }) => ({ agentId, pluginId }),
   createAgent: () => ({ name: 'New agent' }),
   createApp: () => ({ id: 'new-app', name: 'New app' }),
   createBase: () => ({ description: 'New base', sources: [faq] }),
@@ -39,11 +41,13 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   detachPlugin: ({ agentId, pluginId }) => ({ agentId, pluginId }),
   disableField: ({ fieldId: id }) => ({ id }),
   enableField: ({ disabledFieldId: id }) => ({ id }),
+  importPlugin: () => ({ url: describedApi }),
   inviteMember: () => ({ email: `new-${++count}@example.com`, name: 'New member', role: 'editor' }),
   pauseAgent: ({ activeAgentId: id }) => ({ id }),
   publishAgent: ({ agentId: id }) => ({ id }),
   recordCopy: () => ({ promptId: 'prompt-1', completionId: 'completion-1', content: 'New text' }),
   generateCopy: () => ({ promptId: 'prompt-1', prompt: 'A line', copies: 1 }),
+  refreshPlugin: ({ pluginId: id }) => ({ id }),
   removeMember: ({ membershipId: id }) => ({ id }),
   retrySource: ({ sourceId: id }) => ({ id }),
   rotateAppSecret: ({ freeAppId: id }) => ({ id }),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../../src/database/ids.ts';
 import type { Gateway } from '../app.ts';
 import { makeWorkspace, type TestWorkspace } from '../factories.ts';
+import { describedApi } from './described-api.ts';
 import { type Ids, rowMakers } from './rows.ts';
 
 /** Rows besides, for what needs a row in another state or that nothing refers to. */
@@ -49,6 +50,8 @@ function newIds(workspaceId: string, mark: string): WorldIds {
 async function fill({ database, services }: Gateway, ids: WorldIds, make: World['make']): Promise<void> {
   const { workspaceId, agentId, baseId, pluginId } = ids;
   const pair = { workspaceId, agentId };
+  const server = { authorizationUrl: 'https://id.example/authorize', tokenUrl: 'https://id.example/token' };
+  const oauth = { ...server, authType: 'oauth' as const, oauthClientId: 'client', apiUrl: describedApi };
   const another = { ...make.agent(), id: ids.activeAgentId, status: 'active' as const };
   const secondApp = make.app();
   const tokenCipher = services.secrets.encrypt(make.agent().name);
@@ -91,7 +94,7 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
       ],
     }),
     database.agent.createMany({ data: [{ ...make.agent(), id: agentId }, another] }),
-    database.plugin.createMany({ data: [{ ...make.plugin(), id: pluginId }, make.plugin()] }),
+    database.plugin.createMany({ data: [{ ...make.plugin(), ...oauth, id: pluginId }, make.plugin()] }),
     database.base.createMany({ data: [{ ...make.base(), id: baseId }, make.base()] }),
     database.agentBase.createMany({
       data: [

@@ -1,0 +1,24 @@
+import { authorizePlugin } from '../src/domain/plugin-authorization.ts';
+import { builder } from './builder.ts';
+import { rowMutation } from './mutations.ts';
+
+const Authorization = builder.objectRef<{ url: string; expiresAt: Date }>('PluginAuthorization').implement({
+  description: 'An authorization that a user has to give.',
+  fields: (t) => ({
+    url: t.exposeString('url', {
+      description: 'The address to open in the browser of the user, who comes back to a page of this service.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when the user has to come back.' }),
+  }),
+});
+
+rowMutation('authorizePlugin', {
+  description:
+    'Begins an OAuth authorization (authorization code with PKCE), after which an agent calls a plugin in the name of a user.',
+  answers: ['authorization', Authorization, 'Where the user goes next.'],
+  input: (t) => ({
+    agentId: t.id({ required: true, description: 'The agent that is to call.' }),
+    pluginId: t.id({ required: true, description: 'The plugin that is to be called.' }),
+  }),
+  resolve: (context, input) => authorizePlugin(context, input),
+});

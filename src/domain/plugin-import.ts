@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { permit } from '../auth/permissions.ts';
+import type { Context } from '../context.ts';
+import { transact } from '../database/client.ts';
+import type { Plugin, Prisma } from '../database/generated/prisma/client.ts';
+import { newId } from '../database/ids.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { FetchFailure } from '../knowledge/fetch-failure.ts';
+import { type LoadedPlugin, loadPlugin } from '../plugins/load-plugin.ts';
+import { modelName } from '../plugins/read-manifest.ts';
+import type { Interface, Operation, Schema } from '../plugins/types.ts';
+import { parseInput } from './input.ts';
+
+const importInput = z.object({
+  url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_000),
+});
+
+/** What a plugin can do, as its description told. */
+export type PluginTool = { name: string; description: string; method: string; url: string; arguments: Schema };
+export type ToolsOfPlugin = { tools: PluginTool[]; skipped: string[]; title: string; version: string; readAt: Date };
+
+/**
+ * Makes a plugin of the manifest (`ai-plugin.json`) or the OpenAPI description at an address, as it stands there now.
+ * Throws 400 when it cannot be reached or used, saying why.
+ */
+export async function importPlugin(context: Context, input: { url: string }): Promise<Plugin> {
+  permit(context, 'plugins.write');
+  const { url } = parseInput(importInput, input);
+  const loaded = await load(context, url);
+  const { workspaceId } = context.viewer;
+  const id = newId('plugin');
+  return transact(context.database, async (tx) => {
+    const plugin = await tx.plugin.create({ data: { id, workspaceId, ...columnsOf(url, loaded) } });
+    await tx.pluginInterface.create({ data: { workspaceId, pluginId: id, ...interfaceOf(context, loaded.interface) } });
+    return plugin;
+  });
+}
+
+/**
+ * Reads the description of a plugin anew, by its manifest when it has one; names and texts stay as they are. Throws 400 as
+ * `importPlugin` does, 404, and 409 when it has become an API elsewhere, to which the tokens given for it must not go.
+ */
+export async function refreshPlugin(context: Context, id: string): Promise<Plugin> {
+  permit(context, 'plugins.write');
+  const { database, viewer } = context;
+  const { workspaceId } = viewer;
+  const where = { workspaceId_id: { workspaceId, id } };
+  const plugin = await database.plugin.findUnique({ where, include: { interface: true } });
+  if (!plugin) throw notFound('Plugin');
+  const url = plugin.url || plugin.apiUrl;
+  if (!url) throw conflict('The plugin has no address to read: set url or api.url.');
+  const loaded = await load(context, url);
+  const origins = plugin.interface ? originsOf(plugin.interface.operations as unknown as Operation[]) : null;
+  const strange = originsOf(loaded.interface.operations).find((origin) => origins && !origins.includes(origin));
+  if (strange && (await hasTokens(context, plugin))) {
+    throw conflict(
+      `The API stands at ${strange} now. Remove the tokens that were given for it first, or import it anew.`,
+    );
+  }
+  return transact(database, async (tx) => {
+    const told = interfaceOf(context, loaded.interface);
+    const key = { workspaceId, pluginId: id };
+    await tx.pluginInterface.upsert({
+      where: { workspaceId_pluginId: key },
+      create: { ...key, ...told },
+      update: told,
+    });
+    return tx.plugin.update({ where, data: { apiUrl: loaded.apiUrl, ...missingOf(plugin, loaded) } });
+  });
+}
+
+/** What a plugin can do, as its description told when it was read last; null when it never was. */
+export async function toolsOfPlugin({ database }: Context, plugin: Plugin): Promise<ToolsOfPlugin | null> {
+  const where = { workspaceId_pluginId: { workspaceId: plugin.workspaceId, pluginId: plugin.id } };
+  const found = await database.pluginInterface.findUnique({ where });
+  if (!found) return null;
+  return { ...found, tools: found.operations as unknown as PluginTool[] };
+}
+
+async function load({ guardedFetch }: Context, url: string): Promise<LoadedPlugin> {
+  try {
+    return await loadPlugin(guardedFetch, url);
+  } catch (error) {
+    if (error instanceof FetchFailure || error instanceof ExtractFailure) throw invalid(`url: ${error.message}`);
+    throw error;
+  }
+}
+
+function columnsOf(url: string, { manifest, apiUrl, interface: told }: LoadedPlugin) {
+  const place = manifest?.token ?? told.token;
+  const oauth = manifest?.oauth ?? told.oauth;
+  const columns = {
+    apiUrl,
+    ...(place && { tokenIn: place.in, tokenName: place.name, tokenPrefix: place.prefix }),
+    ...(oauth && serverColumns(oauth)),
+  };
+  if (manifest) {
+    const { token: _, oauth: __, ...texts } = manifest;
+    return { ...texts, ...columns, url };
+  }
+  const name = told.title || new URL(apiUrl).hostname;
+  return {
+    ...columns,
+    nameForHuman: name,
+    nameForModel: modelName(name),
+    descriptionForHuman: told.description.slice(0, 2_000),
+    descriptionForModel: told.description.slice(0, 2_000),
+    authType: told.oauth ? ('oauth' as const) : told.token ? ('service_http' as const) : ('none' as const),
+    hasUserAuthentication: told.oauth !== null,
+  };
+}
+
+const serverColumns = ({ authorizationUrl, tokenUrl, scope }: NonNullable<Interface['oauth']>) => ({
+  authorizationUrl,
+  tokenUrl,
+  oauthScope: scope,
+});
+
+/** The authorization server, where none is set: one that is set is sent our secret, and only people change it. */
+function missingOf({ authorizationUrl, tokenUrl }: Plugin, { manifest, interface: told }: LoadedPlugin) {
+  const oauth = manifest?.oauth ?? told.oauth;
+  return oauth && !authorizationUrl && !tokenUrl ? serverColumns(oauth) : {};
+}
+
+const interfaceOf = ({ now }: Context, { title, version, operations, skipped }: Interface) => ({
+  title,
+  version,
+  skipped,
+  operations: operations as unknown as Prisma.InputJsonValue,
+  readAt: now(),
+});
+
+const originsOf = (operations: Operation[]): string[] => [...new Set(operations.map(({ url }) => new URL(url).origin))];
+
+async function hasTokens({ database }: Context, { workspaceId, id, serviceTokenCipher }: Plugin): Promise<boolean> {
+  return serviceTokenCipher !== null || (await database.credential.count({ where: { workspaceId, pluginId: id } })) > 0;
+}

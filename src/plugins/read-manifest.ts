@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { isNode, textOf } from './read-document.ts';
+import type { OAuthServer, TokenPlace } from './types.ts';
+
+export type AuthType = 'none' | 'service_http' | 'user_http' | 'oauth';
+
+/** What the manifest of a plugin, an `ai-plugin.json`, says. Addresses are whole; empty where it says none. */
+export type Manifest = {
+  schemaVersion: string;
+  nameForHuman: string;
+  nameForModel: string;
+  descriptionForHuman: string;
+  descriptionForModel: string;
+  authType: AuthType;
+  apiUrl: string;
+  hasUserAuthentication: boolean;
+  logoUrl: string;
+  contactEmail: string;
+  legalInfoUrl: string;
+  token: TokenPlace | null;
+  oauth: OAuthServer | null;
+};
+
+const authTypes = ['none', 'service_http', 'user_http', 'oauth'] as const;
+const email = z.email();
+
+/** The manifest that a text is, or null when it is something else. Throws `ExtractFailure` for one that cannot be used. */
+export function readManifest(text: string, url: string): Manifest | null {
+  const given = parse(text);
+  if (!isNode(given) || !isNode(given.api) || typeof given.name_for_model !== 'string') return null;
+  const address = (value: unknown): string => {
+    const found = typeof value === 'string' && value !== '' ? URL.parse(value, url) : null;
+    return found && /^https?:$/.test(found.protocol) && !found.username ? found.href.slice(0, 2_000) : '';
+  };
+  const { api, auth } = { api: given.api, auth: isNode(given.auth) ? given.auth : { type: 'none' } };
+  const authType = authTypes.find((type) => type === auth.type);
+  if (!authType) throw new ExtractFailure(`The manifest has auth.type ${JSON.stringify(auth.type)?.slice(0, 100)}`);
+  const apiUrl = address(api.url);
+  if (api.type !== 'openapi' || !apiUrl) throw new ExtractFailure('The manifest names no OpenAPI description');
+  const contact = email.safeParse(given.contact_email);
+  return {
+    schemaVersion: textOf(given.schema_version, 100) || 'v1',
+    nameForHuman: textOf(given.name_for_human, 200) || textOf(given.name_for_model, 200),
+    nameForModel: modelName(given.name_for_model),
+    descriptionForHuman: textOf(given.description_for_human, 2_000),
+    descriptionForModel: textOf(given.description_for_model, 2_000),
+    authType,
+    apiUrl,
+    hasUserAuthentication: api.has_user_authentication === true || authType === 'oauth' || authType === 'user_http',
+    logoUrl: address(given.logo_url),
+    contactEmail: contact.success ? contact.data : '',
+    legalInfoUrl: address(given.legal_info_url),
+    token: placeOf(auth),
+    oauth: serverOf(auth, address),
+  };
+}
+
+/** A name as models take it: 1 to 64 letters, digits, "_" and "-". */
+export const modelName = (given: string): string =>
+  given
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\w-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 64) || 'plugin';
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function placeOf({ authorization_type, custom_auth_header }: Record<string, unknown>): TokenPlace | null {
+  if (typeof custom_auth_header === 'string' && /^[\w-]{1,100}$/.test(custom_auth_header)) {
+    return { in: 'header', name: custom_auth_header, prefix: '' };
+  }
+  if (authorization_type === 'basic') return { in: 'header', name: 'Authorization', prefix: 'Basic ' };
+  return authorization_type === 'bearer' ? { in: 'header', name: 'Authorization', prefix: 'Bearer ' } : null;
+}
+
+function serverOf(auth: Record<string, unknown>, address: (value: unknown) => string): OAuthServer | null {
+  const server = { authorizationUrl: address(auth.client_url), tokenUrl: address(auth.authorization_url) };
+  if (!server.authorizationUrl || !server.tokenUrl) return null;
+  return { ...server, scope: textOf(auth.scope, 2_000) };
+}
