@@ -3,6 +3,7 @@ import { getDatamodel } from '../schema/index.ts';
 import { newId } from '../src/database/ids.ts';
 import { readModels } from '../src/lane/models.ts';
 import { routes } from '../src/rest/routes.ts';
+import { createRestWay } from '../src/rest/short.ts';
 import { useGateway } from './app.ts';
 import { statementsOf } from './database.ts';
 import { Lanes } from './support/lanes.ts';
@@ -147,6 +148,32 @@ describe('REST', () => {
       true,
       true,
     ]);
+  });
+
+  test.each([
+    ['createLead', 'POST', () => '/rest/leads', { name: 'Ana', email: 'Ana@Example.com', utm: { source: 'a' } }],
+    ['createChannel', 'POST', () => `/rest/agents/${world.ids.agentId}/channels`, { platform: 'widget' }],
+    ['updateDocument', 'PUT', () => `/rest/documents/${world.ids.documentId}`, { name: 'New', kbs: [1, { a: 'b' }] }],
+    ['enableField', 'PUT', () => `/rest/fields/${world.ids.disabledFieldId}/enable`, undefined],
+  ] as const)('%s answers what it wrote, the same with the lane and without', async (_id, method, path, body) => {
+    const headers = { 'content-type': 'application/json' };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const { lane, resolvers } = await lanes.request(world.owner, path(), init);
+    const told = (text: string) =>
+      text
+        .replaceAll(/"id":"[a-z]{3}_\w{26}"/g, '"id":…')
+        .replaceAll(/"(created|updated)At":"[\d-]{10}T[\d:.]{12}Z"/g, '"$1At":…');
+    expect([lane.status, told(lane.body)]).toEqual([200, told(resolvers.body)]);
+    expect(lane.served).toBe(true);
+  });
+
+  test('does not try a write again whose outcome is not known', async () => {
+    const lost = async () => Promise.reject(new Error('The connection was lost.'));
+    const way = createRestWay(routes, { pick: () => lost }, gateway.services);
+    const headers = new Headers({ 'content-type': 'application/json' });
+    const asked = { method: 'POST', path: '/rest/leads', query: '', headers, text: async () => '{"name": "Ana"}' };
+    const answer = await way(asked, async () => world.owner);
+    expect([answer?.status, JSON.parse(answer?.body ?? '').code]).toEqual([500, 'internal_error']);
   });
 
   test('tells of strict handling', async () => {

@@ -16,18 +16,16 @@ export type LaneRequest = { query: string; operationName?: string | null; variab
 /**
  * The short way: an operation that asks for data alone, or writes one row, becomes one SQL statement whose one text is
  * the response. Whatever it does not know, and whatever would be an error, it leaves to the resolvers, by answering null;
- * nothing is written then. A write whose outcome is not known is an error: `answer` tells it, the others throw it.
+ * nothing is written then. A write whose outcome is not known is an error: `answer` tells it, what is picked throws it.
  */
 export type Lane = {
   /** The body of the response to a request, or null. */
   answer(request: LaneRequest, context: Context): Promise<string | null>;
-  /** The same for a document that was parsed and validated. */
-  run(document: DocumentNode, variables: Record<string, unknown>, context: Context): Promise<string | null>;
-  /** The same for values of the data alone, as JSON texts: what to pick is said once, for many runs. */
+  /** The values at some paths of the data, of a document that was validated: said once, for many runs. */
   pick(document: DocumentNode, picked: readonly Picked[]): Picker;
 };
 
-/** Answers the picked values in their order, null for one that is not there; null as a whole like the lane. */
+/** Answers the picked values in their order as JSON, null for one that is not there; null as a whole like the lane. */
 export type Picker = (variables: Record<string, unknown>, context: Context) => Promise<(string | null)[] | null>;
 
 type Options = {
@@ -71,7 +69,6 @@ export function createLane({ schema, datamodel, pool, log, findUnstorable }: Opt
       if (variables && findUnstorable(variables).length > 0) return null;
       return read(() => operations.ofText(query, operationName), variables ?? {}, context).catch(bodyOfFailure);
     },
-    run: (document, variables, context) => read(() => operations.ofDocument(document), variables, context),
     pick: (document, picked) => {
       const marked = markPicked(document, picked);
       return async (variables, context) => {

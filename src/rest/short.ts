@@ -17,7 +17,8 @@ type Serve = (said: Said, context: Context) => Promise<Answer | null>;
 
 /**
  * Answers REST operations by the lane: the parts of a body are the texts that the database wrote. The header
- * `x-parley-lane` tells who answered. Whatever would be a failure, and a request with unknown keys, is the router's.
+ * `x-parley-lane` tells who answered. A request with unknown keys, and whatever would be a failure, is the router's, as
+ * long as nothing was written.
  */
 export function createRestWay(routes: Route[], lane: Pick<Lane, 'pick'>, services: Services): Way {
   const router = new SmartRouter<Serve>({ routers: [new RegExpRouter(), new TrieRouter()] });
@@ -64,8 +65,17 @@ function servedBy(lane: Pick<Lane, 'pick'>, route: Route): Serve {
       return picked ?? leave();
     });
     const headers = { 'Content-Type': 'application/json', 'x-parley-lane': '1', ...headersFor(said, []) };
-    return { status: 200, headers, body: writer.write(texts, input) };
+    return { status: 200, headers, body: bodyOf(route, () => writer.write(texts, input)) };
   };
+}
+
+/** What was read may be asked for again; what was written may not. */
+function bodyOf({ method }: Route, write: () => string): string {
+  try {
+    return write();
+  } catch (cause) {
+    throw method === 'get' ? cause : new Final('The lane wrote, but cannot tell what.', { cause });
+  }
 }
 
 /** Leaves a request to the router. */
