@@ -41,6 +41,8 @@ const variables = z.object({
   /** The model, at the same endpoint, that hears recordings. */
   TRANSCRIPTION_MODEL: z.string().min(1).optional(),
   MODEL_TIMEOUT_MS: whole(100, 600_000).default(60_000),
+  /** How much of a conversation a model is sent, in tokens by estimate. */
+  MODEL_HISTORY_TOKENS: whole(200, 1_000_000).default(6_000),
   /** How often a stream that has nothing to say shows that it lives. */
   STREAM_PING_MS: whole(10, 60_000).default(15_000),
   /** `host` or `host:port` that may be fetched though its address is private. */
@@ -78,6 +80,7 @@ export type Config = {
   models: ModelsConfig;
   transcription: { baseUrl: string; name: string; apiKey: string | null; timeoutMs: number } | null;
   modelTimeoutMs: number;
+  modelHistoryTokens: number;
   streamPingMs: number;
   fetchAllowHosts: string[];
   crawl: { delayMs: number; maxPages: number; maxDepth: number };
@@ -137,6 +140,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
           }
         : null,
     modelTimeoutMs: v.MODEL_TIMEOUT_MS,
+    modelHistoryTokens: v.MODEL_HISTORY_TOKENS,
     streamPingMs: v.STREAM_PING_MS,
     fetchAllowHosts: v.FETCH_ALLOW_HOSTS,
     crawl: { delayMs: v.CRAWL_DELAY_MS, maxPages: v.CRAWL_MAX_PAGES, maxDepth: v.CRAWL_MAX_DEPTH },

@@ -39,7 +39,11 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     pool: handle.pool,
     secrets,
     tokens: createTokens({ config, database, secrets, now }),
-    model: createModelService({ models: config.models, timeoutMs: config.modelTimeoutMs }),
+    model: createModelService({
+      models: config.models,
+      timeoutMs: config.modelTimeoutMs,
+      historyTokens: config.modelHistoryTokens,
+    }),
     transcribe: config.transcription && createTranscribe(config.transcription),
     queue: createQueue({ handle, log }),
     turns: createTurns(),

@@ -73,9 +73,8 @@ describe('a tool that the service itself runs', () => {
     const reply = await model.reply(request('Both?', { tools: [stock(async () => '3'), weather] }));
     expect(reply).toMatchObject({
       content: null,
-      toolCalls: [{ id: 'c1' }, { id: 'c2' }],
-      results: [{ toolCallId: 'c1', content: '3' }],
-      steps: [],
+      toolCalls: [{ id: 'c2' }],
+      steps: [{ toolCalls: [{ id: 'c1' }], results: [{ toolCallId: 'c1', content: '3' }] }],
     });
   });
 

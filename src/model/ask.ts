@@ -1,11 +1,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, jsonSchema, type ModelMessage, Output, streamText, tool } from 'ai';
 import { toModelMessages, wireName } from './messages.ts';
-import { buildPrompt } from './prompt.ts';
+import type { Prompt } from './prompt.ts';
 import type { ReplyRequest, ToolDefinition } from './types.ts';
 
-/** A model that is asked once; `media` when it is shown images and audio. */
-export type Asked = { model: LanguageModelV4; media: boolean };
+/** A model that is asked once, and with what; `media` when it is shown images and audio. */
+export type Asked = { model: LanguageModelV4; media: boolean; prompt: Prompt };
 
 /** What a model generated in one call, however it was read. */
 export type Generated = {
@@ -57,13 +57,12 @@ export async function askStreamed(
 }
 
 /** One call of the model, as the SDK takes it. Whoever calls it decides on another try. */
-function callOptions({ model, media }: Asked, request: ReplyRequest, abortSignal: AbortSignal) {
+function callOptions({ model, media, prompt }: Asked, request: ReplyRequest, abortSignal: AbortSignal) {
   const { temperature, maxOutputTokens } = request.agent;
-  const { system, messages } = buildPrompt(request);
   return {
     model,
-    instructions: system,
-    messages: toModelMessages(messages, media) as ModelMessage[],
+    instructions: prompt.system,
+    messages: toModelMessages(prompt.messages, media) as ModelMessage[],
     ...(request.tools.length > 0 && { tools: toolSet(request.tools) }),
     ...(request.format === 'json' && { output: anyJson }),
     ...(temperature != null && { temperature }),

@@ -3,26 +3,40 @@ import { askStreamed, askWhole, type Generated } from './ask.ts';
 import { type Course, type Try, tryModels } from './attempts.ts';
 import { modelFailure } from './failures.ts';
 import type { Candidate, Models } from './models.ts';
+import { budgetFor, buildPrompt } from './prompt.ts';
 import { readReply, type Said, usageOf } from './read-reply.ts';
 import { withoutMarks } from './references.ts';
 import { writeAlong } from './stream-text.ts';
-import type { HistoryMessage, Reply, ReplyRequest, ReplyStep, TokenUsage, ToolCall, ToolResult } from './types.ts';
+import { addUsage, costOf, noUsage } from './tokens.ts';
+import type {
+  HistoryMessage,
+  PromptSize,
+  Reply,
+  ReplyRequest,
+  ReplyStep,
+  TokenUsage,
+  ToolCall,
+  ToolResult,
+} from './types.ts';
 
 /** How often the model may call tools of the service before it has to answer. */
 const maxSteps = 8;
 
-type Options = { models: Models; timeoutMs: number; retries: number; backoffMs: number };
+export type Options = {
+  models: Models;
+  timeoutMs: number;
+  retries: number;
+  backoffMs: number;
+  /** How much of a conversation is sent, in tokens by estimate. */
+  historyTokens: number;
+};
 type Tell = (piece: string) => void;
-type Answered = { said: Said; text: string; usage: TokenUsage; candidate: Candidate };
+type Answered = { said: Said; text: string; usage: TokenUsage; prompt: PromptSize; candidate: Candidate };
 
-/**
- * Asks for a reply: the agent's model or its fallback, and again with the results of the tools that have `execute`, as
- * long as it calls them. `tell` hears the content while it is said. Throws 502, 503 and 504.
- */
-export async function converse(options: Options, request: ReplyRequest, tell: Tell | null): Promise<Reply> {
-  const started = performance.now();
+/** What the tries of a reply share, from now on. */
+export function startCourse(options: Options, request: Pick<ReplyRequest, 'agent' | 'signal'>): Course {
   const timeoutMs = Math.min(options.timeoutMs, request.agent.timeoutMs ?? options.timeoutMs);
-  const course: Course = {
+  return {
     deadline: AbortSignal.timeout(timeoutMs),
     endsAt: Date.now() + timeoutMs,
     stop: request.signal,
@@ -30,19 +44,30 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
     backoffMs: options.backoffMs,
     attempts: [],
   };
+}
+
+/**
+ * Asks for a reply: the agent's model or its fallback, and again with the results of the tools that have `execute`, as
+ * long as it calls them. `tell` hears the content while it is said. Throws 502, 503 and 504.
+ */
+export async function converse(options: Options, request: ReplyRequest, tell: Tell | null): Promise<Reply> {
+  const started = performance.now();
+  const course = startCourse(options, request);
   const steps: ReplyStep[] = [];
-  const usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
+  let usage = noUsage;
+  let cost: number | null = 0;
   let candidates = options.models.candidatesOf(request.agent);
   let firstTokenMs: number | null = null;
   const began = () => {
     firstTokenMs ??= Math.round(performance.now() - started);
   };
-  const reply = ({ said, candidate }: Answered, results: ToolResult[] = []): Reply => ({
+  const reply = ({ candidate, prompt }: Answered, said: Said): Reply => ({
     model: candidate.name,
     ...said,
     steps,
-    results,
     usage,
+    cost,
+    prompt,
     attempts: course.attempts,
     firstTokenMs: tell && firstTokenMs,
     totalMs: Math.round(performance.now() - started),
@@ -55,19 +80,23 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
     };
     const tellStep = tell && apart(tell, step > 0 && steps.some(({ content }) => content));
     const answered = await tryModels(candidates, course, (candidate, attempt) =>
-      askOnce(candidate, asked, { ...attempt, began: () => [began(), attempt.began()] }, tellStep),
+      askOnce(options, candidate, asked, { ...attempt, began: () => [began(), attempt.began()] }, tellStep),
     );
-    for (const key of Object.keys(usage) as (keyof TokenUsage)[]) usage[key] += answered.usage[key];
-    const calls = answered.said.toolCalls ?? [];
+    const { said, candidate } = answered;
+    usage = addUsage(usage, answered.usage);
+    const spent = costOf(answered.usage, candidate.price);
+    cost = cost === null || spent === null ? null : cost + spent;
+    const calls = said.toolCalls ?? [];
     const own = calls.filter(({ name }) => asked.tools.some((tool) => tool.name === name && tool.execute));
-    if (own.length === 0) return reply(answered);
+    if (own.length === 0) return reply(answered, said);
     const results = await runTools(asked, own, course);
-    if (own.length < calls.length) return reply(answered, results);
-    steps.push({ content: withoutMarks(answered.text).trim() || null, toolCalls: calls, results });
+    steps.push({ content: withoutMarks(answered.text).trim() || null, toolCalls: own, results });
     if (request.signal?.aborted && !tell) throw modelFailure(request.signal.reason, stoppedHere);
-    if (request.signal?.aborted) return reply({ ...answered, said: stoppedBefore });
+    if (request.signal?.aborted) return reply(answered, stoppedBefore);
+    const others = calls.filter((call) => !own.includes(call));
+    if (others.length > 0) return reply(answered, { ...said, toolCalls: others });
     // What has answered goes on; whoever failed before it is not asked again in this reply.
-    candidates = candidates.slice(candidates.indexOf(answered.candidate));
+    candidates = candidates.slice(candidates.indexOf(candidate));
   }
 }
 
@@ -75,12 +104,18 @@ const stoppedHere = { timedOut: false, stopped: true, secret: null };
 const stoppedBefore: Said = { content: '', toolCalls: null, references: [], finish: 'stopped' };
 
 async function askOnce(
+  { historyTokens }: Options,
   candidate: Candidate,
   request: ReplyRequest,
   { signal, began }: Try,
   tell: Tell | null,
 ): Promise<Answered> {
-  const asked = { model: await candidate.load(request), media: candidate.media };
+  const budget = budgetFor(historyTokens, candidate.contextTokens, request.agent.maxOutputTokens ?? undefined);
+  const prompt = buildPrompt(request, budget);
+  const asked = { model: await candidate.load(request), media: candidate.media, prompt };
+  const answer = (generated: Generated, said: Said): Answered => {
+    return { said, text: generated.text, usage: usageOf(generated), prompt: prompt.size, candidate };
+  };
   if (!tell) {
     const generated = await askWhole(asked, request, signal);
     return answer(generated, readReply(request, generated));
@@ -92,19 +127,13 @@ async function askOnce(
     generated = await askStreamed(asked, request, signal, { began, text: text.push });
   } catch (error) {
     if (!stopped()) throw error;
-    return { said: text.stopped(), text: text.raw(), usage: noUsage, candidate };
+    return { said: text.stopped(), text: text.raw(), usage: noUsage, prompt: prompt.size, candidate };
   }
   if (stopped()) return answer(generated, text.stopped());
   const said = readReply(request, generated);
   if (said.content !== null) text.end(said.content);
   return answer(generated, said);
-
-  function answer(generated: Generated, said: Said): Answered {
-    return { said, text: generated.text, usage: usageOf(generated), candidate };
-  }
 }
-
-const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 
 /** Text after a tool was called is told as a paragraph of its own. */
 function apart(tell: Tell, follows: boolean): Tell {

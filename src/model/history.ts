@@ -1,4 +1,5 @@
 import { withoutMarks } from './references.ts';
+import { estimateTokens, firstTokens } from './text.ts';
 import type { HistoryMessage, ModelAttachment, ToolCall } from './types.ts';
 
 /** A message as the model is given it: tool calls and results come in complete pairs. */
@@ -10,14 +11,14 @@ export type ChatMessage =
 /** What stands for the result of a call that nobody answered. */
 export const notExecuted = 'not executed';
 
+/** The messages that are sent, how many tokens they have, and how many older ones are left out. */
+export type Recent = { messages: ChatMessage[]; tokens: number; omitted: number };
+
 /**
- * The recent messages of a history within `history` characters. The turn at hand, from the last thing the person said,
- * is always whole; results of tools are cut to `toolResult` characters. System messages belong to the system prompt.
+ * The recent messages of a history within `history` tokens. The turn at hand, from the last thing the person said, is
+ * always whole; results of tools are cut to `toolResult` tokens. System messages belong to the system prompt.
  */
-export function recentMessages(
-  history: HistoryMessage[],
-  limit: { history: number; toolResult: number },
-): ChatMessage[] {
+export function recentMessages(history: HistoryMessage[], limit: { history: number; toolResult: number }): Recent {
   const groups = groupsOf(repairToolPairs(history, limit.toolResult));
   const turn = Math.max(
     0,
@@ -26,11 +27,16 @@ export function recentMessages(
   let left = limit.history;
   let start = groups.length;
   while (start > 0) {
-    left -= sizeOf(groups[start - 1] ?? []);
-    if (left < 0 && start <= turn) break;
+    const size = sizeOf(groups[start - 1] ?? []);
+    if (left < size && start <= turn) break;
+    left -= size;
     start--;
   }
-  return groups.slice(start).flat();
+  return {
+    messages: groups.slice(start).flat(),
+    tokens: limit.history - left,
+    omitted: groups.slice(0, start).flat().length,
+  };
 }
 
 /**
@@ -50,7 +56,7 @@ export function repairToolPairs(history: HistoryMessage[], toolResult = Number.P
     const results = resultsAfter(history, index);
     const closed = toolCalls.map(({ id, name }): ChatMessage => {
       const result = results.get(id);
-      const text = result === undefined ? notExecuted : (result ?? '').slice(0, toolResult);
+      const text = result === undefined ? notExecuted : firstTokens(result ?? '', toolResult);
       return { role: 'tool', toolCallId: id, name, content: text };
     });
     return [{ role: 'assistant', content: content && withoutMarks(content), toolCalls }, ...closed];
@@ -77,8 +83,11 @@ function groupsOf(messages: ChatMessage[]): ChatMessage[][] {
   return groups;
 }
 
+/** What a message costs besides its text. */
+const frame = 4;
+
 const sizeOf = (group: ChatMessage[]): number =>
   group.reduce((sum, message) => {
-    const calls = message.role === 'assistant' ? JSON.stringify(message.toolCalls).length : 0;
-    return sum + (message.content?.length ?? 0) + calls;
+    const calls = message.role === 'assistant' && message.toolCalls.length > 0 ? JSON.stringify(message.toolCalls) : '';
+    return sum + frame + estimateTokens(message.content ?? '') + estimateTokens(calls);
   }, 0);

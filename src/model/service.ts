@@ -28,12 +28,14 @@ type Options = {
   retries?: number;
   /** The wait before the first of these tries, in milliseconds, where the endpoint asks for none; doubled each time. */
   backoffMs?: number;
+  /** How much of a conversation is sent to a model, in tokens by estimate. */
+  historyTokens?: number;
 };
 
 /** The models that agents speak with: those of the configuration, and the embedded one. */
-export function createModelService({ models: config, timeoutMs, retries = 2, backoffMs = 500 }: Options): ModelService {
+export function createModelService({ models: config, ...given }: Options): ModelService {
   const models = createModels(config);
-  const options = { models, timeoutMs, retries, backoffMs };
+  const options = { retries: 2, backoffMs: 500, historyTokens: 6_000, ...given, models };
   return {
     choices: models.choices,
     check: models.check,

@@ -88,12 +88,16 @@ export type ModelPassage = {
   url?: string | null;
   /** Where it stands in its source. */
   place: PassagePlace;
+  /** How well it matches; compares within one request only. */
+  score?: number;
 };
 
 export type ReplyRequest = {
   agent: ModelAgent;
   stage?: ConversationStage | null;
   format: ReplyFormat;
+  /** What was said before `history`, in short. */
+  summary?: string | null;
   /** The whole conversation with the new messages last; what does not fit is left out, oldest first. */
   history: HistoryMessage[];
   passages: ModelPassage[];
@@ -104,6 +108,19 @@ export type ReplyRequest = {
 
 /** Where a statement of the reply comes from. `quote` stands in the passage, but for white space. */
 export type Reference = { passageId: string; sourceId: string; baseId: string; quote: string };
+
+/** How large the last prompt of a reply was, in tokens by estimate. */
+export type PromptSize = {
+  /** All of it: instructions, passages, messages and tools. */
+  tokens: number;
+  passages: number;
+  history: number;
+  /** How many messages were sent, and how many older ones were left out. */
+  messages: number;
+  omitted: number;
+  /** Whether a summary of what came before went with it. */
+  summary: boolean;
+};
 
 /** One try to get an answer of a model. */
 export type ModelAttempt = {
@@ -124,11 +141,13 @@ export type Reply = {
   steps: ReplyStep[];
   /** Null exactly when `toolCalls` is set. The mark `[1]` in it is the first of `references`, and so on. */
   content: string | null;
-  /** Calls that end the turn. Those among them of tools with `execute` are answered in `results`. */
+  /** Calls of the caller's tools, which end the turn. */
   toolCalls: ToolCall[] | null;
-  results: ToolResult[];
   /** Of all calls of the model together. */
   usage: TokenUsage;
+  /** What the tokens cost, by the configured price; null where none is. */
+  cost: number | null;
+  prompt: PromptSize;
   attempts: ModelAttempt[];
   /** When the first word or call came, in milliseconds since the model was asked; null for a reply that came whole. */
   firstTokenMs: number | null;
