@@ -16,6 +16,11 @@ export const requiredText = (max = 200) =>
 /** A text that may be null or empty. */
 export const optionalText = (max = 2_000) => z.string().max(max, `must have at most ${max} characters`).nullable();
 
+/** A moment that can be stored and is written with four digits for its year. */
+export const moment = z
+  .date()
+  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999, 'must be of the years 1 to 9999');
+
 export const hexColor = z
   .string()
   .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'must be a hex color such as #2563eb');

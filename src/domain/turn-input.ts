@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../auth/limits.ts';
-import { requiredText } from './input.ts';
+import { moment, requiredText } from './input.ts';
 
 const bytes = (json: unknown) => Buffer.byteLength(JSON.stringify(json));
 
@@ -20,7 +20,7 @@ const message = z.object({
   content: z.string().max(limits.message, `must have at most ${limits.message} characters`).nullish(),
   name: z.string().max(200).nullish(),
   toolCallId: z.string().max(200).nullish(),
-  createdAt: z.coerce.date().nullish(),
+  createdAt: z.coerce.date().pipe(moment).nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),
   attachments: z.array(attachment).max(limits.attachments, `must have at most ${limits.attachments} items`).nullish(),
 });

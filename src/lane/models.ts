@@ -7,7 +7,7 @@ export type Column = {
   isEnum: boolean;
   isList: boolean;
   nullable: boolean;
-  /** It names a row, this one or another. */
+  /** It names a row, this one or another, by an id that the service made: letters, digits and `_`. */
   isName: boolean;
   hasDefault: boolean;
   /** It is the time of the last change. */
@@ -49,7 +49,9 @@ export function readModels({ datamodel: { models } }: Datamodel): Models {
 function readModel(name: string, model: Description, models: Record<string, Description>): Model {
   const columns = model.fields.filter(({ kind }) => kind !== 'object');
   const relations = model.fields.filter(({ kind }) => kind === 'object');
-  const names = new Set(['id', ...relations.flatMap(({ relationFromFields }) => relationFromFields ?? [])]);
+  const ours = relations.filter(({ type }) => isNamedByUs(models[type]));
+  const names = new Set(ours.flatMap(({ relationFromFields }) => relationFromFields ?? []));
+  if (isNamedByUs(model)) names.add('id');
   return {
     name,
     columns: new Map(columns.map((field) => [field.name, columnOf(field, names)])),
@@ -57,6 +59,10 @@ function readModel(name: string, model: Description, models: Record<string, Desc
     keys: new Set(keysOf(model).map(({ fields }) => fields.join('_'))),
   };
 }
+
+/** Ids that the service makes tell rows of every workspace apart. Those that callers give are unique in one only. */
+const isNamedByUs = (model: Description | undefined): boolean =>
+  model?.fields.some(({ name, isId }) => name === 'id' && isId) ?? false;
 
 const columnOf = (field: Field, names: Set<string>): Column => ({
   name: field.name,
