@@ -168,7 +168,7 @@ describe('REST', () => {
   });
 
   test('does not try a write again whose outcome is not known', async () => {
-    const lost = async () => Promise.reject(new Error('The connection was lost.'));
+    const lost = () => Promise.reject<never>(new Error('The connection was lost.'));
     const way = createRestWay(routes, { pick: () => lost }, gateway.services);
     const headers = new Headers({ 'content-type': 'application/json' });
     const asked = { method: 'POST', path: '/rest/leads', query: '', headers, text: async () => '{"name": "Ana"}' };
