@@ -7,12 +7,12 @@ import { notFound } from '../errors.ts';
 import { revokeGrant } from '../plugins/oauth.ts';
 import { findAgent } from './agents.ts';
 import { freshToken } from './credential-tokens.ts';
-import { parseInput } from './input.ts';
+import { moment, parseInput } from './input.ts';
 import { oauthClientOf } from './plugin-client.ts';
 
 const credentialInput = z.object({
   accessToken: z.string().min(1, 'must not be empty').max(16_000, 'must have at most 16,000 characters'),
-  expiresAt: z.date().nullish(),
+  expiresAt: moment.nullish(),
 });
 /** What a token has not that nobody granted by OAuth. */
 const notGranted = {
