@@ -54,7 +54,7 @@ const variables = z.object({
   TERMS_VERSION: z.string().min(1).default('2026-01'),
   RELATION_LOAD: z.enum(['join', 'query']).default('join'),
   /** Reads that ask for data alone are answered by one SQL statement; off: by the resolvers. */
-  LANE: flag.default(false),
+  LANE: flag.default(true),
 });
 
 /** The first means nothing without the second. */
