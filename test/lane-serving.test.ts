@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel } from '../schema/index.ts';
 import { newId } from '../src/database/ids.ts';
+import type { Picker } from '../src/lane/lane.ts';
 import { readModels } from '../src/lane/models.ts';
 import { routes } from '../src/rest/routes.ts';
 import { createRestWay } from '../src/rest/short.ts';
@@ -168,8 +169,8 @@ describe('REST', () => {
   });
 
   test('does not try a write again whose outcome is not known', async () => {
-    const lost = () => Promise.reject<never>(new Error('The connection was lost.'));
-    const way = createRestWay(routes, { pick: () => lost }, gateway.services);
+    const picker: Picker = () => Promise.reject(new Error('The connection was lost.'));
+    const way = createRestWay(routes, { pick: () => picker }, gateway.services);
     const headers = new Headers({ 'content-type': 'application/json' });
     const asked = { method: 'POST', path: '/rest/leads', query: '', headers, text: async () => '{"name": "Ana"}' };
     const answer = await way(asked, async () => world.owner);
