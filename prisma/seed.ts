@@ -1,7 +1,7 @@
 import { DEMO_WORKSPACE_ID } from '../src/auth/demo.ts';
 import type { Context } from '../src/context.ts';
 import { createWorkspace } from '../src/domain/accounts.ts';
-import { attachBase, attachPlugin, createAgent, moveAgent } from '../src/domain/agents.ts';
+import { attachBase, attachPlugin, createAgent, publishAgent } from '../src/domain/agents.ts';
 import { setRole } from '../src/domain/app-roles.ts';
 import { createApp } from '../src/domain/apps.ts';
 import { createChannel } from '../src/domain/channels.ts';
@@ -57,7 +57,7 @@ async function makeAccounts(context: Context): Promise<void> {
     if (role === 'editor') await makeApps(context, member.id);
   }
   const past = await createSubscription(context, { appId: 'portal', priceId: 'price_start', status: 'active' });
-  for (const status of ['canceled', 'ended'] as const) await updateSubscription(context, past.id, { status });
+  for (const status of ['canceled', 'ended'] as const) await updateSubscription(context, { id: past.id, status });
   await createSubscription(context, {
     appId: 'portal',
     priceId: 'price_team',
@@ -118,10 +118,12 @@ async function makeAgents(context: Context): Promise<Cast> {
     purpose: 'sales',
     freedom: 'free',
   });
-  for (const { id } of [guide, support, trips, handbook]) await moveAgent(context, id, 'publish');
+  for (const { id } of [guide, support, trips, handbook]) await publishAgent(context, { id });
   const channelsOf = (id: string, ...platforms: ('api' | 'widget' | 'whatsapp' | 'email')[]) =>
     Promise.all(
-      platforms.map((platform) => createChannel(context, id, { platform, credentials: credentialsOf[platform] })),
+      platforms.map((platform) =>
+        createChannel(context, { agentId: id, platform, credentials: credentialsOf[platform] }),
+      ),
     );
   return {
     guide: { id: guide.id, channels: await channelsOf(guide.id, 'widget', 'whatsapp') },

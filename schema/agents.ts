@@ -1,12 +1,14 @@
 import {
   agentList,
+  archiveAgent,
   attachBase,
   attachPlugin,
   createAgent,
   deleteAgent,
   detachBase,
   detachPlugin,
-  moveAgent,
+  pauseAgent,
+  publishAgent,
   updateAgent,
 } from '../src/domain/agents.ts';
 import { actorFields } from './actors.ts';
@@ -159,14 +161,14 @@ rowMutation('createAgent', {
   description: 'Makes an agent. It is a draft until it is published.',
   answers,
   input: (t) => ({ name: t.string({ required: true, description: 'What the agent is called.' }), ...agentFields(t) }),
-  resolve: (context, input) => createAgent(context, input as never),
+  write: createAgent,
 });
 
 rowMutation('updateAgent', {
   description: 'Changes what is given of an agent; what is left out stays.',
   answers,
   input: (t) => ({ id: agentId(t), name: t.string({ description: 'What the agent is called.' }), ...agentFields(t) }),
-  resolve: (context, { id, ...input }) => updateAgent(context, id, input as never),
+  write: updateAgent,
 });
 
 deleteMutation('deleteAgent', {
@@ -175,16 +177,16 @@ deleteMutation('deleteAgent', {
   remove: deleteAgent,
 });
 
-for (const [name, verb, description] of [
-  ['publishAgent', 'publish', 'Lets an agent answer everywhere, from draft or paused.'],
-  ['pauseAgent', 'pause', 'Lets an active agent answer with its `off` text only.'],
-  ['archiveAgent', 'archive', 'Takes an agent out of use for good.'],
+for (const [name, write, description] of [
+  ['publishAgent', publishAgent, 'Lets an agent answer everywhere, from draft or paused.'],
+  ['pauseAgent', pauseAgent, 'Lets an active agent answer with its `off` text only.'],
+  ['archiveAgent', archiveAgent, 'Takes an agent out of use for good.'],
 ] as const) {
   rowMutation(name, {
     description,
     answers,
     input: (t) => ({ id: agentId(t) }),
-    resolve: (context, { id }) => moveAgent(context, id, verb),
+    write,
   });
 }
 

@@ -58,7 +58,7 @@ rowMutation('createChannel', {
     platform: t.field({ type: Platform, required: true, description: 'Which platform it is.' }),
     credentials: t.field({ type: 'JSONObject', description: credentials }),
   }),
-  resolve: (context, { agentId, ...input }) => createChannel(context, agentId, input as never),
+  write: createChannel,
 });
 
 rowMutation('updateChannel', {
@@ -74,5 +74,5 @@ rowMutation('updateChannel', {
 deleteMutation('deleteChannel', {
   description: 'Takes a channel away. The conversations that came through it stay.',
   what: 'channel',
-  remove: deleteChannel,
+  write: deleteChannel,
 });

@@ -103,7 +103,7 @@ rowMutation('recordCopy', {
     completionId: t.string({ required: true, description: 'The completion that answered it.' }),
     content: t.string({ required: true, description: 'The text.' }),
   }),
-  resolve: (context, input) => recordCopy(context, input),
+  write: recordCopy,
 });
 
 rowMutation('updateCopy', {
@@ -113,10 +113,10 @@ rowMutation('updateCopy', {
     id: t.id({ required: true, description: 'The id of the record.' }),
     content: t.string({ required: true, description: 'The text.' }),
   }),
-  resolve: (context, { id, content }) => updateCopy(context, id, { content }),
+  write: updateCopy,
 });
 
-deleteMutation('deleteCopy', { description: 'Removes a copywriting record.', what: 'copy', remove: deleteCopy });
+deleteMutation('deleteCopy', { description: 'Removes a copywriting record.', what: 'copy', write: deleteCopy });
 
 const DocumentStatsInput = builder.inputType('DocumentStatsInput', {
   description: 'How long a document is; what is left out stays as it was.',
@@ -141,14 +141,14 @@ rowMutation('createDocument', {
   description: 'Makes a document; what is left out is empty.',
   answers: documentAnswers,
   input: documentFields,
-  resolve: (context, input) => createDocument(context, input as never),
+  write: createDocument,
 });
 
 rowMutation('updateDocument', {
   description: 'Changes what is given of a document; what is left out stays.',
   answers: documentAnswers,
   input: (t) => ({ id: t.id({ required: true, description: 'The id of the document.' }), ...documentFields(t) }),
-  resolve: (context, { id, ...input }) => updateDocument(context, id, input as never),
+  write: updateDocument,
 });
 
-deleteMutation('deleteDocument', { description: 'Removes a document.', what: 'document', remove: deleteDocument });
+deleteMutation('deleteDocument', { description: 'Removes a document.', what: 'document', write: deleteDocument });

@@ -99,11 +99,11 @@ rowMutation('updateConversation', {
     context: t.field({ type: 'JSONObject', description: 'What is known about how it began; replaces what was there.' }),
     leadId: t.id({ description: 'The lead that the visitor is known as; null for none.' }),
   }),
-  resolve: (context, { id, ...input }) => updateConversation(context, id, input as never),
+  write: updateConversation,
 });
 
 deleteMutation('deleteConversation', {
   description: 'Removes a conversation with its messages. Its lead stays.',
   what: 'conversation',
-  remove: deleteConversation,
+  write: deleteConversation,
 });

@@ -1,4 +1,11 @@
-import { createField, deleteField, fieldList, switchField, updateField } from '../src/domain/custom-fields.ts';
+import {
+  createField,
+  deleteField,
+  disableField,
+  enableField,
+  fieldList,
+  updateField,
+} from '../src/domain/custom-fields.ts';
 import { actorFields } from './actors.ts';
 import { builder } from './builder.ts';
 import { defineList, rootConnection, rootRow } from './connections.ts';
@@ -80,7 +87,7 @@ rowMutation('createField', {
     type: t.field({ type: FieldType, required: true, description: texts.type }),
     ...fieldFields(t),
   }),
-  resolve: (context, input) => createField(context, input),
+  write: createField,
 });
 
 rowMutation('updateField', {
@@ -99,17 +106,17 @@ rowMutation('updateField', {
 deleteMutation('deleteField', {
   description: 'Removes a custom field that is not built in. Leads keep their values of it.',
   what: 'field',
-  remove: deleteField,
+  write: deleteField,
 });
 
-for (const [name, active, description] of [
-  ['enableField', true, 'Lets values of leads be checked by a custom field.'],
-  ['disableField', false, 'Lets values of leads be anything again; the field is kept.'],
+for (const [name, write, description] of [
+  ['enableField', enableField, 'Lets values of leads be checked by a custom field.'],
+  ['disableField', disableField, 'Lets values of leads be anything again; the field is kept.'],
 ] as const) {
   rowMutation(name, {
     description,
     answers,
     input: (t) => ({ id: fieldId(t) }),
-    resolve: (context, { id }) => switchField(context, id, active),
+    write,
   });
 }

@@ -62,14 +62,22 @@ const Deleted = builder.objectRef<{ id: string }>('Deleted').implement({
   }),
 });
 
-type DeleteMutation = { description: string; what: string; remove: (context: Context, id: string) => Promise<void> };
+type DeleteMutation = { description: string; what: string } & (
+  | { remove: (context: Context, id: string) => Promise<void>; write?: undefined }
+  /** The same by one statement. */
+  | { write: Writing; remove?: undefined }
+);
 
 /** A mutation that removes one row by its id: `deleteLead(input: {id}) { lead { id deleted } }`. */
-export function deleteMutation(name: string, { description, what, remove }: DeleteMutation): void {
-  rowMutation(name, {
+export function deleteMutation(name: string, { description, what, remove, write }: DeleteMutation): void {
+  const options = {
     description,
-    answers: [what, Deleted, 'What was removed.'],
-    input: (t) => ({ id: t.id({ required: true, description: `The id of the ${what} to remove.` }) }),
+    answers: [what, Deleted, 'What was removed.'] as RowMutation<InputFieldMap>['answers'],
+    input: (t: InputBuilder) => ({ id: t.id({ required: true, description: `The id of the ${what} to remove.` }) }),
+  };
+  if (write) return rowMutation(name, { ...options, write });
+  return rowMutation(name, {
+    ...options,
     resolve: async (context, { id }) => {
       await remove(context, id);
       return { id };

@@ -72,7 +72,7 @@ rowMutation('createSubscription', {
     maxInteractions: t.int({ description: 'The interactions of a month, 0 or more; 1000 when left out.' }),
     status: t.field({ type: SubscriptionStatus, description: 'trial, also when left out, or active.' }),
   }),
-  resolve: (context, input) => createSubscription(context, input as never),
+  write: createSubscription,
 });
 
 rowMutation('updateSubscription', {
@@ -86,11 +86,11 @@ rowMutation('updateSubscription', {
     coupon: t.string({ description: 'The coupon that is used; null: none.' }),
     maxInteractions: t.int({ description: 'The interactions of a month, 0 or more.' }),
   }),
-  resolve: (context, { id, ...input }) => updateSubscription(context, id, input as never),
+  write: updateSubscription,
 });
 
 deleteMutation('deleteSubscription', {
   description: 'Removes a subscription that has ended.',
   what: 'subscription',
-  remove: deleteSubscription,
+  write: deleteSubscription,
 });

@@ -19,7 +19,14 @@ const mutations = Object.values((schema.getMutationType() as GraphQLObjectType).
     name,
     payload: getNamedType(type) as GraphQLObjectType,
     model: (extensions.parleyWrite as { model: string }).model,
-  }));
+  }))
+  .toSorted((one, other) => stageOf(one.name) - stageOf(other.name));
+
+/** Rows are changed before they are out of use, and removed at the end. */
+function stageOf(name: string): number {
+  const stages = [/^(?!disable|pause|archive|delete)/, /^(disable|pause)/, /^archive/, /^delete/];
+  return stages.findIndex((stage) => stage.test(name));
+}
 
 /** Two like workspaces over one database: what the lane does in one, the resolvers do in the other. */
 const gateway = useGateway();
@@ -39,7 +46,9 @@ async function ask(role: Role, make: (world: World) => { query: string; variable
   const send = async (by: 'lane' | 'resolvers') => {
     const world = worlds[by];
     const answer = await lanes.askOne(by, world[role], make(world));
-    return { ...answer, body: told(world, answer.body) };
+    // The bodies have as many bytes as the marks of their worlds.
+    const { 'content-length': _, ...headers } = answer.headers;
+    return { ...answer, headers, body: told(world, answer.body) };
   };
   return { lane: await send('lane'), said: lanes.said, resolvers: await send('resolvers') };
 }
@@ -112,7 +121,7 @@ describe.each(mutations)('$name', ({ name, payload }) => {
       const make = ({ ids }: World) => ({ query, variables: { input: input(ids) } });
       const { lane, said, resolvers } = await ask(role, make);
       const where = `${JSON.stringify(make(worlds.lane))}\n${said}\n${difference(lane.body, resolvers.body)}`;
-      expect({ ...lane, served: false }, where).toEqual({ ...resolvers, headers: expect.anything() });
+      expect({ ...lane, served: false }, where).toEqual(resolvers);
       tally[JSON.parse(lane.body).errors ? 'failed' : lane.served ? 'served' : 'resolved'] += 1;
     }
     process.stdout.write(`${name} ${JSON.stringify(tally)}\n`);
@@ -127,7 +136,8 @@ test('both have written the same', async () => {
         [world.id, begun],
       );
       const kept = (row: object) => Object.entries(row).filter(([column]) => !column.endsWith('Cipher'));
-      return rows.map(({ row }) => told(world, JSON.stringify(kept(row)))).toSorted();
+      const texts = rows.map(({ row }) => told(world, JSON.stringify(kept(row))));
+      return texts.map((text) => text.replaceAll(/<time \d+>/g, '<time>')).toSorted();
     };
     expect(await rowsOf(worlds.lane), table).toEqual(await rowsOf(worlds.resolvers));
   }

@@ -50,6 +50,8 @@ export async function writeRow<Row>(store: Database | Transaction, write: Write)
     return count === 0 ? null : (write.remove as Row);
   }
   if ('update' in write) {
+    // Prisma writes nothing when nothing is given, and then finds no row either.
+    if (isEmpty(write.update)) return (await rows.findFirst({ where: write.where })) as Row | null;
     const [row] = await rows.updateManyAndReturn({ where: write.where, data: write.update });
     return (row as Row | undefined) ?? null;
   }
@@ -57,7 +59,11 @@ export async function writeRow<Row>(store: Database | Transaction, write: Write)
   return (await (unless ? insertUnless(store, model, insert, unless) : rows.create({ data: insert }))) as Row | null;
 }
 
+/** Whether a change says nothing. */
+export const isEmpty = (values: Values): boolean => Object.values(values).every((value) => value === undefined);
+
 type Rows = {
+  findFirst(query: object): Promise<unknown>;
   create(query: object): Promise<unknown>;
   updateManyAndReturn(query: object): Promise<unknown[]>;
   deleteMany(query: object): Promise<{ count: number }>;

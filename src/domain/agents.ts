@@ -6,8 +6,10 @@ import type { Agent, AgentStatus } from '../database/generated/prisma/client.ts'
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { containsText, fold } from '../database/text.ts';
+import { change, insertion } from '../database/write.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { hexColor, optionalText, parseInput, requiredText } from './input.ts';
+import { rowWithId, writing } from './mutations.ts';
 
 export const agentList = listRule({
   model: 'Agent',
@@ -55,38 +57,35 @@ function checkModels({ model, config }: Context, agent: Partial<z.output<typeof 
 }
 
 /** Creates an agent, a draft until it is published. */
-export async function createAgent(context: Context, input: z.input<typeof agentInput>): Promise<Agent> {
-  permit(context, 'agents.write');
-  const data = parseInput(agentInput, input);
-  checkModels(context, data);
-  const actor = actorOf(context.viewer);
-  return context.database.agent.create({
-    data: {
+export const createAgent = writing({
+  model: 'Agent',
+  prepare: (context, input: z.input<typeof agentInput>) => {
+    permit(context, 'agents.write');
+    const data = parseInput(agentInput, input);
+    checkModels(context, data);
+    const actor = actorOf(context.viewer);
+    return insertion('Agent', {
       ...data,
       id: newId('agent'),
       workspaceId: context.viewer.workspaceId,
       searchText: fold(data.name),
       createdBy: actor,
       updatedBy: actor,
-    },
-  });
-}
+    });
+  },
+});
 
-/** Changes what is given of an agent; the rest stays. */
-export async function updateAgent(
-  context: Context,
-  id: string,
-  input: Partial<z.input<typeof agentInput>>,
-): Promise<Agent> {
-  permit(context, 'agents.write');
-  const data = parseInput(agentInput.partial(), input);
-  checkModels(context, data);
-  const change = context.database.agent.update({
-    where: key(context, id),
-    data: { ...data, ...(data.name && { searchText: fold(data.name) }), updatedBy: actorOf(context.viewer) },
-  });
-  return orNotFound('Agent', change);
-}
+/** Changes what is given of an agent; the rest stays. Throws 404 `not_found`. */
+export const updateAgent = writing({
+  model: 'Agent',
+  prepare: (context, { id, ...input }: Partial<z.input<typeof agentInput>> & { id: string }) => {
+    permit(context, 'agents.write');
+    const data = parseInput(agentInput.partial(), input);
+    checkModels(context, data);
+    const searchText = data.name && fold(data.name);
+    return change('Agent', rowWithId(context, id), { ...data, searchText, updatedBy: actorOf(context.viewer) });
+  },
+});
 
 /** Removes an agent with its channels, conversations and messages. Its leads stay, without an agent. */
 export async function deleteAgent(context: Context, id: string): Promise<void> {
@@ -105,37 +104,37 @@ const transitions: Record<'publish' | 'pause' | 'archive', { from: AgentStatus[]
 };
 
 /** Moves an agent to another status. Throws 409 `conflict` when its present status does not lead there. */
-export async function moveAgent(context: Context, id: string, verb: keyof typeof transitions): Promise<Agent> {
-  permit(context, 'agents.write');
-  const { database, viewer } = context;
+function moving(verb: keyof typeof transitions) {
   const { from, to } = transitions[verb];
-  const [moved] = await database.agent.updateManyAndReturn({
-    where: { workspaceId: viewer.workspaceId, id, status: { in: from } },
-    data: { status: to, updatedBy: actorOf(viewer) },
+  return writing({
+    model: 'Agent',
+    prepare: (context, { id }: { id: string }) => {
+      permit(context, 'agents.write');
+      const where = { ...rowWithId(context, id), status: { in: from } };
+      return change('Agent', where, { status: to, updatedBy: actorOf(context.viewer) });
+    },
+    otherwise: async (context, { id }) => {
+      const { status } = await findAgent(context, id);
+      throw conflict(`The agent is ${status}: to ${verb} it, it must be ${from.join(' or ')}.`);
+    },
   });
-  if (moved) return moved;
-  const { status } = await findAgent(context, id);
-  throw conflict(`The agent is ${status}: to ${verb} it, it must be ${from.join(' or ')}.`);
 }
+
+export const publishAgent = moving('publish');
+export const pauseAgent = moving('pause');
+export const archiveAgent = moving('archive');
 
 /** The agent with this id, in the viewer's workspace. Throws 404 `not_found`. */
 export async function findAgent(context: Context, id: string): Promise<Agent> {
   return orNotFound('Agent', context.database.agent.findUniqueOrThrow({ where: key(context, id) }));
 }
 
-/** Lets an agent answer from a base; again: no change. */
+/** Lets an agent answer from a base; again: no change. Throws 404 for either. */
 export async function attachBase(context: Context, agentId: string, baseId: string): Promise<Agent> {
   permit(context, 'agents.write');
-  const { database, viewer } = context;
-  const id = { workspaceId: viewer.workspaceId, agentId, baseId };
-  const agent = await findAgent(context, agentId);
-  const base = await database.base.findFirst({
-    where: { workspaceId: viewer.workspaceId, id: baseId },
-    select: { id: true },
-  });
-  if (!base) throw notFound('Base');
-  await database.agentBase.createMany({ data: [id], skipDuplicates: true });
-  return agent;
+  const data = { workspaceId: context.viewer.workspaceId, agentId, baseId };
+  await context.database.agentBase.createMany({ data, skipDuplicates: true });
+  return findAgent(context, agentId);
 }
 
 /** Takes a base from an agent; again: no change. */
@@ -146,19 +145,12 @@ export async function detachBase(context: Context, agentId: string, baseId: stri
   return agent;
 }
 
-/** Lets an agent call a plugin; again: no change. */
+/** Lets an agent call a plugin; again: no change. Throws 404 for either. */
 export async function attachPlugin(context: Context, agentId: string, pluginId: string): Promise<Agent> {
   permit(context, 'agents.write');
-  const { database, viewer } = context;
-  const id = { workspaceId: viewer.workspaceId, agentId, pluginId };
-  const agent = await findAgent(context, agentId);
-  const plugin = await database.plugin.findFirst({
-    where: { workspaceId: viewer.workspaceId, id: pluginId },
-    select: { id: true },
-  });
-  if (!plugin) throw notFound('Plugin');
-  await database.agentPlugin.createMany({ data: [id], skipDuplicates: true });
-  return agent;
+  const data = { workspaceId: context.viewer.workspaceId, agentId, pluginId };
+  await context.database.agentPlugin.createMany({ data, skipDuplicates: true });
+  return findAgent(context, agentId);
 }
 
 /** Takes a plugin from an agent; again: no change. Its credential is kept for when it comes back. */

@@ -5,10 +5,11 @@ import { actorOf, type Context } from '../context.ts';
 import type { Channel } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
+import { change, insertion } from '../database/write.ts';
 import { notFound } from '../errors.ts';
-import { findAgent } from './agents.ts';
 import { parseInput } from './input.ts';
 import { type Json, maskSecrets, restoreMasked } from './masking.ts';
+import { rowWithId, writing } from './mutations.ts';
 
 export const channelList = listRule({
   model: 'Channel',
@@ -34,27 +35,23 @@ const channelInput = z.object({
 });
 
 /** Makes an agent reachable in one more place. Throws 404 for an agent that is not there. */
-export async function createChannel(
-  context: Context,
-  agentId: string,
-  input: z.input<typeof channelInput>,
-): Promise<Channel> {
-  permit(context, 'channels.write');
-  const data = parseInput(channelInput, input);
-  const { id, workspaceId } = await findAgent(context, agentId);
-  const actor = actorOf(context.viewer);
-  return context.database.channel.create({
-    data: {
+export const createChannel = writing({
+  model: 'Channel',
+  prepare: (context, { agentId, ...input }: z.input<typeof channelInput> & { agentId: string }) => {
+    permit(context, 'channels.write');
+    const { platform, credentials: given } = parseInput(channelInput, input);
+    const actor = actorOf(context.viewer);
+    return insertion('Channel', {
       id: newId('channel'),
-      workspaceId,
-      agentId: id,
-      platform: data.platform,
-      credentialsCipher: context.secrets.encrypt(JSON.stringify(data.credentials ?? {})),
+      workspaceId: context.viewer.workspaceId,
+      agentId,
+      platform,
+      credentialsCipher: context.secrets.encrypt(JSON.stringify(given ?? {})),
       createdBy: actor,
       updatedBy: actor,
-    },
-  });
-}
+    });
+  },
+});
 
 /** Replaces the credentials; a value sent back masked, as it was read, stays. Throws 404. */
 export async function updateChannel(context: Context, id: string, input: { credentials: object }): Promise<Channel> {
@@ -73,16 +70,16 @@ export async function updateChannel(context: Context, id: string, input: { crede
   return changed;
 }
 
-/** Takes a channel away; its conversations stay and go on naming it. */
-export async function deleteChannel(context: Context, id: string): Promise<void> {
-  permit(context, 'channels.write');
-  const { database, viewer, secrets, now } = context;
-  const removed = await database.channel.updateMany({
-    where: { workspaceId: viewer.workspaceId, id, removedAt: null },
-    data: { removedAt: now(), credentialsCipher: secrets.encrypt('{}'), updatedBy: actorOf(viewer) },
-  });
-  if (removed.count === 0) throw notFound('Channel');
-}
+/** Takes a channel away; its conversations stay and go on naming it. Throws 404. */
+export const deleteChannel = writing({
+  model: 'Channel',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'channels.write');
+    const { viewer, secrets, now } = context;
+    const gone = { removedAt: now(), credentialsCipher: secrets.encrypt('{}'), updatedBy: actorOf(viewer) };
+    return change('Channel', { ...rowWithId(context, id), removedAt: null }, gone);
+  },
+});
 
 /** The credentials as a caller may see them. */
 export const shownCredentials = (context: Context, channel: Channel): Json =>

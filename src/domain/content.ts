@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
-import type { Context } from '../context.ts';
-import { orNotFound } from '../database/found.ts';
-import type { Copy, Document, Prisma } from '../database/generated/prisma/client.ts';
+import type { Prisma } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
-import { notFound } from '../errors.ts';
+import { change, insertion, removal } from '../database/write.ts';
 import { parseInput, requiredText } from './input.ts';
+import { rowWithId, writing } from './mutations.ts';
 
 export const copyList = listRule({
   model: 'Copy',
@@ -32,28 +31,32 @@ const content = text(1_000_000);
 const copyInput = z.object({ promptId: requiredText(), completionId: requiredText(), content });
 
 /** Keeps a result of a prompt. */
-export async function recordCopy(context: Context, input: z.input<typeof copyInput>): Promise<Copy> {
-  permit(context, 'content.write');
-  const data = parseInput(copyInput, input);
-  return context.database.copy.create({
-    data: { ...data, id: newId('copy'), workspaceId: context.viewer.workspaceId },
-  });
-}
+export const recordCopy = writing({
+  model: 'Copy',
+  prepare: (context, input: z.input<typeof copyInput>) => {
+    permit(context, 'content.write');
+    const data = parseInput(copyInput, input);
+    return insertion('Copy', { ...data, id: newId('copy'), workspaceId: context.viewer.workspaceId });
+  },
+});
 
-/** Changes what a record says. */
-export async function updateCopy(context: Context, id: string, input: { content: string }): Promise<Copy> {
-  permit(context, 'content.write');
-  const data = parseInput(copyInput.pick({ content: true }), input);
-  return orNotFound('Copy', context.database.copy.update({ where: key(context, id), data }));
-}
+/** Changes what a record says. Throws 404 `not_found`. */
+export const updateCopy = writing({
+  model: 'Copy',
+  prepare: (context, { id, ...input }: { id: string; content: string }) => {
+    permit(context, 'content.write');
+    return change('Copy', rowWithId(context, id), parseInput(copyInput.pick({ content: true }), input));
+  },
+});
 
-/** Removes a record. */
-export async function deleteCopy(context: Context, id: string): Promise<void> {
-  permit(context, 'content.write');
-  const where = { workspaceId: context.viewer.workspaceId, id };
-  const { count } = await context.database.copy.deleteMany({ where });
-  if (count === 0) throw notFound('Copy');
-}
+/** Removes a record. Throws 404 `not_found`. */
+export const deleteCopy = writing({
+  model: 'Copy',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'content.write');
+    return removal('Copy', rowWithId(context, id));
+  },
+});
 
 const amount = z.int32('must be a whole number').min(0, 'must be 0 or more').optional();
 
@@ -65,38 +68,38 @@ const documentInput = z.object({
   content: content.optional(),
 });
 
+type DocumentInput = z.input<typeof documentInput>;
+
 /** Makes a document; what is left out is empty. */
-export async function createDocument(context: Context, input: z.input<typeof documentInput>): Promise<Document> {
-  permit(context, 'content.write');
-  const data = columnsOf(parseInput(documentInput, input));
-  return context.database.document.create({
-    data: { ...data, id: newId('document'), workspaceId: context.viewer.workspaceId },
-  });
-}
+export const createDocument = writing({
+  model: 'Document',
+  prepare: (context, input: DocumentInput) => {
+    permit(context, 'content.write');
+    const data = columnsOf(parseInput(documentInput, input));
+    return insertion('Document', { ...data, id: newId('document'), workspaceId: context.viewer.workspaceId });
+  },
+});
 
-/** Changes what is given of a document, each count of `stats` by itself; the rest stays. */
-export async function updateDocument(
-  context: Context,
-  id: string,
-  input: z.input<typeof documentInput>,
-): Promise<Document> {
-  permit(context, 'content.write');
-  const data = columnsOf(parseInput(documentInput, input));
-  return orNotFound('Document', context.database.document.update({ where: key(context, id), data }));
-}
+/** Changes what is given of a document, each count of `stats` by itself; the rest stays. Throws 404 `not_found`. */
+export const updateDocument = writing({
+  model: 'Document',
+  prepare: (context, { id, ...input }: DocumentInput & { id: string }) => {
+    permit(context, 'content.write');
+    return change('Document', rowWithId(context, id), columnsOf(parseInput(documentInput, input)));
+  },
+});
 
-/** Removes a document. */
-export async function deleteDocument(context: Context, id: string): Promise<void> {
-  permit(context, 'content.write');
-  const where = { workspaceId: context.viewer.workspaceId, id };
-  const { count } = await context.database.document.deleteMany({ where });
-  if (count === 0) throw notFound('Document');
-}
+/** Removes a document. Throws 404 `not_found`. */
+export const deleteDocument = writing({
+  model: 'Document',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'content.write');
+    return removal('Document', rowWithId(context, id));
+  },
+});
 
 const columnsOf = ({ stats, kbs, ...columns }: z.output<typeof documentInput>) => ({
   ...columns,
   ...stats,
   ...(kbs && { kbs: kbs as Prisma.InputJsonArray }),
 });
-
-const key = ({ viewer }: Context, id: string) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } });

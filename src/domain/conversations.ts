@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
-import { orNotFound } from '../database/found.ts';
-import type { Conversation } from '../database/generated/prisma/client.ts';
 import { listRule } from '../database/list.ts';
+import { change, removal } from '../database/write.ts';
 import { notFound } from '../errors.ts';
 import { optionalText, parseInput, requiredText } from './input.ts';
+import { rowWithId, writing } from './mutations.ts';
 
 export const conversationList = listRule({
   model: 'Conversation',
@@ -36,28 +36,23 @@ const changes = z.object({
 });
 
 /** Changes what is given of a conversation; the rest stays. Throws 404 for it or for the lead. */
-export async function updateConversation(
-  context: Context,
-  id: string,
-  input: z.input<typeof changes>,
-): Promise<Conversation> {
-  permit(context, 'conversations.write');
-  const { context: about, ...data } = parseInput(changes, input);
-  if (data.leadId) await requireLead(context, data.leadId);
-  const change = context.database.conversation.update({
-    where: { workspaceId_id: { workspaceId: context.viewer.workspaceId, id } },
-    data: { ...data, ...(about && { context: about as object }) },
-  });
-  return orNotFound('Conversation', change);
-}
+export const updateConversation = writing({
+  model: 'Conversation',
+  prepare: (context, { id, ...input }: z.input<typeof changes> & { id: string }) => {
+    permit(context, 'conversations.write');
+    const { context: about, ...data } = parseInput(changes, input);
+    return change('Conversation', rowWithId(context, id), { ...data, ...(about && { context: about as object }) });
+  },
+});
 
-/** Removes a conversation with its messages; its lead stays. */
-export async function deleteConversation(context: Context, id: string): Promise<void> {
-  permit(context, 'conversations.delete');
-  const { database, viewer } = context;
-  const removed = await database.conversation.deleteMany({ where: { workspaceId: viewer.workspaceId, id } });
-  if (removed.count === 0) throw notFound('Conversation');
-}
+/** Removes a conversation with its messages; its lead stays. Throws 404. */
+export const deleteConversation = writing({
+  model: 'Conversation',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'conversations.delete');
+    return removal('Conversation', rowWithId(context, id));
+  },
+});
 
 /** Throws 404 `not_found` unless the workspace has this lead. */
 export async function requireLead({ database, viewer }: Context, id: string): Promise<void> {

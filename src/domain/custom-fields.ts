@@ -7,8 +7,10 @@ import { FieldType } from '../database/generated/prisma/enums.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { containsText, fold } from '../database/text.ts';
+import { change, insertion, removal } from '../database/write.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import { optionalText, parseInput, requiredText } from './input.ts';
+import { rowWithId, writing } from './mutations.ts';
 
 export const fieldList = listRule({
   model: 'Field',
@@ -39,24 +41,26 @@ const fieldInput = z.object({
 });
 
 /** Defines a field of leads; it is active at once. Throws 409 `conflict` when another has its name. */
-export async function createField(context: Context, input: z.input<typeof fieldInput>): Promise<Field> {
-  permit(context, 'fields.write');
-  const { description = '', options = [], ...data } = parseInput(fieldInput, input);
-  checkOptions({ type: data.type, options });
-  const actor = actorOf(context.viewer);
-  const field = {
-    ...data,
-    description,
-    options,
-    id: newId('field'),
-    workspaceId: context.viewer.workspaceId,
-    nameKey: fold(data.name),
-    searchText: fold(data.name, description),
-    createdBy: actor,
-    updatedBy: actor,
-  };
-  return context.database.field.create({ data: field });
-}
+export const createField = writing({
+  model: 'Field',
+  prepare: (context, input: z.input<typeof fieldInput>) => {
+    permit(context, 'fields.write');
+    const { description = '', options = [], ...data } = parseInput(fieldInput, input);
+    checkOptions({ type: data.type, options });
+    const actor = actorOf(context.viewer);
+    return insertion('Field', {
+      ...data,
+      description,
+      options,
+      id: newId('field'),
+      workspaceId: context.viewer.workspaceId,
+      nameKey: fold(data.name),
+      searchText: fold(data.name, description),
+      createdBy: actor,
+      updatedBy: actor,
+    });
+  },
+});
 
 /**
  * Changes what is given of a field; the rest stays, but for the options of a field that is no choice any more. Values
@@ -83,18 +87,35 @@ export async function updateField(
   });
 }
 
-/** Lets leads be checked by a field, or no longer; again: no change. Throws 403 `forbidden` for a built-in field. */
-export async function switchField(context: Context, id: string, active: boolean): Promise<Field> {
-  permit(context, 'fields.write');
-  return changeField(context, context.database, id, { active });
+/** Lets leads be checked by a field; again: no change. Throws 403 `forbidden` for a built-in field. */
+export const enableField = switching(true);
+
+/** Lets values of leads be anything again; again: no change. Throws 403 `forbidden` for a built-in field. */
+export const disableField = switching(false);
+
+function switching(active: boolean) {
+  return writing({
+    model: 'Field',
+    prepare: (context, { id }: { id: string }) => {
+      permit(context, 'fields.write');
+      return change('Field', changeable(context, id), { active, updatedBy: actorOf(context.viewer) });
+    },
+    otherwise: refuseField,
+  });
 }
 
 /** Removes a field. Leads keep their values of it. Throws 403 `forbidden` for a built-in field. */
-export async function deleteField(context: Context, id: string): Promise<void> {
-  permit(context, 'fields.write');
-  const where = { workspaceId: context.viewer.workspaceId, id, fixed: false };
-  const { count } = await context.database.field.deleteMany({ where });
-  if (count === 0) throw await untouchable(context, context.database, id);
+export const deleteField = writing({
+  model: 'Field',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'fields.write');
+    return removal('Field', changeable(context, id));
+  },
+  otherwise: refuseField,
+});
+
+async function refuseField(context: Context, { id }: { id: string }): Promise<never> {
+  throw await untouchable(context, context.database, id);
 }
 
 const builtIn = { name: 'text', email: 'email', phone: 'phone', company: 'text', site: 'url' } as const;
@@ -130,12 +151,15 @@ export async function createBuiltInFields(
 type Store = Pick<Transaction, 'field'>;
 
 async function changeField(context: Context, store: Store, id: string, data: Prisma.FieldUpdateInput): Promise<Field> {
-  const { viewer } = context;
-  const where = { workspaceId: viewer.workspaceId, id, fixed: false };
-  const [field] = await store.field.updateManyAndReturn({ where, data: { ...data, updatedBy: actorOf(viewer) } });
+  const where = changeable(context, id);
+  const updatedBy = actorOf(context.viewer);
+  const [field] = await store.field.updateManyAndReturn({ where, data: { ...data, updatedBy } });
   if (!field) throw await untouchable(context, store, id);
   return field;
 }
+
+/** A field that is not built in. */
+const changeable = (context: Context, id: string) => ({ ...rowWithId(context, id), fixed: false });
 
 /** Why a write met no row: there is none, or it is a built-in one. */
 async function untouchable({ viewer }: Context, store: Store, id: string) {

@@ -1,25 +1,37 @@
 import type { Context } from '../context.ts';
 import type { Prisma } from '../database/generated/prisma/client.ts';
 import { type Write, writeRow } from '../database/write.ts';
+import { notFound } from '../errors.ts';
 
-type Parts<Input, Row> = {
+/** A row as Prisma reads it. */
+type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['payload']['scalars'];
+
+type Parts<Model extends Prisma.ModelName, Input, Row> = {
   /** The table that is written. */
-  model: Prisma.ModelName;
+  model: Model;
   /** Checks who asks and what is given, and says what is to be written. Throws what is wrong; writes nothing. */
   prepare: (context: Context, input: Input) => Write | Promise<Write>;
-  /** What it is when nothing was written: an error that says why, or the long way to a row. */
-  otherwise: (context: Context, input: Input) => Row | Promise<Row>;
+  /** What it is when nothing was written: an error that says why, or the long way to a row; left out, it is 404. */
+  otherwise?: (context: Context, input: Input) => Row | Promise<Row>;
 };
 
 /** An operation that changes one row by one statement. Whoever calls it gets the row as it is then. */
 export type Writing<Input = never, Row = unknown> = ((context: Context, input: Input) => Promise<Row>) &
-  Pick<Parts<Input, Row>, 'model' | 'prepare'>;
+  Pick<Parts<Prisma.ModelName, Input, Row>, 'model' | 'prepare'>;
+
+/** The row of the viewer's workspace with this id. */
+export const rowWithId = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });
 
 /** Makes such an operation. The lane needs its parts: it writes by itself what was prepared, and reads its answer with it. */
-export function writing<Input, Row>({ model, prepare, otherwise }: Parts<Input, Row>): Writing<Input, Row> {
+export function writing<Model extends Prisma.ModelName, Input, Row = RowOf<Model>>(
+  parts: Parts<Model, Input, Row>,
+): Writing<Input, Row> {
+  const { model, prepare, otherwise } = parts;
   const write = async (context: Context, input: Input): Promise<Row> => {
-    const prepared = await prepare(context, input);
-    return (await writeRow<Row>(context.database, prepared)) ?? otherwise(context, input);
+    const row = await writeRow<Row>(context.database, await prepare(context, input));
+    if (row) return row;
+    if (!otherwise) throw notFound(model);
+    return otherwise(context, input);
   };
   return Object.assign(write, { model, prepare });
 }

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
-import type { Subscription, SubscriptionStatus } from '../database/generated/prisma/client.ts';
+import type { SubscriptionStatus } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
+import { change, insertion, removal } from '../database/write.ts';
 import { conflict, notFound } from '../errors.ts';
 import { optionalText, parseInput, requiredText } from './input.ts';
+import { rowWithId, writing } from './mutations.ts';
 
 export const subscriptionList = listRule({
   model: 'Subscription',
@@ -36,16 +38,18 @@ const subscriptionInput = z.object({
 });
 
 /** Subscribes the workspace to an app: on trial unless it says active. Throws 404 `not_found` for an unknown app. */
-export async function createSubscription(
-  context: Context,
-  input: z.input<typeof subscriptionInput>,
-): Promise<Subscription> {
-  permit(context, 'subscriptions.write');
-  const data = parseInput(subscriptionInput, input);
-  return context.database.subscription.create({
-    data: { ...data, id: newId('subscription'), workspaceId: context.viewer.workspaceId },
-  });
-}
+export const createSubscription = writing({
+  model: 'Subscription',
+  prepare: (context, input: z.input<typeof subscriptionInput>) => {
+    permit(context, 'subscriptions.write');
+    const data = parseInput(subscriptionInput, input);
+    return insertion('Subscription', {
+      ...data,
+      id: newId('subscription'),
+      workspaceId: context.viewer.workspaceId,
+    });
+  },
+});
 
 const subscriptionChange = z.object({
   status: z.enum(['trial', 'active', 'canceled', 'ended']).optional(),
@@ -54,33 +58,33 @@ const subscriptionChange = z.object({
   maxInteractions: interactions.optional(),
 });
 
+type SubscriptionChange = z.input<typeof subscriptionChange> & { id: string };
+
 /** Changes what is given. Throws 409 `conflict` when the present status does not lead to the one asked for. */
-export async function updateSubscription(
-  context: Context,
-  id: string,
-  input: z.input<typeof subscriptionChange>,
-): Promise<Subscription> {
-  permit(context, 'subscriptions.write');
-  const { database, viewer } = context;
-  const data = parseInput(subscriptionChange, input);
-  const from = data.status && [...before[data.status], data.status];
-  const [changed] = await database.subscription.updateManyAndReturn({
-    where: { workspaceId: viewer.workspaceId, id, ...(from && { status: { in: from } }) },
-    data,
-  });
-  if (changed) return changed;
-  throw refused(await statusOf(context, id), `become ${data.status}`);
-}
+export const updateSubscription = writing({
+  model: 'Subscription',
+  prepare: (context, { id, ...input }: SubscriptionChange) => {
+    permit(context, 'subscriptions.write');
+    const data = parseInput(subscriptionChange, input);
+    const from = data.status && [...before[data.status], data.status];
+    return change('Subscription', { ...rowWithId(context, id), ...(from && { status: { in: from } }) }, data);
+  },
+  otherwise: async (context, { id, status }) => {
+    throw refused(await statusOf(context, id), `become ${status}`);
+  },
+});
 
 /** Removes a subscription that has ended. Throws 409 `conflict` for any other. */
-export async function deleteSubscription(context: Context, id: string): Promise<void> {
-  permit(context, 'subscriptions.write');
-  const { database, viewer } = context;
-  const { count } = await database.subscription.deleteMany({
-    where: { workspaceId: viewer.workspaceId, id, status: 'ended' },
-  });
-  if (count === 0) throw refused(await statusOf(context, id), 'be deleted before it has ended');
-}
+export const deleteSubscription = writing({
+  model: 'Subscription',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'subscriptions.write');
+    return removal('Subscription', { ...rowWithId(context, id), status: 'ended' });
+  },
+  otherwise: async (context, { id }) => {
+    throw refused(await statusOf(context, id), 'be deleted before it has ended');
+  },
+});
 
 const refused = (status: SubscriptionStatus, verb: string) =>
   conflict(`status: a subscription that is ${status} cannot ${verb}.`);

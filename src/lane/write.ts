@@ -1,4 +1,4 @@
-import type { Values, Write } from '../database/write.ts';
+import { isEmpty, type Values, type Write } from '../database/write.ts';
 import type { Binding } from './binding.ts';
 import { type Column, type Model, type Models, modelOf, typeOf } from './models.ts';
 import { refuse } from './refuse.ts';
@@ -40,6 +40,7 @@ function insert(
 }
 
 function assignments(binding: Binding, model: Model, given: Values): string {
+  if (isEmpty(given)) refuse('a change that says nothing');
   const all: Values = { ...given };
   for (const { name: key, isTouched } of model.columns.values()) if (isTouched) all[key] ??= new Date();
   return Object.entries(all)
