@@ -15,6 +15,8 @@ export type Live = {
   /** Begins to tell, once the turn is open. */
   open(conversationId: string): void;
   say(piece: string): void;
+  /** Tells a part that stands for itself, such as the call of a tool. */
+  tell(part: Part): void;
   /** Whether some of the text was told. */
   told(): boolean;
   /** Writes what was gathered, after which nothing is said. Answers how many parts are written. */
@@ -83,6 +85,10 @@ export function createLive({ database, viewer, log }: Context, id: string, strea
     say(delta) {
       push(...(saying ? [] : [{ type: 'text-start', id: textId }]), { type: 'text-delta', id: textId, delta });
       saying = true;
+      first.resolve();
+    },
+    tell(part) {
+      push(part);
       first.resolve();
     },
     told: () => saying,

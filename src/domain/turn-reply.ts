@@ -4,6 +4,8 @@ import type { Reply, ReplyRequest } from '../model/service.ts';
 import { retrievePassages } from './knowledge-bases.ts';
 import type { Spoken } from './turn-end.ts';
 import type { Turn as Asked } from './turn-input.ts';
+import type { Part } from './turn-parts.ts';
+import { mostSteps, stepMessages, toolsOf } from './turn-tools.ts';
 
 /** How many passages the model is given, and how many messages of the past. */
 const passageCount = 6;
@@ -17,15 +19,21 @@ export type Speaking = {
   turn: Turn;
   signal: AbortSignal;
   say: (piece: string) => void;
+  /** Hears the calls of the agent's plugins and their results, as parts of the stream. */
+  tell: (part: Part) => void;
 };
 
-/** What the agent answers, oldest first: retrieves and asks the model. Nothing is stored. Throws 502, 503 and 504. */
+/**
+ * What the agent answers, oldest first: retrieves, asks the model, and calls plugins as it asks for. Nothing is stored.
+ * Throws 502, 503 and 504.
+ */
 export async function speak(context: Context, speaking: Speaking): Promise<Spoken[]> {
   const { agent, turn, signal, say } = speaking;
   if (turn.silent) return [];
   if (agent.status === 'paused') return [{ content: agent.off ?? '', metadata: { paused: true } }];
   const request = { ...(await requestOf(context, speaking)), signal };
-  return [spoken(agent, request, await context.model.stream(request, say))];
+  const reply = await context.model.stream(request, say);
+  return [...stepMessages(reply), spoken(agent, request, reply)];
 }
 
 /** The conversation up to what is to be answered; what was said since, when it is tried again, is not part of it. */
@@ -36,7 +44,8 @@ function historyOf({ database }: Context, { workspaceId, conversationId, heardTo
     .then((messages) => messages.reverse());
 }
 
-async function requestOf(context: Context, { agent, asked, conversation, turn }: Speaking): Promise<ReplyRequest> {
+async function requestOf(context: Context, speaking: Speaking): Promise<ReplyRequest> {
+  const { agent, asked, conversation, turn } = speaking;
   const history = await historyOf(context, turn);
   const questions = history
     .filter(({ role, content }) => role === 'user' && content)
@@ -54,7 +63,8 @@ async function requestOf(context: Context, { agent, asked, conversation, turn }:
     format: asked.format ?? 'markdown',
     history: history as unknown as ReplyRequest['history'],
     passages,
-    tools: asked.tools ?? [],
+    tools: await toolsOf(context, speaking),
+    maxSteps: mostSteps[agent.behaviorType],
   };
 }
 

@@ -88,7 +88,7 @@ async function conclude(
     live.open(conversation.id);
     if (opened.refusal) turn.month = await reserveAfterDead(context, turn, opened.refusal);
     const { signal } = controller;
-    const spoken = await speak(context, { agent, asked, conversation, turn, signal, say: live.say });
+    const spoken = await speak(context, { agent, asked, conversation, turn, signal, say: live.say, tell: live.tell });
     if (signal.aborted && signal.reason !== 'stopped') throw interrupted();
     const written = await live.drain();
     const { result, parts } = await answerTurn(context, turn, { spoken, captured, written, told: live.told() });

@@ -64,6 +64,7 @@ function callOptions({ model, media, prompt }: Asked, request: ReplyRequest, abo
     instructions: prompt.system,
     messages: toModelMessages(prompt.messages, media) as ModelMessage[],
     ...(request.tools.length > 0 && { tools: toolSet(request.tools) }),
+    ...(request.toolChoice && { toolChoice: request.toolChoice }),
     ...(request.format === 'json' && { output: anyJson }),
     ...(temperature != null && { temperature }),
     ...(maxOutputTokens != null && { maxOutputTokens }),

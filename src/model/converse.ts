@@ -19,8 +19,8 @@ import type {
   ToolResult,
 } from './types.ts';
 
-/** How often the model may call tools of the service before it has to answer. */
-const maxSteps = 8;
+/** How often the model may call tools of the service before it has to answer, where the request does not say. */
+const mostSteps = 8;
 
 export type Options = {
   models: Models;
@@ -76,7 +76,7 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
     const asked: ReplyRequest = {
       ...request,
       history: [...request.history, ...steps.flatMap(messagesOf)],
-      tools: request.tools.filter(({ execute }) => !execute || step < maxSteps),
+      ...offer(request, step),
     };
     const tellStep = tell && apart(tell, step > 0 && steps.some(({ content }) => content));
     const answered = await tryModels(candidates, course, (candidate, attempt) =>
@@ -142,6 +142,15 @@ function apart(tell: Tell, follows: boolean): Tell {
     tell(first ? `\n\n${piece}` : piece);
     first = false;
   };
+}
+
+/** The tools of a step. After the last one only the caller's; some models want to know those of past calls all the same. */
+function offer(
+  { tools, maxSteps = mostSteps }: ReplyRequest,
+  step: number,
+): Pick<ReplyRequest, 'tools' | 'toolChoice'> {
+  const offered = step < maxSteps ? tools : tools.filter(({ execute }) => !execute);
+  return offered.length === 0 && tools.length > 0 ? { tools, toolChoice: 'none' } : { tools: offered };
 }
 
 const messagesOf = ({ content, toolCalls, results }: ReplyStep): HistoryMessage[] => [

@@ -15,7 +15,8 @@ type Part = { type: 'text'; text: string } | { type: 'tool-call'; toolCallId: st
 export function embeddedModel(request: ReplyRequest): LanguageModelV4 {
   const answer = (options: LanguageModelV4CallOptions) => {
     options.abortSignal?.throwIfAborted();
-    const content = partsOf(respond(request, readPrompt(options.prompt)), request, options.prompt.length);
+    const offered = options.toolChoice?.type === 'none' ? { ...request, tools: [] } : request;
+    const content = partsOf(respond(offered, readPrompt(options.prompt)), request, options.prompt.length);
     const called = content.some(({ type }) => type === 'tool-call');
     const finishReason = { unified: called ? ('tool-calls' as const) : ('stop' as const), raw: undefined };
     return { content, finishReason, usage: usageOf(options.prompt, content), warnings: [] };

@@ -10,7 +10,7 @@ export type Said = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish'
 /** What was generated as a reply: calls that can be answered, or words with checked citations. Throws 502. */
 export function readReply(request: ReplyRequest, { text, toolCalls, finishReason }: Generated): Said {
   const finish = finishes[finishReason] ?? 'other';
-  const calls = readCalls(request.tools, toolCalls);
+  const calls = request.toolChoice === 'none' ? [] : readCalls(request.tools, toolCalls);
   if (calls.length > 0) return { content: null, toolCalls: calls, references: [], finish };
   const said = request.format === 'json' ? readJson(text) : text.trim();
   if (!said && toolCalls.length > 0)

@@ -102,6 +102,10 @@ export type ReplyRequest = {
   history: HistoryMessage[];
   passages: ModelPassage[];
   tools: ToolDefinition[];
+  /** How often tools with `execute` may be called, several at once, before the model has to answer; 8 when left out. */
+  maxSteps?: number;
+  /** `none`: `tools` are only there for calls of the past. */
+  toolChoice?: 'none';
   /** Stops the turn; a whole reply then fails with `unavailable`, a streamed one is what was said so far. */
   signal?: AbortSignal;
 };

@@ -9,7 +9,7 @@ import type { Interface } from './types.ts';
 export type LoadedPlugin = { manifest: Manifest | null; apiUrl: string; interface: Interface };
 
 /** A thread of their own: whoever imports a plugin does not wait until a long source is read. */
-const runTask = createTaskRunner({ timeoutMs: 10_000, idleMs: 2_000 });
+const runTask = createTaskRunner({ timeoutMs: 30_000, idleMs: 5_000 });
 
 const mostBytes = 5_000_000;
 const timeoutMs = 15_000;

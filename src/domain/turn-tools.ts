@@ -1,0 +1,37 @@
+import type { Context } from '../context.ts';
+import type { Reply, ToolDefinition } from '../model/service.ts';
+import { pluginTools } from './plugin-tools.ts';
+import type { Spoken } from './turn-end.ts';
+import type { Speaking } from './turn-reply.ts';
+
+/** How often an agent may call plugins, several at once, before it has to answer. */
+export const mostSteps = { basic: 1, advanced: 8 };
+
+/** The caller's tools, whose calls end the turn, and those of the agent's plugins, which are called within it. */
+export async function toolsOf(context: Context, { agent, asked, tell }: Speaking): Promise<ToolDefinition[]> {
+  const offered = asked.tools ?? [];
+  const own = await pluginTools(context, agent.id, offered);
+  return [...offered, ...own.map((tool) => told(tool, tell))];
+}
+
+/** A tool whose calls and results are told as they come. */
+function told({ execute, ...tool }: ToolDefinition, tell: Speaking['tell']): ToolDefinition {
+  if (!execute) return tool;
+  return {
+    ...tool,
+    async execute(input, options) {
+      const toolCallId = options.callId;
+      tell({ type: 'tool-input-available', toolCallId, toolName: tool.name, input });
+      const output = await execute(input, options);
+      tell({ type: 'tool-output-available', toolCallId, output });
+      return output;
+    },
+  };
+}
+
+/** The calls of plugins with what they answered, as messages before the reply: later turns know of them. */
+export const stepMessages = ({ model, steps }: Reply): Spoken[] =>
+  steps.flatMap(({ content, toolCalls, results }): Spoken[] => [
+    { content, toolCalls, metadata: { model } },
+    ...results.map(({ toolCallId, name, content }) => ({ role: 'tool' as const, toolCallId, name, content })),
+  ]);
