@@ -93,6 +93,8 @@ describe('a page of a large list is read by an index, wherever it lies:', () => 
     const { result, asked } = await statementsOf(() => lanes.ask(world.owner, { query }));
     expect(JSON.parse(result.resolvers.body).errors).toBeUndefined();
     expect([result.lane.served, result.lane.body]).toEqual([true, result.resolvers.body]);
+    // The lane's own statement is among them.
+    expect(asked.some(({ text }) => text.endsWith('AS "response"'))).toBe(true);
     for (const statement of asked) {
       if (!/^SELECT\b/.test(statement.text)) continue;
       const scans = (await scansOf(gateway.handle, statement)).filter(({ table }) => large.includes(table));

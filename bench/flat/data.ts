@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { openDatabase } from '../../src/database/client.ts';
+import { migrate } from '../../src/database/migrate.ts';
+
+/** How large a database is: conversations of the first workspace, and of each of the others; ten messages each. */
+export type Size = { workspaces: number; first: number; other: number };
+
+export const messagesOf = ({ workspaces, first, other }: Size): number => 10 * (first + (workspaces - 1) * other);
+
+/** Makes the database `name` on a server, of this size, or keeps the one that is there; answers its URL. */
+export async function makeDatabase(server: string, name: string, size: Size, keep: boolean): Promise<string> {
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const mark = JSON.stringify(size);
+  const marked = `SELECT 1 FROM pg_database WHERE datname = $1 AND shobj_description(oid, 'pg_database') = $2`;
+  const isThere = await run(server, async (client) => (await client.query(marked, [name, mark])).rows.length > 0);
+  if (!keep || !isThere) await dropDatabase(server, name);
+  if (!keep || !isThere) await run(server, (client) => client.query(`CREATE DATABASE ${name}`));
+  const handle = await openDatabase({ databaseUrl: url, dataDir: '' });
+  await migrate(handle);
+  await handle.close();
+  if (keep && isThere) return url;
+  await run(url, (client) => fill(client, size));
+  await run(server, (client) => client.query(`COMMENT ON DATABASE ${name} IS '${mark}'`));
+  return url;
+}
+
+export const dropDatabase = (server: string, name: string): Promise<unknown> =>
+  run(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+
+/** The same rows and indexes as if they had come one by one, in a fraction of the time. */
+async function fill(client: pg.Client, size: Size): Promise<void> {
+  // Nothing of this has to survive a crash, and the rows are known to belong together.
+  await client.query(`SET session_replication_role = replica; SET synchronous_commit = off;
+    SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'`);
+  for (const [key, value] of Object.entries(size))
+    await client.query(`SELECT set_config($1, $2, false)`, [`flat.${key}`, `${value}`]);
+  const { rows } = await client.query<{ name: string; definition: string }>(indexes);
+  for (const { name } of rows) await client.query(`DROP INDEX "${name}"`);
+  await client.query(readFileSync(new URL('fill.sql', import.meta.url), 'utf8'));
+  for (const { definition } of rows) await client.query(definition);
+  await client.query('VACUUM ANALYZE');
+}
+
+/** Of the large tables, those that no constraint needs. */
+const indexes = `SELECT relname AS name, pg_get_indexdef(indexrelid) AS definition
+  FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+  WHERE indrelid = ANY(ARRAY['"Lead"', '"Conversation"', '"Message"']::regclass[])
+    AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)`;
+
+/** Work on a connection of its own, without the time limits of the gateway. */
+async function run<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, options: '-c TimeZone=UTC' });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
