@@ -42,15 +42,18 @@ export class Adapter extends PrismaPg {
 export const migrationLock = 72_707_369;
 
 /**
- * The same for the schema engine, which asks for the lock of a session before it migrates. A pooler would leave that with
- * whichever connection took it; who migrates holds the lock of a transaction already.
+ * The same for the schema engine. It asks for the lock of a session, which a pooler would leave with whichever connection
+ * took it: who migrates holds the lock of a transaction already. Its scripts may take longer than the role's statements may.
  */
 export class MigratingAdapter extends Adapter {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
     const execute = adapter.executeRaw.bind(adapter);
+    const run = adapter.executeScript.bind(adapter);
     adapter.executeRaw = async (query) =>
       query.sql === `SELECT pg_advisory_lock(${migrationLock})` ? 0 : execute(query);
+    // Sent as one, the whole is one transaction.
+    adapter.executeScript = (script) => run(`SET LOCAL statement_timeout = 0;\n${script}`);
     return adapter;
   }
 }
