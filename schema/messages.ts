@@ -1,4 +1,4 @@
-import { allMessages, messageList, setFeedback } from '../src/domain/messages.ts';
+import { allMessages, messageList, setFeedback, shownTrace, type Trace } from '../src/domain/messages.ts';
 import { builder } from './builder.ts';
 import { defineList, type List, reorder, rootConnection, rootRow } from './connections.ts';
 import { rowMutation } from './mutations.ts';
@@ -20,6 +20,64 @@ const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement({
     promptTokens: t.exposeInt('promptTokens', { description: 'Tokens that the model read.' }),
     completionTokens: t.exposeInt('completionTokens', { description: 'Tokens that the model wrote.' }),
     cachedTokens: t.exposeInt('cachedTokens', { description: 'Tokens read that the model had cached.' }),
+  }),
+});
+
+const TracedPassage = builder.objectRef<Trace['passages'][number]>('TracedPassage').implement({
+  description: 'A passage that was sent to the model.',
+  fields: (t) => ({
+    passageId: t.exposeID('passageId', { description: 'The passage; it is gone when its source was read anew.' }),
+    sourceId: t.exposeID('sourceId', { description: 'The source that it is of.' }),
+    baseId: t.exposeID('baseId', { description: 'The base that it is of.' }),
+    score: t.exposeFloat('score', {
+      nullable: true,
+      description: 'How well it matched; compares within one reply only.',
+    }),
+  }),
+});
+
+const TracedPrompt = builder.objectRef<Trace['prompt']>('TracedPrompt').implement({
+  description: 'How large the last prompt of a reply was. Tokens are an estimate.',
+  fields: (t) => ({
+    tokens: t.exposeInt('tokens', { description: 'All of it: instructions, passages, messages and tools.' }),
+    passages: t.exposeInt('passages', { description: 'Tokens of passages.' }),
+    history: t.exposeInt('history', { description: 'Tokens of earlier messages and of the one that is answered.' }),
+    messages: t.exposeInt('messages', { description: 'How many messages were sent.' }),
+    omitted: t.exposeInt('omitted', { description: 'How many older messages were left out for their length.' }),
+    summary: t.exposeBoolean('summary', { description: 'Whether the summary of the conversation was sent.' }),
+  }),
+});
+
+const ModelAttempt = builder.objectRef<Trace['attempts'][number]>('ModelAttempt').implement({
+  description: 'One try to get an answer of a model.',
+  fields: (t) => ({
+    model: t.exposeString('model', { description: 'The name of the model.' }),
+    outcome: t.exposeString('outcome', {
+      description: 'answered, failed, stopped by a person, or resting: not asked after several failures in a row.',
+    }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why it failed.' }),
+    ms: t.exposeInt('ms', { description: 'How long it took, in milliseconds.' }),
+  }),
+});
+
+const MessageTrace = builder.objectRef<Trace>('MessageTrace').implement({
+  description: 'How a reply came about. Times are in milliseconds.',
+  fields: (t) => ({
+    model: t.exposeString('model', { description: 'The name of the model that answered.' }),
+    attempts: t.expose('attempts', { type: [ModelAttempt], description: 'What was tried, in order.' }),
+    passages: t.expose('passages', { type: [TracedPassage], description: 'What it was to answer from, best first.' }),
+    prompt: t.expose('prompt', { type: TracedPrompt, description: 'What was sent.' }),
+    steps: t.exposeInt('steps', { description: 'How often it called tools of the service before it answered.' }),
+    retrievalMs: t.exposeInt('retrievalMs', { description: 'How long the passages and messages took to be found.' }),
+    firstTokenMs: t.exposeInt('firstTokenMs', {
+      nullable: true,
+      description: 'When its first word or call came, since it was asked.',
+    }),
+    totalMs: t.exposeInt('totalMs', { description: 'How long all of it took, tools included.' }),
+    cost: t.exposeFloat('cost', {
+      nullable: true,
+      description: 'What its tokens cost, by the prices that the operator configured; null without them.',
+    }),
   }),
 });
 
@@ -56,6 +114,15 @@ export const Message = builder.prismaNode('Message', {
       description: 'What else is known: what the caller gave; of a reply, its model and `references` to passages.',
     }),
     attachments: t.expose('attachments', { type: 'JSON', description: 'Images, audio and files that came with it.' }),
+    trace: t.field({
+      type: MessageTrace,
+      nullable: true,
+      description:
+        'How a reply came about: what was sent to the model, and how that went. For owners, admins and editors; null ' +
+        'for others, and for messages that no model wrote.',
+      select: { trace: true },
+      resolve: ({ trace }, _args, context) => shownTrace(context, trace),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was said.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
     conversation: t.relation('conversation', { description: 'The conversation that it was said in.' }),

@@ -69,8 +69,9 @@ describe('whoever may do it, and nobody else, is let through by', () => {
 
 test('every permission of the table is asked for somewhere', () => {
   const asked = new Set<string>(Object.values(permissionOf));
-  // These two decide within an operation: whose secret is shown in full, and who makes owners.
+  // These decide within an operation: who sees a trace, whose secret is shown in full, and who makes owners.
   expect(Object.keys(permissions).filter((permission) => !asked.has(permission))).toEqual([
+    'traces.read',
     'apps.secret',
     'owners.write',
   ]);

@@ -4,6 +4,8 @@ import { forbidden } from '../errors.ts';
 const owner: Role[] = ['owner'];
 const admins: Role[] = [...owner, 'admin'];
 const editors: Role[] = [...admins, 'editor', 'app'];
+/** Members who make agents; an app may stand behind a page that anybody opens. */
+const persons: Role[] = [...admins, 'editor'];
 const everyone: Role[] = [...editors, 'viewer'];
 
 /**
@@ -20,6 +22,7 @@ export const permissions = {
   'conversations.write': editors,
   'conversations.delete': admins,
   'messages.send': editors,
+  'traces.read': persons,
   'leads.read': everyone,
   'leads.write': editors,
   'leads.delete': editors,

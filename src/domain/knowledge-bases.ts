@@ -97,6 +97,8 @@ export type RetrievedPassage = {
   place: Place;
   title: string | null;
   url: string | null;
+  /** How well it matches; compares within one search only. */
+  score: number;
 };
 
 /** The passages of an agent's bases that are about a question, best first, at most `limit`; none when nothing is. */
@@ -116,9 +118,9 @@ export async function retrievePassages(
     select: { id: true, title: true, url: true },
   });
   const about = new Map(sources.map((source) => [source.id, source]));
-  return found.map(({ id, sourceId, baseId, text, place }) => {
+  return found.map(({ id, sourceId, baseId, text, place, score }) => {
     const { title = null, url = null } = about.get(sourceId) ?? {};
     // A page of a site is cited by itself.
-    return { id, sourceId, baseId, text, place, title: place.title ?? title, url: place.url ?? url };
+    return { id, sourceId, baseId, text, place, score, title: place.title ?? title, url: place.url ?? url };
   });
 }

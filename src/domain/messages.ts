@@ -7,6 +7,8 @@ import { jsonNull } from '../database/json.ts';
 import { listRule } from '../database/list.ts';
 import { optionalText, parseInput } from './input.ts';
 
+export { shownTrace, type Trace } from './message-trace.ts';
+
 export const messageList = listRule({
   model: 'Message',
   permission: 'conversations.read',

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { Agent, Conversation, Message, Turn } from '../database/generated/prisma/client.ts';
 import type { Reply, ReplyRequest } from '../model/service.ts';
 import { retrievePassages } from './knowledge-bases.ts';
+import { traceOf } from './message-trace.ts';
 import type { Spoken } from './turn-end.ts';
 import type { Turn as Asked } from './turn-input.ts';
 import type { Part } from './turn-parts.ts';
@@ -31,9 +32,11 @@ export async function speak(context: Context, speaking: Speaking): Promise<Spoke
   const { agent, turn, signal, say } = speaking;
   if (turn.silent) return [];
   if (agent.status === 'paused') return [{ content: agent.off ?? '', metadata: { paused: true } }];
+  const started = performance.now();
   const request = { ...(await requestOf(context, speaking)), signal };
+  const retrievalMs = performance.now() - started;
   const reply = await context.model.stream(request, say);
-  return [...stepMessages(reply), spoken(agent, request, reply)];
+  return [...stepMessages(reply), spoken(agent, request, reply, retrievalMs)];
 }
 
 /** The conversation up to what is to be answered; what was said since, when it is tried again, is not part of it. */
@@ -68,7 +71,8 @@ async function requestOf(context: Context, speaking: Speaking): Promise<ReplyReq
   };
 }
 
-function spoken(agent: Agent, { passages }: ReplyRequest, reply: Reply): Spoken {
+function spoken(agent: Agent, request: ReplyRequest, reply: Reply, retrievalMs: number): Spoken {
+  const { passages } = request;
   const places = new Map(passages.map((passage) => [passage.id, passage]));
   const references = reply.references.map((reference) => {
     const { title, url, place } = places.get(reference.passageId) ?? {};
@@ -84,5 +88,6 @@ function spoken(agent: Agent, { passages }: ReplyRequest, reply: Reply): Spoken 
     },
     ...reply.usage,
     stopped: reply.finish === 'stopped',
+    trace: traceOf(request, reply, retrievalMs),
   };
 }

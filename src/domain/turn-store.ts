@@ -12,6 +12,8 @@ export type NewMessage = Partial<Omit<Message, 'toolCalls' | 'feedback' | 'metad
   toolCalls?: ToolCall[] | null;
   metadata?: object;
   attachments?: object[];
+  /** How it came about, kept beside it. */
+  trace?: object;
 };
 
 /** Waits until nobody else changes a conversation, and has it to itself until the transaction ends. Null: there is none. */
@@ -72,7 +74,7 @@ export async function insertMessages(
   messages: NewMessage[],
 ): Promise<string[]> {
   if (messages.length === 0) return [];
-  const rows = messages.map(({ toolCalls, ...message }, index) => ({
+  const rows = messages.map(({ toolCalls, trace: _, ...message }, index) => ({
     ...message,
     toolCalls: (toolCalls as object[] | null | undefined) ?? jsonNull,
     feedback: jsonNull,
@@ -82,6 +84,10 @@ export async function insertMessages(
     position: first + index,
   }));
   await tx.message.createMany({ data: rows });
+  const traces = messages.flatMap(({ trace }, index) =>
+    trace ? [{ workspaceId, messageId: rows[index]?.id ?? '', data: trace }] : [],
+  );
+  if (traces.length > 0) await tx.messageTrace.createMany({ data: traces });
   return rows.map((row) => row.id);
 }
 

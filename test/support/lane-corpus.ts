@@ -42,6 +42,8 @@ const resolved = new Set([
   'Query.viewer',
   'Query.termsAccepted',
   'Query.credential',
+  'Query.models',
+  'Message.trace',
   'Query.searchPassages',
   'Workspace.usage',
 ]);

@@ -1,0 +1,43 @@
+import { may } from '../auth/permissions.ts';
+import type { Context } from '../context.ts';
+import type { MessageTrace } from '../database/generated/prisma/client.ts';
+import type { ModelAttempt, PromptSize, Reply, ReplyRequest } from '../model/service.ts';
+
+/** How a reply came about. Times are in milliseconds, tokens of the prompt by estimate. */
+export type Trace = {
+  /** The name of the model that answered. */
+  model: string;
+  attempts: ModelAttempt[];
+  /** What the model was given to answer from, best first. */
+  passages: { passageId: string; sourceId: string; baseId: string; score: number | null }[];
+  /** The last prompt of the reply. */
+  prompt: PromptSize;
+  /** How often the model called tools of the service before it answered. */
+  steps: number;
+  retrievalMs: number;
+  /** Since the model was asked; null for a reply that was not streamed to us. */
+  firstTokenMs: number | null;
+  totalMs: number;
+  /** By the configured prices; null where the model has none. */
+  cost: number | null;
+};
+
+/** What there is to know of a reply to a request whose passages were found in `retrievalMs`. */
+export function traceOf({ passages }: ReplyRequest, reply: Reply, retrievalMs: number): Trace {
+  const { model, attempts, prompt, steps, firstTokenMs, totalMs, cost } = reply;
+  return {
+    model,
+    attempts,
+    passages: passages.map(({ id, sourceId, baseId, score = null }) => ({ passageId: id, sourceId, baseId, score })),
+    prompt,
+    steps: steps.length,
+    retrievalMs: Math.round(retrievalMs),
+    firstTokenMs,
+    totalMs: totalMs + Math.round(retrievalMs),
+    cost,
+  };
+}
+
+/** The trace of a message, for who may see it; null for everybody else, and for messages that no model wrote. */
+export const shownTrace = ({ viewer }: Context, row: MessageTrace | null): Trace | null =>
+  row && may(viewer.role, 'traces.read') ? (row.data as Trace) : null;
