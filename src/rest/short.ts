@@ -48,8 +48,8 @@ const failed = ({ status, headers, body }: ParleyError): Answer => ({
   body: JSON.stringify(body),
 });
 
-/** What an address holds before it is decoded. */
-const plainQuery = /^[!-~]*$/;
+/** What a query may hold before it is decoded: visible characters, and nothing that ends it. */
+const plainQuery = /^[!"$-~]*$/;
 
 function servedBy(lane: Pick<Lane, 'pick'>, route: Route): Serve {
   const writer = writerOf(route);
