@@ -44,7 +44,7 @@ export class Pipeline {
   #ending = false;
 
   constructor(options: PipelineOptions) {
-    this.#options = { depth: 8, patienceMs: 50, ...options };
+    this.#options = { depth: 16, patienceMs: 50, ...options };
   }
 
   /** The connection with the least to do. Null when all have enough: the caller takes another way, or waits there. */
