@@ -26,13 +26,15 @@ export type Ended = { result: TurnResult; parts: Part[] };
  */
 export function answerTurn(context: Context, turn: Turn, { spoken, captured, ...stream }: Answer): Promise<Ended> {
   const { id, workspaceId, conversationId } = turn;
-  const stopped = spoken.at(-1)?.stopped === true;
+  // The answer has the id of the turn; calls of tools stand before it, and results of those that end it behind it.
+  const place = spoken.findLastIndex(({ role }) => role !== 'tool');
+  const stopped = spoken[place]?.stopped === true;
   // A reply that was stopped before its first word is none, and costs nothing.
-  const free = stopped && !spoken.at(-1)?.content;
+  const free = stopped && spoken.every(({ content }) => !content);
   const messages = spoken.map(({ stopped: _, ...message }, index) => ({
     role: 'assistant' as const,
     ...message,
-    id: index === spoken.length - 1 ? id : newId('message'),
+    id: index === place ? id : newId('message'),
   }));
   const result = { conversationId, messageIds: messages.map((message) => message.id) };
   return withLead(context, captured, async (tx, keep) => {
@@ -49,7 +51,7 @@ export function answerTurn(context: Context, turn: Turn, { spoken, captured, ...
     const { changes, events } = await keepLead(context, conversation, keep);
     await release(tx, conversation, { ...changes, messageCount: conversation.messageCount + messages.length });
     await insertMessages(tx, conversation, conversation.messageCount, messages);
-    const parts = endOf(result, messages.at(-1) ?? null, stream.told);
+    const parts = endOf(result, messages[place] ?? null, stream.told);
     if (turn.streamUntil) await saveParts(tx, workspaceId, id, stream.written, parts);
     const about = { conversationId, agentId: conversation.agentId };
     const told = [...messageEvents(about, messages, result.messageIds), ...events, ...updatedOf(about, changes)];

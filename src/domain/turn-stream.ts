@@ -90,13 +90,13 @@ async function* wait(context: Context, id: string): AsyncGenerator<TurnEvent, vo
 }
 
 async function partsOf({ database }: Context, turn: Turn): Promise<Part[]> {
-  const { workspaceId, conversationId, messageIds } = turn;
+  const { workspaceId, conversationId } = turn;
   const start = startOf(turn.id, conversationId);
   if (turn.state === 'failed') {
     const body = turn.failure as unknown as ErrorBody;
     return [start, { type: 'error', errorText: body.message, ...body }];
   }
-  const where = { workspaceId, id: messageIds.at(-1) ?? '' };
+  const where = { workspaceId, id: turn.id };
   const reply = (await database.message.findFirst({ where })) as Parameters<typeof endOf>[1];
   return [start, ...endOf(resultOf(turn), reply, false)];
 }

@@ -2,14 +2,14 @@ import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import type { Viewer } from '../../src/context.ts';
 import { openDatabase } from '../../src/database/client.ts';
-import { createServices } from '../../src/services.ts';
+import { createServices, type Services } from '../../src/services.ts';
 import { type Gateway, openGateway } from '../app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../factories.ts';
 import { readEvents, type SseEvent } from './event-stream.ts';
 import { startStreamingModel } from './streaming-model.ts';
 
 type Fetch = Gateway['app']['request'];
-type Replica = { fetch: Fetch; close(): Promise<void> };
+export type Replica = { fetch: Fetch; services: Services; close(): Promise<void> };
 type Options = { headers?: Record<string, string>; viewer?: Viewer; via?: Fetch | undefined; agentId?: string };
 
 /** How often the streams of these tests show that they live. */
@@ -78,10 +78,11 @@ export function useStreaming() {
 }
 
 /** Another instance over the same database: of its own connections on PostgreSQL, of the one there is on PGlite. */
-async function openReplica({ services, handle }: Gateway): Promise<Replica> {
+export async function openReplica({ services, handle }: Gateway): Promise<Replica> {
   const databaseUrl = (handle.pool.options as { connectionString?: string }).connectionString ?? null;
   const own = handle.kind === 'postgres' ? await openDatabase({ databaseUrl, dataDir: '' }) : null;
-  const { config, secrets, log } = services;
-  const app = createApp(createServices({ config, secrets, log, handle: own ?? handle }), async () => true);
-  return { fetch: app.request as never, close: async () => own?.close() };
+  const { config, secrets, log, model } = services;
+  const replica = { ...createServices({ config, secrets, log, handle: own ?? handle }), model };
+  const app = createApp(replica, async () => true);
+  return { fetch: app.request as never, services: replica, close: async () => own?.close() };
 }

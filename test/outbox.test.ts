@@ -1,0 +1,86 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Viewer } from '../src/context.ts';
+import { clearTurns } from '../src/domain/turn-sweep.ts';
+import { useGateway } from './app.ts';
+import { makeAgent, makeWorkspace } from './factories.ts';
+import { createPuppet } from './support/puppet-model.ts';
+import { say } from './support/streaming.ts';
+
+const gateway = useGateway();
+let puppet: ReturnType<typeof createPuppet>;
+beforeAll(() => {
+  puppet = createPuppet(gateway.services.model);
+  gateway.services.model = puppet.service;
+});
+beforeEach(() => {
+  puppet.held = false;
+});
+
+const send = (body: object, { viewer, agentId, key }: { viewer: Viewer; agentId: string; key?: string }) =>
+  gateway.rest(viewer, 'POST', `/api/${agentId}`, body, key ? { 'idempotency-key': key } : {});
+
+describe('the outbox', () => {
+  const events = async (workspaceId: string) =>
+    (await gateway.database.outboxEvent.findMany({ where: { workspaceId }, orderBy: { position: 'asc' } })).map(
+      ({ type, data }) => ({ type, ...(data as object) }),
+    );
+
+  test('tells in order what a turn has made', async () => {
+    const workspace = await makeWorkspace(gateway, 2);
+    const { id: agentId } = await makeAgent(gateway, workspace.editor);
+    const options = { viewer: workspace.app, agentId };
+    const { body } = await send(say('I am Bia Reis, bia@events.example'), options);
+    const { id: conversationId, lead, messages } = body;
+    const [user] = await gateway.database.message.findMany({ where: { conversationId }, orderBy: { position: 'asc' } });
+    const about = { conversationId, agentId };
+    const message = (messageId: string | undefined, role: string) => ({
+      type: 'message.created',
+      messageId,
+      ...about,
+      role,
+    });
+    const month = new Date().toISOString().slice(0, 7);
+    expect(await events(workspace.id)).toEqual([
+      { type: 'conversation.created', ...about },
+      message(user?.id, 'user'),
+      message(messages[0].id, 'assistant'),
+      { type: 'lead.created', leadId: lead.id, agentId, conversationId },
+      { type: 'conversation.updated', ...about, changed: ['leadId', 'stage'] },
+    ]);
+    const more = await send(say('My phone is +55 11 91234-5678', { id: conversationId }), options);
+    expect((await events(workspace.id)).slice(5).map(({ type }) => type)).toEqual([
+      'message.created',
+      'usage.threshold',
+      'message.created',
+      'lead.updated',
+    ]);
+    expect(await events(workspace.id)).toContainEqual({
+      type: 'usage.threshold',
+      month,
+      percent: 100,
+      current: 2,
+      max: 2,
+    });
+    expect(more.status).toBe(200);
+  });
+
+  test('tells nothing of previews, and nothing twice or for ever', async () => {
+    const workspace = await makeWorkspace(gateway, 1);
+    const { id: agentId } = await makeAgent(gateway, workspace.editor);
+    const options = { viewer: workspace.app, agentId };
+    await send(say('Try', { preview: true }), options);
+    expect(await events(workspace.id)).toEqual([]);
+    puppet.held = true;
+    for (let time = 0; time < 2; time++) {
+      const failed = send(say('Fail'), { ...options, key: `fail ${workspace.id}` });
+      (await puppet.next()).fail();
+      await failed;
+    }
+    const types = (await events(workspace.id)).map(({ type }) => type);
+    expect(types).toEqual(['conversation.created', 'message.created', 'usage.threshold']);
+    const long = new Date(Date.now() - 31 * 24 * 3_600_000);
+    await gateway.database.outboxEvent.updateMany({ where: { workspaceId: workspace.id }, data: { createdAt: long } });
+    await clearTurns(gateway.services);
+    expect(await events(workspace.id)).toEqual([]);
+  });
+});

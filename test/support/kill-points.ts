@@ -1,0 +1,27 @@
+import pg from 'pg';
+
+/**
+ * Loaded before a gateway that is to be killed: kills it at a statement. `before` it is sent, when it is `sent` and nobody
+ * knows whether the database has heard it, or `after` its answer has come.
+ */
+export type KillPoint = { statements: number; when: 'before' | 'sent' | 'after' };
+
+let left = Number.POSITIVE_INFINITY;
+let when: KillPoint['when'] = 'before';
+process.on('message', (point: KillPoint) => {
+  left = point.statements;
+  when = point.when;
+});
+
+const die = () => process.kill(process.pid, 'SIGKILL');
+const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
+const { query } = prototype;
+prototype.query = function (...args: unknown[]) {
+  left -= 1;
+  if (left > 0) return query.apply(this, args);
+  if (when === 'before') die();
+  const answer = query.apply(this, args);
+  if (when === 'after' && answer instanceof Promise) void answer.finally(die);
+  else die();
+  return answer;
+};
