@@ -1,7 +1,8 @@
 import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../schema/index.ts';
-import { useGateway } from './app.ts';
+import { createApp } from '../src/app.ts';
+import { type Gateway, useGateway } from './app.ts';
 import { statementsOf } from './database.ts';
 import { inputs } from './support/inputs.ts';
 import { inputsOf } from './support/lane-inputs.ts';
@@ -83,6 +84,10 @@ const leavesOf = (type: GraphQLObjectType) =>
     .map(({ name }) => name)
     .join(' ');
 
+const documentOf = (name: string, selection: string) =>
+  `mutation ($input: ${capital(name)}Input!) { ${name}(input: $input) { ${selection} } }`;
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
 /** Some of the fields of a row and of single rows beside it; of lists, whose order differs between like worlds, the count. */
 function selectionOf(type: GraphQLObjectType, random: Random, depth = 0): string {
   const fields = Object.values(type.getFields()).filter(({ args }) =>
@@ -143,6 +148,73 @@ test('both have written the same', async () => {
   }
 });
 
-const documentOf = (name: string, selection: string) =>
-  `mutation ($input: ${capital(name)}Input!) { ${name}(input: $input) { ${selection} } }`;
-const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+describe('a create', () => {
+  const query = documentOf('createLead', 'lead { id name capture }');
+  const variables = { input: { name: 'Ana', email: 'ana@example.com', phone: '+5511987654321' } };
+  const json = { 'content-type': 'application/json' };
+
+  test('is one statement in all, through GraphQL and REST', async () => {
+    const { owner } = worlds.lane;
+    const graphql = () => lanes.askOne('lane', owner, { query, variables });
+    const body = JSON.stringify(variables.input);
+    const rest = () => lanes.send('lane', owner, '/rest/leads', { method: 'POST', body, headers: json });
+    for (const create of [graphql, rest]) {
+      for (let warm = 0; warm < 2; warm++) await create();
+      const { result, statements } = await statementsOf(create);
+      expect(result).toMatchObject({ status: 200, served: true });
+      expect(statements).toEqual([expect.stringMatching(/^WITH written AS \(INSERT INTO "Lead"/)]);
+    }
+  });
+
+  test.each([
+    ['the rows that it adds to', 'lead { agent { leads { totalCount nodes { id } } } }'],
+    [
+      'those that it adds to, far away',
+      'lead { workspace { agents { nodes { leads(first: 1) { nodes { name } } } } } }',
+    ],
+  ])('that asks for %s sees the new row among them', async (_, selection) => {
+    const { owner, ids } = worlds.lane;
+    const input = { agentId: ids.agentId, name: 'Newest' };
+    const { body, served } = await lanes.askOne('lane', owner, {
+      query: documentOf('createLead', selection),
+      variables: { input },
+    });
+    expect(served).toBe(false);
+    const { data } = await gateway.graphql(
+      owner,
+      `{ agent(id: "${ids.agentId}") { leads { totalCount nodes { id } } } workspace { agents { nodes { leads(first: 1) { nodes { name } } } } } }`,
+    );
+    expect([{ agent: data.agent }, { workspace: data.workspace }]).toContainEqual(
+      JSON.parse(body).data.createLead.lead,
+    );
+  });
+
+  test('whose outcome the database does not tell is an error, and is not tried again', async () => {
+    const { owner } = worlds.lane;
+    const pool = {
+      async lease(shared: boolean) {
+        const { client, release } = await gateway.handle.pool.lease(shared);
+        const query = async (asked: { text: string }) => {
+          await client.query(asked);
+          throw new Error('Connection terminated unexpectedly');
+        };
+        return { client: { query }, release };
+      },
+    };
+    const services = { ...gateway.services, pool } as unknown as Gateway['services'];
+    const app = createApp({ ...services, config: { ...services.config, lane: true } }, async () => true);
+    const headers = { ...json, authorization: `Bearer ${await gateway.bearer(owner)}` };
+    const post = (path: string, body: object) =>
+      app.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const count = () => gateway.database.lead.count({ where: { workspaceId: owner.workspaceId } });
+    const before = await count();
+    const graphql = await post('/graphql', { query, variables });
+    expect(await graphql.json()).toMatchObject({
+      data: null,
+      errors: [{ path: ['createLead'], locations: [{ line: 1 }], extensions: { code: 'unavailable' } }],
+    });
+    const rest = await post('/rest/leads', variables.input);
+    expect([rest.status, await rest.json()]).toMatchObject([503, { code: 'unavailable' }]);
+    expect(await count()).toBe(before + 2);
+  });
+});
