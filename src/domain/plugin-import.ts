@@ -8,7 +8,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import { ExtractFailure } from '../knowledge/extract/failure.ts';
 import { FetchFailure } from '../knowledge/fetch-failure.ts';
 import { type LoadedPlugin, loadPlugin } from '../plugins/load-plugin.ts';
-import { modelName } from '../plugins/read-manifest.ts';
+import { modelName } from '../plugins/names.ts';
 import type { Interface, Operation, Schema } from '../plugins/types.ts';
 import { parseInput } from './input.ts';
 

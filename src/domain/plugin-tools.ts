@@ -3,8 +3,8 @@ import type { Plugin } from '../database/generated/prisma/client.ts';
 import { ParleyError } from '../errors.ts';
 import type { ToolDefinition } from '../model/types.ts';
 import type { Token } from '../plugins/build-request.ts';
-import { type CallResult, callOperation } from '../plugins/call-operation.ts';
-import { uniqueName } from '../plugins/read-interface.ts';
+import type { CallResult, callOperation } from '../plugins/call-operation.ts';
+import { uniqueName } from '../plugins/names.ts';
 import type { Operation } from '../plugins/types.ts';
 import { tokenFor } from './credentials.ts';
 import { maySendSecrets } from './plugin-client.ts';
@@ -72,6 +72,8 @@ async function call(
   given: Parameters<typeof callOperation>[1],
   signal: AbortSignal,
 ): Promise<CallResult> {
+  // What checks and writes calls is loaded by the first one.
+  const { callOperation } = await import('../plugins/call-operation.ts');
   const send = (token: Token | null) =>
     callOperation(operation, given, { fetch: context.guardedFetch, token, timeoutMs, signal });
   if (plugin.authType === 'none' || !operation.authorized) return send(null);

@@ -1,5 +1,6 @@
 import { ExtractFailure } from '../knowledge/extract/failure.ts';
 import { follow, inliner } from './inline-schema.ts';
+import { uniqueName } from './names.ts';
 import { readBody } from './read-body.ts';
 import { isNode, type Node, readDocument, textOf } from './read-document.ts';
 import { readParameters } from './read-parameters.ts';
@@ -93,16 +94,6 @@ function nameOf(operation: Node, method: string, path: string, taken: Set<string
   const name = uniqueName(words || method, taken);
   taken.add(name);
   return name;
-}
-
-/** The name, cut to 64 characters and numbered when it is taken. */
-export function uniqueName(wanted: string, taken: Pick<Set<string>, 'has'>): string {
-  const name = wanted.slice(0, 64);
-  if (!taken.has(name)) return name;
-  for (let number = 2; ; number++) {
-    const numbered = `${wanted.slice(0, 63 - String(number).length)}_${number}`;
-    if (!taken.has(numbered)) return numbered;
-  }
 }
 
 function describe(operation: Node, item: Node, method: string, path: string): string {

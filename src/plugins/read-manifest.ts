@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { modelName } from './names.ts';
 import { isNode, textOf } from './read-document.ts';
 import type { OAuthServer, TokenPlace } from './types.ts';
 
@@ -55,15 +56,6 @@ export function readManifest(text: string, url: string): Manifest | null {
     oauth: serverOf(auth, address),
   };
 }
-
-/** A name as models take it: 1 to 64 letters, digits, "_" and "-". */
-export const modelName = (given: string): string =>
-  given
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^\w-]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, 64) || 'plugin';
 
 function parse(text: string): unknown {
   try {

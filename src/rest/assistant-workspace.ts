@@ -33,7 +33,7 @@ export const workspaceRoutes: Route[] = [
     tag: 'Plugins',
     summary: 'Get the credential of a plugin',
     description:
-      'The token with which an agent calls a plugin. One that has expired is 409 `reauthorization_required`.',
+      'A fresh token with which an agent calls a plugin, renewed when it ends within a minute. One that has ended and cannot be renewed is 409 `reauthorization_required`.',
     document: ReadCredentialDocument,
     query: z.object({
       agentId: z.string().meta({ description: 'The agent that calls.' }),

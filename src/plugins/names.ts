@@ -1,0 +1,18 @@
+/** A name as models take it: 1 to 64 letters, digits, "_" and "-". */
+export const modelName = (given: string): string =>
+  given
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\w-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .slice(0, 64) || 'plugin';
+
+/** The name, cut to 64 characters and numbered when it is taken. */
+export function uniqueName(wanted: string, taken: Pick<Set<string>, 'has'>): string {
+  const name = wanted.slice(0, 64);
+  if (!taken.has(name)) return name;
+  for (let number = 2; ; number++) {
+    const numbered = `${wanted.slice(0, 63 - String(number).length)}_${number}`;
+    if (!taken.has(numbered)) return numbered;
+  }
+}
