@@ -17,6 +17,8 @@ export type Contender = {
   /** The file that is run, from the bench's folder, and settings beyond PORT and DATABASE_URL. */
   file: string;
   env?: Record<string, string>;
+  /** Its flags for Node. */
+  flags?: string[];
   /** What it answers when it is ready. */
   ready: Ask;
   /** The requests for an operation, one a variant, or null when it has none. May ask the server, for cursors. */

@@ -80,7 +80,12 @@ export async function hold(contest: Contest): Promise<Results> {
         delays.set(keyOf(runner.server.contender.name, operation, 32), delay);
       }
     }
-    return { slices, findings, delays, contenders: contenders.map(({ name }) => name), operations };
+    const starts = runners.map(({ server, idleRss }) => ({
+      contender: server.contender.name,
+      ms: server.startMs,
+      rss: idleRss,
+    }));
+    return { slices, findings, delays, starts, contenders: contenders.map(({ name }) => name), operations };
   } finally {
     await Promise.all(runners.map(({ server }) => server.stop()));
     await pool?.end();
@@ -89,13 +94,14 @@ export async function hold(contest: Contest): Promise<Results> {
 
 async function startRunner({ operations, variants, options, say }: Contest, contender: Contender): Promise<Runner> {
   const server = await start(contender, options(contender));
+  const { rss } = await server.ask('read');
   say(`${contender.name} was ready in ${Math.round(server.startMs)} ms`);
   const asks: Runner['asks'] = new Map();
   for (const operation of operations) {
     const requests = await contender.requests(operation, variants, server.send);
     if (requests) asks.set(operation, requests);
   }
-  return { server, applicationName: applicationName(contender), asks };
+  return { server, applicationName: applicationName(contender), idleRss: rss, asks };
 }
 
 /** Leads that were created must not slow down whoever creates the next. */

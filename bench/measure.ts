@@ -5,8 +5,8 @@ import { load } from './load.ts';
 import type { Operation } from './operations.ts';
 import type { Server } from './server.ts';
 
-/** A contender that runs, with its requests for each operation. */
-export type Runner = { server: Server; applicationName: string; asks: Map<Operation, Ask[]> };
+/** A contender that runs, what it had of memory when it was ready, and its requests for each operation. */
+export type Runner = { server: Server; applicationName: string; idleRss: number; asks: Map<Operation, Ask[]> };
 /** One stretch of load: what was answered and what it cost. */
 export type Slice = {
   /** Answers a second. */

@@ -8,6 +8,8 @@ export type Results = {
   findings: Map<string, Findings>;
   /** By contender and operation as in `keyOf`, at 32. */
   delays: Map<string, number>;
+  /** When each was ready, in milliseconds, and the memory that it had then, in bytes. */
+  starts: { contender: string; ms: number; rss: number }[];
   /** The first is raw. */
   contenders: string[];
   operations: Operation[];
@@ -86,6 +88,16 @@ function table(head: string[], lines: string[][]): string {
     `| ${cells.map((cell, index) => (index < 2 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0))).join(' | ')} |`;
   const rule = `|${widths.map((width, index) => `${'-'.repeat(width + 1)}${index < 2 ? '-' : ':'}`).join('|')}|`;
   return [row(head), rule, ...lines.map(row)].join('\n');
+}
+
+/** How long each took to be ready, and how its memory grew from then to the largest under load. */
+export function printStarts({ slices, starts }: Results): string {
+  const mb = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+  const lines = starts.map(({ contender, ms, rss }) => {
+    const under = [...slices].filter(([key]) => key.startsWith(`${contender} | `)).flatMap(([, own]) => own);
+    return [contender, `${ms.toFixed(0)} ms`, mb(rss), mb(Math.max(...under.map((slice) => slice.rss)))];
+  });
+  return table(['contender', 'ready after', 'RSS MB then', 'under load'], lines);
 }
 
 /** What each operation is, for the reader of the table. */

@@ -9,7 +9,7 @@ import { applicationName, type Contest, contendersOn, hold, issueTokens } from '
 import { prepareDatabase, prepareEmbedded, scales } from './data/database.ts';
 import { measureFront } from './front.ts';
 import { operationNames, readTenants, variantsOf } from './operations.ts';
-import { printMachine, printOperations, printShares, printTable, type Results } from './report.ts';
+import { printMachine, printOperations, printShares, printStarts, printTable, type Results } from './report.ts';
 
 const usage = `npm run bench -- [flags]
 
@@ -152,7 +152,7 @@ const profileFlags = ({ profile }: Flags, { name }: Contender): string[] =>
   profile && name.startsWith('gateway') ? ['--cpu-prof', `--cpu-prof-dir=${path.join(dataFolder, 'profiles')}`] : [];
 
 const section = (title: string, results: Results): string =>
-  `## ${title}\n\nRequests per second at 32 connections, as a share of raw:\n\n${printShares(results)}\n\n${printTable(results)}`;
+  `## ${title}\n\nRequests per second at 32 connections, as a share of raw:\n\n${printShares(results)}\n\n${printTable(results)}\n\n${printStarts(results)}`;
 
 const introduction = ({
   rounds,
@@ -165,7 +165,7 @@ The server, the database and the load share the machine. **raw** is node:http an
 statement that writes the body of the response; it checks no bearer, keeps no log and validates nothing, and its figures
 are its own. The other rows are multiples of raw, medians of ${rounds} interleaved rounds of ${seconds} s each: of requests, more is better;
 of time and CPU (of one request), less. Statements are counted on the wire, once warm; "(lane)": the gateway says that its
-compiled lane answered. RSS is the largest after load; "loop p99" is how late the event loop is at half of the speed.
+compiled lane answered. RSS is the largest after load (the gateway is started as npm start does it); "loop p99" is how late the event loop is at half of the speed.
 PostGraphile and Mercurius check no bearer and keep no log either; both are asked through GraphQL for what the REST pages hold.
 
 ${printOperations(operations)}`;

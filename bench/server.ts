@@ -32,7 +32,13 @@ export async function start(contender: Contender, { folder, env, flags = [] }: S
   const started = performance.now();
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', ...flags, '--import', probe, path.join(here, contender.file)],
+    [
+      ...(contender.flags ?? ['--disable-warning=ExperimentalWarning']),
+      ...flags,
+      '--import',
+      probe,
+      path.join(here, contender.file),
+    ],
     {
       cwd: path.join(here, '..'),
       stdio: ['ignore', log, log, 'ipc'],

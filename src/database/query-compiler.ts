@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { PrismaClient } from './generated/prisma/client.ts';
 
@@ -6,18 +6,22 @@ type Guts = { _engineConfig?: { compilerWasm?: { getQueryCompilerWasmModule: () 
 
 const packaged = '@prisma/client/runtime/query_compiler_fast_bg.postgresql.wasm-base64.mjs';
 
+let compiling: Promise<WebAssembly.Module> | undefined;
+
 /**
- * Has a client read its query compiler as bytes, and compile it off the main thread. Prisma would import it, and Node
- * would then keep a text of 4.5 MB for ever, twice. A client that is made otherwise is left as it is.
+ * Compiles Prisma's query compiler, once for all clients, on threads beside the main one: call it before other work of a
+ * start. Prisma would import the module that holds it, and Node would then keep its 4.5 MB of text for ever, twice.
  */
-export function readCompilerAsBytes(client: PrismaClient): void {
+export const compileQueryCompiler = (): Promise<WebAssembly.Module> => (compiling ??= WebAssembly.compile(readBytes()));
+
+/** Has a client take the compiler from `compileQueryCompiler`. A client that is made in another way is left as it is. */
+export function shareQueryCompiler(client: PrismaClient): void {
   const { compilerWasm } = (client as unknown as Guts)._engineConfig ?? {};
   if (compilerWasm) compilerWasm.getQueryCompilerWasmModule = compileQueryCompiler;
 }
 
 /** The module's one line is `const wasm = "…"`. */
-async function compileQueryCompiler(): Promise<WebAssembly.Module> {
-  const source = await readFile(createRequire(import.meta.url).resolve(packaged), 'latin1');
-  const base64 = source.slice(source.indexOf('"') + 1, source.lastIndexOf('"'));
-  return WebAssembly.compile(Buffer.from(base64, 'base64'));
+function readBytes(): Buffer<ArrayBuffer> {
+  const source = readFileSync(createRequire(import.meta.url).resolve(packaged), 'latin1');
+  return Buffer.from(source.slice(source.indexOf('"') + 1, source.lastIndexOf('"')), 'base64');
 }

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+/** What a gateway on PostgreSQL may never need, or not before somebody asks for it; each costs every start and 1 to 30 MB. */
+const laterPackages = [
+  '@ai-sdk/anthropic',
+  '@ai-sdk/google',
+  '@ai-sdk/openai-compatible',
+  '@electric-sql/pglite',
+  '@graphql-yoga/render-graphiql',
+  '@mozilla/readability',
+  '@prisma/schema-engine-wasm',
+  'ai',
+  'libphonenumber-js',
+  'linkedom',
+  'mammoth',
+  'papaparse',
+  'pg-boss',
+  'read-excel-file',
+  'robots-parser',
+  'swagger-ui-dist',
+  'undici',
+  'unpdf',
+];
+
+const program = `
+  import { registerHooks } from 'node:module';
+  const urls = new Set();
+  registerHooks({ load: (url, context, next) => (urls.add(url), next(url, context)) });
+  await import('./src/start.ts');
+  await import('./src/app.ts');
+  const { handleOf } = await import('./src/database/client.ts');
+  const { Pool } = await import('./src/database/pool.ts');
+  // Asks nothing of a server, and has Prisma load its query compiler.
+  await handleOf('postgres', new Pool({}), 'join', async () => {}).client.$connect();
+  process.stdout.write([...urls].join('\\n'), () => process.exit());
+`;
+
+test('what a start does not need is not loaded by it', async () => {
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program];
+  const cwd = path.join(import.meta.dirname, '..');
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, maxBuffer: 10_000_000 });
+  const urls = stdout.split('\n');
+  const packages = new Set(urls.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]));
+  expect([...packages]).toEqual(expect.arrayContaining(['@prisma/client', 'graphql-yoga', 'hono', 'pg', 'zod']));
+  expect(laterPackages.filter((name) => packages.has(name))).toEqual([]);
+  // A text of 4.5 MB, which is read as bytes instead.
+  expect(urls.filter((url) => url.includes('wasm-base64'))).toEqual([]);
+});
