@@ -174,7 +174,7 @@ rowMutation('updateAgent', {
 deleteMutation('deleteAgent', {
   description: 'Removes an agent with its channels, conversations and messages. Its leads stay.',
   what: 'agent',
-  remove: deleteAgent,
+  write: deleteAgent,
 });
 
 for (const [name, write, description] of [

@@ -108,5 +108,5 @@ rowMutation('updateLead', {
 deleteMutation('deleteLead', {
   description: 'Removes a lead. Its conversations stay, without a lead.',
   what: 'lead',
-  remove: deleteLead,
+  write: deleteLead,
 });

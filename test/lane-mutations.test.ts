@@ -25,7 +25,7 @@ const mutations = Object.values((schema.getMutationType() as GraphQLObjectType).
 
 /** Rows are changed before they are out of use, and removed at the end. */
 function stageOf(name: string): number {
-  const stages = [/^(?!disable|pause|archive|delete)/, /^(disable|pause)/, /^archive/, /^delete/];
+  const stages = [/^(?!disable|pause|archive|delete)/, /^(disable|pause)/, /^archive/, /^delete(?!Agent)/, /^delete/];
   return stages.findIndex((stage) => stage.test(name));
 }
 
@@ -174,7 +174,7 @@ describe('a create', () => {
     ],
   ])('that asks for %s sees the new row among them', async (_, selection) => {
     const { owner, ids } = worlds.lane;
-    const input = { agentId: ids.agentId, name: 'Newest' };
+    const input = { agentId: ids.activeAgentId, name: 'Newest' };
     const { body, served } = await lanes.askOne('lane', owner, {
       query: documentOf('createLead', selection),
       variables: { input },
@@ -182,7 +182,7 @@ describe('a create', () => {
     expect(served).toBe(false);
     const { data } = await gateway.graphql(
       owner,
-      `{ agent(id: "${ids.agentId}") { leads { totalCount nodes { id } } } workspace { agents { nodes { leads(first: 1) { nodes { name } } } } } }`,
+      `{ agent(id: "${ids.activeAgentId}") { leads { totalCount nodes { id } } } workspace { agents { nodes { leads(first: 1) { nodes { name } } } } } }`,
     );
     expect([{ agent: data.agent }, { workspace: data.workspace }]).toContainEqual(
       JSON.parse(body).data.createLead.lead,

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from './client.ts';
+import { type Database, type Transaction, transact } from './client.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import type { Where } from './list.ts';
 
@@ -13,6 +13,9 @@ export type Values = Record<string, unknown>;
 /** A row that must not be there: columns that have a value, or one of several. */
 export type Unless = { model: Model; where: Record<string, string | { in: string[] }> };
 
+/** Rows that refer to a row that goes, and what they are given instead. */
+export type Freeing = { model: Model; where: Where; update: Values };
+
 /**
  * One change of one row by one statement, as data: the resolvers give it to Prisma, the lane writes it as SQL, and so
  * what is written stands once. A condition names the row by its id, and in what state it must be.
@@ -20,7 +23,7 @@ export type Unless = { model: Model; where: Record<string, string | { in: string
 export type Write = { model: Model } & (
   | { insert: Values; unless?: Unless }
   | { update: Values; where: Where }
-  | { remove: Where }
+  | { remove: Where; freeing?: Freeing }
 );
 
 /** A new row; none when `unless` finds one. */
@@ -37,16 +40,16 @@ export const change = <M extends Model>(model: M, where: Where, values: DataOf<M
   update: values as Values,
 });
 
-/** The removal of a row, when it is there and as the condition says. */
-export const removal = (model: Model, where: Where): Write => ({ model, remove: where });
+/** The removal of a row, when it is there and as the condition says. What refers to it may be freed of it before. */
+export const removal = (model: Model, where: Where, freeing?: Freeing): Write => ({ model, remove: where, freeing });
 
 /**
  * Writes, and gives the row as it is then (of a removed one what the condition says). Null when nothing was written.
  */
-export async function writeRow<Row>(store: Database | Transaction, write: Write): Promise<Row | null> {
+export async function writeRow<Row>(store: Store, write: Write): Promise<Row | null> {
   const rows = delegateOf(store, write.model);
   if ('remove' in write) {
-    const { count } = await rows.deleteMany({ where: write.remove });
+    const { count } = await removeRow(store, write);
     return count === 0 ? null : (write.remove as Row);
   }
   if ('update' in write) {
@@ -59,12 +62,29 @@ export async function writeRow<Row>(store: Database | Transaction, write: Write)
   return (await (unless ? insertUnless(store, model, insert, unless) : rows.create({ data: insert }))) as Row | null;
 }
 
+async function removeRow(store: Store, { model, remove: where, freeing }: Removal): Promise<{ count: number }> {
+  if (!freeing) return delegateOf(store, model).deleteMany({ where });
+  const remove = () =>
+    transact(store as Database, async (tx) => {
+      await delegateOf(tx, freeing.model).updateMany({ where: freeing.where, data: freeing.update });
+      return delegateOf(tx, model).deleteMany({ where });
+    });
+  // What comes to refer to the row between the two writes makes the second fail (P2003); it is freed next time.
+  return remove().catch((error) => {
+    if (error?.code === 'P2003') return remove();
+    throw error;
+  });
+}
+
 /** Whether a change says nothing. */
 export const isEmpty = (values: Values): boolean => Object.values(values).every((value) => value === undefined);
 
+type Store = Database | Transaction;
+type Removal = Extract<Write, { remove: Where }>;
 type Rows = {
   findFirst(query: object): Promise<unknown>;
   create(query: object): Promise<unknown>;
+  updateMany(query: object): Promise<unknown>;
   updateManyAndReturn(query: object): Promise<unknown[]>;
   deleteMany(query: object): Promise<{ count: number }>;
 };
@@ -74,7 +94,7 @@ const delegateOf = (store: object, model: Model): Rows =>
 
 /** Prisma cannot say this in one statement. All values must be given, the times of the row among them. */
 async function insertUnless(
-  store: Database | Transaction,
+  store: Store,
   model: Model,
   values: Values,
   { model: other, where }: Unless,

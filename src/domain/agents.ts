@@ -6,8 +6,8 @@ import type { Agent, AgentStatus } from '../database/generated/prisma/client.ts'
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { containsText, fold } from '../database/text.ts';
-import { change, insertion } from '../database/write.ts';
-import { conflict, invalid, notFound } from '../errors.ts';
+import { change, insertion, removal } from '../database/write.ts';
+import { conflict, invalid } from '../errors.ts';
 import { hexColor, optionalText, parseInput, requiredText } from './input.ts';
 import { rowWithId, writing } from './mutations.ts';
 
@@ -87,15 +87,16 @@ export const updateAgent = writing({
   },
 });
 
-/** Removes an agent with its channels, conversations and messages. Its leads stay, without an agent. */
-export async function deleteAgent(context: Context, id: string): Promise<void> {
-  permit(context, 'agents.delete');
-  const { database, viewer } = context;
-  const where = { workspaceId: viewer.workspaceId };
-  const forget = database.lead.updateMany({ where: { ...where, agentId: id }, data: { agentId: null } });
-  const [, removed] = await database.$transaction([forget, database.agent.deleteMany({ where: { ...where, id } })]);
-  if (removed.count === 0) throw notFound('Agent');
-}
+/** Removes an agent with its channels, conversations and messages. Its leads stay, without an agent. Throws 404. */
+export const deleteAgent = writing({
+  model: 'Agent',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'agents.delete');
+    const { workspaceId } = context.viewer;
+    const freeing = { model: 'Lead', where: { workspaceId, agentId: id }, update: { agentId: null } } as const;
+    return removal('Agent', rowWithId(context, id), freeing);
+  },
+});
 
 const transitions: Record<'publish' | 'pause' | 'archive', { from: AgentStatus[]; to: AgentStatus }> = {
   publish: { from: ['draft', 'paused'], to: 'active' },

@@ -5,12 +5,13 @@ import { type Transaction, transact } from '../database/client.ts';
 import type { Lead } from '../database/generated/prisma/client.ts';
 import { listRule } from '../database/list.ts';
 import { containsText } from '../database/text.ts';
+import { removal } from '../database/write.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { customRules, sized } from './custom-values.ts';
 import { parseInput } from './input.ts';
 import { addLead, changeLead, mergeIntoLead, mergeLead, newLead, settleLead } from './lead-store.ts';
 import { contactValues, known, leadInput, saysSomething, type Values } from './lead-values.ts';
-import { writing } from './mutations.ts';
+import { rowWithId, writing } from './mutations.ts';
 
 export const leadList = listRule({
   model: 'Lead',
@@ -76,22 +77,16 @@ export async function updateLead(context: Context, id: string, input: LeadInput)
   });
 }
 
-/** Removes a lead. Its conversations stay, without a lead. */
-export async function deleteLead(context: Context, id: string): Promise<void> {
-  permit(context, 'leads.delete');
-  const { workspaceId } = context.viewer;
-  const remove = () =>
-    transact(context.database, async (tx) => {
-      await tx.conversation.updateMany({ where: { workspaceId, leadId: id }, data: { leadId: null } });
-      return tx.lead.deleteMany({ where: { workspaceId, id } });
-    });
-  // A conversation that takes the lead between the two writes makes the second fail (P2003); it is freed next time.
-  const removed = await remove().catch((error) => {
-    if (error?.code === 'P2003') return remove();
-    throw error;
-  });
-  if (removed.count === 0) throw notFound('Lead');
-}
+/** Removes a lead. Its conversations stay, without a lead. Throws 404. */
+export const deleteLead = writing({
+  model: 'Lead',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'leads.delete');
+    const { workspaceId } = context.viewer;
+    const freeing = { model: 'Conversation', where: { workspaceId, leadId: id }, update: { leadId: null } } as const;
+    return removal('Lead', rowWithId(context, id), freeing);
+  },
+});
 
 type Captured = {
   leadId: string | null;

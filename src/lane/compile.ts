@@ -59,7 +59,7 @@ export class Compiler {
     const data = object([selected], () => this.#object(type, selected, row));
     const write: Slot = (binding) => writeSql(this.#models, binding, binding.change ?? refuse('nothing to write'));
     const response = concat(text('{"data":'), data, text('}'));
-    return sql`WITH written AS (${write}) SELECT coalesce(${response}, '') AS "response" FROM written ${[row.alias]}`;
+    return sql`WITH ${write} SELECT coalesce(${response}, '') AS "response" FROM written ${[row.alias]}`;
   }
 
   #root(query: GraphQLObjectType, selected: Selected): Pieces {

@@ -1,3 +1,4 @@
+import type { Where } from '../database/list.ts';
 import { isEmpty, type Values, type Write } from '../database/write.ts';
 import type { Binding } from './binding.ts';
 import { type Column, type Model, type Models, modelOf, typeOf } from './models.ts';
@@ -5,15 +6,27 @@ import { refuse } from './refuse.ts';
 import { name } from './sql.ts';
 import { condition } from './where.ts';
 
-/** The statement of a write, which answers the row as it is then. Values are never told apart by being equal. */
+/** What a statement writes, as queries of its `WITH`: `written` answers the row as it is then. */
 export function writeSql(models: Models, binding: Binding, write: Write): string {
   const model = modelOf(models, write.model);
-  if ('insert' in write) return insert(models, binding, model, write);
+  if ('insert' in write) return `written AS (${insert(models, binding, model, write)})`;
+  if ('update' in write) return `written AS (${update(models, binding, model, write)} RETURNING *)`;
+  const { remove, freeing } = write;
   const alias = binding.alias();
-  const where = condition({ models, binding }, model, alias, 'remove' in write ? write.remove : write.where);
-  const change = 'remove' in write ? 'DELETE FROM' : 'UPDATE';
-  const set = 'remove' in write ? '' : ` SET ${assignments(binding, model, write.update)}`;
-  return `${change} ${name(model.name)} ${alias}${set} WHERE ${where} RETURNING ${alias}.*`;
+  const where = condition({ models, binding }, model, alias, remove);
+  const freed = freeing ? `freed AS (${update(models, binding, modelOf(models, freeing.model), freeing)}), ` : '';
+  return `${freed}written AS (DELETE FROM ${name(model.name)} ${alias} WHERE ${where} RETURNING *)`;
+}
+
+function update(
+  models: Models,
+  binding: Binding,
+  model: Model,
+  { where, update: values }: { where: Where; update: Values },
+): string {
+  const alias = binding.alias();
+  const found = condition({ models, binding }, model, alias, where);
+  return `UPDATE ${name(model.name)} ${alias} SET ${assignments(binding, model, values)} WHERE ${found}`;
 }
 
 function insert(
