@@ -81,7 +81,7 @@ rowMutation('updateApp', {
   description: 'Changes what is given of an app; what is left out stays.',
   answers,
   input: (t) => ({ id: appId(t), name: t.string({ description: 'What the app is called.' }), ...appFields(t) }),
-  resolve: (context, { id, ...input }) => updateApp(context, id, input as never),
+  write: updateApp,
 });
 
 rowMutation('rotateAppSecret', {

@@ -165,5 +165,5 @@ rowMutation('setFeedback', {
     id: t.id({ required: true, description: 'The id of the message.' }),
     feedback: t.field({ type: FeedbackInput, description: 'The opinion; null or left out to take it back.' }),
   }),
-  resolve: (context, { id, feedback }) => setFeedback(context, id, feedback ?? null),
+  write: setFeedback,
 });

@@ -174,7 +174,7 @@ rowMutation('createPlugin', {
     nameForModel: t.string({ required: true, description: 'What the model calls it: letters, digits, "_" and "-".' }),
     ...pluginFields(t),
   }),
-  resolve: (context, input) => createPlugin(context, input as never),
+  write: createPlugin,
 });
 
 rowMutation('updatePlugin', {
@@ -186,11 +186,11 @@ rowMutation('updatePlugin', {
     nameForModel: t.string({ description: 'What the model calls it: letters, digits, "_" and "-".' }),
     ...pluginFields(t),
   }),
-  resolve: (context, { id, ...input }) => updatePlugin(context, id, input as never),
+  write: updatePlugin,
 });
 
 deleteMutation('deletePlugin', {
   description: 'Removes a plugin with its credentials, from all agents.',
   what: 'plugin',
-  remove: deletePlugin,
+  write: deletePlugin,
 });

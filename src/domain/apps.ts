@@ -7,9 +7,11 @@ import { orNotFound } from '../database/found.ts';
 import type { App, Prisma } from '../database/generated/prisma/client.ts';
 import { kindOfId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
+import { change } from '../database/write.ts';
 import { conflict, forbidden } from '../errors.ts';
 import { hexColor, parseInput, requiredText } from './input.ts';
 import { memberRole } from './memberships.ts';
+import { rowWithId, writing } from './mutations.ts';
 
 export const appList = listRule({
   model: 'App',
@@ -55,13 +57,15 @@ export async function createApp(context: Context, input: z.input<typeof appInput
   return app;
 }
 
-/** Changes what is given of an app; the rest stays. */
-export async function updateApp(context: Context, id: string, input: z.input<typeof appChange>): Promise<App> {
-  permit(context, 'apps.write');
-  const { roles, ...data } = parseInput(appChange, input);
-  const change = context.database.app.update({ where: key(context, id), data: { ...data, ...json({ roles }) } });
-  return orNotFound('App', change);
-}
+/** Changes what is given of an app; the rest stays. Throws 404. */
+export const updateApp = writing({
+  model: 'App',
+  prepare: (context, { id, ...input }: z.input<typeof appChange> & { id: string }) => {
+    permit(context, 'apps.write');
+    const { roles, ...data } = parseInput(appChange, input);
+    return change('App', rowWithId(context, id), { ...data, ...json({ roles }) });
+  },
+});
 
 /** Gives an app a new secret; the old one stops working at once. */
 export async function rotateAppSecret(context: Context, id: string): Promise<App> {

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
-import type { Context } from '../context.ts';
-import { orNotFound } from '../database/found.ts';
-import type { Message } from '../database/generated/prisma/client.ts';
 import { jsonNull } from '../database/json.ts';
 import { listRule } from '../database/list.ts';
+import { change } from '../database/write.ts';
 import { optionalText, parseInput } from './input.ts';
+import { rowWithId, writing } from './mutations.ts';
 
 export { shownTrace, type Trace } from './message-trace.ts';
 
@@ -26,13 +25,15 @@ export const allMessages = listRule({ ...messageList, orders: { createdAt: { typ
 
 const feedback = z.object({ rating: z.enum(['like', 'dislike']), comment: optionalText().optional() }).nullable();
 
-/** Records what a person thinks of a message; null takes it back. */
-export async function setFeedback(context: Context, id: string, input: z.input<typeof feedback>): Promise<Message> {
-  permit(context, 'conversations.write');
-  const value = parseInput(feedback, input);
-  const change = context.database.message.update({
-    where: { workspaceId_id: { workspaceId: context.viewer.workspaceId, id } },
-    data: { feedback: value ? { rating: value.rating, comment: value.comment ?? null } : jsonNull },
-  });
-  return orNotFound('Message', change);
-}
+type FeedbackOf = { id: string; feedback?: z.input<typeof feedback> };
+
+/** Records what a person thinks of a message; null takes it back. Throws 404. */
+export const setFeedback = writing({
+  model: 'Message',
+  prepare: (context, { id, feedback: given = null }: FeedbackOf) => {
+    permit(context, 'conversations.write');
+    const value = parseInput(feedback, given);
+    const kept = value ? { rating: value.rating, comment: value.comment ?? null } : jsonNull;
+    return change('Message', rowWithId(context, id), { feedback: kept });
+  },
+});

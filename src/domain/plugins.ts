@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
-import { orNotFound } from '../database/found.ts';
 import type { Plugin } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
-import { notFound } from '../errors.ts';
+import { change, insertion, removal } from '../database/write.ts';
 import { parseInput, requiredText } from './input.ts';
 import { masked } from './masking.ts';
+import { rowWithId, writing } from './mutations.ts';
 import { redirectUriOf } from './plugin-client.ts';
 
 export const pluginList = listRule({
@@ -66,36 +66,40 @@ const pluginInput = z.object({
 type PluginInput = z.input<typeof pluginInput>;
 
 /** Makes a plugin, which agents may call once it is attached to them. */
-export async function createPlugin(context: Context, input: PluginInput): Promise<Plugin> {
-  permit(context, 'plugins.write');
-  const data = parseInput(pluginInput, input);
-  const { nameForHuman, nameForModel } = data;
-  return context.database.plugin.create({
-    data: {
+export const createPlugin = writing({
+  model: 'Plugin',
+  prepare: (context, input: PluginInput) => {
+    permit(context, 'plugins.write');
+    const data = parseInput(pluginInput, input);
+    const { nameForHuman, nameForModel } = data;
+    return insertion('Plugin', {
       ...columns(context, data),
       nameForHuman,
       nameForModel,
       id: newId('plugin'),
       workspaceId: context.viewer.workspaceId,
-    },
-  });
-}
+    });
+  },
+});
 
 /** Changes what is given of a plugin; the rest stays, a secret sent back masked among it. Throws 404. */
-export async function updatePlugin(context: Context, id: string, input: Partial<PluginInput>): Promise<Plugin> {
-  permit(context, 'plugins.write');
-  const data = columns(context, parseInput(pluginInput.partial(), input));
-  const where = { workspaceId_id: { workspaceId: context.viewer.workspaceId, id } };
-  return orNotFound('Plugin', context.database.plugin.update({ where, data }));
-}
+export const updatePlugin = writing({
+  model: 'Plugin',
+  prepare: (context, { id, ...input }: Partial<PluginInput> & { id: string }) => {
+    permit(context, 'plugins.write');
+    const data = columns(context, parseInput(pluginInput.partial(), input));
+    return change('Plugin', rowWithId(context, id), data);
+  },
+});
 
-/** Removes a plugin with its credentials, from all agents. */
-export async function deletePlugin(context: Context, id: string): Promise<void> {
-  permit(context, 'plugins.write');
-  const { database, viewer } = context;
-  const removed = await database.plugin.deleteMany({ where: { workspaceId: viewer.workspaceId, id } });
-  if (removed.count === 0) throw notFound('Plugin');
-}
+/** Removes a plugin with its credentials, from all agents. Throws 404. */
+export const deletePlugin = writing({
+  model: 'Plugin',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'plugins.write');
+    return removal('Plugin', rowWithId(context, id));
+  },
+});
 
 /** The token of the whole workspace as a caller may see it; empty when none was set. */
 export function shownServiceToken({ secrets }: Context, { serviceTokenCipher }: Plugin): string {

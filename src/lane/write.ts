@@ -1,3 +1,4 @@
+import { jsonNull } from '../database/json.ts';
 import type { Where } from '../database/list.ts';
 import { isEmpty, type Values, type Write } from '../database/write.ts';
 import type { Binding } from './binding.ts';
@@ -72,7 +73,8 @@ function initial(column: Column, time: Date): unknown {
 }
 
 function valueOf(binding: Binding, column: Column, value: unknown): string {
-  if (value === null) return binding.own(null, column.type === 'Json' ? 'jsonb' : `${typeOf(column)}${many(column)}`);
+  if (value === null || value === jsonNull)
+    return binding.own(null, column.type === 'Json' ? 'jsonb' : `${typeOf(column)}${many(column)}`);
   if (column.type === 'Json' && !column.isList) return binding.own(JSON.stringify(value), 'jsonb');
   if (value instanceof Date) return binding.own(value.toISOString(), typeOf(column));
   if (typeof value === 'object' && !(column.isList && Array.isArray(value))) refuse(`a value of ${column.name}`);
