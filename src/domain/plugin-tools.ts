@@ -7,6 +7,7 @@ import type { CallResult, callOperation } from '../plugins/call-operation.ts';
 import { uniqueName } from '../plugins/names.ts';
 import type { Operation } from '../plugins/types.ts';
 import { tokenFor } from './credentials.ts';
+import type { Once } from './plugin-calls.ts';
 import { maySendSecrets } from './plugin-client.ts';
 
 /** So many tools a model is offered at most, those of the caller among them: some refuse more. */
@@ -17,12 +18,13 @@ const timeoutMs = 20_000;
 
 /**
  * The operations of an agent's plugins as tools that call them. A name that is taken, by the caller's tools or another
- * plugin, is told apart by the plugin's.
+ * plugin, is told apart by the plugin's. `once` is asked to make what may change something.
  */
 export async function pluginTools(
   context: Context,
   agentId: string,
   offered: ToolDefinition[],
+  once: Once = (_plugin, _operation, _given, make) => make(),
 ): Promise<ToolDefinition[]> {
   const attached = await context.database.agentPlugin.findMany({
     where: { workspaceId: context.viewer.workspaceId, agentId },
@@ -39,13 +41,13 @@ export async function pluginTools(
         ? uniqueName(`${plugin.nameForModel}_${operation.name}`, taken)
         : operation.name;
       taken.add(name);
-      tools.push(toolOf(context, agentId, plugin, { ...operation, name }));
+      tools.push(toolOf(context, agentId, plugin, { ...operation, name }, once));
     }
   }
   return tools;
 }
 
-function toolOf(context: Context, agentId: string, plugin: Plugin, operation: Operation): ToolDefinition {
+function toolOf(context: Context, agentId: string, plugin: Plugin, operation: Operation, once: Once): ToolDefinition {
   const about = plugin.descriptionForModel.slice(0, 500);
   return {
     name: operation.name,
@@ -53,7 +55,8 @@ function toolOf(context: Context, agentId: string, plugin: Plugin, operation: Op
     parameters: operation.arguments,
     execute: async (given, { signal }) => {
       const started = performance.now();
-      const { failed, status, text } = await call(context, agentId, plugin, operation, given, signal);
+      const make = () => call(context, agentId, plugin, operation, given, signal);
+      const { failed, status, text } = await (isRead(operation) ? make() : once(plugin.id, operation, given, make));
       const ms = Math.round(performance.now() - started);
       context.log.info(
         { pluginId: plugin.id, agentId, tool: operation.name, failed, status, ms },
@@ -63,6 +66,8 @@ function toolOf(context: Context, agentId: string, plugin: Plugin, operation: Op
     },
   };
 }
+
+const isRead = ({ method }: Operation): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method);
 
 async function call(
   context: Context,
@@ -94,7 +99,12 @@ async function call(
   }
 }
 
-const untold = (why: string): CallResult => ({ failed: true, status: null, text: `The call was not made: ${why}` });
+const untold = (why: string): CallResult => ({
+  failed: true,
+  sent: false,
+  status: null,
+  text: `The call was not made: ${why}`,
+});
 
 function tokenIn({ tokenIn: place, tokenName: name, tokenPrefix: prefix }: Plugin, token: string): Token {
   const known = place === 'query' || place === 'cookie' ? place : 'header';

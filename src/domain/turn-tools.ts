@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Reply, ToolDefinition } from '../model/service.ts';
+import { onceIn } from './plugin-calls.ts';
 import { pluginTools } from './plugin-tools.ts';
 import type { Spoken } from './turn-end.ts';
 import type { Speaking } from './turn-reply.ts';
@@ -8,9 +9,9 @@ import type { Speaking } from './turn-reply.ts';
 export const mostSteps = { basic: 1, advanced: 8 };
 
 /** The caller's tools, whose calls end the turn, and those of the agent's plugins, which are called within it. */
-export async function toolsOf(context: Context, { agent, asked, tell }: Speaking): Promise<ToolDefinition[]> {
+export async function toolsOf(context: Context, { agent, asked, turn, tell }: Speaking): Promise<ToolDefinition[]> {
   const offered = asked.tools ?? [];
-  const own = await pluginTools(context, agent.id, offered);
+  const own = await pluginTools(context, agent.id, offered, onceIn(context, turn));
   return [...offered, ...own.map((tool) => told(tool, tell))];
 }
 

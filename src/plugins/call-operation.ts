@@ -15,7 +15,7 @@ export type CallOptions = {
 };
 
 /** What came of a call, in words for the model. `status`: what the API answered; null when nothing was sent or answered. */
-export type CallResult = { failed: boolean; status: number | null; text: string };
+export type CallResult = { failed: boolean; sent: boolean; status: number | null; text: string };
 
 const mostBytes = 256_000;
 const pauseMs = 300;
@@ -31,16 +31,16 @@ export async function callOperation(operation: Operation, given: Arguments, opti
     const request = await buildRequest(operation, given, options.token);
     const again = operation.method === 'GET' || operation.method === 'HEAD';
     const answer = await send(request, options, again);
-    return { failed: answer.status >= 400, status: answer.status, text: readAnswer(answer) };
+    return { failed: answer.status >= 400, sent: true, status: answer.status, text: readAnswer(answer) };
   } catch (error) {
     options.signal?.throwIfAborted();
     if (error instanceof UnusableArguments) return failure(`The call was not made: ${error.message}`);
-    if (error instanceof FetchFailure) return failure(`The call failed: ${error.message}`);
+    if (error instanceof FetchFailure) return { ...failure(`The call failed: ${error.message}`), sent: true };
     throw error;
   }
 }
 
-const failure = (text: string): CallResult => ({ failed: true, status: null, text });
+const failure = (text: string): CallResult => ({ failed: true, sent: false, status: null, text });
 
 async function send(request: PluginRequest, options: CallOptions, again: boolean): Promise<FetchAnswer> {
   const { fetch, timeoutMs, signal } = options;
