@@ -124,7 +124,7 @@ const table = (title: string, [base, ...others]: Subject[], lines: string[]) =>
 
 const introduction = () => `# What \`npm run bench:flat\` measured
 
-${printMachine()}${flags.note ? ` ${flags.note}` : ''}
+${new Date().toISOString().slice(0, 16)}Z on ${printMachine()}.${flags.note ? ` ${flags.note}` : ''}
 
 The same operations in three workspaces: one that is alone in its database, with ${count(messagesOf(small))} messages; and two of
 1,000 in a database with ${count(messagesOf(large))}, one of which has half of all, and the other ${count(large.other * 10)}. Pages
