@@ -101,6 +101,21 @@ async function settle(gateway: GatewayProcess, agentId: string, sent: Sent): Pro
   }
 }
 
+/** Sends one message more and leaves: a process that is asked to end answers it first. */
+async function leaveToItself(gateway: GatewayProcess, agentId: string, sent: Sent[]): Promise<void> {
+  const last: Sent = { key: 'left', body: { message: { content: 'mark-left' } }, stream: true };
+  const events = readEvents(await post(gateway, agentId, last, { accept: 'text/event-stream' }));
+  await events.next();
+  await events.leave();
+  sent.push(last);
+}
+
+async function tell({ client, kind }: DatabaseHandle, answered: number): Promise<void> {
+  const open = await client.turn.count({ where: { state: 'failed' } });
+  const turns = `${3 * kills} turns: ${answered} were answered before, ${open} were open`;
+  process.stdout.write(`${kills} kills of gateways on ${kind} in the middle of ${turns}\n`);
+}
+
 /** A random place to die at: a statement, or a moment. */
 async function endAtRandom(gateway: GatewayProcess, random: () => number, work: () => Promise<void>[]): Promise<void> {
   const when = (['before', 'sent', 'after'] as const)[Math.floor(random() * 3)] as KillPoint['when'];
@@ -160,14 +175,12 @@ test(
     }
 
     for (const turn of sent.slice(-9)) expect(await settle(victim, agentId, turn)).toBe(turn.answer);
+    await leaveToItself(victim, agentId, sent);
     await victim.kill('SIGTERM');
     const database = handle.kind === 'postgres' ? handle : await openDatabase({ databaseUrl: null, dataDir });
     try {
       await expectWhole(database, sent, id);
-      if (process.env.KILLS)
-        process.stdout.write(
-          `${kills} kills (${handle.kind}); ${survivors} of ${3 * kills} turns were answered before\n`,
-        );
+      if (process.env.KILLS) await tell(database, survivors);
     } finally {
       if (database !== handle) await database.close();
     }

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Viewer } from '../src/context.ts';
 import { createTurns } from '../src/domain/turn-running.ts';
 import { sweepTurns } from '../src/domain/turn-sweep.ts';
@@ -214,6 +214,19 @@ describe('a turn whose process died', () => {
     expect((await lost).status).toBe(503);
     expect(await usage(small.viewer)).toBe(1);
   });
+});
+
+test('a reply is not lost when the database cannot be reached for a moment', async () => {
+  puppet.held = true;
+  const answer = send(say('Blip'), { key: 'blip' });
+  const call = await puppet.next();
+  const gone = Object.assign(new Error('Timed out fetching a new connection'), { code: 'P2024' });
+  const blip = vi.spyOn(gateway.database, '$transaction').mockRejectedValueOnce(gone);
+  call.say('Kept');
+  call.end();
+  expect((await answer).body.messages[0].content).toBe('Kept');
+  expect(blip).toHaveBeenCalledTimes(2);
+  blip.mockRestore();
 });
 
 describe('a process that leaves', () => {

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { type Transaction, transact } from '../database/client.ts';
+import { databaseError } from '../database/errors.ts';
 import type { Conversation, Turn } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { ParleyError } from '../errors.ts';
@@ -100,17 +102,32 @@ export const interrupted = (): ParleyError =>
 const release = (tx: Transaction, { id }: Conversation, changes: object) =>
   tx.conversation.update({ where: { id }, data: { ...changes, turnId: null }, select: { id: true } });
 
-/** One transaction; when it fails for the lead's sake, another one without the lead: capture never breaks the reply. */
+/** How long a turn that could not be ended waits before it tries again, in milliseconds: a database comes back. */
+const pausesMs = [100, 1_000, 3_000];
+
+/**
+ * One transaction, tried again while the database cannot be reached: what a model has said is not thrown away for that.
+ * When it fails for the lead's sake, it is done without the lead: capture never breaks the reply.
+ */
 async function withLead<T>(
   { database, log }: Context,
   captured: Captured | null,
   work: (tx: Transaction, captured: Captured | null) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await transact(database, (tx) => work(tx, captured));
-  } catch (error) {
-    if (!(error instanceof LeadFailure)) throw error;
-    log.error({ err: error.cause }, 'the lead of a turn could not be kept');
-    return transact(database, (tx) => work(tx, null));
+  for (let failures = 0, keep = captured; ; failures++) {
+    try {
+      return await transact(database, (tx) => work(tx, keep));
+    } catch (thrown) {
+      const cause = thrown instanceof LeadFailure ? thrown.cause : thrown;
+      const pause = isPassing(cause) ? pausesMs[failures] : undefined;
+      if (pause === undefined && (thrown === cause || !keep)) throw thrown;
+      if (pause === undefined) log.error({ err: cause }, 'the lead of a turn could not be kept');
+      if (pause === undefined) keep = null;
+      else await sleep(pause);
+    }
   }
 }
+
+/** Whether a failure is the database's, and may be over soon. */
+const isPassing = (error: unknown): boolean =>
+  !(error instanceof ParleyError) && databaseError(error)?.code === 'unavailable';
