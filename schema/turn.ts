@@ -33,7 +33,7 @@ const MessageFormat = builder.enumType('MessageFormat', {
   values: {
     markdown: { description: 'Markdown.' },
     text: { description: 'Plain text.' },
-    html: { description: 'HTML.' },
+    html: { description: 'HTML that a page may show as it is: without scripts, styles and pictures.' },
     json: { description: 'A JSON document.' },
   } as const,
 });
@@ -58,6 +58,12 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
       preview: t.boolean({ description: 'Only try the agent out: nothing is counted and no lead is kept.' }),
       utm: t.field({ type: UtmInput, description: 'Where the visitor came from.' }),
       format: t.field({ type: MessageFormat, description: 'How the reply is written; markdown when left out.' }),
+      jsonSchema: t.field({
+        type: 'JSONObject',
+        description:
+          'The JSON schema that the reply obeys, which is then JSON. A model that misses it is asked once more, and the ' +
+          'turn fails with `model_error` and what is wrong in `issues` when it misses it again.',
+      }),
       leadId: t.id({ description: 'The lead that the visitor is known as.' }),
       platformUserIdentifier: t.string({ description: 'Who the visitor is for the caller.' }),
       idempotencyKey: t.string({

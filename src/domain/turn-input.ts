@@ -63,11 +63,16 @@ export const turnInput = z
     preview: z.boolean().nullish(),
     utm: utm.nullish(),
     format: z.enum(['markdown', 'text', 'html', 'json']).nullish(),
+    jsonSchema: z.record(z.string(), z.unknown()).nullish(),
     leadId: z.string().nullish(),
     platformUserIdentifier: z.string().max(500).nullish(),
     idempotencyKey: requiredText(255).nullish(),
   })
-  .superRefine(({ message: one, messages: many, tools }, check) => {
+  .superRefine(({ message: one, messages: many, tools, format, jsonSchema }, check) => {
+    if (jsonSchema && format && format !== 'json')
+      check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'is for replies in the format json alone' });
+    if (jsonSchema && bytes(jsonSchema) > 32_000)
+      check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'must have at most 32 KB' });
     if (!one && !many?.length)
       check.addIssue({ code: 'custom', path: ['message'], message: 'message, or a non-empty messages, is required' });
     if (tools && bytes(tools) > 64_000)

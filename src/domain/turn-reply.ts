@@ -63,7 +63,8 @@ async function requestOf(context: Context, speaking: Speaking): Promise<ReplyReq
   return {
     agent,
     stage: conversation.stage,
-    format: asked.format ?? 'markdown',
+    format: asked.format ?? (asked.jsonSchema ? 'json' : 'markdown'),
+    jsonSchema: asked.jsonSchema ?? null,
     history: history as unknown as ReplyRequest['history'],
     passages,
     tools: await toolsOf(context, speaking),

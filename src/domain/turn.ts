@@ -1,7 +1,7 @@
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
 import type { Agent, Turn as Row } from '../database/generated/prisma/client.ts';
-import { conflict, ParleyError } from '../errors.ts';
+import { conflict, invalid, ParleyError } from '../errors.ts';
 import { findAgent } from './agents.ts';
 import { findTry, fingerprintOf, KeyTaken } from './idempotency.ts';
 import { parseInput } from './input.ts';
@@ -39,10 +39,21 @@ export async function sendMessage(context: Context, input: TurnInput): Promise<T
 export async function address(context: Context, input: TurnInput): Promise<Addressed> {
   permit(context, 'messages.send');
   const turn = parseInput(turnInput, input);
+  if (turn.jsonSchema) await checkJsonSchema(turn.jsonSchema);
   const agent = await findAgent(context, turn.agentId);
   if (agent.status === 'archived') throw conflict('The agent is archived: it takes no messages.');
   const { idempotencyKey: _, ...request } = turn;
   return { agent, turn, fingerprint: fingerprintOf(request) };
+}
+
+/** Throws 400 for a schema that a reply could not be checked by. */
+async function checkJsonSchema(schema: Record<string, unknown>): Promise<void> {
+  const { checkSchema, SchemaError } = await import('../model/json-schema.ts');
+  try {
+    checkSchema(schema);
+  } catch (error) {
+    throw error instanceof SchemaError ? invalid(`jsonSchema: ${error.message}`) : error;
+  }
 }
 
 /** The last try of the same request, a dead one ended; null without a key or a try. Throws 422. */

@@ -4,7 +4,7 @@ import { type Course, type Try, tryModels } from './attempts.ts';
 import { modelFailure } from './failures.ts';
 import type { Candidate, Models } from './models.ts';
 import { budgetFor, buildPrompt } from './prompt.ts';
-import { readReply, type Said, usageOf } from './read-reply.ts';
+import { type Answering, readReply, type Said, UnusableJson, usageOf } from './read-reply.ts';
 import { withoutMarks } from './references.ts';
 import { writeAlong } from './stream-text.ts';
 import { addUsage, costOf, noUsage } from './tokens.ts';
@@ -54,6 +54,7 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
   const started = performance.now();
   const course = startCourse(options, request);
   const steps: ReplyStep[] = [];
+  const clean = request.format === 'html' ? (await import('./html.ts')).cleanHtml : undefined;
   let usage = noUsage;
   let cost: number | null = 0;
   let candidates = options.models.candidatesOf(request.agent);
@@ -73,8 +74,9 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
     totalMs: Math.round(performance.now() - started),
   });
   for (let step = 0; ; step++) {
-    const asked: ReplyRequest = {
+    const asked: Answering = {
       ...request,
+      ...(clean && { clean }),
       history: [...request.history, ...steps.flatMap(messagesOf)],
       ...offer(request, step),
     };
@@ -103,23 +105,33 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
 const stoppedHere = { timedOut: false, stopped: true, secret: null };
 const stoppedBefore: Said = { content: '', toolCalls: null, references: [], finish: 'stopped' };
 
+/** A request as one try asks it; `repaired`: it tells the model what was wrong with its JSON. */
+type Asking = Answering & { repaired?: boolean };
+
 async function askOnce(
-  { historyTokens }: Options,
+  options: Options,
   candidate: Candidate,
-  request: ReplyRequest,
+  request: Asking,
   { signal, began }: Try,
   tell: Tell | null,
 ): Promise<Answered> {
-  const budget = budgetFor(historyTokens, candidate.contextTokens, request.agent.maxOutputTokens ?? undefined);
+  const budget = budgetFor(options.historyTokens, candidate.contextTokens, request.agent.maxOutputTokens ?? undefined);
   const prompt = buildPrompt(request, budget);
   const asked = { model: await candidate.load(request), media: candidate.media, prompt };
   const answer = (generated: Generated, said: Said): Answered => {
     return { said, text: generated.text, usage: usageOf(generated), prompt: prompt.size, candidate };
   };
-  if (!tell) {
-    const generated = await askWhole(asked, request, signal);
-    return answer(generated, readReply(request, generated));
-  }
+  const readOrRepair = async (generated: Generated): Promise<Answered> => {
+    try {
+      return answer(generated, readReply(request, generated));
+    } catch (error) {
+      if (!(error instanceof UnusableJson) || request.repaired) throw error;
+      const again = { ...withRepair(request, generated.text, error.flaws), repaired: true };
+      const repaired = await askOnce(options, candidate, again, { signal, began }, tell);
+      return { ...repaired, usage: addUsage(usageOf(generated), repaired.usage) };
+    }
+  };
+  if (!tell) return readOrRepair(await askWhole(asked, request, signal));
   const text = writeAlong(request, tell);
   const stopped = () => request.signal?.aborted ?? false;
   let generated: Generated;
@@ -130,10 +142,23 @@ async function askOnce(
     return { said: text.stopped(), text: text.raw(), usage: noUsage, prompt: prompt.size, candidate };
   }
   if (stopped()) return answer(generated, text.stopped());
-  const said = readReply(request, generated);
-  if (said.content !== null) text.end(said.content);
-  return answer(generated, said);
+  const read = await readOrRepair(generated);
+  if (read.said.content !== null && !request.repaired) text.end(read.said.content);
+  return read;
 }
+
+/** The request once more, with the JSON that was given and what is wrong with it. */
+const withRepair = (request: Asking, text: string, flaws: string[]): Asking => ({
+  ...request,
+  history: [
+    ...request.history,
+    { role: 'assistant', content: text.slice(0, 20_000) },
+    {
+      role: 'user',
+      content: `That JSON cannot be used:\n${flaws.join('\n')}\nGive the whole JSON again, corrected, and nothing else.`,
+    },
+  ],
+});
 
 /** Text after a tool was called is told as a paragraph of its own. */
 function apart(tell: Tell, follows: boolean): Tell {

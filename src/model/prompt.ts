@@ -57,7 +57,7 @@ const formats: Record<ReplyFormat, string> = {
 
 /** The system prompt and the messages of a request, within the budget. Pure. */
 export function buildPrompt(request: ReplyRequest, budget: PromptBudget): Prompt {
-  const { agent, stage, format, history, passages, summary } = request;
+  const { agent, stage, history, passages, summary } = request;
   const found = passagesPart(request, budget.passages);
   const known = history.filter(({ role, content }) => role === 'system' && content).map(({ content }) => content);
   const parts = [
@@ -68,8 +68,8 @@ export function buildPrompt(request: ReplyRequest, budget: PromptBudget): Prompt
     ...known,
     summary && summaryPart(summary),
     found,
-    passages.length > 0 && citationRule(agent, format),
-    `Answer in the language of the person's last message. ${formats[format]}`,
+    passages.length > 0 && citationRule(request),
+    `Answer in the language of the person's last message. ${formatRule(request)}`,
   ];
   const system = parts.filter(Boolean).join('\n\n');
   const { messages, tokens, omitted } = recentMessages(history, budget);
@@ -134,7 +134,12 @@ function passagesPart({ passages, agent }: ReplyRequest, budget: number): string
 /** A passage cannot end its own fence and speak on as if it were the prompt. */
 const fence = (text: string): string => text.replace(/<(?=\/?passage\b)/gi, '‹');
 
-function citationRule({ references }: ModelAgent, format: ReplyFormat): string {
-  if (!references || format === 'json') return 'Put no reference numbers into your text.';
+function formatRule({ format, jsonSchema }: ReplyRequest): string {
+  if (format !== 'json' || !jsonSchema) return formats[format];
+  return `Write one JSON value and nothing around it. It has to be valid against this JSON schema:\n${JSON.stringify(jsonSchema)}`;
+}
+
+function citationRule({ agent, format }: ReplyRequest): string {
+  if (!agent.references || format === 'json') return 'Put no reference numbers into your text.';
   return 'After each statement that rests on a passage, put its number and a few words copied exactly from it: [1 "the exact words"]. Cite nothing else.';
 }

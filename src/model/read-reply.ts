@@ -1,5 +1,7 @@
+import { invalid, ParleyError } from '../errors.ts';
 import type { Generated } from './ask.ts';
 import { unusableAnswer } from './failures.ts';
+import { flawsBySchema, SchemaError } from './json-schema.ts';
 import { wireName } from './messages.ts';
 import { citeReferences } from './references.ts';
 import type { JsonValue, Reply, ReplyRequest, TokenUsage, ToolCall, ToolDefinition } from './types.ts';
@@ -7,21 +9,48 @@ import type { JsonValue, Reply, ReplyRequest, TokenUsage, ToolCall, ToolDefiniti
 /** What one call of the model came to. */
 export type Said = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish'>;
 
+/** A request that is being answered. `clean` makes HTML of the model fit to be shown. */
+export type Answering = ReplyRequest & { clean?: (html: string) => string };
+
+/** JSON that is none, or does not obey the caller's schema. The model is told `flaws` and may try once more. */
+export class UnusableJson extends ParleyError {
+  readonly flaws: string[];
+
+  constructor(message: string, flaws: string[]) {
+    super('model_error', message, { issues: flaws.map((flaw) => ({ message: flaw })) });
+    this.flaws = flaws;
+  }
+}
+
 /** What was generated as a reply: calls that can be answered, or words with checked citations. Throws 502. */
-export function readReply(request: ReplyRequest, { text, toolCalls, finishReason }: Generated): Said {
+export function readReply(request: Answering, { text, toolCalls, finishReason }: Generated): Said {
   const finish = finishes[finishReason] ?? 'other';
   const calls = request.toolChoice === 'none' ? [] : readCalls(request.tools, toolCalls);
   if (calls.length > 0) return { content: null, toolCalls: calls, references: [], finish };
-  const said = request.format === 'json' ? readJson(text) : text.trim();
+  const said = request.format === 'json' ? readJson(text, request.jsonSchema) : text.trim();
   if (!said && toolCalls.length > 0)
     throw unusableAnswer('The model called a tool in a way that cannot be read.', 'bad call');
   if (!said) throw unusableAnswer('The model gave an empty answer. Ask again.', `empty, finish: ${finishReason}`);
-  return { ...cite(request, said), toolCalls: null, finish };
+  const cited = cite(request, said);
+  if (!cited.content) throw unusableAnswer('The model gave an empty answer. Ask again.', 'nothing but markup');
+  return { ...cited, toolCalls: null, finish };
 }
 
-/** Words of a reply with their citations checked and numbered. */
-export const cite = ({ passages, format, agent }: ReplyRequest, content: string) =>
-  citeReferences({ content, passages, format, enabled: agent.references });
+/** Words of a reply with their citations checked and numbered; HTML is made fit to be shown. */
+export function cite({ passages, format, agent, jsonSchema, clean }: Answering, content: string) {
+  // What the caller's schema calls references is the caller's.
+  if (format === 'json' && jsonSchema) return { content, references: [] };
+  const cited = citeReferences({
+    content: clean ? unfence(content) : content,
+    passages,
+    format,
+    enabled: agent.references,
+  });
+  return clean ? { ...cited, content: clean(cited.content).trim() } : cited;
+}
+
+/** HTML without the fence that some models put around it. */
+const unfence = (html: string): string => html.replace(/^\s*```(?:html)?[ \t]*\n?/i, '').replace(/\n?```\s*$/, '');
 
 export const usageOf = ({ usage }: Generated): TokenUsage => ({
   promptTokens: usage.inputTokens ?? 0,
@@ -41,13 +70,29 @@ function readCalls(tools: ToolDefinition[], calls: Generated['toolCalls']): Tool
   });
 }
 
-/** The JSON of an answer, without the fence that some models put around it. */
-function readJson(text: string): string {
+/** The JSON of an answer, without the fence that some models put around it, and valid by the caller's schema. */
+function readJson(text: string, schema: ReplyRequest['jsonSchema']): string {
   const json = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text;
+  const value = parseJson(json);
+  const flaws = schema ? flawsOf(schema, value) : [];
+  if (flaws.length > 0) throw new UnusableJson('The JSON of the model does not obey the schema: see issues.', flaws);
+  return JSON.stringify(value);
+}
+
+function parseJson(json: string): JsonValue {
   try {
-    return JSON.stringify(JSON.parse(json));
+    return JSON.parse(json) as JsonValue;
   } catch {
-    throw unusableAnswer('The model did not answer in JSON, the format asked for. Ask again.', 'not JSON');
+    throw new UnusableJson('The model did not answer in JSON, the format asked for. Ask again.', ['it is not JSON']);
+  }
+}
+
+function flawsOf(schema: Record<string, unknown>, value: JsonValue): string[] {
+  try {
+    return flawsBySchema(schema, value);
+  } catch (error) {
+    if (error instanceof SchemaError) throw invalid(`jsonSchema: ${error.message}`);
+    throw error;
   }
 }
 

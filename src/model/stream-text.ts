@@ -1,5 +1,5 @@
-import { cite, type Said } from './read-reply.ts';
-import type { ReplyRequest } from './types.ts';
+import { closedPart } from './closed-html.ts';
+import { type Answering, cite, type Said } from './read-reply.ts';
 
 type Written = {
   push(delta: string): void;
@@ -16,7 +16,7 @@ type Written = {
  * piece is held back while it may still become a mark, code or the white space at the end. JSON is told at its end,
  * since it is read as a whole.
  */
-export function writeAlong(request: ReplyRequest, tell: (piece: string) => void): Written {
+export function writeAlong(request: Answering, tell: (piece: string) => void): Written {
   let raw = '';
   let certain = '';
   let cited = '';
@@ -30,11 +30,11 @@ export function writeAlong(request: ReplyRequest, tell: (piece: string) => void)
     push(delta) {
       raw += delta;
       if (request.format === 'json') return;
-      const now = certainPart(raw.trimStart());
+      const now = request.format === 'html' ? closedPart(raw.trimStart()) : certainPart(raw.trimStart());
       if (now.length <= certain.length) return;
       const more = now.slice(certain.length);
       // Checking a mark costs far more than a word: only what may hold one is read again.
-      const plain = !/[\]`]/.test(more) && !certain.endsWith(']');
+      const plain = request.format !== 'html' && !/[\]`]/.test(more) && !certain.endsWith(']');
       cited = plain ? cited + more : cite(request, now).content;
       certain = now;
       say(cited);

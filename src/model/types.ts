@@ -96,6 +96,8 @@ export type ReplyRequest = {
   agent: ModelAgent;
   stage?: ConversationStage | null;
   format: ReplyFormat;
+  /** What a reply in JSON has to obey. */
+  jsonSchema?: Record<string, unknown> | null;
   /** What was said before `history`, in short. */
   summary?: string | null;
   /** The whole conversation with the new messages last; what does not fit is left out, oldest first. */

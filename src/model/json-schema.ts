@@ -1,0 +1,57 @@
+import { runInNewContext } from 'node:vm';
+import { type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+
+/** A JSON schema that a caller gives. */
+export type JsonSchema = Record<string, unknown>;
+
+const mostFlaws = 10;
+/** Keywords that only say that something within is wrong, which is told besides. */
+const around = new Set(
+  '$ref $dynamicRef allOf if then else properties patternProperties dependentSchemas items prefixItems additionalItems'.split(
+    ' ',
+  ),
+);
+const limitMs = 500;
+
+/**
+ * What is wrong with a value by a schema, in words; empty when nothing is. Throws `SchemaError` when the schema cannot be
+ * used: it refers to what it does not hold, or its patterns take too long.
+ */
+export function flawsBySchema(schema: JsonSchema, value: unknown): string[] {
+  const { valid, errors } = inTime(() => new Validator(schema as Schema, draftOf(schema), false).validate(value));
+  if (valid) return [];
+  const own = errors.filter(({ keyword }) => !around.has(keyword));
+  const lines = (own.length > 0 ? own : errors).map(
+    ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, '/')}: ${error}`,
+  );
+  return [...new Set(lines)].slice(0, mostFlaws);
+}
+
+/** A schema that cannot be used. The message is for the caller. */
+export class SchemaError extends Error {
+  override name = 'SchemaError';
+}
+
+/** Throws `SchemaError` when a schema cannot be used, as far as can be told without a value. */
+export function checkSchema(schema: JsonSchema): void {
+  for (const value of [null, {}, [], '', 0, true]) flawsBySchema(schema, value);
+}
+
+/** A pattern is somebody else's program: it is stopped when it takes long. */
+function inTime<T>(check: () => T): T {
+  try {
+    return runInNewContext('check()', { check }, { timeout: limitMs }) as T;
+  } catch (error) {
+    const late = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+    if (late) throw new SchemaError('takes too long to check: simplify its patterns');
+    const why = error instanceof Error ? (error.message.split('\n')[0]?.slice(0, 200) ?? '') : '';
+    throw new SchemaError(`is not a JSON schema that can be checked (${why})`);
+  }
+}
+
+function draftOf({ $schema }: JsonSchema): SchemaDraft {
+  const named = typeof $schema === 'string' ? $schema : '';
+  if (named.includes('draft-04')) return '4';
+  if (named.includes('draft-06') || named.includes('draft-07')) return '7';
+  return named.includes('2019-09') ? '2019-09' : '2020-12';
+}
