@@ -68,7 +68,7 @@ rowMutation('updateChannel', {
     id: t.id({ required: true, description: 'The id of the channel.' }),
     credentials: t.field({ type: 'JSONObject', required: true, description: credentials }),
   }),
-  resolve: (context, { id, ...input }) => updateChannel(context, id, input),
+  write: updateChannel,
 });
 
 deleteMutation('deleteChannel', {

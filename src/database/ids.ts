@@ -35,8 +35,18 @@ export function newId(kind: IdKind, time: number = Date.now()): string {
   let stamp = '';
   for (let rest = time, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) stamp = alphabet[rest % 32] + stamp;
   let random = '';
-  for (const byte of randomBytes(16)) random += alphabet[byte & 31];
+  for (const byte of nextRandom(16)) random += alphabet[byte & 31];
   return `${idPrefixes[kind]}_${stamp}${random}`;
+}
+
+let kept: Buffer = Buffer.alloc(0);
+
+/** Random bytes, each given out once: they are asked of the system many at a time, since asking costs more than using. */
+function nextRandom(count: number): Buffer {
+  if (kept.length < count) kept = randomBytes(4_096);
+  const given = kept.subarray(0, count);
+  kept = kept.subarray(count);
+  return given;
 }
 
 /** The kind that an id names, or null when it has not the shape of an id made by `newId`. */

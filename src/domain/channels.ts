@@ -8,7 +8,7 @@ import { listRule } from '../database/list.ts';
 import { change, insertion } from '../database/write.ts';
 import { notFound } from '../errors.ts';
 import { parseInput } from './input.ts';
-import { type Json, maskSecrets, restoreMasked } from './masking.ts';
+import { type Json, maskSecrets, mayHoldMasked, restoreMasked } from './masking.ts';
 import { rowWithId, writing } from './mutations.ts';
 
 export const channelList = listRule({
@@ -54,21 +54,25 @@ export const createChannel = writing({
 });
 
 /** Replaces the credentials; a value sent back masked, as it was read, stays. Throws 404. */
-export async function updateChannel(context: Context, id: string, input: { credentials: object }): Promise<Channel> {
-  permit(context, 'channels.write');
-  const given = parseInput(z.object({ credentials }), input).credentials;
-  const { database, viewer, secrets } = context;
-  const where = { workspaceId: viewer.workspaceId, id, removedAt: null };
-  const channel = await database.channel.findFirst({ where });
+export const updateChannel = writing({
+  model: 'Channel',
+  prepare: async (context, { id, ...input }: { id: string; credentials: object }) => {
+    permit(context, 'channels.write');
+    const given = parseInput(z.object({ credentials }), input).credentials as Json;
+    const kept = mayHoldMasked(given) ? await restoreIn(context, id, given) : given;
+    const credentialsCipher = context.secrets.encrypt(JSON.stringify(kept));
+    return change('Channel', channelOf(context, id), { credentialsCipher, updatedBy: actorOf(context.viewer) });
+  },
+});
+
+async function restoreIn(context: Context, id: string, given: Json): Promise<Json> {
+  const channel = await context.database.channel.findFirst({ where: channelOf(context, id) });
   if (!channel) throw notFound('Channel');
-  const kept = restoreMasked(given as Json, readCredentials(context, channel));
-  const [changed] = await database.channel.updateManyAndReturn({
-    where,
-    data: { credentialsCipher: secrets.encrypt(JSON.stringify(kept)), updatedBy: actorOf(viewer) },
-  });
-  if (!changed) throw notFound('Channel');
-  return changed;
+  return restoreMasked(given, readCredentials(context, channel));
 }
+
+/** A channel that was not taken away. */
+const channelOf = (context: Context, id: string) => ({ ...rowWithId(context, id), removedAt: null });
 
 /** Takes a channel away; its conversations stay and go on naming it. Throws 404. */
 export const deleteChannel = writing({
@@ -77,7 +81,7 @@ export const deleteChannel = writing({
     permit(context, 'channels.write');
     const { viewer, secrets, now } = context;
     const gone = { removedAt: now(), credentialsCipher: secrets.encrypt('{}'), updatedBy: actorOf(viewer) };
-    return change('Channel', { ...rowWithId(context, id), removedAt: null }, gone);
+    return change('Channel', channelOf(context, id), gone);
   },
 });
 

@@ -17,6 +17,9 @@ export function maskSecrets(value: Json, secret = false): Json {
   return secret && value !== null && typeof value !== 'boolean' ? masked(String(value)) : value;
 }
 
+/** Whether a value may be one that was read masked: most that are sent hold no mask, and nothing is to be put back. */
+export const mayHoldMasked = (value: Json): boolean => JSON.stringify(value).includes(mask);
+
 /** The given value, with what was sent back masked put back from the old one: reading and writing again changes nothing. */
 export function restoreMasked(given: Json, old: Json | undefined, secret = false): Json {
   if (Array.isArray(given))
