@@ -42,8 +42,10 @@ const resolved = new Set([
   'Query.viewer',
   'Query.termsAccepted',
   'Query.credential',
+  'Query.credentialState',
   'Query.models',
   'Message.trace',
+  'Plugin.interface',
   'Query.searchPassages',
   'Workspace.usage',
 ]);
