@@ -163,6 +163,21 @@ describe('a user authorizes a plugin', () => {
   });
 });
 
+test('an authorization server that is changed is sent neither our old secret nor the tokens of users', async () => {
+  const shown = async () =>
+    (await gateway.data(home.owner, `{ plugin(id: "${pluginId}") { oauthClientSecret auth { tokenUrl } } }`)).plugin;
+  await update({ auth: { type: 'oauth', tokenUrl: api.url('/other') } });
+  expect((await shown()).oauthClientSecret).toBe('••••more');
+  await update({ auth: { type: 'oauth', tokenUrl: api.url('/token') } });
+  await authorize();
+  const updating = 'mutation($i: UpdatePluginInput!) { updatePlugin(input: $i) { plugin { id } } }';
+  const auth = { type: 'oauth', tokenUrl: 'https://evil.example/token' };
+  expectFailure(await gateway.graphql(home.editor, updating, { i: { id: pluginId, auth } }), 'conflict', /remove/);
+  await gateway.database.credential.deleteMany({ where: { pluginId } });
+  await update({ auth });
+  expect(await shown()).toEqual({ oauthClientSecret: '', auth: { tokenUrl: 'https://evil.example/token' } });
+});
+
 describe('GET /rest/credentials answers a fresh token', () => {
   test('the same, until it ends within a minute', async () => {
     await authorize();

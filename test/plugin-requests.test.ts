@@ -46,14 +46,20 @@ describe('a call becomes a request', () => {
       url: 'https://docs.example.com/things/a%2Fb?dry=true',
       method: 'PUT',
       headers: {
-        'X-Trace': 't',
-        Authorization: 'Bearer secret',
+        'x-trace': 't',
+        authorization: 'Bearer secret',
         cookie: 'tab=x%3B%20y%3D1',
         'content-type': 'application/json',
       },
       body: '{"name":"Ana"}',
     });
     expect(Object.keys(operation.arguments.properties ?? {})).toEqual(['X-Trace', 'id', 'dry', 'tab', 'name']);
+  });
+
+  test('which stands alone, though a parameter has its name in other letters', async () => {
+    const place = { ...token, name: 'x-TRACE', prefix: '' };
+    const { headers } = await buildRequest(operation, { id: '1', name: 'Ana', 'X-Trace': 'forged' }, place);
+    expect(Object.entries(headers).filter(([name]) => /trace/i.test(name))).toEqual([['x-trace', 'secret']]);
   });
 
   test.each(['.', '..', ''])('but not with a value that climbs out of its place in the path: %j', async (id) => {

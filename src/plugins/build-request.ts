@@ -33,11 +33,12 @@ export async function buildRequest(
       url = url.replaceAll(`{${parameter.name}}`, () => inPath(parameter.key, encodePath(parameter, value)));
     else if (parameter.in === 'query') query.push(...encodeQuery(parameter, value));
     else if (parameter.in === 'cookie') cookies.push(encodeQuery(parameter, value).join('; '));
-    else headers[parameter.name] = inHeader(parameter.key, encodeHeader(parameter, value));
+    else headers[parameter.name.toLowerCase()] = inHeader(parameter.key, encodeHeader(parameter, value));
   }
   if (token?.in === 'query') query.push(`${encodeURIComponent(token.name)}=${encodeURIComponent(token.token)}`);
   if (token?.in === 'cookie') cookies.push(`${token.name}=${encodeURIComponent(token.token)}`);
-  if (token?.in === 'header') headers[token.name] = `${token.prefix}${token.token}`;
+  // In small letters, so that no parameter stands beside the token under another spelling of its name.
+  if (token?.in === 'header') headers[token.name.toLowerCase()] = `${token.prefix}${token.token}`;
   if (cookies.length > 0) headers.cookie = cookies.join('; ');
   const { body, contentType } = await writeBody(operation.body, given);
   if (contentType) headers['content-type'] = contentType;
