@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DatabaseHandle } from '../src/database/client.ts';
 import { createLog } from '../src/http/request-log.ts';
-import type { Job, JobData } from '../src/jobs/kinds.ts';
+import type { Job, JobData, ReadingJob } from '../src/jobs/kinds.ts';
 import { createQueue, type Queue } from '../src/jobs/queue.ts';
 import { testDatabase } from './database.ts';
 
@@ -28,8 +28,9 @@ function open(): Queue {
 
 type Work = (data: JobData['ingest'], signal: AbortSignal) => Promise<void>;
 const finish: Work = async ({ sourceId }) => void done.push(sourceId);
-const start = (queue: Queue, ingest: Work = finish) => queue.start({ ingest, crawl: ingest }, async () => {});
-const job = (id: string, key = id): Job => ({
+const start = (queue: Queue, ingest: Work = finish) =>
+  queue.start({ ingest, crawl: ingest, summarize: async () => {} }, async () => {});
+const job = (id: string, key = id): ReadingJob => ({
   name: 'ingest',
   key,
   data: { workspaceId: 'w', sourceId: id, revision: 0 },

@@ -99,7 +99,7 @@ describe.skipIf(why)(`behind PgBouncer in transaction mode${why}`, () => {
     const done: string[] = [];
     const { queue } = gateway.services;
     await queue.start(
-      { ingest: async ({ sourceId }) => void done.push(sourceId), crawl: async () => {} },
+      { ingest: async ({ sourceId }) => void done.push(sourceId), crawl: async () => {}, summarize: async () => {} },
       async () => {},
     );
     const data = { workspaceId: workspace.id, sourceId: 'src_1', revision: 0 };

@@ -6,7 +6,7 @@ import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { containsText } from '../database/text.ts';
 import { invalid, notFound } from '../errors.ts';
-import type { Job } from '../jobs/kinds.ts';
+import type { ReadingJob } from '../jobs/kinds.ts';
 import { refreshBase } from './base-status.ts';
 import { parseInput } from './input.ts';
 import {
@@ -61,7 +61,7 @@ export const sourcePageList = listRule({
 export const allSourcePages = listRule({ ...sourcePageList, orders: { createdAt: { type: 'date' } } });
 
 /** The job that reads a source as it was written last. */
-export const ingestJob = ({ workspaceId, id, revision, type }: ToRead): Job => ({
+export const ingestJob = ({ workspaceId, id, revision, type }: ToRead): ReadingJob => ({
   name: type === 'site' ? 'crawl' : 'ingest',
   key: `${id}:${revision}`,
   data: { workspaceId, sourceId: id, revision },
@@ -72,7 +72,7 @@ export async function insertSources(
   tx: Transaction,
   base: Pick<Base, 'workspaceId' | 'id'>,
   given: NewSource[],
-): Promise<Job[]> {
+): Promise<ReadingJob[]> {
   const time = Date.now();
   const rows = given.map(({ type, file }, index) => ({
     // A millisecond apart, so that the ids sort as the sources were given.
@@ -92,7 +92,7 @@ export async function changeSource(
   workspaceId: string,
   id: string,
   file?: File,
-): Promise<{ source: Source; jobs: Job[] }> {
+): Promise<{ source: Source; jobs: ReadingJob[] }> {
   const source = await tx.source.update({
     where: { workspaceId_id: { workspaceId, id } },
     data: {

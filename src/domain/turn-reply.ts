@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Agent, Conversation, Message, Turn } from '../database/generated/prisma/client.ts';
 import type { Reply, ReplyRequest } from '../model/service.ts';
+import { summarizeWhenFull } from './conversation-summary.ts';
 import { retrievePassages } from './knowledge-bases.ts';
 import { traceOf } from './message-trace.ts';
 import type { Spoken } from './turn-end.ts';
@@ -8,9 +9,9 @@ import type { Turn as Asked } from './turn-input.ts';
 import type { Part } from './turn-parts.ts';
 import { mostSteps, stepMessages, toolsOf } from './turn-tools.ts';
 
-/** How many passages the model is given, and how many messages of the past. */
+/** How many passages the model is given, and how many messages of the past that its summary does not hold. */
 const passageCount = 6;
-const historyCount = 40;
+const historyCount = 100;
 
 /** An open turn that is to be answered. What is said goes to `say` while it is said; `signal` ends it. */
 export type Speaking = {
@@ -36,12 +37,20 @@ export async function speak(context: Context, speaking: Speaking): Promise<Spoke
   const request = { ...(await requestOf(context, speaking)), signal };
   const retrievalMs = performance.now() - started;
   const reply = await context.model.stream(request, say);
+  await summarizeWhenFull(context, speaking.conversation, reply);
   return [...stepMessages(reply), spoken(agent, request, reply, retrievalMs)];
 }
 
-/** The conversation up to what is to be answered; what was said since, when it is tried again, is not part of it. */
-function historyOf({ database }: Context, { workspaceId, conversationId, heardTo }: Turn): Promise<Message[]> {
-  const where = { workspaceId, conversationId, position: { lte: heardTo } };
+/**
+ * The conversation behind its summary up to what is to be answered; what was said since, when it is tried again, is not
+ * part of it.
+ */
+function historyOf(
+  { database }: Context,
+  { workspaceId, conversationId, heardTo }: Turn,
+  { summarizedTo }: Conversation,
+): Promise<Message[]> {
+  const where = { workspaceId, conversationId, position: { gte: summarizedTo, lte: heardTo } };
   return database.message
     .findMany({ where, orderBy: { position: 'desc' }, take: historyCount })
     .then((messages) => messages.reverse());
@@ -49,7 +58,7 @@ function historyOf({ database }: Context, { workspaceId, conversationId, heardTo
 
 async function requestOf(context: Context, speaking: Speaking): Promise<ReplyRequest> {
   const { agent, asked, conversation, turn } = speaking;
-  const history = await historyOf(context, turn);
+  const history = await historyOf(context, turn, conversation);
   const questions = history
     .filter(({ role, content }) => role === 'user' && content)
     .map(({ content }) => content ?? '');
@@ -65,6 +74,7 @@ async function requestOf(context: Context, speaking: Speaking): Promise<ReplyReq
     stage: conversation.stage,
     format: asked.format ?? (asked.jsonSchema ? 'json' : 'markdown'),
     jsonSchema: asked.jsonSchema ?? null,
+    summary: conversation.summary,
     history: history as unknown as ReplyRequest['history'],
     passages,
     tools: await toolsOf(context, speaking),

@@ -4,6 +4,8 @@ export type JobData = {
   ingest: { workspaceId: string; sourceId: string; revision: number };
   /** The same for a site, which takes long: hours, when it is a large one. */
   crawl: { workspaceId: string; sourceId: string; revision: number };
+  /** Puts the older messages of a conversation into its summary. */
+  summarize: { workspaceId: string; conversationId: string };
 };
 
 export type JobName = keyof JobData;
@@ -14,6 +16,9 @@ export type Job<Name extends JobName = JobName> = {
   key: string;
   data: JobData[Name];
 };
+
+/** A job that reads a source. */
+export type ReadingJob = Job<'ingest' | 'crawl'>;
 
 /** Works on one job. A rejection has it tried again later. `signal`: the job was taken away or the process is leaving. */
 export type Handler<Name extends JobName> = (data: JobData[Name], signal: AbortSignal) => Promise<void>;
@@ -32,6 +37,8 @@ export const jobKinds: { [Name in JobName]: JobKind } = {
   // Most of an ingestion is waiting for somebody's server, hence several at once.
   ingest: { concurrency: 4, timeoutSeconds: 900, retries: 20 },
   crawl: { concurrency: 2, timeoutSeconds: 6 * 3_600, retries: 20 },
+  // The next turn of the conversation asks for it again.
+  summarize: { concurrency: 2, timeoutSeconds: 900, retries: 3 },
 };
 
 export const jobNames = Object.keys(jobKinds) as JobName[];

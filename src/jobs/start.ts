@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { summarizeConversation } from '../domain/conversation-summary.ts';
 import { ingestSource, resumeIngestion } from '../domain/ingestion.ts';
 import { clearTurns } from '../domain/turn-sweep.ts';
 import type { Services } from '../services.ts';
@@ -20,6 +21,7 @@ export function startJobs(services: Services): Jobs {
   const handlers: Handlers = {
     ingest: (data, signal) => ingestSource(services, data, signal),
     crawl: (data, signal) => ingestSource(services, data, signal),
+    summarize: (data, signal) => summarizeConversation(services, data, signal),
   };
   let closed = false;
   const start = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { ModelsConfig } from '../config-models.ts';
 import { createModels, type Models } from './models.ts';
-import type { Reply, ReplyRequest } from './types.ts';
+import type { Reply, ReplyRequest, Summary, SummaryRequest } from './types.ts';
 
 export type { ModelChoice } from './models.ts';
 export type * from './types.ts';
@@ -18,6 +18,8 @@ export type ModelService = Pick<Models, 'choices' | 'check'> & {
    * far. Throws 502, 503 and 504.
    */
   stream(request: ReplyRequest, onText: (piece: string) => void): Promise<Reply>;
+  /** The older part of a conversation in short; null while all of it is recent. Throws what `reply` throws. */
+  summarize(request: SummaryRequest): Promise<Summary | null>;
 };
 
 type Options = {
@@ -47,6 +49,10 @@ export function createModelService({ models: config, ...given }: Options): Model
     async stream(request, onText) {
       const { converse } = await import('./converse.ts');
       return converse(options, request, onText);
+    },
+    async summarize(request) {
+      const { summarize } = await import('./summarize.ts');
+      return summarize(options, request);
     },
   };
 }

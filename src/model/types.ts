@@ -112,6 +112,17 @@ export type ReplyRequest = {
   signal?: AbortSignal;
 };
 
+/** A conversation to put into notes: what its notes say so far, and the messages that are not in them, oldest first. */
+export type SummaryRequest = {
+  agent: ModelAgent;
+  previous: string | null;
+  messages: HistoryMessage[];
+  signal?: AbortSignal;
+};
+
+/** Notes that hold the first `covered` of the messages. */
+export type Summary = { summary: string; covered: number };
+
 /** Where a statement of the reply comes from. `quote` stands in the passage, but for white space. */
 export type Reference = { passageId: string; sourceId: string; baseId: string; quote: string };
 

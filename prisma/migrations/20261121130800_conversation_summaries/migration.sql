@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "Conversation" ADD COLUMN     "summarizedTo" INTEGER NOT NULL DEFAULT 0;
