@@ -1,0 +1,112 @@
+import { cnpj, cpf } from 'cpf-cnpj-validator';
+import type { FieldType } from '../database/generated/prisma/enums.ts';
+import { fold } from '../database/text.ts';
+import { captureContact } from './capture.ts';
+import { namedOptions } from './capture-options.ts';
+import { type Told, toldOf } from './capture-told.ts';
+import type { JsonValue } from './types.ts';
+
+/** A value that is to be learned of a visitor; `options` are those of a choice. */
+export type WantedField = { name: string; type: FieldType; description: string; options: string[] };
+
+/**
+ * The values of fields that a visitor plainly says, by the names of the fields, in English, Portuguese or Spanish: what
+ * stands behind a field's name ("Budget: 5,000", "meu orçamento é 5.000"), an option, a CPF or CNPJ. Conservative: what
+ * is in doubt is left out. The values have the type of their field; whether they obey all its rules is not checked here.
+ */
+export function captureFields(said: string, fields: WantedField[]): Record<string, JsonValue> {
+  const text = said.normalize('NFC');
+  const found = fields.flatMap((field) => {
+    const value = readers[field.type](text, field, fields);
+    return value === undefined || value === '' ? [] : [[field.name, value] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+type Read = (text: string, field: WantedField, fields: WantedField[]) => JsonValue | undefined;
+
+/** What the first telling of a field that can be read says. */
+const told =
+  (read: (told: Told, field: WantedField) => JsonValue | undefined): Read =>
+  (text, field, fields) => {
+    for (const telling of toldOf(text, field.name, fields)) {
+      const value = read(telling, field);
+      if (value !== undefined) return value;
+    }
+  };
+
+const readers: Record<FieldType, Read> = {
+  text: told(({ plainly, value }) => (plainly ? value : undefined)),
+  email: told(({ rest }) => captureContact(rest).email),
+  phone: told(({ rest }) => captureContact(rest).phone),
+  number: told((telling) => numberIn(telling)),
+  url: told(({ rest }) => /^\W{0,3}((?:https?:\/\/|www\.)[^\s<>"]{3,500})/i.exec(rest)?.[1]?.replace(/[.,;)]+$/, '')),
+  boolean: told(({ value, plainly }) => (plainly ? truth(value) : undefined)),
+  date: told(({ rest }) => dateIn(rest)),
+  choice: (text, field, fields) => {
+    const behind = told(({ value, plainly }, { options }) => (plainly ? one(namedOptions(value, options)) : undefined));
+    return behind(text, field, fields) ?? one(namedOptions(text, field.options, { anywhere: true }));
+  },
+  multi_choice: (text, field) => {
+    const named = namedOptions(text, field.options, { anywhere: true });
+    return named.length > 0 ? named : undefined;
+  },
+  cpf: document(/(?<![\dA-Z.-])\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?![\dA-Z])/gi, 'cpf', (text) => cpf.isValid(text, true)),
+  cnpj: document(
+    /(?<![\dA-Z.-])[\dA-Z]{2}\.?[\dA-Z]{3}\.?[\dA-Z]{3}\/?[\dA-Z]{4}-?\d{2}(?![\dA-Z])/gi,
+    'cnpj',
+    (text) => cnpj.isValid(text.toUpperCase(), true),
+  ),
+};
+
+const one = (options: string[]): string | undefined => (options.length === 1 ? options[0] : undefined);
+
+/** A document whose check digits are right: written with its punctuation, or where the text names it. */
+function document(pattern: RegExp, kind: 'cpf' | 'cnpj', isValid: (text: string) => boolean): Read {
+  return (text, field, fields) => {
+    const several = fields.filter(({ type }) => type === kind).length > 1;
+    const named = new RegExp(`\\b${kind}\\b`, 'i').test(text);
+    const places = several ? toldOf(text, field.name, fields).map(({ rest }) => rest.slice(0, 40)) : [text];
+    const found = places.flatMap((place) => place.match(pattern) ?? []);
+    const valid = found.filter((match) => (named || several || /\D\d{2}$/.test(match)) && isValid(match));
+    return new Set(valid).size === 1 ? valid[0] : undefined;
+  };
+}
+
+const amount =
+  /^(?:R\$|US\$|\$|€|£)?\s{0,2}(-?\d[\d.,]{0,20})\s{0,2}(k|mil|thousand|mi|million|milhao|milhoes|millones|millon)?(?![\p{L}\d])/iu;
+
+/** "5.000,50", "5,000.50", "12k", "3 mil"; undefined where the number ends in doubt. */
+function numberIn({ rest, before }: Told): number | undefined {
+  const match = amount.exec(fold(rest.slice(0, 60))) ?? amount.exec(fold(before));
+  if (!match) return undefined;
+  const digits = match[1]?.replace(/[.,]+$/, '') ?? '';
+  const times = /^k|^mil$|thousand/.test(match[2] ?? '') ? 1e3 : match[2] ? 1e6 : 1;
+  const value = Number(plainNumber(digits)) * times;
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** The last of two kinds of separators is the decimal one; three digits behind the only kind are thousands. */
+function plainNumber(digits: string): string {
+  const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  if (last < 0) return digits;
+  const mark = digits[last] ?? '';
+  const other = mark === '.' ? ',' : '.';
+  const grouped = !digits.includes(other) && (digits.split(mark).length > 2 || /^\d{3}$/.test(digits.slice(last + 1)));
+  return grouped ? digits.replaceAll(mark, '') : digits.replaceAll(other, '').replace(mark, '.');
+}
+
+function truth(value: string): boolean | undefined {
+  const word = /^[\p{L}]+/u.exec(fold(value))?.[0] ?? '';
+  if (['yes', 'sim', 'si', 'true', 'verdadeiro'].includes(word)) return true;
+  return ['no', 'nao', 'false', 'falso'].includes(word) ? false : undefined;
+}
+
+/** An ISO date, or one with its day before its month, as it is written where the model's languages are but the USA. */
+function dateIn(rest: string): string | undefined {
+  const iso = /^\D{0,6}(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(rest);
+  if (iso) return `${iso[1]}-${iso[2]}-${iso[3]}`;
+  const [, day = '', month = '', year = ''] = /^\D{0,6}(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?!\d)/.exec(rest) ?? [];
+  if (!year || Number(month) > 12 || Number(day) > 31) return undefined;
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}

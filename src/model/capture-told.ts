@@ -1,0 +1,65 @@
+import { fold } from '../database/text.ts';
+
+/**
+ * A place where a text names a field: what stands right `before` the name and behind it (`rest`), and the value that is
+ * given there. `plainly`: as in "Plan: Gold" or "my plan is Gold".
+ */
+export type Told = { before: string; rest: string; value: string; plainly: boolean };
+
+/** Other names that visitors have for fields that every lead has. */
+const otherNames: Record<string, string[]> = {
+  company: ['empresa', 'companhia', 'compañía', 'organization', 'organisation', 'organização', 'organización'],
+  site: ['website', 'web site', 'página web', 'sitio web', 'sitio'],
+};
+
+const mark = /^\s{0,3}(?:[:=]|\s[-–])\s{0,5}/u;
+const verb =
+  /^\s{1,3}(?:is|are|will be|would be|é|são|será|seria|es|son|sería)\s{1,3}(?:of |about |around |de |em |en |uns |cerca de )?/iu;
+const small = /^\s{1,3}(?:(?:of|de|até|hasta|up to|about)\s{1,3})?/iu;
+const owner = /(?:^|[^\p{L}])(?:my|our|the|meu|minha|nosso|nossa|mi|nuestro|nuestra|o|a|el|la)\s{1,3}$/iu;
+/** How far around a name a text is looked at, and how often one is looked for. */
+const reach = 600;
+const most = 20;
+
+/** Where a text tells a field. Case and accents of the name do not matter. */
+export function toldOf(text: string, name: string, fields: { name: string }[]): Told[] {
+  const plain = foldInPlace(text);
+  const names = [name, ...(otherNames[name] ?? [])].map(patternOf).filter(Boolean);
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${names.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
+  const others = fields.map((field) => patternOf(field.name)).filter(Boolean);
+  const next = new RegExp(`[,.]?\\s{0,3}(?<![\\p{L}\\p{N}_])(?:${others.join('|')})\\s{0,3}[:=]`, 'iu');
+  const places = names.length === 0 ? [] : [...plain.matchAll(pattern)].slice(0, most);
+  return places.map(({ index, 0: found }) => {
+    const after = text.slice(index + found.length, index + found.length + reach);
+    const marked = mark.exec(after);
+    const said = verb.exec(after);
+    const owned = said && owner.test(text.slice(Math.max(0, index - 12), index));
+    const link = marked ?? said ?? small.exec(after);
+    const rest = after.slice(link?.[0].length ?? 0);
+    const end = marked ? next.exec(foldInPlace(rest))?.index : undefined;
+    return {
+      before: /[\d.,]{1,20}\s{1,3}$/.exec(text.slice(Math.max(0, index - 24), index))?.[0].trim() ?? '',
+      rest,
+      ...valueOf(rest.slice(0, end), Boolean(marked ?? owned), marked ? /[\n;]/ : /[\n,;.!]|\s(?:and|e|y)\s/u),
+    };
+  });
+}
+
+/** The value up to where it ends. What is asked ("is my plan Gold?") is not told. */
+function valueOf(rest: string, plainly: boolean, end: RegExp): Pick<Told, 'value' | 'plainly'> {
+  const value = rest.split(end, 1)[0]?.trim() ?? '';
+  const asked = /\?/.test(value);
+  return { value: value.replace(/^["“'«]|["”'».,!]+$/gu, '').slice(0, 200), plainly: plainly && !asked };
+}
+
+const patternOf = (name: string): string =>
+  foldInPlace(name.trim().slice(0, 100))
+    .replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+    .replace(/\s+/g, '\\s{1,3}');
+
+/** Text without case and accents, each character at its place. */
+export const foldInPlace = (text: string): string =>
+  Array.from(text.normalize('NFC'), (letter) => {
+    const folded = fold(letter);
+    return folded.length === letter.length ? folded : letter;
+  }).join('');
