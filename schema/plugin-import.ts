@@ -3,7 +3,7 @@ import {
   type PluginTool,
   refreshPlugin,
   type ToolsOfPlugin,
-  toolsOfPlugin,
+  toolsOf,
 } from '../src/domain/plugin-import.ts';
 import { builder } from './builder.ts';
 import { rowMutation } from './mutations.ts';
@@ -41,7 +41,9 @@ builder.prismaObjectField('Plugin', 'interface', (t) =>
     type: Interface,
     nullable: true,
     description: 'What it can do, as its description said; null until that was read by importPlugin or refreshPlugin.',
-    resolve: (plugin, _args, context) => toolsOfPlugin(context, plugin),
+    // Read in the statement of its plugin, and its tools only when they are asked for.
+    select: { interface: true },
+    resolve: ({ interface: told }) => told && toolsOf(told),
   }),
 );
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { describeApi, manifestOf } from './api-description.ts';
 import { useApiServer } from './api-server.ts';
 import { expectFailure, useGateway } from './app.ts';
+import { statementsOf } from './database.ts';
 import { makeWorkspace, type TestWorkspace } from './factories.ts';
 
 const gateway = useGateway();
@@ -64,6 +65,19 @@ describe('a plugin is imported', () => {
       auth: { type: 'service_http', tokenIn: 'header', tokenName: 'X-Key', tokenPrefix: '', serviceToken: '' },
       interface: { tools: [{ name: 'get_a', method: 'GET', url: api.url('/a') }] },
     });
+  });
+
+  test('and what all plugins can do is read in one statement with them', async () => {
+    for (const path of ['/openapi.json', '/openapi.json', '/.well-known/ai-plugin.json'])
+      await importFrom(api.url(path));
+    const list = '{ plugins { nodes { nameForHuman interface { title tools { name } } } } }';
+    await gateway.data(home.viewer, list);
+    const { statements } = await statementsOf(async () => {
+      const { plugins } = await gateway.data(home.viewer, list);
+      expect(plugins.nodes.map((one: any) => one.interface.tools.length)).toEqual([3, 3, 3]);
+    });
+    expect(statements.filter((text) => text.includes('"Plugin"'))).toHaveLength(1);
+    expect(statements.filter((text) => text.includes('PluginInterface'))).toHaveLength(1);
   });
 
   test('and read anew, when only what it can do changes', async () => {

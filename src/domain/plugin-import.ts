@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
 import { transact } from '../database/client.ts';
-import type { Plugin, Prisma } from '../database/generated/prisma/client.ts';
+import type { Plugin, PluginInterface, Prisma } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { ExtractFailure } from '../knowledge/extract/failure.ts';
@@ -70,13 +70,11 @@ export async function refreshPlugin(context: Context, id: string): Promise<Plugi
   });
 }
 
-/** What a plugin can do, as its description told when it was read last; null when it never was. */
-export async function toolsOfPlugin({ database }: Context, plugin: Plugin): Promise<ToolsOfPlugin | null> {
-  const where = { workspaceId_pluginId: { workspaceId: plugin.workspaceId, pluginId: plugin.id } };
-  const found = await database.pluginInterface.findUnique({ where });
-  if (!found) return null;
-  return { ...found, tools: found.operations as unknown as PluginTool[] };
-}
+/** What a plugin can do, from the row that keeps it. */
+export const toolsOf = (row: PluginInterface): ToolsOfPlugin => ({
+  ...row,
+  tools: row.operations as unknown as PluginTool[],
+});
 
 async function load({ guardedFetch }: Context, url: string): Promise<LoadedPlugin> {
   try {
