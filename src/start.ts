@@ -17,6 +17,8 @@ import { announce } from './welcome.ts';
 
 /** How long requests and jobs in flight may take after SIGTERM, in milliseconds. */
 const GRACE_MS = 8_000;
+/** How long background work waits when requests can come, in milliseconds. */
+const LATER_MS = 100;
 /** Turns go on without their callers. Those that fail for lack of time do so while there is time to tell. */
 const TURN_GRACE_MS = 6_500;
 
@@ -59,8 +61,8 @@ async function start(): Promise<void> {
     const handle = await opening;
     closeDatabase = () => handle.close();
     await migrate(handle, { onStep: progress.step });
-    await indexWaitingPassages(handle.client, progress.step);
-    const secrets = await openSecrets({ ...config, database: handle.client });
+    await indexWaitingPassages(handle, progress.step);
+    const secrets = await openSecrets({ ...config, handle });
     const services = createServices({ config, handle, secrets, log });
     if (config.demo) await makeDemo(services, progress.step);
     if (handle.kind === 'embedded') await takeOver(services);
@@ -76,10 +78,7 @@ async function start(): Promise<void> {
     }
     progress.done();
     announce(config, server.url);
-    const jobs = startJobs(services);
-    working.push(() => jobs.close());
-    const sweep = startSweep(services);
-    working.push(() => sweep.close());
+    working.push(startLater(services));
     onSignal(async () => {
       closing = true;
       await close();
@@ -89,6 +88,25 @@ async function start(): Promise<void> {
     await close();
     throw error;
   }
+}
+
+/**
+ * Starts what works beside the requests, and loads what some of them will need, once the first that waited for this start
+ * can have been answered. Answers what ends it.
+ */
+function startLater(services: Services): () => Promise<unknown> {
+  let closers: (() => Promise<void>)[] = [];
+  const timer = setTimeout(() => {
+    const jobs = startJobs(services);
+    const sweep = startSweep(services);
+    closers = [() => jobs.close(), () => sweep.close()];
+    // Who needs it in earnest is told of a failure.
+    import('./graphql/endpoint.ts').catch(() => {});
+  }, LATER_MS);
+  return () => {
+    clearTimeout(timer);
+    return Promise.all(closers.map((close) => close()));
+  };
 }
 
 async function makeDemo(services: Services, onStep: (text: string) => void): Promise<void> {

@@ -235,7 +235,7 @@ describe('the index', () => {
     const row = { ...base, id: newId('passage'), position: 0, text: 'The ferry leaves at noon.', place: {} };
     await handle.client.passage.create({ data: row });
     expect(await texts(base, 'ferry')).toEqual([]);
-    await indexWaitingPassages(handle.client);
+    await indexWaitingPassages(handle);
     expect(await texts(base, 'ferries')).toEqual(['The ferry leaves at noon.']);
   });
 

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const open = (encryptionKeys: string[] | null, folder = dataDir) =>
-  openSecrets({ encryptionKeys, dataDir: folder, database: handle.client });
+  openSecrets({ encryptionKeys, dataDir: folder, handle });
 
 describe('a cipher', () => {
   const secrets = createSecrets([newKey()]);

@@ -106,7 +106,7 @@ describe('npm run token', () => {
   async function open() {
     handle = await openDatabase({ databaseUrl: null, dataDir });
     await migrate(handle);
-    const secrets = await openSecrets({ encryptionKeys: null, dataDir, database: handle.client });
+    const secrets = await openSecrets({ encryptionKeys: null, dataDir, handle });
     const config = { publicUrl: null, oidc: null };
     tokens = createTokens({ config, database: handle.client, secrets, now: () => new Date() });
   }

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.ts';
-import { type Database, type Transaction, transact } from '../database/client.ts';
+import { type Database, type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
 import { prefixOf, seal, unseal } from './cipher.ts';
 import { type EncryptionKey, parseKeys } from './encryption-keys.ts';
 import { keyFileOf, readKeyFile, readOrCreateKeyFile } from './key-file.ts';
@@ -16,7 +16,12 @@ export type Secrets = {
   isCurrent(cipher: string): boolean;
 };
 
-type Options = { encryptionKeys: string[] | null; dataDir: string; database: Database };
+type Options = {
+  encryptionKeys: string[] | null;
+  dataDir: string;
+  handle: Pick<DatabaseHandle, 'client' | 'pool'>;
+};
+type UsedKey = { id: string; check: string };
 
 const CHECK_TEXT = 'parley';
 const LOCK = 7_305_001;
@@ -25,10 +30,13 @@ const LOCK = 7_305_001;
  * The keys of ENCRYPTION_KEYS, or else of DATA_DIR/encryption.key (made on the first start), proved to be those that
  * the data was encrypted with. Throws `ConfigError` when they are not, saying what to do.
  */
-export async function openSecrets({ encryptionKeys, dataDir, database }: Options): Promise<Secrets> {
-  const keys = encryptionKeys ? parseKeys(encryptionKeys, 'ENCRYPTION_KEYS') : await keysOfFolder(dataDir, database);
+export async function openSecrets({ encryptionKeys, dataDir, handle }: Options): Promise<Secrets> {
+  const { client, pool } = handle;
+  const keys = encryptionKeys ? parseKeys(encryptionKeys, 'ENCRYPTION_KEYS') : await keysOfFolder(dataDir, client);
   const secrets = createSecrets(keys);
-  await transact(database, (tx) => proveKeys(tx, secrets));
+  // Every start but the first writes nothing, and one small statement is all that it has to wait for.
+  const { rows } = await pool.query<UsedKey>('SELECT "id", "check" FROM "EncryptionKey"');
+  if (!proveKeys(rows, secrets)) await transact(client, (tx) => recordKey(tx, secrets));
   return secrets;
 }
 
@@ -54,19 +62,21 @@ async function keysOfFolder(dataDir: string, database: Database): Promise<Encryp
   return readOrCreateKeyFile(dataDir);
 }
 
-/** Every key that the data may be encrypted with must be here; the first is then recorded as one of them. */
-async function proveKeys(tx: Transaction, secrets: Secrets): Promise<void> {
-  // Two replicas with different keys must not both take an empty table for their own.
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
-  const used = await tx.encryptionKey.findMany();
+/** Every key that the data may be encrypted with must be here. Answers whether the first one is recorded among them. */
+function proveKeys(used: UsedKey[], secrets: Secrets): boolean {
   for (const { id, check } of used) {
     if (!secrets.keyIds.includes(id)) throw mismatch(`the key "${id}" is not given`);
     if (!opens(secrets, check)) throw mismatch(`the key named "${id}" is not the one that was used under that name`);
   }
-  const id = secrets.keyIds[0];
-  if (id && !used.some((key) => key.id === id)) {
-    await tx.encryptionKey.create({ data: { id, check: secrets.encrypt(CHECK_TEXT) } });
-  }
+  return used.some(({ id }) => id === secrets.keyIds[0]);
+}
+
+/** Two replicas with different keys must not both take an empty table for their own. */
+async function recordKey(tx: Transaction, secrets: Secrets): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
+  const [id] = secrets.keyIds;
+  if (proveKeys(await tx.encryptionKey.findMany(), secrets) || !id) return;
+  await tx.encryptionKey.create({ data: { id, check: secrets.encrypt(CHECK_TEXT) } });
 }
 
 function opens(secrets: Secrets, check: string): boolean {

@@ -42,7 +42,7 @@ async function rotateSecrets(config: Config): Promise<void> {
 }
 
 async function encryptAnew(config: Config, handle: DatabaseHandle): Promise<void> {
-  const secrets = await openSecrets({ ...config, database: handle.client });
+  const secrets = await openSecrets({ ...config, handle });
   const changed = await rotateEncryption(handle.pool, secrets);
   const [current, ...old] = secrets.keyIds;
   console.log(`Encrypted ${changed} stored secrets anew: all are under the key "${current}" now.`);

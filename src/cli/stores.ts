@@ -27,7 +27,7 @@ export async function withDatabase<T>(config: Config, work: (handle: DatabaseHan
 /** The same, with what encrypts and signs. Throws `ConfigError` when ENCRYPTION_KEYS is not the data's. */
 export function withStores<T>(config: Config, work: (stores: Stores) => Promise<T>): Promise<T> {
   return withDatabase(config, async (handle) => {
-    const secrets = await openSecrets({ ...config, database: handle.client });
+    const secrets = await openSecrets({ ...config, handle });
     const tokens = createTokens({ config, database: handle.client, secrets, now: () => new Date() });
     return work({ handle, secrets, tokens });
   });

@@ -2,7 +2,7 @@ import { Adapter, type RelationLoad } from './adapter.ts';
 import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 import { endPool, type Pool, type Scope } from './pool.ts';
 import { openPostgres } from './postgres.ts';
-import { compileQueryCompiler, shareQueryCompiler } from './query-compiler.ts';
+import { shareQueryCompiler } from './query-compiler.ts';
 
 export type Database = PrismaClient;
 /** The client inside a transaction. */
@@ -34,8 +34,6 @@ const pools = new WeakMap<Database, Pool>();
  * `DatabaseUnreachableError` when PostgreSQL does not answer or refuses.
  */
 export async function openDatabase(options: OpenOptions): Promise<DatabaseHandle> {
-  // Who needs it is told of a failure.
-  compileQueryCompiler().catch(() => {});
   if (options.databaseUrl) {
     options.onStep?.('Connecting to PostgreSQL');
     const pool = await openPostgres(options.databaseUrl);

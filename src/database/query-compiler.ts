@@ -9,12 +9,15 @@ const packaged = '@prisma/client/runtime/query_compiler_fast_bg.postgresql.wasm-
 let compiling: Promise<WebAssembly.Module> | undefined;
 
 /**
- * Compiles Prisma's query compiler, once for all clients, on threads beside the main one: call it before other work of a
- * start. Prisma would import the module that holds it, and Node would then keep its 4.5 MB of text for ever, twice.
+ * Compiles Prisma's query compiler, once for all clients, on threads beside the main one. Prisma would import the module
+ * that holds it, and Node would then keep its 4.5 MB of text for ever, twice.
  */
-export const compileQueryCompiler = (): Promise<WebAssembly.Module> => (compiling ??= WebAssembly.compile(readBytes()));
+const compileQueryCompiler = (): Promise<WebAssembly.Module> => (compiling ??= WebAssembly.compile(readBytes()));
 
-/** Has a client take the compiler from `compileQueryCompiler`. A client that is made in another way is left as it is. */
+/**
+ * Has a client take a compiler that all clients share, when it first asks something. A client that is made in another way is
+ * left as it is.
+ */
 export function shareQueryCompiler(client: PrismaClient): void {
   const { compilerWasm } = (client as unknown as Guts)._engineConfig ?? {};
   if (compilerWasm) compilerWasm.getQueryCompilerWasmModule = compileQueryCompiler;

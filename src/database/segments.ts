@@ -1,5 +1,5 @@
 import type { Place } from '../knowledge/chunk.ts';
-import { type Database, type Transaction, transact } from './client.ts';
+import { type DatabaseHandle, type Transaction, transact } from './client.ts';
 import { type Language, languageOf, languages, termOf, wordsOf } from './lexemes.ts';
 import { type Analyzed, encodePostings } from './postings.ts';
 
@@ -104,15 +104,17 @@ const waitingAtOnce = 2_000;
 
 /** Indexes passages that were written before there was this index, base by base; `onStep` is told when there are any. */
 export async function indexWaitingPassages(
-  database: Database,
+  { client, pool }: Pick<DatabaseHandle, 'client' | 'pool'>,
   onStep: (text: string) => void = () => {},
 ): Promise<void> {
   for (;;) {
-    const [first] = await database.passage.findMany({ where: { segment: null }, take: 1 });
-    if (!first) return;
+    const { rows } = await pool.query<Home>(
+      'SELECT "workspaceId", "baseId" FROM "Passage" WHERE "segment" IS NULL LIMIT 1',
+    );
+    if (!rows[0]) return;
     onStep('Indexing passages');
-    const { workspaceId, baseId } = first;
-    const done = await transact(database, async (tx) => {
+    const { workspaceId, baseId } = rows[0];
+    const done = await transact(client, async (tx) => {
       const passages = await tx.$queryRaw<(Content & { id: string })[]>`
         SELECT "id", "text", "place" FROM "Passage"
         WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "segment" IS NULL

@@ -62,8 +62,9 @@ async function capturedBefore({ database }: Context, turn: Turn): Promise<Captur
  * Has the turns of the process before end with the next sweep, on a database that one process alone may use: whatever is
  * open when it starts is dead.
  */
-export async function takeForDead({ database }: Services): Promise<void> {
-  await database.turn.updateMany({ where: { state: 'open' }, data: { aliveUntil: new Date() } });
+export async function takeForDead({ pool }: Services): Promise<void> {
+  // As SQL: this stands in the way of every start, which then need not wait for Prisma to compile a query.
+  await pool.query(`UPDATE "Turn" SET "aliveUntil" = $1 WHERE "state" = 'open'`, [new Date()]);
 }
 
 /** Takes away turns, keys, streams and events whose time is over. */

@@ -8,8 +8,10 @@ import { findUnstorable } from '../http/storable.ts';
 import type { Services } from '../services.ts';
 import { failureOf } from './failure.ts';
 
+export type Endpoint = YogaServerInstance<Context, object>;
+
 /** The GraphQL endpoint: a fetch handler that is given the context of an authenticated request. */
-export function createEndpoint(schema: GraphQLSchema, { log }: Services): YogaServerInstance<Context, object> {
+export function createEndpoint(schema: GraphQLSchema, { log }: Services): Endpoint {
   return createYoga<Context>({
     schema,
     graphqlEndpoint: '/graphql',

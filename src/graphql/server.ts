@@ -6,21 +6,24 @@ import type { Context, Viewer } from '../context.ts';
 import { ParleyError } from '../errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
 import type { Services } from '../services.ts';
-import { createEndpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { failureOf } from './failure.ts';
 
 type Authenticate = (request: Request) => Promise<Viewer>;
 
 /** /graphql for programs: a bearer, a body within the limits, and every failure in GraphQL's own shape. */
 export function createGraphQL(schema: GraphQLSchema, services: Services, authenticate: Authenticate) {
-  const endpoint = createEndpoint(schema, services);
+  let opening: Promise<Endpoint> | undefined;
+  // Yoga is a third of all that the gateway could load: a start does not wait for it.
+  const open = () =>
+    (opening ??= import('./endpoint.ts').then(({ createEndpoint }) => createEndpoint(schema, services)));
   const app = new Hono<{ Variables: HttpVariables }>();
   app.use('/graphql', limitBody(limits.contentBody));
   app.on(['GET', 'POST'], '/graphql', async (c) => {
     const viewer = await authenticate(c.req.raw);
     c.set('workspaceId', viewer.workspaceId);
     const context: Context = { ...services, viewer };
-    return endpoint.fetch(c.req.raw, context);
+    return (await open()).fetch(c.req.raw, context);
   });
   app.all('/graphql', () => {
     const allow = 'GET, POST, OPTIONS';

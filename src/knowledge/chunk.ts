@@ -11,12 +11,14 @@ export type SplitOptions = {
   overlap?: number;
 };
 
-const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+let segmenter: Intl.Segmenter | undefined;
+/** Made when it is first used: its rules take a while to be read. */
+const sentences = () => (segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' }));
 /** From the best place to cut to the worst; each keeps every character. */
 const cuts: ((text: string) => string[])[] = [
   (text) => text.split(/(?<=\n\n)/),
   (text) => text.split(/(?<=\n)/),
-  (text) => [...sentences.segment(text)].map(({ segment }) => segment),
+  (text) => [...sentences().segment(text)].map(({ segment }) => segment),
   (text) => text.split(/(?<=\s)/),
 ];
 
