@@ -81,6 +81,14 @@ describe('the fallback of an agent', () => {
   });
 });
 
+test('a model that asks for a pause gets it before it is asked again', async () => {
+  first.next({ status: 503, headers: { 'retry-after-ms': '120' } }, { status: 429, headers: { 'retry-after': '0.1' } });
+  first.next({ say: ['Rested.'] });
+  const reply = await ask({}, { retries: 2 });
+  expect(reply.content).toBe('Rested.');
+  expect(reply.totalMs).toBeGreaterThanOrEqual(215);
+});
+
 test('a model that the configuration does not name any more is never replaced by another one unasked', async () => {
   await expect(ask({ model: 'gone' })).rejects.toMatchObject({
     code: 'unavailable',
