@@ -20,20 +20,21 @@ type Made = { createdBy: string | null; updatedBy: string | null };
 type AnyField = FieldRef<typeof builder.$inferSchemaTypes, unknown>;
 
 /** The fields `creator` and `updater` of a type whose rows say who made and changed them. */
-export function actorFields(t: unknown): { creator: AnyField; updater: AnyField } {
-  const actor = (description: string, column: keyof Made) =>
-    (t as { field: (options: object) => AnyField }).field({
-      type: Actor,
-      nullable: true,
-      description: `${description}; null when they are no longer a member or an app of the workspace.`,
-      extensions: { parleyPlaces: { column, places } },
-      resolve(row: Made, _args: object, context: Context) {
-        const id = row[column];
-        return id && findActor(context, id);
-      },
-    });
-  return {
-    creator: actor('Who made it', 'createdBy'),
-    updater: actor('Who changed it last', 'updatedBy'),
-  };
+export const actorFields = (t: unknown): { creator: AnyField; updater: AnyField } => ({
+  creator: actorField(t, 'createdBy', 'Who made it'),
+  updater: actorField(t, 'updatedBy', 'Who changed it last'),
+});
+
+/** A field with whom a column of the row names. */
+export function actorField(t: unknown, column: keyof Made, description: string): AnyField {
+  return (t as { field: (options: object) => AnyField }).field({
+    type: Actor,
+    nullable: true,
+    description: `${description}; null when they are no longer a member or an app of the workspace.`,
+    extensions: { parleyPlaces: { column, places } },
+    resolve(row: Partial<Made>, _args: object, context: Context) {
+      const id = row[column];
+      return id && findActor(context, id);
+    },
+  });
 }

@@ -1,4 +1,9 @@
-import { conversationList, deleteConversation, updateConversation } from '../src/domain/conversations.ts';
+import {
+  conversationList,
+  deleteConversation,
+  exportConversation,
+  updateConversation,
+} from '../src/domain/conversations.ts';
 import { builder } from './builder.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from './connections.ts';
 import { MessageList } from './messages.ts';
@@ -23,6 +28,20 @@ export const ConversationStatus = builder.enumType('ConversationStatus', {
     waiting_human: { description: 'The agent is silent: a person is to answer.' },
     resolved: { description: 'Done; a new message makes it active again.' },
     archived: { description: 'Put away; it takes no more messages.' },
+  } as const,
+});
+
+const ExportFormat = builder.enumType('ExportFormat', {
+  description: 'How a conversation is exported.',
+  values: {
+    markdown: { description: 'Markdown to read: a heading for each message, its text as a quotation.' },
+    text: { description: 'Plain text to read, the messages indented.' },
+    json: {
+      description:
+        'JSON for programs, lossless but for the bytes of attachments: {id, title, agent: {id, name}, status, stage, ' +
+        'platform, leadId, preview, summary, context, createdAt, updatedAt, messages: [{id, position, role, name, ' +
+        'createdBy, content, toolCallId, toolCalls, metadata, references, feedback, attachments, createdAt}]}.',
+    },
   } as const,
 });
 
@@ -54,6 +73,11 @@ export const Conversation = builder.prismaNode('Conversation', {
     summary: t.exposeString('summary', { nullable: true, description: 'What was said, in short.' }),
     status: t.expose('status', { type: ConversationStatus, description: 'Whether it goes on.' }),
     messageCount: t.exposeInt('messageCount', { description: 'How many messages it has.' }),
+    takenOverBy: t.exposeID('takenOverBy', {
+      nullable: true,
+      description: 'The user or app that answers in the agent’s place; null when nobody took it over.',
+    }),
+    takenOverAt: t.expose('takenOverAt', { type: 'DateTime', nullable: true, description: 'Since when.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When something in it changed last.' }),
     agent: t.relation('agent', { description: 'The agent that answers.' }),
@@ -61,6 +85,22 @@ export const Conversation = builder.prismaNode('Conversation', {
       description: 'The channel that it came through, even when it was taken away since.',
     }),
     lead: t.relation('lead', { nullable: true, description: 'The lead that the visitor is known as.' }),
+    export: t.string({
+      description:
+        'All of it as one text: times, speakers, references and feedback. What one operation exports has at most 5 MB; ' +
+        'more is `payload_too_large`.',
+      // Each reads a whole conversation: no more than 20 are worth one operation.
+      complexity: { field: 5_000 },
+      args: builder.args((a) => ({
+        format: a.field({
+          type: ExportFormat,
+          required: true,
+          defaultValue: 'markdown',
+          description: 'How it is written.',
+        }),
+      })),
+      resolve: ({ id }, { format }, context) => exportConversation(context, id, format),
+    }),
     messages: relatedConnection(t, 'messages', MessageList, { description: 'What was said, oldest first.' }),
   }),
 });

@@ -23,6 +23,7 @@ import './credentials.ts';
 import './settings.ts';
 import './sources.ts';
 import './subscriptions.ts';
+import './takeover.ts';
 import './usage.ts';
 import { builder } from './builder.ts';
 

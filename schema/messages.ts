@@ -1,4 +1,5 @@
 import { allMessages, messageList, setFeedback, shownTrace, type Trace } from '../src/domain/messages.ts';
+import { actorField } from './actors.ts';
 import { builder } from './builder.ts';
 import { defineList, type List, reorder, rootConnection, rootRow } from './connections.ts';
 import { rowMutation } from './mutations.ts';
@@ -123,6 +124,11 @@ export const Message = builder.prismaNode('Message', {
       select: { trace: true },
       resolve: ({ trace }, _args, context) => shownTrace(context, trace),
     }),
+    createdBy: t.exposeID('createdBy', {
+      nullable: true,
+      description: 'The user or app that wrote it in the agent’s place; null for all other messages.',
+    }),
+    creator: actorField(t, 'createdBy', 'Who wrote it in the agent’s place'),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was said.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
     conversation: t.relation('conversation', { description: 'The conversation that it was said in.' }),

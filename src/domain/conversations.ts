@@ -7,6 +7,8 @@ import { notFound } from '../errors.ts';
 import { optionalText, parseInput, requiredText } from './input.ts';
 import { rowWithId, writing } from './mutations.ts';
 
+export { exportConversation } from './conversation-export.ts';
+
 export const conversationList = listRule({
   model: 'Conversation',
   permission: 'conversations.read',
@@ -41,7 +43,10 @@ export const updateConversation = writing({
   prepare: (context, { id, ...input }: z.input<typeof changes> & { id: string }) => {
     permit(context, 'conversations.write');
     const { context: about, ...data } = parseInput(changes, input);
-    return change('Conversation', rowWithId(context, id), { ...data, ...(about && { context: about as object }) });
+    // Whoever answers in the agent's place does so while a person is awaited.
+    const over = data.status && data.status !== 'waiting_human' && { takenOverBy: null, takenOverAt: null };
+    const values = { ...data, ...over, ...(about && { context: about as object }) };
+    return change('Conversation', rowWithId(context, id), values);
   },
 });
 

@@ -80,5 +80,6 @@ export const turnInput = z
   });
 
 export type TurnInput = z.input<typeof turnInput>;
-export type Turn = z.output<typeof turnInput>;
-export type HeardMessage = z.output<typeof message>;
+export type Turn = Omit<z.output<typeof turnInput>, 'message'> & { message?: HeardMessage | null };
+/** `written`: a person wrote it in the agent's place; the id that it is to have, and who that was. */
+export type HeardMessage = z.output<typeof message> & { written?: { id: string; createdBy: string } };

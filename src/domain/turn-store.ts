@@ -127,8 +127,10 @@ export async function pendingCalls(tx: Transaction, { workspaceId, id }: Convers
   return (last.toolCalls as ToolCall[]).filter((call) => !answered.has(call.id));
 }
 
-function toMessage({ role, content, name, toolCallId, createdAt, metadata, attachments }: HeardMessage): NewMessage {
+function toMessage(heard: HeardMessage): NewMessage {
+  const { role, content, name, toolCallId, createdAt, metadata, attachments, written } = heard;
   return {
+    ...written,
     role,
     content: content ?? null,
     name: name ?? null,

@@ -41,6 +41,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   detachPlugin: ({ agentId, pluginId }) => ({ agentId, pluginId }),
   disableField: ({ fieldId: id }) => ({ id }),
   enableField: ({ disabledFieldId: id }) => ({ id }),
+  handBackConversation: ({ conversationId }) => ({ conversationId }),
   importPlugin: () => ({ url: describedApi }),
   inviteMember: () => ({ email: `new-${++count}@example.com`, name: 'New member', role: 'editor' }),
   pauseAgent: ({ activeAgentId: id }) => ({ id }),
@@ -52,6 +53,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   retrySource: ({ sourceId: id }) => ({ id }),
   rotateAppSecret: ({ freeAppId: id }) => ({ id }),
   saveSettings: () => ({ merge: 'email' }),
+  sendAsPerson: ({ conversationId }) => ({ conversationId, content: 'A person here' }),
   sendMessage: ({ agentId, conversationId, leadId }) => ({
     agentId,
     conversationId,
@@ -68,6 +70,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
     leadId,
     message: { content: 'Hi' },
   }),
+  takeOverConversation: ({ conversationId }) => ({ conversationId }),
   updateAgent: ({ agentId: id }) => ({ id, name: 'Renamed' }),
   updateApp: ({ appId: id }) => ({ id, name: 'Renamed' }),
   updateBase: ({ baseId: id }) => ({ id, description: 'Changed', sources: [faq] }),

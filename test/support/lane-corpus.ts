@@ -44,6 +44,7 @@ const resolved = new Set([
   'Query.credential',
   'Query.credentialState',
   'Query.models',
+  'Conversation.export',
   'Message.trace',
   'Plugin.interface',
   'Query.searchPassages',

@@ -1,0 +1,61 @@
+import { permit } from '../auth/permissions.ts';
+import { actorOf, type Context } from '../context.ts';
+import type { Message } from '../database/generated/prisma/client.ts';
+import { newId } from '../database/ids.ts';
+import { notFound, ParleyError } from '../errors.ts';
+import { fingerprintOf, KeyTaken } from './idempotency.ts';
+import { type Addressed, address, knownTry } from './turn.ts';
+import type { TurnInput } from './turn-input.ts';
+import { startTurn } from './turn-run.ts';
+
+/** What a person says in the agent's place. */
+export type PersonInput = { conversationId: string; idempotencyKey?: string | null } & Pick<
+  NonNullable<TurnInput['message']>,
+  'content' | 'attachments' | 'metadata'
+>;
+
+/**
+ * Writes into a conversation as a person in the agent's place: a turn that nothing answers and that costs nothing, behind
+ * those before it. A repetition with the same key is answered the same message. Throws 400, 404, 409 and 422.
+ */
+export async function sendAsPerson(context: Context, input: PersonInput): Promise<Message> {
+  permit(context, 'conversations.write');
+  const { conversationId, idempotencyKey, content, attachments, metadata } = input;
+  const { workspaceId } = context.viewer;
+  const where = { workspaceId, id: conversationId };
+  const conversation = await context.database.conversation.findFirst({ where, select: { agentId: true } });
+  if (!conversation) throw notFound('Conversation');
+  const message = { role: 'assistant' as const, content, attachments, metadata: { ...metadata, person: true } };
+  const request = {
+    agentId: conversation.agentId,
+    id: conversationId,
+    message,
+    idempotencyKey: idempotencyKey ?? null,
+  };
+  return writeOnce(context, await address(context, request));
+}
+
+async function writeOnce(context: Context, { agent, turn, fingerprint }: Addressed): Promise<Message> {
+  const createdBy = actorOf(context.viewer);
+  const written = { id: newId('message'), createdBy };
+  const message = turn.message && { ...turn.message, written };
+  const addressed = {
+    agent,
+    turn: { ...turn, message },
+    fingerprint: fingerprintOf(['person', createdBy, fingerprint]),
+  };
+  for (;;) {
+    const known = await knownTry(context, addressed);
+    if (known?.state === 'open')
+      throw new ParleyError('request_in_progress', 'The same message is still being written.');
+    const place = known && { conversationId: known.conversationId, position: known.heardTo };
+    try {
+      if (!known || known.state === 'failed') await startTurn(context, addressed, false, known).done;
+      return await context.database.message.findFirstOrThrow({
+        where: { workspaceId: agent.workspaceId, ...(place ?? { id: written.id }) },
+      });
+    } catch (error) {
+      if (!(error instanceof KeyTaken)) throw error;
+    }
+  }
+}
