@@ -7,7 +7,7 @@ import { newId } from '../database/ids.ts';
  */
 export type EventData = {
   'conversation.created': { conversationId: string; agentId: string };
-  /** `changed` names the fields: status, stage, leadId, takenOverBy. */
+  /** `changed` names the fields: status, stage, leadId. */
   'conversation.updated': { conversationId: string; agentId: string; changed: string[] };
   /** Also of what callers and tools say: `role` tells them apart. */
   'message.created': { messageId: string; conversationId: string; agentId: string; role: string };

@@ -3,8 +3,6 @@ import { actorOf, type Context } from '../context.ts';
 import { type Transaction, transact } from '../database/client.ts';
 import type { Conversation } from '../database/generated/prisma/client.ts';
 import { conflict, notFound } from '../errors.ts';
-import { recordEvents } from './outbox.ts';
-import { updatedOf } from './turn-open.ts';
 import { lockConversation } from './turn-store.ts';
 
 export { sendAsPerson } from './send-as-person.ts';
@@ -36,7 +34,7 @@ export const handBackConversation = (context: Context, id: string): Promise<Conv
 
 type Change = Partial<Pick<Conversation, 'status' | 'takenOverBy' | 'takenOverAt'>>;
 
-/** Changes a conversation that nobody else changes meanwhile, and tells of it; null leaves it as it is. */
+/** Changes a conversation that nobody else changes meanwhile; null leaves it as it is. */
 function changeConversation(
   context: Context,
   id: string,
@@ -49,9 +47,6 @@ function changeConversation(
     if (!found) throw notFound('Conversation');
     const data = await decide(tx, found);
     if (!data) return found;
-    const { takenOverAt: _, ...told } = data;
-    const events = updatedOf({ conversationId: id, agentId: found.agentId }, told);
-    if (!found.preview) await recordEvents(tx, workspaceId, events);
     return tx.conversation.update({ where: { workspaceId_id: { workspaceId, id } }, data });
   });
 }
