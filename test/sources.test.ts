@@ -204,6 +204,7 @@ test('an agent finds passages of the bases that it answers from, and of no other
     {
       id: expect.stringMatching(/^psg_/),
       sourceId: mine.sources.nodes[0].id,
+      score: expect.any(Number),
       baseId: mine.id,
       text: 'Zippers and seams, for two years.',
       place: { question: 'What does the warranty cover?' },
