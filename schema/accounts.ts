@@ -1,4 +1,4 @@
-import type { Viewer as Caller } from '../src/context.ts';
+import type { BearerRole, Viewer as Caller } from '../src/context.ts';
 import { acceptTerms, permissionsOf, termsAccepted, updateProfile, updateWorkspace } from '../src/domain/accounts.ts';
 import { AgentList } from './agents.ts';
 import { App, AppList } from './apps.ts';
@@ -53,7 +53,12 @@ const ViewerRole = builder.enumType('ViewerRole', {
 const Viewer = builder.objectRef<Caller>('Viewer').implement({
   description: 'Who asks: the bearer of the request.',
   fields: (t) => ({
-    role: t.expose('role', { type: ViewerRole, description: 'The role in which the bearer acts.' }),
+    role: t.field({
+      type: ViewerRole,
+      description: 'The role in which the bearer acts.',
+      // A visitor of a widget never asks the graph.
+      resolve: ({ role }) => role as BearerRole,
+    }),
     permissions: t.stringList({ description: 'What the role may do.', resolve: permissionsOf }),
     termsAccepted: t.boolean({
       description: 'Whether the person has accepted the current terms; false for an app.',

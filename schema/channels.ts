@@ -1,4 +1,11 @@
-import { channelList, createChannel, deleteChannel, shownCredentials, updateChannel } from '../src/domain/channels.ts';
+import {
+  channelList,
+  createChannel,
+  deleteChannel,
+  rotatePublishableToken,
+  shownCredentials,
+  updateChannel,
+} from '../src/domain/channels.ts';
 import { actorFields } from './actors.ts';
 import { builder } from './builder.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from './connections.ts';
@@ -20,6 +27,15 @@ export const Channel = builder.prismaNode('Channel', {
       description: 'What it takes to speak there. The values of secret-looking keys are masked.',
       extensions: { parleyColumns: ['credentialsCipher'] },
       resolve: (channel, _args, context) => shownCredentials(context, channel),
+    }),
+    publishableToken: t.exposeString('publishableToken', {
+      nullable: true,
+      description:
+        'Of a widget: what a page embeds it with, `<script async src="…/widget.js?channel=pub_…"></script>`. It is no ' +
+        'secret: with it one may only chat, from a page of `origins`.',
+    }),
+    origins: t.exposeStringList('origins', {
+      description: 'Of a widget: the origins of the pages that may embed it, such as https://shop.example.',
     }),
     createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
     updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
@@ -50,6 +66,10 @@ builder.queryFields((t) => ({
 const answers: [string, unknown, string] = ['channel', Channel, 'The channel as it is now.'];
 const credentials = 'What it takes to speak there: an object of at most 16 KB, kept encrypted.';
 
+const origins =
+  'Of a widget: the origins of the pages that may embed it, at most 50, such as https://shop.example; ' +
+  'https://*.shop.example stands for the names below it, http://localhost:* for any port of your own machine.';
+
 rowMutation('createChannel', {
   description: 'Makes an agent reachable in one more place.',
   answers,
@@ -57,18 +77,29 @@ rowMutation('createChannel', {
     agentId: t.id({ required: true, description: 'The agent that shall answer there.' }),
     platform: t.field({ type: Platform, required: true, description: 'Which platform it is.' }),
     credentials: t.field({ type: 'JSONObject', description: credentials }),
+    origins: t.stringList({ description: origins }),
   }),
   write: createChannel,
 });
 
 rowMutation('updateChannel', {
-  description: 'Replaces the credentials of a channel. A value sent back masked, as it was read, stays as it is.',
+  description:
+    'Replaces the credentials of a channel, or the origins of a widget; what is left out stays. A value of the ' +
+    'credentials sent back masked, as it was read, stays as it is.',
   answers,
   input: (t) => ({
     id: t.id({ required: true, description: 'The id of the channel.' }),
-    credentials: t.field({ type: 'JSONObject', required: true, description: credentials }),
+    credentials: t.field({ type: 'JSONObject', description: credentials }),
+    origins: t.stringList({ description: origins }),
   }),
   write: updateChannel,
+});
+
+rowMutation('rotatePublishableToken', {
+  description: 'Gives a widget a new publishable token. Pages that embed it with the old one are shut out at once.',
+  answers,
+  input: (t) => ({ id: t.id({ required: true, description: 'The id of the channel.' }) }),
+  write: rotatePublishableToken,
 });
 
 deleteMutation('deleteChannel', {

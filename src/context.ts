@@ -1,6 +1,9 @@
 import type { Services } from './services.ts';
 
-export type Role = 'owner' | 'admin' | 'editor' | 'viewer' | 'app';
+/** In which roles bearers act on the graph and REST. */
+export type BearerRole = 'owner' | 'admin' | 'editor' | 'viewer' | 'app';
+/** A visitor speaks through a widget, whose endpoints alone know it. */
+export type Role = BearerRole | 'visitor';
 
 /** Who asks, and in which workspace. An app that authenticates with its secret has no user and the role `app`. */
 export type Viewer = {
@@ -9,6 +12,8 @@ export type Viewer = {
   userId: string | null;
   membershipId: string | null;
   appId: string | null;
+  /** Of a visitor: the only conversations that it speaks in are its own ones of this channel. */
+  visitor?: { id: string; channelId: string };
 };
 
 /** What every resolver and domain operation is given. */

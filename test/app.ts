@@ -123,7 +123,8 @@ export async function openGateway(
 
 async function issue({ tokens, secrets, database }: Services, viewer: Viewer): Promise<string> {
   const { workspaceId, userId, membershipId, role } = viewer;
-  if (role !== 'app' && userId && membershipId) return tokens.sign({ workspaceId, userId, membershipId, role });
+  if (role !== 'app' && role !== 'visitor' && userId && membershipId)
+    return tokens.sign({ workspaceId, userId, membershipId, role });
   const where = { workspaceId_id: { workspaceId, id: viewer.appId ?? '' } };
   return secrets.decrypt((await database.app.findUniqueOrThrow({ where })).secretCipher);
 }

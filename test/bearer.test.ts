@@ -37,6 +37,7 @@ beforeAll(async () => {
       'unauthorized',
     ],
     ['an unknown app secret', 'Bearer pas_unknown', 'unauthorized'],
+    ['a visitor of a widget', `Bearer ${await visitorToken()}`, 'unauthorized'],
     ['an expired token', `Bearer ${await expiredToken()}`, 'token_expired'],
   ];
 });
@@ -49,6 +50,13 @@ async function expiredToken(): Promise<string> {
   );
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   return token;
+}
+
+/** What lets a visitor chat through the widget of the world's channel, and nothing else. */
+function visitorToken(): Promise<string> {
+  const { workspaceId, channelId, agentId } = world.ids;
+  const visitor = { workspaceId, channelId, agentId, visitorId: 'vst_1', publishableToken: 'pub_1' };
+  return gateway.services.tokens.visitors.sign(visitor);
 }
 
 /** Sends a request with each broken bearer and expects 401, its code, and a challenge. */

@@ -5,7 +5,7 @@ import { fold } from '../src/database/text.ts';
 import type { Gateway } from './app.ts';
 
 /** A workspace with a member of every role, an app, and a subscription in force. */
-export type TestWorkspace = { id: string } & Record<Role, Viewer>;
+export type TestWorkspace = { id: string } & Record<Exclude<Role, 'visitor'>, Viewer>;
 
 let count = 0;
 const next = () => ++count;
@@ -35,7 +35,7 @@ export async function makeWorkspace({ database, services }: Gateway, maxInteract
       maxInteractions,
     },
   });
-  const member = (role: Exclude<Role, 'app'>) => makeMember({ database }, id, role);
+  const member = (role: Exclude<Role, 'app' | 'visitor'>) => makeMember({ database }, id, role);
   return {
     id,
     owner: await member('owner'),
@@ -50,7 +50,7 @@ export async function makeWorkspace({ database, services }: Gateway, maxInteract
 export async function makeMember(
   { database }: Pick<Gateway, 'database'>,
   workspaceId: string,
-  role: Exclude<Role, 'app'>,
+  role: Exclude<Role, 'app' | 'visitor'>,
 ): Promise<Viewer> {
   const name = `Person ${next()}`;
   const email = `person${count}-${newId('user').slice(-8)}@example.com`;

@@ -21,7 +21,8 @@ export const permissions = {
   'conversations.read': everyone,
   'conversations.write': editors,
   'conversations.delete': admins,
-  'messages.send': editors,
+  // A visitor of a widget speaks in its own conversations alone, and has no other permission.
+  'messages.send': [...editors, 'visitor'],
   'traces.read': persons,
   'leads.read': everyone,
   'leads.write': editors,

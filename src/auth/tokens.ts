@@ -10,6 +10,7 @@ import { createOwnTokens, type TokenClaims } from './own-tokens.ts';
 import { createProofCache, type Proof } from './proof-cache.ts';
 import type { Secrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
+import { createVisitorTokens, type VisitorTokens } from './visitor-tokens.ts';
 
 export type { TokenClaims } from './own-tokens.ts';
 
@@ -22,6 +23,8 @@ export type Tokens = {
   sign(claims: TokenClaims, ttlSeconds?: number): Promise<string>;
   /** Whom an access token, an app's secret or a token of the outside issuer stands for. Throws 401, or 503. */
   verify(bearer: string): Promise<Viewer>;
+  /** The tokens of those who chat through a widget; `verify` takes none of them. */
+  visitors: VisitorTokens;
   /** The public keys, as `/.well-known/jwks.json` answers them. */
   jwks(): Promise<{ keys: JWK[] }>;
   /** Makes a new key sign; tokens signed before stay valid until they expire. */
@@ -50,6 +53,7 @@ export function createTokens({ config, database, secrets, now }: Options): Token
   return {
     sign: own.sign,
     verify: cache.viewerOf,
+    visitors: createVisitorTokens({ issuer, keys, now }),
     jwks: async () => ({ keys: await keys.published() }),
     rotate: keys.rotate,
     forget: cache.forget,

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { permissions } from '../auth/permissions.ts';
 
 /** Prints the table of permissions into the README, between its marks, so that what it says is what the code does. */
-const roles = ['owner', 'admin', 'editor', 'app', 'viewer'] as const;
+const roles = ['owner', 'admin', 'editor', 'app', 'viewer', 'visitor'] as const;
 const rows = Object.entries(permissions).map(([name, holders]) => {
   const marks = roles.map((role) => ((holders as readonly string[]).includes(role) ? '✓' : ''));
   return `| \`${name}\` | ${marks.join(' | ')} |`;

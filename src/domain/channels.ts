@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { limits } from '../auth/limits.ts';
 import { permit } from '../auth/permissions.ts';
@@ -6,10 +7,11 @@ import type { Channel } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { change, insertion } from '../database/write.ts';
-import { notFound } from '../errors.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
 import { parseInput } from './input.ts';
 import { type Json, maskSecrets, mayHoldMasked, restoreMasked } from './masking.ts';
 import { rowWithId, writing } from './mutations.ts';
+import { originsInput } from './widget-origins.ts';
 
 export const channelList = listRule({
   model: 'Channel',
@@ -32,14 +34,22 @@ const channelInput = z.object({
     'must be one of api, widget, whatsapp, instagram, messenger, telegram, email, slack',
   ),
   credentials: credentials.nullish(),
+  origins: originsInput.nullish(),
 });
+const channelChange = z.object({ credentials: credentials.optional(), origins: originsInput.optional() });
+
+/** Stands in pages for everyone to read; 128 random bits, so that nobody finds the widgets of others by trying. */
+const newPublishableToken = (): string => `pub_${randomBytes(16).toString('hex')}`;
+const onlyWidgets = 'origins: are for channels of the platform widget';
 
 /** Makes an agent reachable in one more place. Throws 404 for an agent that is not there. */
 export const createChannel = writing({
   model: 'Channel',
   prepare: (context, { agentId, ...input }: z.input<typeof channelInput> & { agentId: string }) => {
     permit(context, 'channels.write');
-    const { platform, credentials: given } = parseInput(channelInput, input);
+    const { platform, credentials: given, origins } = parseInput(channelInput, input);
+    const isWidget = platform === 'widget';
+    if (origins && !isWidget) throw invalid(onlyWidgets);
     const actor = actorOf(context.viewer);
     return insertion('Channel', {
       id: newId('channel'),
@@ -47,23 +57,59 @@ export const createChannel = writing({
       agentId,
       platform,
       credentialsCipher: context.secrets.encrypt(JSON.stringify(given ?? {})),
+      publishableToken: isWidget ? newPublishableToken() : null,
+      origins: origins ?? [],
       createdBy: actor,
       updatedBy: actor,
     });
   },
 });
 
-/** Replaces the credentials; a value sent back masked, as it was read, stays. Throws 404. */
+type ChannelChange = { id: string; credentials?: object | null; origins?: string[] | null };
+
+/** Replaces what is given; a value of the credentials sent back masked, as it was read, stays. Throws 400 and 404. */
 export const updateChannel = writing({
   model: 'Channel',
-  prepare: async (context, { id, ...input }: { id: string; credentials: object }) => {
+  prepare: async (context, { id, credentials: sent, origins: allowed }: ChannelChange) => {
     permit(context, 'channels.write');
-    const given = parseInput(z.object({ credentials }), input).credentials as Json;
-    const kept = mayHoldMasked(given) ? await restoreIn(context, id, given) : given;
-    const credentialsCipher = context.secrets.encrypt(JSON.stringify(kept));
-    return change('Channel', channelOf(context, id), { credentialsCipher, updatedBy: actorOf(context.viewer) });
+    const { credentials: given, origins } = parseInput(channelChange, {
+      ...(sent != null && { credentials: sent }),
+      ...(allowed != null && { origins: allowed }),
+    });
+    const where = { ...channelOf(context, id), ...(origins && { platform: 'widget' }) };
+    return change('Channel', where, {
+      credentialsCipher: given && context.secrets.encrypt(JSON.stringify(await keptOf(context, id, given as Json))),
+      origins,
+      updatedBy: actorOf(context.viewer),
+    });
+  },
+  otherwise: async (context, { id }) => {
+    await requireChannel(context, id);
+    throw invalid(onlyWidgets);
   },
 });
+
+/** Gives a widget a new publishable token; pages with the old one are shut out at once. Throws 404 and 409. */
+export const rotatePublishableToken = writing({
+  model: 'Channel',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'channels.write');
+    const where = { ...channelOf(context, id), platform: 'widget' };
+    const updatedBy = actorOf(context.viewer);
+    return change('Channel', where, { publishableToken: newPublishableToken(), updatedBy });
+  },
+  otherwise: async (context, { id }) => {
+    await requireChannel(context, id);
+    throw conflict('Only channels of the platform widget have a publishable token.');
+  },
+});
+
+async function requireChannel(context: Context, id: string): Promise<void> {
+  if (!(await context.database.channel.findFirst({ where: channelOf(context, id) }))) throw notFound('Channel');
+}
+
+const keptOf = (context: Context, id: string, given: Json): Json | Promise<Json> =>
+  mayHoldMasked(given) ? restoreIn(context, id, given) : given;
 
 async function restoreIn(context: Context, id: string, given: Json): Promise<Json> {
   const channel = await context.database.channel.findFirst({ where: channelOf(context, id) });

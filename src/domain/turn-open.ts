@@ -6,7 +6,7 @@ import { claimKey, keptMs } from './idempotency.ts';
 import { type NewEvent, recordEvents } from './outbox.ts';
 import type { Addressed } from './turn.ts';
 import type { Turn as Asked } from './turn-input.ts';
-import { hear, insertMessages, lockConversation, pendingCalls, startConversation } from './turn-store.ts';
+import { hear, insertMessages, lockConversation, mayJoin, pendingCalls, startConversation } from './turn-store.ts';
 import { reserveInteraction } from './usage.ts';
 
 /** How long a process that says nothing is believed to live. */
@@ -45,7 +45,7 @@ export function openTurn(context: Context, addressed: Addressed, ticket: Ticket)
   const key = asked.idempotencyKey ?? null;
   return transact(context.database, async (tx) => {
     const into = earlier?.conversationId ?? asked.id;
-    const found = into ? await takeConversation(tx, agent, into) : null;
+    const found = into ? await takeConversation(context, tx, agent, into) : null;
     if (key) await claimKey(context, tx, { key, fingerprint, turnId: id }, earlier);
     const heard =
       earlier && found ? await hearAgain(tx, found, earlier, id) : await listen(context, tx, agent, asked, found, id);
@@ -82,9 +82,9 @@ export const reserveAgain = (context: Context, { id }: Turn): Promise<ParleyErro
     return refusal;
   });
 
-async function takeConversation(tx: Transaction, agent: Agent, id: string): Promise<Conversation> {
+async function takeConversation({ viewer }: Context, tx: Transaction, agent: Agent, id: string): Promise<Conversation> {
   const conversation = await lockConversation(tx, agent.workspaceId, id);
-  if (conversation?.agentId !== agent.id) throw notFound('Conversation');
+  if (conversation?.agentId !== agent.id || !mayJoin(viewer, conversation)) throw notFound('Conversation');
   if (conversation.status === 'archived') throw conflict('The conversation is archived: it takes no messages.');
   if (conversation.turnId) throw new Occupied(conversation.turnId);
   return conversation;

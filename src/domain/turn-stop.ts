@@ -2,6 +2,7 @@ import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
 import type { Conversation } from '../database/generated/prisma/client.ts';
 import { notFound } from '../errors.ts';
+import { mayJoin } from './turn-store.ts';
 
 /**
  * Stops the reply that is being generated in a conversation, on whichever replica: what was said so far is stored. A
@@ -12,7 +13,7 @@ export async function stopTurn(context: Context, conversationId: string): Promis
   const { database, viewer, turns } = context;
   const where = { workspaceId: viewer.workspaceId, id: conversationId };
   const conversation = await database.conversation.findFirst({ where });
-  if (!conversation) throw notFound('Conversation');
+  if (!conversation || !mayJoin(viewer, conversation)) throw notFound('Conversation');
   const { turnId } = conversation;
   if (!turnId) return conversation;
   await database.turn.updateMany({ where: { id: turnId, state: 'open' }, data: { stopAsked: true } });

@@ -1,9 +1,9 @@
-import { actorOf, type Context } from '../context.ts';
+import { actorOf, type Context, type Viewer } from '../context.ts';
 import type { Transaction } from '../database/client.ts';
-import type { Agent, Conversation, Message } from '../database/generated/prisma/client.ts';
+import type { Agent, Channel, Conversation, Message } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { jsonNull } from '../database/json.ts';
-import { invalid, ParleyError } from '../errors.ts';
+import { invalid, notFound, ParleyError } from '../errors.ts';
 import type { Turn as Asked, HeardMessage } from './turn-input.ts';
 
 export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> };
@@ -27,28 +27,18 @@ export async function lockConversation(
   return conversation;
 }
 
-/** Makes the conversation of a first message, on the agent's API channel, which is made when there is none. */
+/** Makes the conversation of a first message, on the visitor's channel or the agent's API channel, made when there is none. */
 export async function startConversation(
-  { viewer, secrets }: Context,
+  context: Context,
   tx: Transaction,
   agent: Agent,
   turn: Asked,
   opening: Pick<Conversation, 'turnId' | 'messageCount'>,
 ): Promise<Conversation> {
-  const { workspaceId } = viewer;
-  const actor = actorOf(viewer);
-  const where = { workspaceId, agentId: agent.id, platform: 'api' as const, removedAt: null };
-  const channel =
-    (await tx.channel.findFirst({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] })) ??
-    (await tx.channel.create({
-      data: {
-        ...where,
-        id: newId('channel'),
-        credentialsCipher: secrets.encrypt('{}'),
-        createdBy: actor,
-        updatedBy: actor,
-      },
-    }));
+  const { workspaceId, visitor } = context.viewer;
+  const channel = visitor
+    ? await channelOfVisitor(tx, agent, visitor.channelId)
+    : await apiChannelOf(context, tx, agent);
   return tx.conversation.create({
     data: {
       id: newId('conversation'),
@@ -58,13 +48,33 @@ export async function startConversation(
       platform: channel.platform,
       title: titleOf(turn),
       context: contextOf(turn),
-      platformUserIdentifier: turn.platformUserIdentifier ?? '',
+      platformUserIdentifier: visitor?.id ?? turn.platformUserIdentifier ?? '',
       preview: turn.preview ?? false,
       leadId: turn.leadId ?? null,
       ...opening,
     },
   });
 }
+
+async function channelOfVisitor(tx: Transaction, agent: Agent, id: string): Promise<Channel> {
+  const where = { workspaceId: agent.workspaceId, agentId: agent.id, id, removedAt: null };
+  const channel = await tx.channel.findFirst({ where });
+  if (!channel) throw notFound('Channel');
+  return channel;
+}
+
+async function apiChannelOf({ viewer, secrets }: Context, tx: Transaction, agent: Agent): Promise<Channel> {
+  const where = { workspaceId: agent.workspaceId, agentId: agent.id, platform: 'api' as const, removedAt: null };
+  const known = await tx.channel.findFirst({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  if (known) return known;
+  const actor = actorOf(viewer);
+  const made = { id: newId('channel'), credentialsCipher: secrets.encrypt('{}'), createdBy: actor, updatedBy: actor };
+  return tx.channel.create({ data: { ...where, ...made } });
+}
+
+/** Whether a visitor speaks in a conversation of its own; whoever is none may speak in all of the workspace. */
+export const mayJoin = ({ visitor }: Viewer, conversation: Conversation): boolean =>
+  !visitor || (conversation.channelId === visitor.channelId && conversation.platformUserIdentifier === visitor.id);
 
 /** Writes messages into places of a conversation that were made for them, the first of them at `first`. */
 export async function insertMessages(

@@ -52,6 +52,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   removeMember: ({ membershipId: id }) => ({ id }),
   retrySource: ({ sourceId: id }) => ({ id }),
   rotateAppSecret: ({ freeAppId: id }) => ({ id }),
+  rotatePublishableToken: ({ channelId: id }) => ({ id }),
   saveSettings: () => ({ merge: 'email' }),
   sendAsPerson: ({ conversationId }) => ({ conversationId, content: 'A person here' }),
   sendMessage: ({ agentId, conversationId, leadId }) => ({

@@ -91,6 +91,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   removeMember: 'memberships.write',
   retrySource: 'bases.write',
   rotateAppSecret: 'apps.write',
+  rotatePublishableToken: 'channels.write',
   saveSettings: 'settings.write',
   sendAsPerson: 'conversations.write',
   sendMessage: 'messages.send',

@@ -54,6 +54,8 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       agentId,
       platform: pick(['api', 'widget', 'whatsapp'] as const),
       credentialsCipher: secrets.encrypt(JSON.stringify({ token: label('token'), page: label('page') })),
+      publishableToken: label('publishable'),
+      origins: ['https://shop.example'],
     }),
     plugin: () => ({
       workspaceId,

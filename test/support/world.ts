@@ -112,7 +112,9 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
     database.source.createMany({ data: [{ ...make.source(), id: ids.sourceId }, make.source()] }),
     database.sourcePage.createMany({ data: [{ ...make.sourcePage(), id: ids.sourcePageId }, make.sourcePage()] }),
     database.passage.createMany({ data: [{ ...make.passage(), id: ids.passageId }, make.passage()] }),
-    database.channel.createMany({ data: [{ ...make.channel(), id: ids.channelId }, make.channel()] }),
+    database.channel.createMany({
+      data: [{ ...make.channel(), id: ids.channelId, platform: 'widget' }, make.channel()],
+    }),
     database.lead.createMany({ data: [{ ...make.lead(), id: ids.leadId }, make.lead()] }),
     database.conversation.createMany({
       data: [{ ...make.conversation(), id: ids.conversationId, messageCount: 2 }, make.conversation()],

@@ -1,0 +1,53 @@
+import { openGateway } from '../app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../factories.ts';
+import { createPuppet } from './puppet-model.ts';
+
+export const shop = 'https://shop.example';
+export type Widget = { channelId: string; agentId: string; token: string };
+type Given = { origins?: string[]; agent?: object; publish?: boolean };
+type Calling = { origin?: string | null; bearer?: string; body?: unknown; headers?: Record<string, string> };
+export type Entered = { token: string; secret: string; agent: object; conversation: { id: string } | null };
+
+/** A gateway with a puppet for a model, a workspace, and what makes and calls widgets. */
+export async function openWidgets() {
+  const template = await openGateway();
+  const puppet = createPuppet(template.services.model);
+  const gateway = await openGateway(
+    { LOG_LEVEL: process.env.LOGS ?? 'silent' },
+    { model: puppet.service },
+    template.handle,
+  );
+  const home = await makeWorkspace(gateway);
+
+  async function make({ origins = [shop], agent = {}, publish = true }: Given = {}, at: TestWorkspace = home) {
+    const { id: agentId } = await makeAgent(gateway, at.editor, agent);
+    if (publish) await gateway.data(at.editor, mutation('publishAgent', 'agent { id }'), { input: { id: agentId } });
+    const input = { agentId, platform: 'widget', origins };
+    const document = mutation('createChannel', 'channel { id publishableToken }');
+    const { channel } = (await gateway.data(at.editor, document, { input })).createChannel;
+    return { channelId: channel.id, agentId, token: channel.publishableToken } as Widget;
+  }
+  /** A request as the browser of a page sends it. */
+  function call(method: string, path: string, { origin = shop, bearer, body, headers }: Calling = {}) {
+    const all = {
+      ...(origin && { origin }),
+      ...(bearer && { authorization: `Bearer ${bearer}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    };
+    return gateway.app.request(path, {
+      method,
+      headers: all,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+  const enter = async (widget: Widget, secret?: string) =>
+    (await (await call('POST', '/widget/session', { body: { channel: widget.token, secret } })).json()) as Entered;
+  const ask = (bearer: string, body: object, headers: Record<string, string> = {}) =>
+    call('POST', '/widget/messages', { bearer, body, headers });
+  return { gateway, puppet, home, make, call, enter, ask };
+}
+
+/** A mutation with one input: `mutation('publishAgent', 'agent { id }')`. */
+export const mutation = (name: string, answer: string): string =>
+  `mutation ($input: ${name[0]?.toUpperCase()}${name.slice(1)}Input!) { ${name}(input: $input) { ${answer} } }`;
