@@ -12,6 +12,20 @@ const LeadCapture = builder.enumType('LeadCapture', {
   } as const,
 });
 
+builder.prismaObject('LeadValue', {
+  name: 'CapturedValue',
+  description:
+    'A value that a visitor told in a conversation, as it was kept then; the lead may have been changed since.',
+  fields: (t) => ({
+    field: t.exposeString('field', {
+      description: 'name, email, phone, company, site, or the name of a custom field.',
+    }),
+    value: t.expose('value', { type: 'JSON', description: 'What was told, in the type of the field.' }),
+    message: t.relation('message', { description: 'The message that tells it.' }),
+    capturedAt: t.expose('capturedAt', { type: 'DateTime', description: 'When it was kept.' }),
+  }),
+});
+
 export const Lead = builder.prismaNode('Lead', {
   description: 'A person or a company that a conversation, a form or an import brought, with what is known of them.',
   id: { field: 'id', description: 'The id of the lead, the same in REST.' },
@@ -36,6 +50,11 @@ export const Lead = builder.prismaNode('Lead', {
     capture: t.expose('capture', { type: LeadCapture, description: 'How much is known of it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was stored first.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    captured: t.relation('captured', {
+      description:
+        'Where its values come from, as far as its visitor told them: one entry a field, the last one that counts.',
+      query: { orderBy: { field: 'asc' } },
+    }),
     workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
     agent: t.relation('agent', { nullable: true, description: 'The agent that captured it.' }),
     conversations: relatedConnection(t, 'conversations', ConversationList, {

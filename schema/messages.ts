@@ -61,6 +61,22 @@ const ModelAttempt = builder.objectRef<Trace['attempts'][number]>('ModelAttempt'
   }),
 });
 
+const TracedCapture = builder.objectRef<NonNullable<Trace['capture']>>('TracedCapture').implement({
+  description: 'How a model read, beside the reply, what the visitor said of themself.',
+  fields: (t) => ({
+    model: t.exposeString('model', { nullable: true, description: 'The model that answered; null when it failed.' }),
+    attempts: t.expose('attempts', { type: [ModelAttempt], description: 'What was tried, in order.' }),
+    fields: t.exposeStringList('fields', { description: 'The fields that it found values of.' }),
+    usage: t.field({
+      type: TokenUsage,
+      description: 'Its tokens, which are not among those of the message.',
+      resolve: (capture) => capture,
+    }),
+    ms: t.exposeInt('ms', { description: 'How long it took.' }),
+    cost: t.exposeFloat('cost', { nullable: true, description: 'What its tokens cost; null without prices.' }),
+  }),
+});
+
 const MessageTrace = builder.objectRef<Trace>('MessageTrace').implement({
   description: 'How a reply came about. Times are in milliseconds.',
   fields: (t) => ({
@@ -78,6 +94,12 @@ const MessageTrace = builder.objectRef<Trace>('MessageTrace').implement({
     cost: t.exposeFloat('cost', {
       nullable: true,
       description: 'What its tokens cost, by the prices that the operator configured; null without them.',
+    }),
+    capture: t.field({
+      type: TracedCapture,
+      nullable: true,
+      description: 'How the visitor was read for the lead, which comes on top; null when no model did.',
+      resolve: ({ capture }) => capture ?? null,
     }),
   }),
 });

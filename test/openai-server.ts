@@ -7,7 +7,7 @@ export type WireRequest = {
   model: string;
   messages: WireMessage[];
   tools?: { type: 'function'; function: { name: string; parameters: object } }[];
-  response_format?: { type: string };
+  response_format?: { type: string; json_schema?: { name: string; strict?: boolean; schema: object } };
   temperature?: number;
   max_tokens?: number;
   stream?: boolean;
@@ -24,6 +24,7 @@ export type Scripted =
 export async function startOpenAiServer(apiKey: string) {
   const requests: WireRequest[] = [];
   const script: Scripted[] = [];
+  const structured: Scripted[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -36,7 +37,10 @@ export async function startOpenAiServer(apiKey: string) {
       requests.push(body);
       const broken = brokenPairs(body.messages);
       if (broken) return fail(response, 400, broken);
-      const said = script.shift() ?? { content: 'Nothing was scripted.' };
+      const isStructured = body.response_format?.type === 'json_schema';
+      const said = (isStructured ? structured.shift() : script.shift()) ?? {
+        content: isStructured ? '{}' : 'Nothing was scripted.',
+      };
       if (body.stream && ('content' in said || 'calls' in said)) stream(response, said);
       else answer(response, said);
     });
@@ -47,6 +51,8 @@ export async function startOpenAiServer(apiKey: string) {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
     next: (...answers: Scripted[]) => script.push(...answers),
+    /** What comes next where a schema of the answer is given. */
+    nextStructured: (...answers: Scripted[]) => structured.push(...answers),
     close: () => {
       server.closeAllConnections();
       return new Promise<void>((closed) => server.close(() => closed()));

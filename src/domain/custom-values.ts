@@ -23,6 +23,9 @@ const checks: Record<FieldType, (options: string[]) => z.ZodType> = {
   cnpj: () => cnpjText,
 };
 
+/** The rules of one value of a field. */
+export const ruleOf = ({ type, options }: Pick<Field, 'type' | 'options'>): z.ZodType => checks[type](options);
+
 /**
  * The rules of a lead's `custom` object: a key that names an active field of the workspace (case and accents do not
  * matter) must hold a value of the field's type or null; any other key is kept as given.

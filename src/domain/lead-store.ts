@@ -42,22 +42,35 @@ export async function mergeLead({ database, viewer }: Context, store: Store, val
   const { workspaceId } = viewer;
   const matches = matchesOf(await mergeRuleOf(store, workspaceId), values);
   return transact(database, async (tx) => {
-    // Two that match each other wait here, so that the second finds the first.
-    const names = matches.map((match) => `lead ${workspaceId} ${JSON.stringify(match)}`);
-    await lockNames(tx, names);
-    const old = await tx.lead.findFirst({
-      where: { workspaceId, OR: matches },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      select: { workspaceId: true, id: true },
-    });
+    const old = await findAmong(tx, workspaceId, matches);
     const merged = old && (await mergeIntoLead(tx, old, values));
     return merged ?? tx.lead.create({ data: rowOf(workspaceId, values) });
   });
 }
 
+/** The oldest lead that matches by the workspace's rule. Whoever looks for the same waits until the transaction ends. */
+export async function findMatch(tx: Transaction, workspaceId: string, values: LeadValues): Promise<Key | null> {
+  if (matchesOf('any', values).length === 0) return null;
+  const matches = matchesOf(await mergeRuleOf(tx, workspaceId), values);
+  return matches.length > 0 ? findAmong(tx, workspaceId, matches) : null;
+}
+
+async function findAmong(tx: Transaction, workspaceId: string, matches: Match[]): Promise<Key | null> {
+  // Two that match each other wait here, so that the second finds the first.
+  const names = matches.map((match) => `lead ${workspaceId} ${JSON.stringify(match)}`);
+  await lockNames(tx, names);
+  return tx.lead.findFirst({
+    where: { workspaceId, OR: matches },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: { workspaceId: true, id: true },
+  });
+}
+
 const mergingRules: MergeRule[] = ['email', 'phone', 'any'];
 
-function matchesOf(rule: MergeRule, { email, phone }: LeadValues): ({ email: string } | { phone: string })[] {
+type Match = { email: string } | { phone: string };
+
+function matchesOf(rule: MergeRule, { email, phone }: LeadValues): Match[] {
   const byEmail = email && (rule === 'email' || rule === 'any') ? [{ email }] : [];
   const byPhone = phone && (rule === 'phone' || rule === 'any') ? [{ phone }] : [];
   return [...byEmail, ...byPhone];

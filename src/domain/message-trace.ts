@@ -1,7 +1,8 @@
 import { may } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
+import type { Transaction } from '../database/client.ts';
 import type { MessageTrace } from '../database/generated/prisma/client.ts';
-import type { ModelAttempt, PromptSize, Reply, ReplyRequest } from '../model/service.ts';
+import type { ModelAttempt, PromptSize, Reply, ReplyRequest, TokenUsage } from '../model/service.ts';
 
 /** How a reply came about. Times are in milliseconds, tokens of the prompt by estimate. */
 export type Trace = {
@@ -20,7 +21,33 @@ export type Trace = {
   totalMs: number;
   /** By the configured prices; null where the model has none. */
   cost: number | null;
+  /** How a model read, beside the reply, what the visitor said of themself. Not there when none did. */
+  capture?: TracedCapture;
 };
+
+/** How a model read what a visitor said of themself; its tokens and their cost are not among those of the reply. */
+export type TracedCapture = TokenUsage & {
+  /** Null when it failed. */
+  model: string | null;
+  failed: boolean;
+  attempts: ModelAttempt[];
+  ms: number;
+  cost: number | null;
+  /** The fields that it found values of. */
+  fields: string[];
+};
+
+/** Adds to the trace of a reply how the visitor was read, when that was done after it. */
+export async function noteCapture(
+  tx: Transaction,
+  workspaceId: string,
+  messageId: string,
+  capture: TracedCapture,
+): Promise<void> {
+  const where = { workspaceId_messageId: { workspaceId, messageId } };
+  const row = await tx.messageTrace.findUnique({ where });
+  if (row) await tx.messageTrace.update({ where, data: { data: { ...(row.data as object), capture } } });
+}
 
 /** What there is to know of a reply to a request whose passages were found in `retrievalMs`. */
 export function traceOf({ passages }: ReplyRequest, reply: Reply, retrievalMs: number): Trace {

@@ -50,7 +50,7 @@ export function answerTurn(context: Context, turn: Turn, { spoken, captured, ...
     };
     const ours = await tx.turn.updateMany({ where: { id, state: 'open' }, data });
     if (!conversation || ours.count === 0) throw interrupted();
-    const { changes, events } = await keepLead(context, conversation, keep);
+    const { changes, events } = await keepLead(context, tx, conversation, turn, keep);
     await release(tx, conversation, { ...changes, messageCount: conversation.messageCount + messages.length });
     await insertMessages(tx, conversation, conversation.messageCount, messages);
     const parts = endOf(result, messages[place] ?? null, stream.told);
@@ -79,7 +79,7 @@ export function failTurn(context: Context, turn: Turn, { error, captured, onlyDe
     const [ended] = await tx.turn.updateManyAndReturn({ where, data });
     if (!ended) return false;
     if (conversation) {
-      const { changes, events } = await keepLead(context, conversation, keep);
+      const { changes, events } = await keepLead(context, tx, conversation, turn, keep);
       await release(tx, conversation, changes);
       const about = { conversationId, agentId: conversation.agentId };
       await recordEvents(tx, workspaceId, [...events, ...updatedOf(about, changes)]);

@@ -1,53 +1,85 @@
 import type { Context } from '../context.ts';
-import type { Conversation, Lead } from '../database/generated/prisma/client.ts';
-import { captureContact } from '../model/capture.ts';
-import { captureLead } from './leads.ts';
-import type { NewEvent } from './outbox.ts';
-import type { Turn as Asked } from './turn-input.ts';
+import { type Transaction, transact } from '../database/client.ts';
+import type { Conversation, Lead, Turn } from '../database/generated/prisma/client.ts';
+import { type Captured, keepCaptured } from './captured-lead.ts';
+import { captureSaid } from './captured-values.ts';
+import type { Hearing } from './lead-capture.ts';
+import { noteCapture } from './message-trace.ts';
+import { type NewEvent, recordEvents } from './outbox.ts';
+import type { Spoken } from './turn-end.ts';
+import { updatedOf } from './turn-open.ts';
+import { lockConversation } from './turn-store.ts';
 
-/** What a visitor told of themselves in a turn. */
-export type Captured = { values: ReturnType<typeof captureContact>; utm?: Record<string, unknown> };
+export type { Captured } from './captured-lead.ts';
 
 /** A lead that could not be kept. The turn is ended without it. */
 export class LeadFailure extends Error {
   override name = 'LeadFailure';
 }
 
-/** What the visitor said in a request; null when it holds nothing to keep. */
-export function capturedOf({ message, messages, utm }: Asked): Captured | null {
-  const said = [...(messages ?? []), ...(message ? [message] : [])].filter(({ role }) => role === 'user');
-  return capture(
-    said.map(({ content }) => content),
-    utm ?? null,
+/** What texts of a visitor plainly say of how to reach them, oldest first; null when that is nothing. */
+export function capture(texts: (string | null)[], utm: object | null): Captured | null {
+  const values = captureSaid(
+    texts.map((text) => text ?? ''),
+    null,
   );
-}
-
-/** The same, from texts that are stored. */
-export function capture(texts: (string | null | undefined)[], utm: object | null): Captured | null {
-  const values = captureContact(texts.map((text) => text ?? '').join('\n'));
-  if (Object.keys(values).length === 0) return null;
-  return { values, ...(utm && { utm: utm as Record<string, unknown> }) };
+  return values.length > 0 ? { values, utm: utm as Captured['utm'] } : null;
 }
 
 /** What a lead changes of its conversation, and what is to be told of it. */
 export type Kept = { changes: Partial<Pick<Conversation, 'leadId' | 'stage'>>; events: NewEvent[] };
 
-/** Keeps what a conversation told of its visitor, in the transaction that is running. Throws `LeadFailure`. */
-export async function keepLead(context: Context, conversation: Conversation, captured: Captured | null): Promise<Kept> {
-  if (!captured || conversation.preview) return { changes: {}, events: [] };
-  const { id: conversationId, agentId, leadId, stage } = conversation;
-  const lead = await captureLead(context, { leadId, agentId, ...captured }).catch((cause: unknown) => {
+/** Keeps what a turn of a conversation told of its visitor. Throws `LeadFailure`. */
+export async function keepLead(
+  context: Context,
+  tx: Transaction,
+  conversation: Conversation,
+  turn: Turn,
+  captured: Captured | null,
+): Promise<Kept> {
+  const nothing = { changes: {}, events: [] };
+  if (!captured || conversation.preview) return nothing;
+  const { id: conversationId, leadId, stage } = conversation;
+  const kept = await keepCaptured(context, tx, conversation, turn, captured).catch((cause: unknown) => {
     throw new LeadFailure('The lead could not be kept.', { cause });
   });
+  if (!kept) return nothing;
+  const { lead, isChanged } = kept;
   const type = isNew(lead) ? 'lead.created' : 'lead.updated';
   return {
     changes: {
       ...(lead.id !== leadId && { leadId: lead.id }),
       ...(lead.capture === 'completed' && stage === 'identify' && { stage: 'qualify' }),
     },
-    events: [{ type, data: { leadId: lead.id, agentId: lead.agentId, conversationId } }],
+    events: isChanged ? [{ type, data: { leadId: lead.id, agentId: lead.agentId, conversationId } }] : [],
   };
 }
 
 /** Both times are written at once when a lead is made, and only one when it is changed. */
 const isNew = ({ createdAt, updatedAt }: Lead): boolean => createdAt.getTime() === updatedAt.getTime();
+
+/** What is said, with how the visitor was read beside it, as far as that is known. */
+export const withCapture = (spoken: Spoken[], { trace: capture }: ReturnType<Hearing['soFar']>): Spoken[] =>
+  capture ? spoken.map((said) => (said.trace ? { ...said, trace: { ...said.trace, capture } } : said)) : spoken;
+
+/** Keeps what a model finds after its turn has ended: no reply waits for it. Failures are logged. */
+export async function keepLater(context: Context, turn: Turn, hearing: Hearing): Promise<void> {
+  const { id, workspaceId, conversationId } = turn;
+  const found = await hearing.later();
+  if (!found) return;
+  try {
+    await transact(context.database, async (tx) => {
+      const conversation = await lockConversation(tx, workspaceId, conversationId);
+      if (!conversation) return;
+      const { changes, events } = await keepLead(context, tx, conversation, turn, found.captured);
+      if (Object.keys(changes).length > 0) {
+        await tx.conversation.update({ where: { id: conversationId }, data: changes, select: { id: true } });
+      }
+      const about = { conversationId, agentId: conversation.agentId };
+      await recordEvents(tx, workspaceId, [...events, ...updatedOf(about, changes)]);
+      await noteCapture(tx, workspaceId, id, found.trace);
+    });
+  } catch (error) {
+    context.log.error({ err: error, turnId: id }, 'the lead of a turn could not be kept');
+  }
+}

@@ -3,6 +3,7 @@ import type { Agent, Conversation, Message, Turn } from '../database/generated/p
 import type { Reply, ReplyRequest } from '../model/service.ts';
 import { summarizeWhenFull } from './conversation-summary.ts';
 import { retrievePassages } from './knowledge-bases.ts';
+import type { Hearing } from './lead-capture.ts';
 import { traceOf } from './message-trace.ts';
 import type { Spoken } from './turn-end.ts';
 import type { Turn as Asked } from './turn-input.ts';
@@ -20,6 +21,8 @@ export type Speaking = {
   conversation: Conversation;
   turn: Turn;
   signal: AbortSignal;
+  /** Listens for what the visitor says of themself. */
+  hearing: Hearing;
   say: (piece: string) => void;
   /** Hears the calls of the agent's plugins and their results, as parts of the stream. */
   tell: (part: Part) => void;
@@ -57,12 +60,13 @@ function historyOf(
 }
 
 async function requestOf(context: Context, speaking: Speaking): Promise<ReplyRequest> {
-  const { agent, asked, conversation, turn } = speaking;
+  const { agent, asked, conversation, turn, hearing } = speaking;
   const history = await historyOf(context, turn, conversation);
   const questions = history
     .filter(({ role, content }) => role === 'user' && content)
     .map(({ content }) => content ?? '');
   const question = questions.at(-1) ?? '';
+  const visitor = hearing.begin(history);
   const found = await retrievePassages(context, agent.id, question, passageCount);
   // A short follow-up ("and on Sundays?") says too little alone.
   const passages =
@@ -71,6 +75,7 @@ async function requestOf(context: Context, speaking: Speaking): Promise<ReplyReq
       : await retrievePassages(context, agent.id, questions.slice(-2).join('\n'), passageCount);
   return {
     agent,
+    visitor: await visitor,
     stage: conversation.stage,
     format: asked.format ?? (asked.jsonSchema ? 'json' : 'markdown'),
     jsonSchema: asked.jsonSchema ?? null,

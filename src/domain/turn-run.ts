@@ -4,10 +4,11 @@ import type { Turn } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import type { ParleyError } from '../errors.ts';
 import { requireLead } from './conversations.ts';
+import { listenForLead } from './lead-capture.ts';
 import type { Addressed, TurnResult } from './turn.ts';
 import { createLive, type Live, resultOf } from './turn-delivery.ts';
 import { answerTurn, failTurn, interrupted } from './turn-end.ts';
-import { capturedOf } from './turn-lead.ts';
+import { keepLater, withCapture } from './turn-lead.ts';
 import { Occupied, type Opened, openTurn, reserveAgain, type Ticket } from './turn-open.ts';
 import { speak } from './turn-reply.ts';
 import { busy, type Reason, type Running } from './turn-running.ts';
@@ -82,25 +83,31 @@ async function conclude(
   controller: AbortController,
 ): Promise<TurnResult> {
   const { turn, conversation } = opened;
-  const captured = capturedOf(asked);
+  const { signal } = controller;
+  const hearing = listenForLead(context, { agent, asked, conversation, turn, signal });
   const unwatch = watchTurn(context, turn.id, controller);
   try {
     live.open(conversation.id);
     if (opened.refusal) turn.month = await reserveAfterDead(context, turn, opened.refusal);
-    const { signal } = controller;
-    const spoken = await speak(context, { agent, asked, conversation, turn, signal, say: live.say, tell: live.tell });
+    const telling = { say: live.say, tell: live.tell };
+    const said = await speak(context, { agent, asked, conversation, turn, signal, hearing, ...telling });
     if (signal.aborted && signal.reason !== 'stopped') throw interrupted();
     const written = await live.drain();
-    const { result, parts } = await answerTurn(context, turn, { spoken, captured, written, told: live.told() });
+    const heard = hearing.soFar();
+    const spoken = withCapture(said, heard);
+    const answer = { spoken, captured: heard.captured, written, told: live.told() };
+    const { result, parts } = await answerTurn(context, turn, answer);
     live.end(parts);
     return result;
   } catch (error) {
+    const { captured } = hearing.soFar();
     const settled = await giveUp(context, turn, { error, captured }, live);
     if (!settled) throw error;
     live.fail(interrupted());
     return resultOf(settled);
   } finally {
     unwatch();
+    void keepLater(context, turn, hearing);
   }
 }
 

@@ -34,7 +34,7 @@ const freedoms: Record<ModelAgent['freedom'], string> = {
 
 const purposes: Record<ModelAgent['purpose'], string> = {
   leads:
-    "Your purpose is to help the visitor and to learn who they are: name, e-mail and phone. Ask for one at a time, when it fits, and don't insist.",
+    "Your purpose is to help the visitor and to learn who they are. Ask for one thing at a time, when it fits, and don't insist.",
   support: 'Your purpose is support: solve the problem of the person, step by step.',
   sales: 'Your purpose is sales: understand what the person needs and say plainly what fits, without pressure.',
   general: 'Your purpose is to answer what the person asks.',
@@ -63,6 +63,7 @@ export function buildPrompt(request: ReplyRequest, budget: PromptBudget): Prompt
   const parts = [
     `You are ${agent.name}. ${purposes[agent.purpose]}`,
     agent.instructions?.trim(),
+    visitorPart(request),
     stage && stages[stage],
     freedoms[agent.freedom],
     ...known,
@@ -83,6 +84,21 @@ export function buildPrompt(request: ReplyRequest, budget: PromptBudget): Prompt
     summary: Boolean(summary),
   };
   return { system, messages, size };
+}
+
+/** What a visitor is to be asked for, by its names: what is known of them is told to nobody who only says that they are they. */
+function visitorPart({ agent, visitor }: ReplyRequest): string | null {
+  if (agent.purpose !== 'leads') return null;
+  if (!visitor) return 'Learn their name, then their e-mail or phone.';
+  const noted = visitor.known.length > 0 ? `Noted of the visitor already: ${visitor.known.join(', ')}. ` : '';
+  const [next, ...later] = visitor.missing.map(({ name, description, options }) => {
+    const chosen = options.length > 0 ? ` (one of: ${options.slice(0, 20).join(', ')})` : '';
+    return `${squash(name)}${description ? `, ${squash(description).slice(0, 200)}` : ''}${chosen}`;
+  });
+  if (!next) return `${noted}Nothing else is to be learned: ask the visitor for no more data.`;
+  const then =
+    later.length > 0 ? ` Then, in this order, each in its own message: ${later.slice(0, 9).join('; ')}.` : '';
+  return `${noted}What to ask the visitor for next, unless the conversation shows it: ${next}.${then}`;
 }
 
 const toolsText = ({ tools }: ReplyRequest): string =>

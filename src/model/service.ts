@@ -1,7 +1,10 @@
 import type { ModelsConfig } from '../config-models.ts';
+import type { Extraction, ExtractRequest } from './extract.ts';
 import { createModels, type Models } from './models.ts';
 import type { Reply, ReplyRequest, Summary, SummaryRequest } from './types.ts';
 
+export type { WantedField } from './capture-fields.ts';
+export type { Extraction } from './extract.ts';
 export type { ModelChoice } from './models.ts';
 export type * from './types.ts';
 
@@ -20,6 +23,8 @@ export type ModelService = Pick<Models, 'choices' | 'check'> & {
   stream(request: ReplyRequest, onText: (piece: string) => void): Promise<Reply>;
   /** The older part of a conversation in short; null while all of it is recent. Throws what `reply` throws. */
   summarize(request: SummaryRequest): Promise<Summary | null>;
+  /** Values of fields in what a visitor said. Never rejects: it tells what went wrong. */
+  extract(request: ExtractRequest): Promise<Extraction>;
 };
 
 type Options = {
@@ -53,6 +58,10 @@ export function createModelService({ models: config, ...given }: Options): Model
     async summarize(request) {
       const { summarize } = await import('./summarize.ts');
       return summarize(options, request);
+    },
+    async extract(request) {
+      const { extract } = await import('./extract.ts');
+      return extract(options, request);
     },
   };
 }

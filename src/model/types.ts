@@ -92,8 +92,13 @@ export type ModelPassage = {
   score?: number;
 };
 
+/** Which fields of the visitor are known, and which are to be learned, in the order in which to ask; never their values. */
+export type Visitor = { known: string[]; missing: { name: string; description: string; options: string[] }[] };
+
 export type ReplyRequest = {
   agent: ModelAgent;
+  /** Of an agent that collects leads. */
+  visitor?: Visitor | null;
   stage?: ConversationStage | null;
   format: ReplyFormat;
   /** What a reply in JSON has to obey. */

@@ -5,5 +5,11 @@ import type { ModelSettings } from '../../config-models.ts';
 /** A model behind an endpoint that speaks OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, …). */
 export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): LanguageModelV4 {
   const baseURL = baseUrl ?? 'https://api.openai.com/v1';
-  return createOpenAICompatible({ name: 'configured', baseURL, includeUsage: true, ...(apiKey && { apiKey }) })(model);
+  return createOpenAICompatible({
+    name: 'configured',
+    baseURL,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+    ...(apiKey && { apiKey }),
+  })(model);
 }

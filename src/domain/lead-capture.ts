@@ -1,0 +1,160 @@
+import type { Context } from '../context.ts';
+import type { Agent, Conversation, Lead, Message, Turn } from '../database/generated/prisma/client.ts';
+import { fold } from '../database/text.ts';
+import type { Extraction, Visitor, WantedField } from '../model/service.ts';
+import { type Captured, knownValue } from './captured-lead.ts';
+import { type CapturedValue, captureSaid, checkValue, findWantedFields, isColumn } from './captured-values.ts';
+import type { TracedCapture } from './message-trace.ts';
+import type { Turn as Asked } from './turn-input.ts';
+
+/** How many of the last messages a model reads for what the visitor says of themself. */
+const readCount = 12;
+
+/** A turn whose visitor is listened to for what they say of themself. */
+export type Listening = { agent: Agent; asked: Asked; conversation: Conversation; turn: Turn; signal: AbortSignal };
+
+export type Hearing = {
+  /**
+   * Reads what is plainly said at once, and has a model read it beside the reply, when the agent collects leads and
+   * something is still to be learned. Answers what the reply is to know of it; null for other agents. Never rejects.
+   */
+  begin(history: Message[]): Promise<Visitor | null>;
+  /** What has been found until now. */
+  soFar(): { captured: Captured | null; trace: TracedCapture | null };
+  /** Hears of what the model finds after `soFar` was last asked; nothing when it was all. Never rejects. */
+  later(): Promise<{ captured: Captured | null; trace: TracedCapture } | null>;
+};
+
+/** Starts to listen: what is plainly said of how to reach the visitor is known at once. */
+export function listenForLead(context: Context, listening: Listening): Hearing {
+  const { agent, asked, conversation, turn } = listening;
+  const texts = textsOf(asked);
+  const utm = asked.utm ?? null;
+  const known = new Map(captureSaid(texts, null).map((value) => [value.field, value]));
+  const add = (values: CapturedValue[]) => values.forEach((value) => known.set(value.field, value));
+  const captured = (values: CapturedValue[]): Captured | null => (values.length > 0 ? { values, utm } : null);
+  let reading: Promise<{ values: CapturedValue[]; trace: TracedCapture } | null> | null = null;
+  let trace: TracedCapture | null = null;
+  let isTold = true;
+
+  const read = async (fields: WantedField[], history: Message[]) => {
+    isTold = false;
+    const found = await readByModel(context, listening, fields, history);
+    add(found.values);
+    trace = found.trace;
+    return found;
+  };
+  return {
+    async begin(history) {
+      if (agent.purpose !== 'leads') return null;
+      try {
+        const where = { workspaceId: turn.workspaceId, id: conversation.leadId ?? '' };
+        const [fields, lead] = await Promise.all([
+          findWantedFields(context),
+          conversation.leadId ? context.database.lead.findFirst({ where }) : null,
+        ]);
+        add(captureSaid(texts, fields));
+        const visitor = visitorOf(fields, lead, known);
+        const isNew = texts.some((text) => /[\p{L}\p{N}]/u.test(text));
+        if (isNew && visitor.missing.length > 0 && !conversation.preview) reading = read(fields, history);
+        reading?.catch(() => {});
+        return visitor;
+      } catch (error) {
+        context.log.error({ err: error, turnId: turn.id }, 'what a visitor says of themself could not be read');
+        return null;
+      }
+    },
+    soFar() {
+      if (trace) isTold = true;
+      return { captured: captured([...known.values()]), trace };
+    },
+    async later() {
+      if (isTold || !reading) return null;
+      isTold = true;
+      const found = await reading.catch(() => null);
+      return found && { captured: captured(found.values), trace: found.trace };
+    },
+  };
+}
+
+/** What the visitor says in a request, message by message. */
+export const textsOf = ({ message, messages }: Asked): string[] =>
+  [...(messages ?? []), ...(message ? [message] : [])]
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => content ?? '');
+
+/** What is known of a visitor and what is to be asked for: the name, how to reach them, then the custom fields. */
+function visitorOf(fields: WantedField[], lead: Lead | null, captured: Map<string, unknown>): Visitor {
+  const isKnown = (field: string) => captured.has(field) || (lead && knownValue(lead, field)) != null;
+  const reachable = isKnown('email') || isKnown('phone');
+  const contact = { name: 'e-mail or phone', description: 'how to reach the visitor', options: [] };
+  const custom = fields.filter(({ name }) => !isColumn(name) && !isKnown(name));
+  const name = fields.filter((field) => field.name === 'name' && !isKnown('name'));
+  return {
+    known: fields.map((field) => field.name).filter(isKnown),
+    missing: [...name, ...(reachable ? [] : [contact]), ...custom].map((field) => ({
+      name: field.name,
+      description: field.description,
+      options: field.options,
+    })),
+  };
+}
+
+async function readByModel(
+  { model, now, log }: Context,
+  { agent, turn, signal }: Listening,
+  fields: WantedField[],
+  history: Message[],
+): Promise<{ values: CapturedValue[]; trace: TracedCapture }> {
+  const rows = history.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content);
+  const last = rows.slice(-readCount);
+  const messages = last.map(({ role, content }) => ({ role: role as 'user' | 'assistant', content: content ?? '' }));
+  const extraction = await model.extract({ agent, fields, messages, today: now(), signal: unlessStopped(signal) });
+  if (extraction.error) {
+    log.warn({ err: extraction.error, turnId: turn.id }, 'a model could not read what a visitor says of themself');
+  }
+  const values = extraction.values.flatMap((found): CapturedValue[] => {
+    const field = fields.find(({ name }) => name === found.field);
+    const value = field && checkValue(field, found.value);
+    const from = field && value !== undefined && saidIn(field, String(value), last, last[found.message]);
+    if (!from || value === undefined) return [];
+    const fillsGap = from.position < turn.heardFrom;
+    return [{ field: found.field, value, from: { messageId: from.id }, fillsGap }];
+  });
+  return { values, trace: tracedOf(extraction, values) };
+}
+
+function tracedOf({ error, usage, ...extraction }: Extraction, values: CapturedValue[]): TracedCapture {
+  const { model, cost, attempts, ms } = extraction;
+  return { model, cost, attempts, ms, ...usage, failed: error !== null, fields: values.map(({ field }) => field) };
+}
+
+/** Whoever stops a reply has no quarrel with what was said before. */
+function unlessStopped(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const heed = () => signal.reason !== 'stopped' && controller.abort(signal.reason);
+  signal.addEventListener('abort', heed, { once: true });
+  return controller.signal;
+}
+
+/** The visitor's message that says a value, `told` first. What must stand there word by word and does not was made up. */
+function saidIn({ name, type }: WantedField, value: string, rows: Message[], told?: Message): Message | undefined {
+  const said = rows.filter(({ role }) => role === 'user').toReversed();
+  const candidates = told?.role === 'user' ? [told, ...said] : said;
+  const evidence = evidenceOf[name] ?? evidenceOf[type];
+  if (!evidence) return candidates[0];
+  const mark = compact(evidence(value));
+  return candidates.find(({ content }) => mark !== '' && compact(content ?? '').includes(mark));
+}
+
+const evidenceOf: Record<string, (value: string) => string> = {
+  name: (value) => value.split(/\s+/)[0] ?? '',
+  email: (value) => value.split('@')[0] ?? '',
+  phone: (value) => value.slice(-6),
+  site: (value) => value.replace(/^https?:\/\/(?:www\.)?/, ''),
+  url: (value) => value.replace(/^https?:\/\/(?:www\.)?/, ''),
+  cpf: (value) => value,
+  cnpj: (value) => value,
+};
+
+const compact = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
