@@ -3,6 +3,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import { permit } from '../src/auth/permissions.ts';
 import type { Context, Viewer } from '../src/context.ts';
+import { canEstimate, estimateRows } from '../src/database/count.ts';
 import type { ListRule, Where } from '../src/database/list.ts';
 import { defaultPageSize, type ListArguments, type PageOfRows, planPage } from '../src/database/pagination.ts';
 import { notFound } from '../src/errors.ts';
@@ -89,6 +90,10 @@ export function rootConnection(t: unknown, list: List, description: string): Any
         counts: {
           all: () => model.count({ where: page.where }),
           atMost: (rows: number) => model.count({ where: page.where, take: rows }),
+          about: async () =>
+            canEstimate(rule, args, context.viewer)
+              ? estimateRows(context.pool, rule.model, context.viewer.workspaceId)
+              : null,
         },
       };
     },
@@ -145,7 +150,7 @@ export function relatedConnection(
       const all = () => (parent._count as Record<string, number> | undefined)?.[relation] ?? 0;
       const atMost = (most: number) =>
         countRelated(context, { model, relation, where: nest(page.where), most }, String(parent.id));
-      return Object.assign(page.connection(rows), { counts: { all, atMost } });
+      return Object.assign(page.connection(rows), { counts: { all, atMost, about: async () => null } });
     },
   });
 }

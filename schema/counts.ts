@@ -1,26 +1,39 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../src/context.ts';
-import { type CountUpTo, countPrecisions, countUpTo, limitOfCount, maxCount } from '../src/database/count.ts';
+import {
+  type CountUpTo,
+  countOrEstimate,
+  countPrecisions,
+  countUpTo,
+  limitOfCount,
+  maxCount,
+} from '../src/database/count.ts';
 import type { Where } from '../src/database/list.ts';
 import { builder } from './builder.ts';
 import { delegateOf } from './delegate.ts';
 import { getDatamodel } from './generated/prisma.ts';
 
-/** What a connection must know to count its rows: all of them, and no more than so many. */
-export type Counts = { all: () => number | Promise<number>; atMost: (rows: number) => Promise<number> };
+/** What a connection must know to count its rows: all of them, no more than so many, and about how many there are. */
+export type Counts = {
+  all: () => number | Promise<number>;
+  atMost: (rows: number) => Promise<number>;
+  /** Null when nothing is known. */
+  about: () => Promise<number | null>;
+};
 
 const CountPrecision = builder.enumType('CountPrecision', {
   description: 'How much a count says.',
   values: {
     [countPrecisions.exact]: { description: 'The list has just so many rows.' },
     [countPrecisions.atLeast]: { description: 'The list has more: counting stopped there.' },
+    [countPrecisions.estimate]: { description: 'The list has about so many, and more than the limit.' },
   } as const,
 });
 
 const ListCount = builder.objectRef<CountUpTo>('ListCount').implement({
   description: 'How many rows a list has, as far as they were counted.',
   fields: (t) => ({
-    count: t.exposeInt('count', { description: 'How many rows were counted.' }),
+    count: t.exposeInt('count', { description: 'How many rows were counted, or are estimated.' }),
     precision: t.expose('precision', { type: CountPrecision, description: 'Whether the list has more.' }),
   }),
 });
@@ -44,10 +57,21 @@ export const countFields = (t: never) => ({
         defaultValue: 1_000,
         description: `How many rows to count at most, 1 to ${maxCount}.`,
       }),
+      estimate: a.boolean({
+        required: true,
+        defaultValue: false,
+        description:
+          'Whether to tell about how many rows there are when there are more than the limit, as the statistics of the ' +
+          'database know it: at the same cost for any number. Only a whole list of a large workspace is estimated: one ' +
+          'that is filtered, searched or of another row is `at_least`, since the statistics of values are not kept by ' +
+          'workspace.',
+      }),
     })),
-    resolve: async ({ counts }, { limit }: { limit: number }) => {
+    resolve: async ({ counts }, { limit, estimate }: { limit: number; estimate: boolean }) => {
       const most = limitOfCount(limit);
-      return countUpTo(await counts.atMost(most + 1), most);
+      const counted = countUpTo(await counts.atMost(most + 1), most);
+      if (!estimate || counted.precision === countPrecisions.exact) return counted;
+      return countOrEstimate(counted, await counts.about());
     },
   }),
 });

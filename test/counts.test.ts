@@ -30,6 +30,7 @@ async function read(query: string, variables: object = {}) {
 
 const exact = (count: number) => ({ count, precision: 'exact' });
 const atLeast = (count: number) => ({ count, precision: 'at_least' });
+const estimate = (count: number) => ({ count, precision: 'estimate' });
 
 describe('counting up to a limit', () => {
   test('is exact up to the limit, and tells of more beyond it', async () => {
@@ -97,5 +98,56 @@ describe('counting up to a limit', () => {
     expect((await read(document(100))).agents.nodes).toHaveLength(2);
     const { errors } = await gateway.graphql(world.owner, document(10_000));
     expect(errors?.[0]?.message).toMatch(/too large: its complexity is/);
+  });
+});
+
+describe('an estimate beyond the limit', () => {
+  /** What the resolvers say of a list of leads, once it is sure that the lane says the same. */
+  async function leads(args: string, list = 'leads', token = world.owner) {
+    const query = `{ ${list} { countUpTo(${args}) { count precision } } }`;
+    const { lane, resolvers } = await lanes.ask(token, { query });
+    expect([lane.served, lane.body]).toEqual([true, resolvers.body]);
+    return JSON.parse(resolvers.body).data.leads.countUpTo;
+  }
+  const analyze = () => gateway.handle.pool.query('ANALYZE "Lead"');
+
+  test('is not made up where the database has no statistics', async () => {
+    await gateway.handle.pool.query('ALTER TABLE "Lead" ALTER "workspaceId" SET STATISTICS 0');
+    await analyze();
+    expect(await leads('limit: 3, estimate: true')).toEqual(atLeast(3));
+    await gateway.handle.pool.query('ALTER TABLE "Lead" ALTER "workspaceId" SET STATISTICS -1');
+  });
+
+  test('is of the rows of the workspace, and only when there are more than the limit', async () => {
+    await analyze();
+    expect(await leads('limit: 3, estimate: true')).toEqual(estimate(7));
+    expect(await leads('limit: 3, estimate: true', 'leads(first: 1, filter: {}, search: "")')).toEqual(estimate(7));
+    expect(await leads('limit: 7, estimate: true')).toEqual(exact(7));
+    expect(await leads('limit: 3, estimate: false')).toEqual(atLeast(3));
+  });
+
+  test('tells nothing of what other workspaces have: neither of their values, nor how many rows they have', async () => {
+    await analyze();
+    expect(await leads('limit: 1, estimate: true', 'leads(search: "ana")')).toEqual(atLeast(1));
+    expect(await leads('limit: 1, estimate: true', 'leads(filter: { capture: [completed] })')).toEqual(atLeast(1));
+    const late = await makeWorld(gateway);
+    await gateway.database.lead.createMany({ data: [late.make.lead(), late.make.lead()] });
+    expect(await leads('limit: 1, estimate: true', 'leads', late.owner)).toEqual(atLeast(1));
+  });
+
+  test('gives way to what was counted when it is out of date', async () => {
+    await analyze();
+    await gateway.database.lead.createMany({ data: [world.make.lead(), world.make.lead(), world.make.lead()] });
+    expect(await leads('limit: 9, estimate: true')).toEqual(atLeast(9));
+    await analyze();
+    expect(await leads('limit: 9, estimate: true')).toEqual(estimate(10));
+  });
+
+  test('is not told of the rows of a row', async () => {
+    await gateway.handle.pool.query('ANALYZE "Conversation"');
+    const query = `{ agent(id: "${world.ids.agentId}") { conversations { countUpTo(limit: 1, estimate: true) { count precision } } } }`;
+    const { lane, resolvers } = await lanes.ask(world.owner, { query });
+    expect(lane.body).toBe(resolvers.body);
+    expect(JSON.parse(lane.body).data.agent.conversations.countUpTo).toEqual(atLeast(1));
   });
 });

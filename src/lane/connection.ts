@@ -1,6 +1,6 @@
 import type { FieldNode, GraphQLObjectType } from 'graphql';
 import { permit } from '../auth/permissions.ts';
-import { countPrecisions, limitOfCount } from '../database/count.ts';
+import { canEstimate, countPrecisions, estimation, limitOfCount } from '../database/count.ts';
 import type { ListRule } from '../database/list.ts';
 import { type ListArguments, type Page, planPage } from '../database/pagination.ts';
 import { argumentsOf } from './arguments.ts';
@@ -131,21 +131,39 @@ export class ConnectionWriter {
   /** Counts no further than to the limit, and one row more, which tells whether there are more. */
   #countUpTo(selected: Selected): Pieces {
     const { models, rows, alias, fieldsOfType } = this.#connection;
-    const args = argumentsOf<{ limit: number }>(selected.field ?? refuse('a count'), selected.nodes[0] as FieldNode);
+    const args = argumentsOf<{ limit: number; estimate: boolean }>(
+      selected.field ?? refuse('a count'),
+      selected.nodes[0] as FieldNode,
+    );
     const limitOf = (binding: Binding) => limitOfCount(args(binding).limit);
-    const counted = `${alias}u."n"`;
+    const [counted, about] = [`${alias}u."n"`, `${alias}u."about"`];
     const { type, fields } = fieldsOfType(selected);
     const pieces = object(fields, ({ field }) => {
       if (!field) return text(JSON.stringify(type.name));
-      if (field.name === 'count') return written([(binding) => `least(${counted}, ${limitOf(binding)})::text`]);
+      if (field.name === 'count') {
+        return written([(binding) => `coalesce(${about}, least(${counted}, ${limitOf(binding)}))::text`]);
+      }
       if (field.name !== 'precision') return refuse(`${type.name}.${field.name}`);
-      const [more, all] = [countPrecisions.atLeast, countPrecisions.exact].map((word) => quote(JSON.stringify(word)));
-      return written([(binding) => `CASE WHEN ${counted} > ${limitOf(binding)} THEN ${more} ELSE ${all} END`]);
+      const { estimate, atLeast, exact } = countPrecisions;
+      const [some, more, all] = [estimate, atLeast, exact].map((word) => quote(JSON.stringify(word)));
+      const beyond = `CASE WHEN ${about} IS NULL THEN ${more} ELSE ${some} END`;
+      return written([(binding) => `CASE WHEN ${counted} > ${limitOf(binding)} THEN ${beyond} ELSE ${all} END`]);
     });
     const found: Slot = (binding) =>
       `SELECT 1 ${fromWhere(models, binding, rows, `${alias}c`, this.#plan(binding).where)} LIMIT ${limitOf(binding) + 1}`;
-    const count = sql`SELECT count(*) AS "n" FROM (${found}) ${[`${alias}f`]}`;
+    const estimated: Slot = (binding) =>
+      args(binding).estimate ? this.#estimateBeyond(binding, limitOf(binding)) : 'NULL::int';
+    const count = sql`SELECT count(*) AS "n", ${estimated} AS "about" FROM (${found}) ${[`${alias}f`]}`;
     return written(sql`(SELECT ${concat(pieces)} FROM (${count}) ${[`${alias}u`]})`);
+  }
+
+  /** An estimate of more than the limit, when there are more; null otherwise. */
+  #estimateBeyond(binding: Binding, limit: number): string {
+    const { rule, rows, alias, args } = this.#connection;
+    const { viewer } = binding.context;
+    if (rows.belongs(alias).length > 0 || !canEstimate(rule, args(binding), viewer)) return 'NULL::int';
+    const [table, workspace] = [rows.model.name, viewer.workspaceId].map((value) => binding.value(value, 'text'));
+    return `CASE WHEN count(*) > ${limit} THEN (SELECT e FROM ${estimation(table as string, workspace as string)} AS e(e) WHERE e > ${limit}) END`;
   }
 
   #list(item: Pieces): Pieces {
