@@ -5,6 +5,7 @@ import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
 import { startOpenAiServer, type WireRequest } from './openai-server.ts';
 
 const key = 'sk-leads';
+const soon = { interval: 20, timeout: 8_000 };
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;
 let gateway: Gateway;
 let home: TestWorkspace;
@@ -72,7 +73,7 @@ describe('an agent that collects leads', () => {
       field_7: { value: 'gold', message: 2 },
     });
     const { id } = await say(['Ana here', 'fifteen hundred a month for the golden one, ana at home: ana@example.com']);
-    await vi.waitFor(async () => expect((await leadOf(id)).name).toBe('Ana'), { interval: 20 });
+    await vi.waitFor(async () => expect((await leadOf(id)).name).toBe('Ana'), soon);
     const lead = await leadOf(id);
     expect(lead).toMatchObject({
       name: 'Ana',
@@ -128,7 +129,7 @@ describe('an agent that collects leads', () => {
       unknown: { value: 1, message: 1 },
     });
     const { id } = await say('We are Acme, 12.ABC.345/01DE-36, and pay 1500');
-    await vi.waitFor(async () => expect((await leadOf(id)).company).toBe('Acme'), { interval: 20 });
+    await vi.waitFor(async () => expect((await leadOf(id)).company).toBe('Acme'), soon);
     expect(await leadOf(id)).toMatchObject({ name: null, email: null, phone: null, custom: {}, capture: 'partial' });
   });
 
@@ -145,7 +146,7 @@ describe('an agent that collects leads', () => {
     expect(messages[0].content).toBe('Fine.');
     expect(await leadOf(id)).toMatchObject({ name: 'Rui Costa', email: 'rui@example.com', capture: 'completed' });
     const done = async () => (await traceOf(messages[0].id)).trace.capture;
-    await vi.waitFor(async () => expect(await done()).toMatchObject({ model: null, fields: [] }), { interval: 20 });
+    await vi.waitFor(async () => expect(await done()).toMatchObject({ model: null, fields: [] }), soon);
   });
 
   test('does not wait for a reader that stalls, and keeps later what a slow one finds', async () => {
@@ -160,7 +161,7 @@ describe('an agent that collects leads', () => {
     expect(lead).toMatchObject({ name: 'Bia Lima', custom: {} });
     expect((await traceOf(messages[0].id)).trace.capture).toBeNull();
     gate.resolve();
-    await vi.waitFor(async () => expect((await leadOf(id)).custom).toEqual({ Budget: 700 }), { interval: 20 });
+    await vi.waitFor(async () => expect((await leadOf(id)).custom).toEqual({ Budget: 700 }), soon);
     slow.mockRestore();
     expect(await traceOf(messages[0].id)).toEqual({
       usage: { promptTokens: 11 },
@@ -182,6 +183,6 @@ describe('an agent that collects leads', () => {
       { content: '{"field_6": {"value": 90, "message": 1}}' },
     );
     const { id } = await say('ninety is what I would pay');
-    await vi.waitFor(async () => expect((await leadOf(id)).custom).toEqual({ Budget: 90 }), { interval: 20 });
+    await vi.waitFor(async () => expect((await leadOf(id)).custom).toEqual({ Budget: 90 }), soon);
   });
 });

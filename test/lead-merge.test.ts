@@ -1,15 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Context, Viewer } from '../src/context.ts';
-import { transact } from '../src/database/client.ts';
-import { captureLead } from '../src/domain/leads.ts';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Viewer } from '../src/context.ts';
 import { useGateway } from './app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
 
 const gateway = useGateway();
-let home: TestWorkspace;
 let other: TestWorkspace;
 beforeAll(async () => {
-  home = await makeWorkspace(gateway);
   other = await makeWorkspace(gateway);
 });
 
@@ -17,7 +13,6 @@ const fields = 'id workspaceId agentId name email phone company site custom utm 
 const create = `mutation ($input: CreateLeadInput!) { createLead(input: $input) { lead { ${fields} } } }`;
 
 const add = async (viewer: Viewer, input: object) => (await gateway.data(viewer, create, { input })).createLead.lead;
-const contextOf = (viewer: Viewer): Context => ({ ...gateway.services, viewer });
 const countLeads = (workspaceId: string) => gateway.database.lead.count({ where: { workspaceId } });
 const saveMerge = (viewer: Viewer, merge: string) =>
   gateway.data(viewer, `mutation { saveSettings(input: { merge: ${merge} }) { settings { merge } } }`);
@@ -94,63 +89,125 @@ describe('a new lead that matches an old one', () => {
   });
 });
 
-describe('a lead that a conversation captures', () => {
+describe('a lead that a conversation tells', () => {
+  let workspace: TestWorkspace;
   let agentId: string;
-  beforeAll(async () => {
-    agentId = (await makeAgent(gateway, home.editor)).id;
+  beforeEach(async () => {
+    workspace = await makeWorkspace(gateway);
+    const field =
+      'mutation { createField(input: { name: "Plan", type: choice, options: ["Gold", "Silver"] }) { field { id } } }';
+    await gateway.data(workspace.editor, field);
+    agentId = (await makeAgent(gateway, workspace.editor, { purpose: 'leads' })).id;
   });
-  const capture = (input: Partial<Parameters<typeof captureLead>[1]>) =>
-    captureLead(contextOf(home.app), { leadId: null, agentId, values: {}, ...input });
+  const say = async (content: string, body: object = {}, headers = {}) => {
+    const path = `/api/${agentId}`;
+    const answer = await gateway.rest(workspace.app, 'POST', path, { ...body, message: { content } }, headers);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  };
+  const told = async (id: string) => {
+    const document = `query ($id: ID!) { conversation(id: $id) { lead { ${fields} captured { field value message { content } } } } }`;
+    return (await gateway.data(workspace.viewer, document, { id })).conversation.lead;
+  };
 
-  test('is made with what is valid; the rest is dropped', async () => {
-    const lead = await capture({
-      values: { name: 'Ana', email: 'nonsense', phone: '11 98765-4321' },
-      utm: { source: 'ads' },
-    });
-    expect(lead).toMatchObject({
-      agentId,
-      name: 'Ana',
-      email: null,
+  test('grows as more is told, in Portuguese as well, each value with its message', async () => {
+    const { id, lead } = await say('Me chamo Ana Souza', { utm: { source: 'ads' } });
+    expect(lead).toMatchObject({ name: 'Ana Souza', capture: 'partial', agentId, utm: { source: 'ads' } });
+    expect(lead).not.toHaveProperty('captured');
+    const { lead: completed } = await say('O plano Gold, e meu telefone é (11) 98765-4321', { id });
+    expect(completed).toMatchObject({
+      id: lead.id,
       phone: '+5511987654321',
-      capture: 'completed',
-      utm: { source: 'ads' },
-    });
-  });
-
-  test('may start empty and is completed as more is told', async () => {
-    const { id, capture: before } = await capture({ values: { email: '' } });
-    expect(before).toBe('partial');
-    expect(await capture({ leadId: id, values: { name: 'Ana' } })).toMatchObject({
-      id,
-      name: 'Ana',
-      capture: 'partial',
-    });
-    const values = { name: null, email: 'Ana@example.com' };
-    expect(await capture({ leadId: id, values })).toMatchObject({
-      id,
-      name: 'Ana',
-      email: 'ana@example.com',
+      custom: { Plan: 'Gold' },
       capture: 'completed',
     });
-    expect(await capture({ leadId: id, values: {} })).toMatchObject({ id, name: 'Ana' });
+    await say('Agora prefiro o Silver', { id });
+    expect((await told(id)).captured).toEqual([
+      { field: 'Plan', value: 'Silver', message: { content: 'Agora prefiro o Silver' } },
+      { field: 'name', value: 'Ana Souza', message: { content: 'Me chamo Ana Souza' } },
+      {
+        field: 'phone',
+        value: '+5511987654321',
+        message: { content: 'O plano Gold, e meu telefone é (11) 98765-4321' },
+      },
+    ]);
+    // What is known already changes nothing.
+    const before = await told(id);
+    await say('Me chamo Ana Souza', { id });
+    expect(await told(id)).toEqual(before);
   });
 
-  test('obeys the merge rule, and is undone with the transaction that it is part of', async () => {
-    const workspace = await makeWorkspace(gateway);
-    const agent = (await makeAgent(gateway, workspace.editor)).id;
+  test('becomes an old one whose email it tells, with what was told before, when the settings say so', async () => {
     await saveMerge(workspace.admin, 'email');
-    const old = await add(workspace.editor, { email: 'ana@example.com' });
-    const context = contextOf(workspace.app);
-    const values = { name: 'Ana', email: 'ana@example.com' };
-    expect(await captureLead(context, { leadId: null, agentId: agent, values })).toMatchObject({
-      id: old.id,
-      name: 'Ana',
-    });
-    const undone = transact(context.database, async () => {
-      await captureLead(context, { leadId: null, agentId: agent, values: { email: 'bia@example.com' } });
-      throw new Error('undo');
-    });
-    await expect(undone).rejects.toThrow('undo');
+    const old = await add(workspace.editor, { email: 'ana@example.com', company: 'Acme', custom: { plan: 'Gold' } });
+    const { id, lead } = await say('My name is Ana Souza and I want Silver');
+    expect(lead.id).not.toBe(old.id);
+    const { lead: merged } = await say('ana@example.com', { id });
+    expect(merged).toMatchObject({ id: old.id, name: 'Ana Souza', company: 'Acme', capture: 'completed' });
+    expect((await told(id)).captured.map(({ field }: { field: string }) => field)).toEqual(['Plan', 'email', 'name']);
+    expect(merged.custom).toEqual({ plan: 'Silver' });
     expect(await countLeads(workspace.id)).toBe(1);
+  });
+
+  test('stays who it is when the settings say never, or when it was there before the conversation', async () => {
+    const old = await add(workspace.editor, { email: 'ana@example.com' });
+    const first = await say('My name is Bia Lima, bia@example.com');
+    expect((await say('Or ana@example.com', { id: first.id })).lead.id).toBe(first.lead.id);
+    await saveMerge(workspace.admin, 'any');
+    const given = await add(workspace.editor, { name: 'Rui' });
+    expect((await say('ana@example.com', { leadId: given.id })).lead).toMatchObject({ id: given.id, name: 'Rui' });
+    expect((await gateway.database.lead.findUniqueOrThrow({ where: { id: old.id } })).name).toBeNull();
+  });
+
+  test('is one, when a message is sent again and when two conversations tell the same email at once', async () => {
+    await saveMerge(workspace.admin, 'any');
+    const key = { 'idempotency-key': 'once' };
+    const answers = [
+      await say('I am Ana Souza, ana@example.com', {}, key),
+      await say('I am Ana Souza, ana@example.com', {}, key),
+    ];
+    expect(answers[1]).toEqual(answers[0]);
+    const others = await Promise.all(Array.from({ length: 6 }, () => say('My email is ana@example.com')));
+    expect(new Set(others.map(({ lead }) => lead.id))).toEqual(new Set([answers[0].lead.id]));
+    expect(await countLeads(workspace.id)).toBe(1);
+  });
+
+  test('does not break the reply when it cannot be kept', async () => {
+    const error = new Error('the field of the lead is broken');
+    const find = vi.spyOn(gateway.services.database.field, 'findMany').mockRejectedValueOnce(error);
+    expect((await say('I am Ana Souza, ana@example.com')).lead).toMatchObject({ name: 'Ana Souza' });
+    expect(find).toHaveBeenCalled();
+    find.mockRestore();
+  });
+
+  test('keeps its values when the message that told them goes, and takes their origins along', async () => {
+    const { id, lead } = await say('I am Ana Souza, ana@example.com');
+    const remove =
+      'mutation ($input: DeleteConversationInput!) { deleteConversation(input: $input) { conversation { id } } }';
+    await gateway.data(workspace.owner, remove, { input: { id } });
+    const query = `{ lead(id: "${lead.id}") { name captured { field } } }`;
+    expect((await gateway.data(workspace.viewer, query)).lead).toEqual({ name: 'Ana Souza', captured: [] });
+    const next = await say('I am Rui Costa, rui@example.com');
+    const removeLead = 'mutation ($input: DeleteLeadInput!) { deleteLead(input: $input) { lead { id } } }';
+    await gateway.data(workspace.owner, removeLead, { input: { id: next.lead.id } });
+    expect(await gateway.database.leadValue.count({ where: { workspaceId: workspace.id } })).toBe(0);
+  });
+
+  test('is none in a preview, and takes no custom fields for an agent of another purpose', async () => {
+    expect((await say('I am Ana Souza, ana@example.com', { preview: true })).lead).toBeNull();
+    agentId = (await makeAgent(gateway, workspace.editor, { purpose: 'support' })).id;
+    expect((await say('I am Ana Souza, ana@example.com, I want Gold')).lead).toMatchObject({
+      name: 'Ana Souza',
+      custom: {},
+    });
+  });
+
+  test('has no message of another workspace behind a value: the database refuses it', async () => {
+    const { lead } = await say('I am Ana Souza, ana@example.com');
+    const { id: foreign } = await makeAgent(gateway, other.editor);
+    const { body } = await gateway.rest(other.app, 'POST', `/api/${foreign}`, { message: { content: 'Hi' } });
+    const { id: messageId } = body.messages[0];
+    const data = { workspaceId: workspace.id, leadId: lead.id, field: 'x', value: 1, messageId };
+    await expect(gateway.database.leadValue.create({ data })).rejects.toThrow();
   });
 });

@@ -62,23 +62,25 @@ function rowOf(lead: Lead | null, values: CapturedValue[]): LeadValues {
 async function addToLead(tx: Transaction, conversation: Conversation, lead: Lead, given: LeadValues): Promise<Lead> {
   const { workspaceId } = lead;
   const isOwn = lead.agentId === conversation.agentId && lead.createdAt >= conversation.createdAt;
-  const old = isOwn ? await findMatch(tx, workspaceId, given) : null;
-  if (old && old.id !== lead.id) return becomeLead(tx, lead, old, given);
+  const match = isOwn ? await findMatch(tx, workspaceId, given) : null;
+  const old = match && match.id !== lead.id ? await tx.lead.findFirst({ where: match }) : null;
+  if (old) return becomeLead(tx, lead, old, given);
   const merged = await mergeIntoLead(tx, { workspaceId, id: lead.id }, given);
   if (!merged) throw new Error('The lead of a conversation is gone.');
   return merged;
 }
 
-async function becomeLead(tx: Transaction, lead: Lead, old: { id: string }, given: LeadValues): Promise<Lead> {
+async function becomeLead(tx: Transaction, lead: Lead, old: Lead, given: LeadValues): Promise<Lead> {
   const { workspaceId, name, email, phone, company, site } = lead;
-  const custom = { ...(lead.custom as Values), ...given.custom };
+  const told = Object.entries({ ...(lead.custom as Values), ...given.custom });
+  const custom = Object.fromEntries(told.map(([field, value]) => [keyIn(old, field), value]));
   const utm = { ...(lead.utm as Values), ...given.utm };
   const all = { name, email, phone, company, site, ...given, custom, utm };
   const merged = await mergeIntoLead(tx, { workspaceId, id: old.id }, all);
   if (!merged) throw new Error('The old lead is gone.');
   const own = { workspaceId, leadId: lead.id };
-  const told = await tx.leadValue.findMany({ where: own, select: { field: true } });
-  const fields = told.map(({ field }) => field);
+  const origins = await tx.leadValue.findMany({ where: own, select: { field: true } });
+  const fields = origins.map(({ field }) => field);
   await tx.leadValue.deleteMany({ where: { workspaceId, leadId: old.id, field: { in: fields } } });
   await tx.leadValue.updateMany({ where: own, data: { leadId: old.id } });
   await tx.conversation.updateMany({ where: own, data: { leadId: old.id } });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
-import { type Transaction, transact } from '../database/client.ts';
+import { transact } from '../database/client.ts';
 import type { Lead } from '../database/generated/prisma/client.ts';
 import { listRule } from '../database/list.ts';
 import { containsText } from '../database/text.ts';
@@ -9,8 +9,8 @@ import { removal } from '../database/write.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { customRules, sized } from './custom-values.ts';
 import { parseInput } from './input.ts';
-import { addLead, changeLead, mergeIntoLead, mergeLead, newLead, settleLead } from './lead-store.ts';
-import { contactValues, known, leadInput, saysSomething, type Values } from './lead-values.ts';
+import { changeLead, mergeLead, newLead, settleLead } from './lead-store.ts';
+import { leadInput, saysSomething, type Values } from './lead-values.ts';
 import { rowWithId, writing } from './mutations.ts';
 
 export const leadList = listRule({
@@ -87,39 +87,6 @@ export const deleteLead = writing({
     return removal('Lead', rowWithId(context, id), freeing);
   },
 });
-
-type Captured = {
-  leadId: string | null;
-  agentId: string;
-  values: { name?: string | null; email?: string | null; phone?: string | null };
-  utm?: Values;
-};
-
-/**
- * Keeps what a conversation told of its visitor: completes its lead, or makes one when `leadId` is null (even when
- * nothing is known yet). Values that are not valid are dropped. Joins a running transaction. The caller has the
- * permission to send messages; none is asked for here. Throws 404 `not_found` for an unknown lead or agent.
- */
-export async function captureLead(context: Context, { leadId, agentId, values, utm }: Captured): Promise<Lead> {
-  const valid = { ...validContact(values), ...(utm && { utm }) };
-  return transact(context.database, async (tx) => {
-    if (leadId === null) return addLead(context, tx, { agentId, ...valid });
-    const key = keyOf(context, leadId);
-    const lead = await (Object.keys(valid).length > 0 ? mergeIntoLead(tx, key, valid) : findLead(tx, key));
-    if (!lead) throw notFound('Lead');
-    return lead;
-  });
-}
-
-const findLead = (tx: Transaction, key: { workspaceId: string; id: string }) => tx.lead.findFirst({ where: key });
-
-function validContact(values: Captured['values']): Captured['values'] {
-  const valid = Object.entries(contactValues).map(([key, rule]) => {
-    const value = values[key as keyof typeof contactValues];
-    return [key, value === undefined ? null : rule.safeParse(value).data];
-  });
-  return known(Object.fromEntries(valid));
-}
 
 async function parseLead({ database, viewer }: Context, input: LeadInput) {
   const custom = await customRules(database, viewer.workspaceId, input.custom);
