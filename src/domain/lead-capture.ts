@@ -30,7 +30,7 @@ export function listenForLead(context: Context, listening: Listening): Hearing {
   const { agent, asked, conversation, turn } = listening;
   const texts = textsOf(asked);
   const utm = asked.utm ?? null;
-  const known = new Map(captureSaid(texts, null).map((value) => [value.field, value]));
+  const known = new Map(plainlySaid(context, texts).map((value) => [value.field, value]));
   const add = (values: CapturedValue[]) => values.forEach((value) => known.set(value.field, value));
   const captured = (values: CapturedValue[]): Captured | null => (values.length > 0 ? { values, utm } : null);
   let reading: Promise<{ values: CapturedValue[]; trace: TracedCapture } | null> | null = null;
@@ -77,8 +77,18 @@ export function listenForLead(context: Context, listening: Listening): Hearing {
   };
 }
 
+/** How to reach the visitor, as far as it is plainly said. A failure is no reason not to answer. */
+function plainlySaid({ log }: Context, texts: string[]): CapturedValue[] {
+  try {
+    return captureSaid(texts, null);
+  } catch (error) {
+    log.error({ err: error }, 'what a visitor says of themself could not be read');
+    return [];
+  }
+}
+
 /** What the visitor says in a request, message by message. */
-export const textsOf = ({ message, messages }: Asked): string[] =>
+const textsOf = ({ message, messages }: Asked): string[] =>
   [...(messages ?? []), ...(message ? [message] : [])]
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content ?? '');
