@@ -121,9 +121,7 @@ async function makeAgents(context: Context): Promise<Cast> {
   for (const { id } of [guide, support, trips, handbook]) await publishAgent(context, { id });
   const channelsOf = (id: string, ...platforms: ('api' | 'widget' | 'whatsapp' | 'email')[]) =>
     Promise.all(
-      platforms.map((platform) =>
-        createChannel(context, { agentId: id, platform, credentials: credentialsOf[platform] }),
-      ),
+      platforms.map((platform) => createChannel(context, { agentId: id, platform, ...channelsLike[platform] })),
     );
   return {
     guide: { id: guide.id, channels: await channelsOf(guide.id, 'widget', 'whatsapp') },
@@ -133,11 +131,12 @@ async function makeAgents(context: Context): Promise<Cast> {
   } as Cast;
 }
 
-const credentialsOf = {
+const channelsLike = {
   api: {},
-  widget: { origins: ['http://127.0.0.1:3000'] },
-  whatsapp: { phoneNumberId: '109876543210', accessToken: 'demo-whatsapp-token' },
-  email: { address: 'care@aurora.example', password: 'demo-password' },
+  // Any page of this machine, the gateway's own /demo/widget among them.
+  widget: { origins: ['http://127.0.0.1:*', 'http://localhost:*'] },
+  whatsapp: { credentials: { phoneNumberId: '109876543210', accessToken: 'demo-whatsapp-token' } },
+  email: { credentials: { address: 'care@aurora.example', password: 'demo-password' } },
 };
 
 async function makeFieldsAndLeads(context: Context, agentId: string): Promise<void> {

@@ -23,10 +23,10 @@ import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createRestWay } from './rest/short.ts';
 import type { Services } from './services.ts';
-import { createWidgetEndpoints } from './widget/endpoints.ts';
+import { createWidget } from './widget/widget.ts';
 
 /** Paths of this file and of the pages, which take GET alone. */
-const readOnly = ['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/reference'];
+const readOnly = ['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/reference', '/widget.js'];
 
 /** `fetch` answers everything; `short` is what a front may ask first, so that it need not build a Fetch request. */
 export type App = Hono<{ Variables: HttpVariables }> & { short: ShortWay };
@@ -52,7 +52,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.route('/', createOAuthCallback(services));
   app.route('/', createGraphQL(schema, services, authenticate));
   app.route('/', createRest(routes, { run, stream, authenticate, log, pingMs: services.config.streamPingMs }));
-  app.route('/', createWidgetEndpoints(services));
+  app.route('/', createWidget(services));
   app.on('ALL', readOnly, () => readOnlyResponse());
   app.notFound((c) => notFoundResponse(c.req.path));
   app.onError((error, c) => respond(failureOf(error, c.get('log') ?? log)));

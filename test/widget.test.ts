@@ -248,6 +248,16 @@ test('a paused agent answers with its off text', async () => {
   expect((await chat(token, 'Hi')).turn.messages).toMatchObject([{ content: 'Back on Monday.' }]);
 });
 
+test('over the month’s limit the question is kept, and the widget is told to show its off text', async () => {
+  const { token } = await world.enter(await world.make({}, await makeWorkspace(world.gateway, 0)));
+  expect(await failure(await world.ask(token, { content: 'Too late' }))).toMatchObject({
+    status: 429,
+    code: 'usage_limit_exceeded',
+  });
+  const response = await world.call('GET', '/widget/conversation', { bearer: token });
+  expect(await response.json()).toMatchObject({ conversation: { messages: [{ content: 'Too late' }] } });
+});
+
 test('a visitor may ask so often in a minute, and is told when it may again', async () => {
   const { token } = await world.enter(await world.make());
   for (let asked = 0; asked < allowances.visitor.count; asked++) {

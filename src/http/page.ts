@@ -4,13 +4,15 @@ export type Page = {
   scripts: string[];
   /** What the scripts read from `#options`, as JSON. */
   options: unknown;
+  /** What stands in the page besides what the scripts draw, as HTML. */
+  body?: string;
 };
 
 /**
  * A page whose scripts and styles are files of this service alone. The policy allows no inline script, no foreign host and
  * no frame; inline styles are needed by the editors, which measure and colour text with them.
  */
-export function pageResponse({ title, styles, scripts, options }: Page): Response {
+export function pageResponse({ title, styles, scripts, options, body = '' }: Page): Response {
   const html = `<!doctype html>
 <html lang="en">
   <head>
@@ -25,6 +27,7 @@ export function pageResponse({ title, styles, scripts, options }: Page): Respons
   <body>
     <noscript>This page needs JavaScript.</noscript>
     <div id="root"></div>
+    ${body}
   </body>
 </html>
 `;

@@ -1,0 +1,105 @@
+import { readEvents } from './events.ts';
+import type { Memory } from './memory.ts';
+import type { Conversation, Part, Question, Session } from './types.ts';
+
+/** What the gateway refuses, with its code; `network` when it was not reached. */
+export class Failure extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(message: string, code: string, status: number) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export type Api = ReturnType<typeof createApi>;
+type Options = { base: string; channel: string; memory: Memory };
+
+/** How often a stream that broke off is taken up again before the visitor is asked to do it. */
+const mostTries = 6;
+
+/** The endpoints of the widget, for the visitor that this browser remembers. */
+export function createApi({ base, channel, memory }: Options) {
+  let token = '';
+
+  async function enter(): Promise<Session> {
+    const response = await request('session', { body: { channel, secret: memory.read().secret ?? null } });
+    const session = (await response.json()) as Session;
+    token = session.token;
+    memory.write({ secret: session.secret });
+    return session;
+  }
+
+  type Request = { method?: string; body?: unknown; headers?: Record<string, string> };
+  async function request(path: string, { method = 'POST', body, headers = {} }: Request): Promise<Response> {
+    const response = await fetch(`${base}widget/${path}`, {
+      method,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      credentials: 'omit',
+    }).catch((error: Error) => {
+      throw new Failure(error.message, 'network', 0);
+    });
+    if (response.ok) return response;
+    const failure = (await response.json().catch(() => ({}))) as { message?: string; code?: string };
+    throw new Failure(failure.message ?? response.statusText, failure.code ?? 'unavailable', response.status);
+  }
+
+  /** The same with a new token when the old one has run out. */
+  const call = (path: string, given: Request): Promise<Response> =>
+    request(path, given).catch(async (error: Failure) => {
+      if (error.status !== 401) throw error;
+      token = '';
+      await enter();
+      return request(path, given);
+    });
+
+  return {
+    enter,
+    async conversation(): Promise<Conversation | null> {
+      const response = await call('conversation', { method: 'GET' });
+      return ((await response.json()) as { conversation: Conversation | null }).conversation;
+    },
+    stop: (conversationId: string) => call('stop', { body: { conversationId } }),
+    rate: (messageId: string, rating: 'like' | 'dislike' | null) => call('feedback', { body: { messageId, rating } }),
+
+    /**
+     * Asks, and tells each part of the answer. A stream that breaks off is taken up behind the last part that came; what
+     * was never answered is asked again by its key. Throws `Failure`.
+     */
+    async ask({ key, body }: Question, hear: (part: Part) => void): Promise<void> {
+      let last = '';
+      for (let tries = 0; ; ) {
+        try {
+          const headers = {
+            accept: 'text/event-stream',
+            'idempotency-key': key,
+            ...(last && { 'last-event-id': last }),
+          };
+          for await (const event of readEvents(await call('messages', { body, headers }))) {
+            const part = JSON.parse(event.data) as Part;
+            if (part.type === 'error') throw new Failure(part.message, part.code, 502);
+            hear(part);
+            if (part.type === 'data-turn') return;
+            last = event.id || last;
+            tries = 0;
+          }
+          throw new Failure('The stream broke off.', 'network', 0);
+        } catch (error) {
+          if (!isPassing(error) || ++tries >= mostTries) throw error;
+          await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** tries));
+        }
+      }
+    },
+  };
+}
+
+/** What may be better in a moment: no connection, a body that broke off, a gateway that restarts. */
+const isPassing = (error: unknown): boolean =>
+  !(error instanceof Failure) || ['network', 'unavailable', 'request_in_progress'].includes(error.code);

@@ -1,0 +1,138 @@
+import type { Api, Failure } from './api.ts';
+import type { Memory } from './memory.ts';
+import type { Face, Message, Part, Question } from './types.ts';
+
+/** What the visitor is to be told beside the conversation. */
+export type Notice = 'off' | 'limited' | 'failed' | 'offline' | null;
+export type State = {
+  face: Face;
+  open: boolean;
+  conversationId: string | null;
+  status: string;
+  messages: Message[];
+  /** The answer as far as it is written; null when none is being written. */
+  answer: { id: string; content: string } | null;
+  notice: Notice;
+};
+export type Chat = ReturnType<typeof createChat>;
+
+/** How often a conversation that waits for a person is read anew, in milliseconds. */
+const lookMs = 4_000;
+
+/** The conversation of this browser's visitor: what there is to see, and what the visitor can do. */
+export function createChat(api: Api, memory: Memory, first: State, changed: (state: State) => void) {
+  let state = first;
+  let local = 0;
+  const set = (changes: Partial<State>): void => {
+    state = { ...state, ...changes };
+    changed(state);
+  };
+  const add = (...more: Message[]): void => {
+    const ids = new Set(more.map(({ id }) => id));
+    set({ messages: [...state.messages.filter(({ id }) => !ids.has(id)), ...more] });
+  };
+
+  function hear(part: Part): void {
+    if (part.type === 'start') {
+      const answer = { id: part.messageId, content: '' };
+      set({ answer, conversationId: part.messageMetadata.conversationId });
+    }
+    if (part.type === 'text-delta' && state.answer) {
+      set({ answer: { ...state.answer, content: state.answer.content + part.delta } });
+    }
+    if (part.type === 'data-turn') {
+      set({ answer: null, status: part.data.status, conversationId: part.data.id });
+      add(...part.data.messages);
+    }
+  }
+
+  async function answer(question: Question): Promise<void> {
+    memory.write({ asking: question, fresh: false });
+    set({ notice: null, answer: { id: '', content: '' } });
+    try {
+      await api.ask(question, hear);
+      memory.write({ asking: null });
+    } catch (error) {
+      const { code = 'failed' } = error as Partial<Failure>;
+      const notice = noticeOf(code);
+      if (notice === 'off') memory.write({ asking: null });
+      set({ answer: null, notice });
+      await look().catch(() => {});
+    }
+  }
+
+  /** Reads the conversation anew; what was said here and has not arrived stays. */
+  async function look(): Promise<void> {
+    const conversation = await api.conversation();
+    if (!conversation || state.answer || memory.read().fresh) return;
+    if (state.conversationId && state.conversationId !== conversation.id) return;
+    const waiting = state.messages.filter(({ id }) => id.startsWith('local') && !isSaid(conversation.messages, id));
+    const { id, status, messages } = conversation;
+    set({ conversationId: id, status, messages: [...messages, ...(memory.read().asking ? waiting : [])] });
+  }
+  const isSaid = (said: Message[], id: string): boolean => {
+    const { content } = state.messages.find((message) => message.id === id) ?? {};
+    return said.findLast(({ role }) => role === 'user')?.content === content;
+  };
+  const show = (content: string): void =>
+    add({ id: `local${++local}`, role: 'user', content, references: [], rating: null, stopped: false });
+
+  setInterval(() => {
+    if (state.open && state.status === 'waiting_human' && !document.hidden) look().catch(() => {});
+  }, lookMs);
+
+  return {
+    /** Goes on with what was being answered when the page was left. */
+    resume(): void {
+      const { asking } = memory.read();
+      if (!asking) return;
+      if (state.messages.findLast(({ role }) => role === 'user')?.content !== asking.body.content) {
+        show(asking.body.content);
+      }
+      void answer(asking);
+    },
+    say(content: string): void {
+      if (!content.trim() || state.answer) return;
+      show(content);
+      const body = { conversationId: state.conversationId, content, utm: utmOf(location.search) };
+      void answer({ key: crypto.randomUUID(), body });
+    },
+    retry(): void {
+      const { asking } = memory.read();
+      if (asking && !state.answer) void answer(asking);
+    },
+    stop(): void {
+      if (state.conversationId) void api.stop(state.conversationId).catch(() => {});
+    },
+    rate({ id, rating: old }: Message, given: 'like' | 'dislike'): void {
+      const rating = old === given ? null : given;
+      set({ messages: state.messages.map((message) => (message.id === id ? { ...message, rating } : message)) });
+      void api.rate(id, rating).catch(() => {});
+    },
+    /** Leaves this conversation: the next message begins another one. */
+    leave(): void {
+      memory.write({ asking: null, fresh: true });
+      set({ conversationId: null, status: 'active', messages: [], notice: null });
+    },
+    toggle(open: boolean): void {
+      memory.write({ open });
+      set({ open });
+    },
+  };
+}
+
+function noticeOf(code: string): Notice {
+  if (code === 'network' || code === 'unavailable') return 'offline';
+  if (code === 'rate_limited') return 'limited';
+  return code === 'usage_limit_exceeded' || code === 'subscription_inactive' ? 'off' : 'failed';
+}
+
+/** Which campaign brought the visitor here, as the address of the page tells. */
+function utmOf(search: string): Record<string, string> | undefined {
+  const given = new URLSearchParams(search);
+  const known = ['source', 'medium', 'campaign', 'content', 'term'].flatMap((name) => {
+    const value = given.get(`utm_${name}`)?.slice(0, 500);
+    return value ? [[name, value]] : [];
+  });
+  return known.length > 0 ? (Object.fromEntries(known) as Record<string, string>) : undefined;
+}

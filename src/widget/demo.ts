@@ -1,0 +1,29 @@
+import { DEMO_WORKSPACE_ID } from '../auth/demo.ts';
+import { notFoundResponse } from '../http/errors.ts';
+import { escapeHtml, pageResponse } from '../http/page.ts';
+import type { Services } from '../services.ts';
+
+/** GET /demo/widget: a page that embeds a widget of the demo workspace, by its one tag, `?channel=` or the first one. */
+export async function demoPage({ config, database }: Services, chosen: string | undefined): Promise<Response> {
+  const path = '/demo/widget';
+  if (!config.demo) return notFoundResponse(path);
+  const channels = await database.channel.findMany({
+    where: { workspaceId: DEMO_WORKSPACE_ID, platform: 'widget', removedAt: null, agent: { status: 'active' } },
+    include: { agent: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  const channel = channels.find(({ publishableToken }) => publishableToken === chosen) ?? channels[0];
+  if (!channel) return notFoundResponse(path);
+  const links = channels.map(({ publishableToken, agent }) => {
+    const current = publishableToken === channel.publishableToken ? ' aria-current="page"' : '';
+    return `<a href="${path}?channel=${publishableToken}"${current}>${escapeHtml(agent.name)}</a>`;
+  });
+  const source = `/widget.js?channel=${channel.publishableToken}`;
+  const body = `<main style="font: 17px/1.6 system-ui, sans-serif; max-width: 42rem; margin: 4rem auto; padding: 0 1rem">
+      <h1>Aurora Outdoor</h1>
+      <p>A page that embeds ${escapeHtml(channel.agent.name)} by one tag:</p>
+      <pre tabindex="0" style="overflow-x: auto">${escapeHtml(`<script async src="${source}"></script>`)}</pre>
+      <nav aria-label="Agents">${links.join(' · ')}</nav>
+    </main>`;
+  return pageResponse({ title: 'Aurora Outdoor', styles: [], scripts: [source], options: {}, body });
+}

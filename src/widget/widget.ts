@@ -1,0 +1,15 @@
+import { Hono } from 'hono';
+import type { HttpVariables } from '../http/request-log.ts';
+import type { Services } from '../services.ts';
+import { demoPage } from './demo.ts';
+import { createWidgetEndpoints } from './endpoints.ts';
+import { createWidgetScript } from './script.ts';
+
+/** All of the widget: the script that a page embeds, what the script asks for, and a page to try it on. */
+export function createWidget(services: Services): Hono<{ Variables: HttpVariables }> {
+  const app = new Hono<{ Variables: HttpVariables }>();
+  app.get('/demo/widget', (c) => demoPage(services, c.req.query('channel')));
+  app.route('/', createWidgetScript());
+  app.route('/', createWidgetEndpoints(services));
+  return app;
+}

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
+
+/** A Chromium of this machine, or the one that CHROMIUM names; null when there is none. */
+export const chromiumPath: string | null =
+  [process.env.CHROMIUM ?? '', ...places].find((path) => existsSync(path)) ?? null;
+
+/** A page of another site, with a policy that lets in the widget's gateway alone. */
+export async function servePage(script: string): Promise<{ origin: string; close(): void }> {
+  const gateway = new URL(script).origin;
+  const policy = `default-src 'none'; script-src ${gateway}; connect-src ${gateway}; img-src data:`;
+  const html = `<!doctype html><html lang="pt-BR"><title>Loja</title><link rel="icon" href="data:,"><main><h1>Loja</h1></main>
+    <script async src="${script}"></script></html>`;
+  const server = createServer((_request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
+      .end(html);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
