@@ -108,6 +108,8 @@ const typenames = {
   passage: 'Passage',
   copy: 'Copy',
   document: 'Document',
+  webhook: 'Webhook',
+  delivery: 'WebhookDelivery',
 } as const;
 
 /** The type that an id names. Ids of another shape were given by callers, who name only apps. Events are none of its. */

@@ -25,6 +25,8 @@ import './sources.ts';
 import './subscriptions.ts';
 import './takeover.ts';
 import './usage.ts';
+import './webhook-deliveries.ts';
+import './webhooks.ts';
 import { builder } from './builder.ts';
 
 export { getDatamodel } from './generated/prisma.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Viewer } from '../src/context.ts';
+import { newId } from '../src/database/ids.ts';
 import { clearTurns } from '../src/domain/turn-sweep.ts';
 import { useGateway } from './app.ts';
 import { makeAgent, makeWorkspace } from './factories.ts';
@@ -25,8 +26,18 @@ describe('the outbox', () => {
       ({ type, data }) => ({ type, ...(data as object) }),
     );
 
+  /** A workspace in which somebody wants to be told of everything. */
+  const makeListening = async (maxInteractions: number) => {
+    const workspace = await makeWorkspace(gateway, maxInteractions);
+    const made = { secretCipher: '', createdBy: '', updatedBy: '' };
+    await gateway.database.webhook.create({
+      data: { id: newId('webhook'), workspaceId: workspace.id, url: 'https://nobody.invalid/', ...made },
+    });
+    return workspace;
+  };
+
   test('tells in order what a turn has made', async () => {
-    const workspace = await makeWorkspace(gateway, 2);
+    const workspace = await makeListening(2);
     const { id: agentId } = await makeAgent(gateway, workspace.editor);
     const options = { viewer: workspace.app, agentId };
     const { body } = await send(say('I am Bia Reis, bia@events.example'), options);
@@ -43,16 +54,16 @@ describe('the outbox', () => {
     expect(await events(workspace.id)).toEqual([
       { type: 'conversation.created', ...about },
       message(user?.id, 'user'),
+      { type: 'lead.created', leadId: lead.id, agentId },
+      { type: 'conversation.updated', ...about, changed: ['stage', 'leadId'] },
       message(messages[0].id, 'assistant'),
-      { type: 'lead.created', leadId: lead.id, agentId, conversationId },
-      { type: 'conversation.updated', ...about, changed: ['leadId', 'stage'] },
     ]);
     const more = await send(say('My phone is +55 11 91234-5678', { id: conversationId }), options);
     expect((await events(workspace.id)).slice(5).map(({ type }) => type)).toEqual([
       'message.created',
       'usage.threshold',
-      'message.created',
       'lead.updated',
+      'message.created',
     ]);
     expect(await events(workspace.id)).toContainEqual({
       type: 'usage.threshold',
@@ -65,7 +76,7 @@ describe('the outbox', () => {
   });
 
   test('tells nothing of previews, and nothing twice or for ever', async () => {
-    const workspace = await makeWorkspace(gateway, 1);
+    const workspace = await makeListening(1);
     const { id: agentId } = await makeAgent(gateway, workspace.editor);
     const options = { viewer: workspace.app, agentId };
     await send(say('Try', { preview: true }), options);

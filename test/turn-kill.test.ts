@@ -101,6 +101,13 @@ async function settle(gateway: GatewayProcess, agentId: string, sent: Sent): Pro
   }
 }
 
+/** Has somebody want to be told of everything. */
+async function listen(gateway: GatewayProcess): Promise<void> {
+  const query = 'mutation { createWebhook(input: { url: "https://nobody.invalid/" }) { webhook { id } } }';
+  const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  expect(((await response.json()) as { errors?: unknown }).errors).toBeUndefined();
+}
+
 /** Sends one message more and leaves: a process that is asked to end answers it first. */
 async function leaveToItself(gateway: GatewayProcess, agentId: string, sent: Sent[]): Promise<void> {
   const last: Sent = { key: 'left', body: { message: { content: 'mark-left' } }, stream: true };
@@ -140,6 +147,7 @@ test(
     let victim = await start();
     headers = { authorization: `Bearer ${await ownerToken(env)}`, 'content-type': 'application/json' };
     const [{ id: agentId }] = (await get(victim, '/rest/agents')).data;
+    await listen(victim);
     const before = (await get(victim, '/rest/interactions')).current as number;
     const opening: Sent = { key: 'opening', body: { message: { content: 'mark-opening' } }, stream: false };
     opening.answer = await settle(victim, agentId, opening);
@@ -221,4 +229,5 @@ async function expectWhole({ client, pool }: DatabaseHandle, sent: Sent[], share
   expect(told).toEqual([{ events: 2 * sent.length, messages: 2 * sent.length }]);
   expect(await client.outboxEvent.count({ where: { type: 'message.created' } })).toBe(2 * sent.length);
   expect(await client.outboxEvent.count({ where: { type: 'lead.created' } })).toBe(kills);
+  expect(await client.outboxEvent.count({ where: { deliveries: { none: {} } } })).toBe(0);
 }

@@ -46,6 +46,8 @@ export const permissions = {
   'apps.auth': [...admins, 'app'],
   'roles.read': everyone,
   'roles.write': admins,
+  'webhooks.read': persons,
+  'webhooks.write': admins,
   'memberships.read': everyone,
   'memberships.write': admins,
   'owners.write': owner,

@@ -11,6 +11,8 @@ export const cipherColumns: { table: string; key: string[]; column: string }[] =
   { table: 'Plugin', key: ['workspaceId', 'id'], column: 'oauthClientSecretCipher' },
   { table: 'Plugin', key: ['workspaceId', 'id'], column: 'serviceTokenCipher' },
   { table: 'SigningKey', key: ['id'], column: 'privateCipher' },
+  { table: 'Webhook', key: ['workspaceId', 'id'], column: 'previousSecretCipher' },
+  { table: 'Webhook', key: ['workspaceId', 'id'], column: 'secretCipher' },
 ];
 
 const BATCH = 500;

@@ -20,6 +20,8 @@ export const idPrefixes = {
   copy: 'cpy',
   document: 'doc',
   event: 'evt',
+  webhook: 'whk',
+  delivery: 'dlv',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -5,11 +5,10 @@ import { databaseError } from '../database/errors.ts';
 import type { Conversation, Turn } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { ParleyError } from '../errors.ts';
-import { recordEvents } from './outbox.ts';
 import type { TurnResult } from './turn.ts';
 import { failureOf } from './turn-failure.ts';
 import { type Captured, keepLead, LeadFailure } from './turn-lead.ts';
-import { messageEvents, streamUntil, updatedOf } from './turn-open.ts';
+import { streamUntil } from './turn-open.ts';
 import { endOf, type Part } from './turn-parts.ts';
 import { insertMessages, lockConversation, type NewMessage } from './turn-store.ts';
 import { behindLast, saveParts } from './turn-stream-store.ts';
@@ -24,7 +23,7 @@ export type Ended = { result: TurnResult; parts: Part[] };
 
 /**
  * Ends a turn with its answer, all of it or nothing: the messages with their tokens, the interaction as earned, the
- * lead, the end of the stream, the events, the conversation free again. Throws 503 when the turn is not ours any more.
+ * lead, the end of the stream, the conversation free again. Throws 503 when the turn is not ours any more.
  */
 export function answerTurn(context: Context, turn: Turn, { spoken, captured, ...stream }: Answer): Promise<Ended> {
   const { id, workspaceId, conversationId } = turn;
@@ -50,14 +49,11 @@ export function answerTurn(context: Context, turn: Turn, { spoken, captured, ...
     };
     const ours = await tx.turn.updateMany({ where: { id, state: 'open' }, data });
     if (!conversation || ours.count === 0) throw interrupted();
-    const { changes, events } = await keepLead(context, tx, conversation, turn, keep);
+    const { changes } = await keepLead(context, tx, conversation, turn, keep);
     await release(tx, conversation, { ...changes, messageCount: conversation.messageCount + messages.length });
     await insertMessages(tx, conversation, conversation.messageCount, messages);
     const parts = endOf(result, messages[place] ?? null, stream.told);
     if (turn.streamUntil) await saveParts(tx, workspaceId, id, stream.written, parts);
-    const about = { conversationId, agentId: conversation.agentId };
-    const told = [...messageEvents(about, messages, result.messageIds), ...events, ...updatedOf(about, changes)];
-    if (!conversation.preview) await recordEvents(tx, workspaceId, told);
     if (free && turn.month) await releaseInteraction(context, turn.month, tx);
     return { result, parts };
   });
@@ -79,10 +75,8 @@ export function failTurn(context: Context, turn: Turn, { error, captured, onlyDe
     const [ended] = await tx.turn.updateManyAndReturn({ where, data });
     if (!ended) return false;
     if (conversation) {
-      const { changes, events } = await keepLead(context, tx, conversation, turn, keep);
+      const { changes } = await keepLead(context, tx, conversation, turn, keep);
       await release(tx, conversation, changes);
-      const about = { conversationId, agentId: conversation.agentId };
-      await recordEvents(tx, workspaceId, [...events, ...updatedOf(about, changes)]);
     }
     if (ended.streamUntil) {
       const last = { type: 'error', errorText: body.message, ...body };

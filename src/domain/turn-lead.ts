@@ -1,13 +1,11 @@
 import type { Context } from '../context.ts';
 import { type Transaction, transact } from '../database/client.ts';
-import type { Conversation, Lead, Turn } from '../database/generated/prisma/client.ts';
+import type { Conversation, Turn } from '../database/generated/prisma/client.ts';
 import { type Captured, keepCaptured } from './captured-lead.ts';
 import { captureSaid } from './captured-values.ts';
 import type { Hearing } from './lead-capture.ts';
 import { noteCapture } from './message-trace.ts';
-import { type NewEvent, recordEvents } from './outbox.ts';
 import type { Spoken } from './turn-end.ts';
-import { updatedOf } from './turn-open.ts';
 import { lockConversation } from './turn-store.ts';
 
 export type { Captured } from './captured-lead.ts';
@@ -26,8 +24,8 @@ export function capture(texts: (string | null)[], utm: object | null): Captured 
   return values.length > 0 ? { values, utm: utm as Captured['utm'] } : null;
 }
 
-/** What a lead changes of its conversation, and what is to be told of it. */
-export type Kept = { changes: Partial<Pick<Conversation, 'leadId' | 'stage'>>; events: NewEvent[] };
+/** What a lead changes of its conversation. */
+export type Kept = { changes: Partial<Pick<Conversation, 'leadId' | 'stage'>> };
 
 /** Keeps what a turn of a conversation told of its visitor. Throws `LeadFailure`. */
 export async function keepLead(
@@ -37,26 +35,21 @@ export async function keepLead(
   turn: Turn,
   captured: Captured | null,
 ): Promise<Kept> {
-  const nothing = { changes: {}, events: [] };
+  const nothing = { changes: {} };
   if (!captured || conversation.preview) return nothing;
-  const { id: conversationId, leadId, stage } = conversation;
+  const { leadId, stage } = conversation;
   const kept = await keepCaptured(context, tx, conversation, turn, captured).catch((cause: unknown) => {
     throw new LeadFailure('The lead could not be kept.', { cause });
   });
   if (!kept) return nothing;
-  const { lead, isChanged } = kept;
-  const type = isNew(lead) ? 'lead.created' : 'lead.updated';
+  const { lead } = kept;
   return {
     changes: {
       ...(lead.id !== leadId && { leadId: lead.id }),
       ...(lead.capture === 'completed' && stage === 'identify' && { stage: 'qualify' }),
     },
-    events: isChanged ? [{ type, data: { leadId: lead.id, agentId: lead.agentId, conversationId } }] : [],
   };
 }
-
-/** Both times are written at once when a lead is made, and only one when it is changed. */
-const isNew = ({ createdAt, updatedAt }: Lead): boolean => createdAt.getTime() === updatedAt.getTime();
 
 /** What is said, with how the visitor was read beside it, as far as that is known. */
 export const withCapture = (spoken: Spoken[], { trace: capture }: ReturnType<Hearing['soFar']>): Spoken[] =>
@@ -71,12 +64,10 @@ export async function keepLater(context: Context, turn: Turn, hearing: Hearing):
     await transact(context.database, async (tx) => {
       const conversation = await lockConversation(tx, workspaceId, conversationId);
       if (!conversation) return;
-      const { changes, events } = await keepLead(context, tx, conversation, turn, found.captured);
+      const { changes } = await keepLead(context, tx, conversation, turn, found.captured);
       if (Object.keys(changes).length > 0) {
         await tx.conversation.update({ where: { id: conversationId }, data: changes, select: { id: true } });
       }
-      const about = { conversationId, agentId: conversation.agentId };
-      await recordEvents(tx, workspaceId, [...events, ...updatedOf(about, changes)]);
       await noteCapture(tx, workspaceId, id, found.trace);
     });
   } catch (error) {

@@ -3,7 +3,6 @@ import { type Transaction, transact } from '../database/client.ts';
 import type { Agent, Conversation, Turn } from '../database/generated/prisma/client.ts';
 import { conflict, notFound, ParleyError } from '../errors.ts';
 import { claimKey, keptMs } from './idempotency.ts';
-import { type NewEvent, recordEvents } from './outbox.ts';
 import type { Addressed } from './turn.ts';
 import type { Turn as Asked } from './turn-input.ts';
 import { hear, insertMessages, lockConversation, mayJoin, pendingCalls, startConversation } from './turn-store.ts';
@@ -119,29 +118,10 @@ async function listen(
   const conversation = found
     ? await tx.conversation.update({ where: { id: found.id }, data: { ...changes, turnId, messageCount } })
     : await startConversation(context, tx, agent, asked, { turnId, messageCount });
-  const ids = await insertMessages(tx, conversation, from, messages);
-  const about = { conversationId: conversation.id, agentId: agent.id };
-  const events: NewEvent[] = found ? updatedOf(about, changes) : [{ type: 'conversation.created', data: about }];
-  events.push(...messageEvents(about, messages, ids));
-  if (!conversation.preview) await recordEvents(tx, conversation.workspaceId, events);
+  await insertMessages(tx, conversation, from, messages);
   const silent = said.at(-1)?.role === 'assistant' || pending.length > 0 || conversation.status === 'waiting_human';
   return { conversation, from, to: messageCount - 1, silent };
 }
-
-type About = { conversationId: string; agentId: string };
-
-/** That a conversation was changed, when it was. */
-export const updatedOf = (about: About, changes: object): NewEvent[] =>
-  Object.keys(changes).length > 0
-    ? [{ type: 'conversation.updated', data: { ...about, changed: Object.keys(changes) } }]
-    : [];
-
-/** That messages were stored. */
-export const messageEvents = (about: About, messages: { role: string }[], ids: string[]): NewEvent[] =>
-  messages.map(({ role }, index) => ({
-    type: 'message.created',
-    data: { messageId: ids[index] ?? '', ...about, role },
-  }));
 
 /** Previews are free, and so is going on after a tool's result: the call was part of a reply that was counted. */
 function isMetered({ preview }: Conversation, { message, messages }: Asked): boolean {

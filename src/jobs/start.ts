@@ -4,6 +4,7 @@ import { ingestSource, resumeIngestion } from '../domain/ingestion.ts';
 import { clearTurns } from '../domain/turn-sweep.ts';
 import type { Services } from '../services.ts';
 import type { Handlers } from './kinds.ts';
+import { startWebhooks } from './webhooks.ts';
 
 export type Jobs = {
   /** Resolves when workers are looking for jobs. */
@@ -23,6 +24,7 @@ export function startJobs(services: Services): Jobs {
     crawl: (data, signal) => ingestSource(services, data, signal),
     summarize: (data, signal) => summarizeConversation(services, data, signal),
   };
+  const webhooks = startWebhooks(services);
   let closed = false;
   const start = async (): Promise<void> => {
     try {
@@ -39,9 +41,9 @@ export function startJobs(services: Services): Jobs {
   };
   return {
     started: start(),
-    close(graceMs = graceLimitMs) {
+    async close(graceMs = graceLimitMs) {
       closed = true;
-      return queue.close(Math.min(graceMs, graceLimitMs));
+      await Promise.all([webhooks.close(), queue.close(Math.min(graceMs, graceLimitMs))]);
     },
   };
 }

@@ -34,9 +34,10 @@ export function leaf(type: GraphQLLeafType, column: Column, subject: Sql, finish
   return orNull(valueOf(type, column, subject, finishers), column.nullable);
 }
 
-/** A list of texts. */
+/** A list of texts, or of values of an enumeration. */
 export function list(type: GraphQLLeafType, column: Column, subject: Sql): Pieces {
-  if (`${type.name} ${column.type}` !== 'String String') refuse(`a list of ${type.name}`);
+  const isNamed = isEnumType(type) && column.isEnum && sameNames(type);
+  if (!isNamed && `${type.name} ${column.type}` !== 'String String') refuse(`a list of ${type.name}`);
   // Prisma reads a list that was never written as an empty one.
   return written(sql`coalesce(array_to_json(${subject})::text, '[]')`);
 }

@@ -80,6 +80,13 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
       return one('copy', { ...make.copy(), ...times });
     case 'Document':
       return one('document', { ...make.document(), ...times, name: text });
+    case 'Webhook':
+      return one('webhook', { ...make.webhook(), ...times });
+    case 'WebhookDelivery': {
+      const event = make.event();
+      const plan = one('webhookDelivery', { ...make.webhookDelivery(), createdAt, eventId: event.id });
+      return { ...plan, creates: [{ model: 'outboxEvent', data: event }, ...plan.creates] };
+    }
     case 'RoleRecord': {
       const app = make.app();
       const user = make.user();
@@ -109,7 +116,7 @@ export async function insert({ database }: Gateway, plans: Plan[]): Promise<void
     ({ model }) => model,
   );
   // Those that others refer to come first.
-  const order = ['app', 'user', 'membership', 'agent', 'base', 'plugin'];
+  const order = ['app', 'user', 'membership', 'agent', 'base', 'plugin', 'outboxEvent'];
   const models = [...byModel.keys()].sort((a, b) => rank(order, a) - rank(order, b));
   const delegates = database as unknown as Delegates;
   await database.$transaction(

@@ -22,6 +22,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   createField: () => ({ name: 'New field', type: 'text' }),
   createLead: ({ agentId }) => ({ agentId, name: 'New lead' }),
   createPlugin: () => ({ nameForHuman: 'New plugin', nameForModel: 'new_plugin' }),
+  createWebhook: () => ({ url: 'http://127.0.0.1:1/' }),
   createSubscription: ({ appId }) => ({ appId, priceId: 'price_2' }),
   deleteAgent: ({ agentId: id }) => ({ id }),
   deleteApp: ({ freeAppId: id }) => ({ id }),
@@ -37,6 +38,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   deleteRole: ({ membershipId, appId }) => ({ membershipId, appId }),
   deleteSource: ({ sourceId: id }) => ({ id }),
   deleteSubscription: ({ endedSubscriptionId: id }) => ({ id }),
+  deleteWebhook: ({ webhookId: id }) => ({ id }),
   detachBase: ({ agentId, baseId }) => ({ agentId, baseId }),
   detachPlugin: ({ agentId, pluginId }) => ({ agentId, pluginId }),
   disableField: ({ fieldId: id }) => ({ id }),
@@ -50,9 +52,11 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   generateCopy: ({ agentId }) => ({ agentId, promptId: 'prompt-1', prompt: 'A line', copies: 1 }),
   refreshPlugin: ({ pluginId: id }) => ({ id }),
   removeMember: ({ membershipId: id }) => ({ id }),
+  replayWebhookDelivery: ({ webhookDeliveryId: id }) => ({ id }),
   retrySource: ({ sourceId: id }) => ({ id }),
   rotateAppSecret: ({ freeAppId: id }) => ({ id }),
   rotatePublishableToken: ({ channelId: id }) => ({ id }),
+  rotateWebhookSecret: ({ webhookId: id }) => ({ id }),
   saveSettings: () => ({ merge: 'email' }),
   sendAsPerson: ({ conversationId }) => ({ conversationId, content: 'A person here' }),
   sendMessage: ({ agentId, conversationId, leadId }) => ({
@@ -72,6 +76,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
     message: { content: 'Hi' },
   }),
   takeOverConversation: ({ conversationId }) => ({ conversationId }),
+  testWebhook: ({ webhookId: id }) => ({ id }),
   updateAgent: ({ agentId: id }) => ({ id, name: 'Renamed' }),
   updateApp: ({ appId: id }) => ({ id, name: 'Renamed' }),
   updateBase: ({ baseId: id }) => ({ id, description: 'Changed', sources: [faq] }),
@@ -86,6 +91,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   updateProfile: () => ({ name: 'Renamed' }),
   updateSource: ({ sourceId: id }) => ({ id, file: faq.file }),
   updateSubscription: ({ subscriptionId: id }) => ({ id, status: 'active' }),
+  updateWebhook: ({ webhookId: id }) => ({ id, description: 'Changed' }),
   updateWorkspace: () => ({ name: 'Renamed' }),
 };
 

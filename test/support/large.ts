@@ -10,7 +10,17 @@ const minutesAgo = (n: string) => `now() - (${n}) * interval '1 minute'`;
 const times = { createdAt: minutesAgo('n'), updatedAt: minutesAgo(`n * 7919 % ${rowsOfTable}`) };
 
 /** A row of every table that is listed belongs to one parent of each kind. */
-const parents = ['agentId', 'channelId', 'leadId', 'conversationId', 'baseId', 'sourceId', 'membershipId', 'appId'];
+const parents = [
+  'agentId',
+  'channelId',
+  'leadId',
+  'conversationId',
+  'baseId',
+  'sourceId',
+  'membershipId',
+  'appId',
+  'webhookId',
+];
 const others = ['promptId', 'platformUserIdentifier'];
 
 /** What is sorted by, and what has to differ from row to row, in whichever table it stands. */
@@ -21,6 +31,7 @@ const values: Record<string, string> = {
   nameForHuman: 'md5(n::text)',
   nameKey: 'md5(n::text)',
   secretHash: 'md5(n::text)',
+  eventId: `'row' || n`,
   url: 'md5(n::text)',
   userId: `'row' || n`,
   position: 'n',

@@ -22,7 +22,9 @@ export type Ids = Record<
   | 'sourcePageId'
   | 'passageId'
   | 'copyId'
-  | 'documentId',
+  | 'documentId'
+  | 'webhookId'
+  | 'webhookDeliveryId',
   string
 >;
 
@@ -158,6 +160,28 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       promptId: 'prompt-1',
       completionId: label('completion'),
       content: label('copy'),
+    }),
+    // Disabled, so that what else happens in the workspace is told to nobody.
+    webhook: () => ({
+      ...made,
+      id: newId('webhook'),
+      url: 'http://127.0.0.1:1/',
+      description: label('webhook'),
+      enabled: false,
+      secretCipher: secrets.encrypt(label('webhook secret')),
+    }),
+    event: () => ({ workspaceId, id: newId('event'), type: 'lead.created', data: { leadId: ids.leadId } }),
+    /** Of an event that is to be made with it. */
+    webhookDelivery: () => ({
+      workspaceId,
+      id: newId('delivery'),
+      webhookId: ids.webhookId,
+      eventId: '',
+      event: 'lead_created' as const,
+      status: 'failed' as const,
+      nextAttemptAt: null,
+      error: label('error'),
+      body: label('body'),
     }),
     document: () => ({ workspaceId, id: newId('document'), name: label('document'), content: label('content') }),
   };

@@ -33,7 +33,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     'conversation',
     'message',
   ] as const;
-  const more = ['lead', 'field', 'base', 'source', 'passage', 'copy', 'document'] as const;
+  const more = ['lead', 'field', 'base', 'source', 'passage', 'copy', 'document', 'webhook'] as const;
   const made = Object.fromEntries([...kinds, ...more].map((kind) => [`${kind}Id`, newId(kind)]));
   return {
     ...(made as Ids),
@@ -44,6 +44,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     endedSubscriptionId: newId('subscription'),
     disabledFieldId: newId('field'),
     sourcePageId: newId('page'),
+    webhookDeliveryId: newId('delivery'),
   };
 }
 
@@ -54,6 +55,7 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
   const oauth = { ...server, authType: 'oauth' as const, oauthClientId: 'client', apiUrl: describedApi };
   const another = { ...make.agent(), id: ids.activeAgentId, status: 'active' as const };
   const secondApp = make.app();
+  const events = [make.event(), make.event()] as const;
   const tokenCipher = services.secrets.encrypt(make.agent().name);
   const month = services.now().toISOString().slice(0, 7);
   const expiresAt = new Date(Date.now() + 86_400_000);
@@ -78,8 +80,13 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
         expiresAt,
       },
     }),
-    database.outboxEvent.create({
-      data: { workspaceId, id: newId('event'), type: 'message.created', data: { messageId: ids.messageId } },
+    database.outboxEvent.createMany({ data: [...events] }),
+    database.webhook.createMany({ data: [{ ...make.webhook(), id: ids.webhookId }, make.webhook()] }),
+    database.webhookDelivery.createMany({
+      data: [
+        { ...make.webhookDelivery(), id: ids.webhookDeliveryId, eventId: events[0].id },
+        { ...make.webhookDelivery(), eventId: events[1].id },
+      ],
     }),
     database.user.create({ data: { ...make.user(), id: ids.userId } }),
     database.membership.create({ data: { ...make.membership(), id: ids.membershipId } }),

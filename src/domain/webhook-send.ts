@@ -1,0 +1,119 @@
+import type { OutboxEvent, Webhook, WebhookDelivery } from '../database/generated/prisma/client.ts';
+import { FetchFailure } from '../knowledge/fetch-failure.ts';
+import type { Services } from '../services.ts';
+import { settle } from './webhook-claims.ts';
+import { payloadOf } from './webhook-payload.ts';
+import { signedHeaders } from './webhook-signature.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The pauses after the first try, the second, …: those that the Standard Webhooks convention proposes, three days in all. */
+const pausesMs = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+] as const;
+/** A webhook to which nothing could be delivered for so long is disabled. */
+const patienceMs = 5 * 24 * hour;
+const tryMs = 15 * second;
+
+type Outcome = { responseStatus: number | null; error: string | null };
+type Found = WebhookDelivery & { webhook: Webhook; outboxEvent: OutboxEvent };
+export type SendOptions = { signal?: AbortSignal; timeoutMs?: number };
+
+/** Tries a delivery that was claimed, and writes down what came of it. Aborted, it is due again at once. */
+export async function sendDelivery(
+  services: Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 'log'>,
+  claimed: WebhookDelivery,
+  options: SendOptions = {},
+): Promise<void> {
+  const { database, now } = services;
+  const include = { webhook: true, outboxEvent: true } as const;
+  const found = await database.webhookDelivery.findUnique({ where: { id: claimed.id }, include });
+  if (!found) return;
+  const { webhook, event } = found;
+  if (!webhook.enabled && event !== 'ping') {
+    return settle(database, claimed, { status: 'failed', nextAttemptAt: null, error: 'The webhook is disabled.' });
+  }
+  const body = found.body ?? (await payloadOf(database, found.outboxEvent));
+  const began = performance.now();
+  const outcome = await post(services, found, body, options).catch(async (error: unknown) => {
+    await settle(database, claimed, { nextAttemptAt: now() });
+    throw error;
+  });
+  const durationMs = Math.round(performance.now() - began);
+  const told = { ...outcome, body, durationMs };
+  if (outcome.error === null) {
+    await settle(database, claimed, { ...told, status: 'succeeded', nextAttemptAt: null });
+  } else {
+    const pause = event === 'ping' ? undefined : pausesMs[claimed.attempts - 1];
+    const later =
+      pause === undefined
+        ? ({ status: 'failed', nextAttemptAt: null } as const)
+        : { nextAttemptAt: new Date(now().getTime() + pause) };
+    await settle(database, claimed, { ...told, ...later });
+  }
+  if (event !== 'ping') await noteHealth(services, webhook, outcome);
+}
+
+async function post(
+  { guardedFetch, secrets, now }: Pick<Services, 'guardedFetch' | 'secrets' | 'now'>,
+  { webhook, eventId }: Found,
+  body: string,
+  { signal, timeoutMs = tryMs }: SendOptions,
+): Promise<Outcome> {
+  const time = now();
+  const { secretCipher, previousSecretCipher: previous, previousSecretUntil: until } = webhook;
+  const ciphers = [secretCipher, ...(previous && until && until > time ? [previous] : [])];
+  const signing = ciphers.map((cipher) => secrets.decrypt(cipher));
+  try {
+    const { status } = await guardedFetch(webhook.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signedHeaders(signing, eventId, time, body) },
+      body,
+      timeoutMs,
+      anyStatus: true,
+      cut: true,
+      maxBytes: 10_000,
+      whole: true,
+      ...(signal && { signal }),
+    });
+    const error = status < 300 ? null : `The receiver answered ${status}.`;
+    return { responseStatus: status, error };
+  } catch (error) {
+    if (error instanceof FetchFailure) return { responseStatus: error.status, error: `${error.message}.` };
+    throw error;
+  }
+}
+
+/** Knows since when a webhook fails, and disables one that fails for good, or says that it is gone (410). */
+async function noteHealth(
+  { database, now, log }: Pick<Services, 'database' | 'now' | 'log'>,
+  { id, workspaceId, failingSince }: Webhook,
+  { responseStatus, error }: Outcome,
+): Promise<void> {
+  if (error === null) {
+    if (failingSince) await database.webhook.updateMany({ where: { id }, data: { failingSince: null } });
+    return;
+  }
+  const time = now();
+  if (!failingSince) {
+    await database.webhook.updateMany({ where: { id, failingSince: null }, data: { failingSince: time } });
+  }
+  const isGone = responseStatus === 410;
+  const isHopeless = failingSince !== null && time.getTime() - failingSince.getTime() > patienceMs;
+  if (!isGone && !isHopeless) return;
+  const disabledReason = isGone
+    ? 'The receiver answered 410: it wants to be told nothing more.'
+    : `Nothing could be delivered since ${failingSince?.toISOString()}. At last: ${error}`;
+  await database.webhook.updateMany({ where: { id, enabled: true }, data: { enabled: false, disabledReason } });
+  log.warn({ webhookId: id, workspaceId, reason: disabledReason }, 'A webhook was disabled');
+}
