@@ -45,6 +45,9 @@ const ExportFormat = builder.enumType('ExportFormat', {
   } as const,
 });
 
+type Branching = { conversationId: string; messageId: string };
+const BranchPoint = builder.objectRef<Branching>('BranchPoint');
+
 export const Conversation = builder.prismaNode('Conversation', {
   description: 'What a visitor and an agent say to each other.',
   id: { field: 'id', description: 'The id of the conversation, the same in REST.' },
@@ -85,12 +88,19 @@ export const Conversation = builder.prismaNode('Conversation', {
       description: 'The channel that it came through, even when it was taken away since.',
     }),
     lead: t.relation('lead', { nullable: true, description: 'The lead that the visitor is known as.' }),
+    branchedFrom: t.field({
+      type: BranchPoint,
+      nullable: true,
+      description: 'Where it branched off when a message of the visitor was edited; null for all others.',
+      resolve: ({ branchedFromId, branchedAtId }) =>
+        branchedFromId && branchedAtId ? { conversationId: branchedFromId, messageId: branchedAtId } : null,
+    }),
     export: t.string({
       description:
         'All of it as one text: times, speakers, references and feedback. What one operation exports has at most 5 MB; ' +
         'more is `payload_too_large`.',
-      // Each reads a whole conversation: no more than 20 are worth one operation.
-      complexity: { field: 5_000 },
+      // Each reads a whole conversation, which costs more than a field of its row.
+      complexity: { field: 100 },
       args: builder.args((a) => ({
         format: a.field({
           type: ExportFormat,
@@ -102,6 +112,28 @@ export const Conversation = builder.prismaNode('Conversation', {
       resolve: ({ id }, { format }, context) => exportConversation(context, id, format),
     }),
     messages: relatedConnection(t, 'messages', MessageList, { description: 'What was said, oldest first.' }),
+  }),
+});
+
+BranchPoint.implement({
+  description: 'The place in a conversation that another one branches off from.',
+  fields: (t) => ({
+    conversationId: t.exposeID('conversationId', { description: 'The conversation that it comes from.' }),
+    messageId: t.exposeID('messageId', { description: 'The message that was said anew.' }),
+    conversation: t.prismaField({
+      type: 'Conversation',
+      nullable: true,
+      description: 'The conversation that it comes from; null when it is there no more.',
+      resolve: (query, { conversationId: id }, _args, { database, viewer: { workspaceId } }) =>
+        database.conversation.findFirst({ ...query, where: { workspaceId, id } }),
+    }),
+    message: t.prismaField({
+      type: 'Message',
+      nullable: true,
+      description: 'The message that was said anew; null when it is there no more.',
+      resolve: (query, { messageId: id }, _args, { database, viewer: { workspaceId } }) =>
+        database.message.findFirst({ ...query, where: { workspaceId, id } }),
+    }),
   }),
 });
 

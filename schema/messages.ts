@@ -1,4 +1,12 @@
-import { allMessages, messageList, setFeedback, shownTrace, type Trace } from '../src/domain/messages.ts';
+import {
+  type Alternative,
+  allMessages,
+  findAlternatives,
+  messageList,
+  setFeedback,
+  shownTrace,
+  type Trace,
+} from '../src/domain/messages.ts';
 import { actorField } from './actors.ts';
 import { builder } from './builder.ts';
 import { defineList, type List, reorder, rootConnection, rootRow } from './connections.ts';
@@ -104,6 +112,42 @@ const MessageTrace = builder.objectRef<Trace>('MessageTrace').implement({
   }),
 });
 
+const MessageAlternative = builder.objectRef<Alternative>('MessageAlternative').implement({
+  description: 'A reply that was made anew. It is in no list, and is not sent to the model.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id that it had as a message.' }),
+    content: t.exposeString('content', { nullable: true, description: 'The text; null when it called tools.' }),
+    toolCalls: t.expose('toolCalls', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The tools that it called: a list of {id, name, arguments}.',
+    }),
+    steps: t.expose('steps', {
+      type: 'JSON',
+      description: 'The messages before it that belonged to it, such as calls of plugins and what they answered.',
+    }),
+    feedback: t.expose('feedback', {
+      type: 'JSON',
+      nullable: true,
+      description: 'What a person thought of it: {rating: like or dislike, comment}.',
+    }),
+    metadata: t.expose('metadata', { type: 'JSONObject', description: 'What else is known of it, as of a message.' }),
+    usage: t.field({
+      type: TokenUsage,
+      description: 'The tokens that it cost.',
+      resolve: (alternative) => alternative,
+    }),
+    trace: t.field({
+      type: MessageTrace,
+      nullable: true,
+      description: 'How it came about. For owners, admins and editors; null for others.',
+      resolve: ({ trace }, _args, context) => shownTrace(context, trace === null ? null : ({ data: trace } as never)),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was said.' }),
+    replacedAt: t.expose('replacedAt', { type: 'DateTime', description: 'When it was made anew.' }),
+  }),
+});
+
 export const Message = builder.prismaNode('Message', {
   description: 'One thing said in a conversation.',
   id: { field: 'id', description: 'The id of the message, the same in REST.' },
@@ -145,6 +189,11 @@ export const Message = builder.prismaNode('Message', {
         'for others, and for messages that no model wrote.',
       select: { trace: true },
       resolve: ({ trace }, _args, context) => shownTrace(context, trace),
+    }),
+    alternatives: t.field({
+      type: [MessageAlternative],
+      description: 'The replies that were made anew in its place, newest first: at most 20 are kept.',
+      resolve: ({ id }, _args, context) => findAlternatives(context, id),
     }),
     createdBy: t.exposeID('createdBy', {
       nullable: true,

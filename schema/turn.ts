@@ -66,6 +66,17 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
       }),
       leadId: t.id({ description: 'The lead that the visitor is known as.' }),
       platformUserIdentifier: t.string({ description: 'Who the visitor is for the caller.' }),
+      regenerate: t.id({
+        description:
+          'A reply to make anew, or the message that it answers: the last of the conversation, which is named too, ' +
+          'instead of messages. The reply that there is becomes one of the `alternatives` of the new one; when that ' +
+          'fails, it stays. What plugins have written for it is not written again. It counts as an interaction.',
+      }),
+      edit: t.id({
+        description:
+          'A message of the visitor that `message` says anew: in a new conversation, `branchedFrom` this message, ' +
+          'which begins with copies of those before it, at most 1,000. The one that there is stays as it is.',
+      }),
       idempotencyKey: t.string({
         description: 'A repetition with the same key and input gets the same answer, for 24 hours.',
       }),

@@ -6,6 +6,7 @@ import { change } from '../database/write.ts';
 import { optionalText, parseInput } from './input.ts';
 import { rowWithId, writing } from './mutations.ts';
 
+export { type Alternative, findAlternatives } from './alternatives.ts';
 export { shownTrace, type Trace } from './message-trace.ts';
 
 export const messageList = listRule({

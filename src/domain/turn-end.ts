@@ -5,6 +5,7 @@ import { databaseError } from '../database/errors.ts';
 import type { Conversation, Turn } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { ParleyError } from '../errors.ts';
+import { makeRoom } from './regenerate.ts';
 import type { TurnResult } from './turn.ts';
 import { failureOf } from './turn-failure.ts';
 import { type Captured, keepLead, LeadFailure } from './turn-lead.ts';
@@ -32,14 +33,16 @@ export function answerTurn(context: Context, turn: Turn, { spoken, captured, ...
   const stopped = spoken[place]?.stopped === true;
   // A reply that was stopped before its first word is none, and costs nothing.
   const free = stopped && spoken.every(({ content }) => !content);
-  const messages = spoken.map(({ stopped: _, ...message }, index) => ({
+  // Nothing takes the place of the reply that there is.
+  const answers = turn.regenerates && free ? [] : spoken;
+  const messages = answers.map(({ stopped: _, ...message }, index) => ({
     role: 'assistant' as const,
     ...message,
     id: index === place ? id : newId('message'),
   }));
   const result = { conversationId, messageIds: messages.map((message) => message.id) };
   return withLead(context, captured, async (tx, keep) => {
-    const conversation = await lockConversation(tx, workspaceId, conversationId);
+    const conversation = await makeRoom(tx, turn, messages.length > 0);
     const data = {
       state: stopped ? ('stopped' as const) : ('answered' as const),
       messageIds: result.messageIds,

@@ -67,13 +67,28 @@ export const turnInput = z
     leadId: z.string().nullish(),
     platformUserIdentifier: z.string().max(500).nullish(),
     idempotencyKey: requiredText(255).nullish(),
+    /** A reply to make anew, or what it answers; instead of messages. */
+    regenerate: z.string().nullish(),
+    /** A message of the visitor that `message` says anew, in a conversation that branches off before it. */
+    edit: z.string().nullish(),
   })
-  .superRefine(({ message: one, messages: many, tools, format, jsonSchema }, check) => {
+  .superRefine((given, check) => {
+    const { message: one, messages: many, tools, format, jsonSchema, regenerate, edit } = given;
+    if (regenerate && (one || many?.length || edit))
+      check.addIssue({ code: 'custom', path: ['regenerate'], message: 'is given without messages and without edit' });
+    if (regenerate && !given.id)
+      check.addIssue({ code: 'custom', path: ['conversationId'], message: 'is required with regenerate' });
+    if (edit && (one?.role !== 'user' || many?.length || given.id))
+      check.addIssue({
+        code: 'custom',
+        path: ['edit'],
+        message: 'takes one message of the visitor, and no conversation',
+      });
     if (jsonSchema && format && format !== 'json')
       check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'is for replies in the format json alone' });
     if (jsonSchema && bytes(jsonSchema) > 32_000)
       check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'must have at most 32 KB' });
-    if (!one && !many?.length)
+    if (!one && !many?.length && !regenerate)
       check.addIssue({ code: 'custom', path: ['message'], message: 'message, or a non-empty messages, is required' });
     if (tools && bytes(tools) > 64_000)
       check.addIssue({ code: 'custom', path: ['tools'], message: 'must have at most 64 KB' });

@@ -2,7 +2,9 @@ import type { Context } from '../context.ts';
 import { type Transaction, transact } from '../database/client.ts';
 import type { Agent, Conversation, Turn } from '../database/generated/prisma/client.ts';
 import { conflict, notFound, ParleyError } from '../errors.ts';
+import { branchOff } from './branch.ts';
 import { claimKey, keptMs } from './idempotency.ts';
+import { hearLast } from './regenerate.ts';
 import type { Addressed } from './turn.ts';
 import type { Turn as Asked } from './turn-input.ts';
 import { hear, insertMessages, lockConversation, mayJoin, pendingCalls, startConversation } from './turn-store.ts';
@@ -44,10 +46,15 @@ export function openTurn(context: Context, addressed: Addressed, ticket: Ticket)
   const key = asked.idempotencyKey ?? null;
   return transact(context.database, async (tx) => {
     const into = earlier?.conversationId ?? asked.id;
-    const found = into ? await takeConversation(context, tx, agent, into) : null;
+    const taken = into ? await takeConversation(context, tx, agent, into) : null;
+    const found = asked.edit && !taken ? await branchOff(context, tx, agent, asked.edit) : taken;
     if (key) await claimKey(context, tx, { key, fingerprint, turnId: id }, earlier);
     const heard =
-      earlier && found ? await hearAgain(tx, found, earlier, id) : await listen(context, tx, agent, asked, found, id);
+      asked.regenerate && found
+        ? await hearLast(tx, agent, found, asked.regenerate, id)
+        : earlier && found
+          ? await hearAgain(tx, found, earlier, id)
+          : await listen(context, tx, agent, asked, found, id);
     const { conversation, silent } = heard;
     const costs = !silent && agent.status !== 'paused' && isMetered(conversation, asked);
     const { month, refusal } = costs ? await reserve(context, tx) : { month: null, refusal: null };
@@ -62,6 +69,7 @@ export function openTurn(context: Context, addressed: Addressed, ticket: Ticket)
         attempt: earlier ? earlier.attempt + 1 : 1,
         heardFrom: heard.from,
         heardTo: heard.to,
+        regenerates: Boolean(asked.regenerate),
         silent,
         month,
         aliveUntil: aliveUntil(),
@@ -89,7 +97,7 @@ async function takeConversation({ viewer }: Context, tx: Transaction, agent: Age
   return conversation;
 }
 
-type Heard = { conversation: Conversation; from: number; to: number; silent: boolean };
+export type Heard = { conversation: Conversation; from: number; to: number; silent: boolean };
 
 /** What an earlier try has stored is answered now; what was said since then is not part of it. */
 async function hearAgain(tx: Transaction, found: Conversation, earlier: Turn, turnId: string): Promise<Heard> {

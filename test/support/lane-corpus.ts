@@ -45,6 +45,8 @@ const resolved = new Set([
   'Query.credentialState',
   'Query.models',
   'Conversation.export',
+  'Conversation.branchedFrom',
+  'Message.alternatives',
   'Message.trace',
   'Plugin.interface',
   'Query.searchPassages',
