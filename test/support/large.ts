@@ -32,6 +32,7 @@ const values: Record<string, string> = {
   nameKey: 'md5(n::text)',
   secretHash: 'md5(n::text)',
   eventId: `'row' || n`,
+  publishableToken: 'md5(n::text)',
   url: 'md5(n::text)',
   userId: `'row' || n`,
   position: 'n',
