@@ -17,6 +17,7 @@ import {
 } from 'graphql';
 import { literal } from './lane-literal.ts';
 import type { Random } from './lane-random.ts';
+import { nodeTypes } from './shape.ts';
 
 /** An operation of the corpus. `lanes` tells whether the lane is to answer it, unless the answer is an error. */
 export type Generated = {
@@ -180,11 +181,12 @@ export class Corpus {
   }
 
   #ids({ name, args }: Field): Record<string, unknown> {
-    const kinds = Object.values(nodeTypes);
+    const kinds = nodeTypes().map(idsOfType);
     const anyId = () => this.#id(this.#random.pick(kinds));
     if (args.length === 0) return {};
     if (name === 'nodes') return { ids: Array.from({ length: this.#random.between(0, 4) }, anyId) };
     if (name === 'node') return { id: anyId() };
+    if (name === 'countUpTo') return { limit: this.#random.between(1, 30), estimate: this.#random.chance(0.3) };
     return Object.fromEntries(
       args
         .filter((argument) => isNonNullType(argument.type))
@@ -257,28 +259,8 @@ const plainTypes = new Set(['Int', 'Boolean', 'String', 'ID']);
 
 const isResolved = (type: GraphQLObjectType, { name }: Field) => resolved.has(`${type.name}.${name}`);
 
-/** The types behind `node`, and the kind of their ids. */
-const nodeTypes: Record<string, string> = Object.fromEntries(
-  [
-    'Agent',
-    'App',
-    'Base',
-    'Channel',
-    'Conversation',
-    'Copy',
-    'Document',
-    'Field',
-    'Lead',
-    'Membership',
-    'Message',
-    'Passage',
-    'Plugin',
-    'Source',
-    'Subscription',
-    'User',
-    'Workspace',
-  ].map((name) => [name, `${name.toLowerCase()}Id`]),
-);
+/** How material names the ids of a type: `sourcePageId`. */
+export const idsOfType = ({ name }: { name: string }): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}Id`;
 
 /** What a cursor is bound to: the list, its order, filter and search. Lists that are sorted by other things differ. */
 const cursorKey = ({ type, args }: Field, { orderBy, filter, search }: Record<string, unknown>): string => {

@@ -2,8 +2,9 @@ import { newId } from '../../src/database/ids.ts';
 import { fold } from '../../src/database/text.ts';
 import type { Gateway } from '../app.ts';
 import { makeMember } from '../factories.ts';
-import type { Material } from './lane-corpus.ts';
+import { idsOfType, type Material } from './lane-corpus.ts';
 import type { Random } from './lane-random.ts';
+import { nodeTypes } from './shape.ts';
 import { makeWorld, type World } from './world.ts';
 
 /** Texts that a careless writer of JSON or SQL would get wrong. */
@@ -227,24 +228,9 @@ export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{
     workspaceId: [workspaceId, newId('workspace')],
     userId: members.map(({ userId }) => userId ?? ''),
   };
-  for (const kind of [
-    'agent',
-    'app',
-    'base',
-    'channel',
-    'conversation',
-    'copy',
-    'document',
-    'field',
-    'lead',
-    'membership',
-    'message',
-    'passage',
-    'plugin',
-    'source',
-    'subscription',
-  ]) {
-    found[`${kind}Id`] = await idsOf(delegates[kind] as never);
+  for (const type of nodeTypes()) {
+    const delegate = delegates[`${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}`];
+    if (delegate) found[idsOfType(type)] ??= await idsOf(delegate);
   }
   const material = {
     ids: found,
