@@ -65,7 +65,7 @@ function told({ ids, mark }: World, text: string): string {
     .replaceAll(mark, '<mark>')
     .replaceAll(/(<mark>(?: [a-z]+)*|<\w+Id>)[ -]\d+/g, '$1')
     .replaceAll(/\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g, '<id>')
-    .replaceAll(/pas_[\w-]+|••••[^"]+|plugin_\d+/g, '<secret>')
+    .replaceAll(/pas_[\w-]+|pub_\w+|••••[^"]+|plugin_\d+/g, '<secret>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, (time) => {
       if (!times.has(time)) times.set(time, `<time ${times.size}>`);
       return times.get(time) as string;
