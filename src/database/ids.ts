@@ -31,14 +31,31 @@ const kinds = new Map<string, IdKind>(Object.entries(idPrefixes).map(([kind, pre
 
 /**
  * A new id: the kind's prefix, `_`, then 26 characters of Crockford's base 32, of which the first 10 are the time in
- * milliseconds (so ids sort by age) and the last 16 are 80 random bits (so that none can be guessed).
+ * milliseconds (so ids sort by age). The last 16 are random (so that none can be guessed); of several made in one
+ * millisecond by a process, the first three of them rise, so that these sort by age too.
  */
 export function newId(kind: IdKind, time: number = Date.now()): string {
-  let stamp = '';
-  for (let rest = time, i = 0; i < 10; i++, rest = Math.floor(rest / 32)) stamp = alphabet[rest % 32] + stamp;
-  let random = '';
-  for (const byte of nextRandom(16)) random += alphabet[byte & 31];
-  return `${idPrefixes[kind]}_${stamp}${random}`;
+  const random = nextRandom(13);
+  let text = '';
+  for (const byte of random) text += alphabet[byte & 31];
+  return `${idPrefixes[kind]}_${digits(time, 10)}${digits(nextRank(time), 3)}${text}`;
+}
+
+/** A number in base 32, with leading zeros. */
+function digits(number: number, length: number): string {
+  let text = '';
+  for (let rest = number; text.length < length; rest = Math.floor(rest / 32)) text = alphabet[rest % 32] + text;
+  return text;
+}
+
+let lastTime = 0;
+let lastRank = 0;
+
+/** Begins somewhere in the lower half of 32,768, which so is never reached within a millisecond. */
+function nextRank(time: number): number {
+  lastRank = time === lastTime ? lastRank + 1 : nextRandom(2).readUInt16BE() >> 2;
+  lastTime = time;
+  return lastRank;
 }
 
 let kept: Buffer = Buffer.alloc(0);
