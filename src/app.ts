@@ -8,7 +8,7 @@ import { createRun } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
 import { createStream } from './graphql/stream.ts';
 import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
-import { beforeAll } from './http/front.ts';
+import { answerShortly } from './http/front.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
 import { createOAuthCallback } from './http/oauth-callback.ts';
 import { createPages } from './http/pages.ts';
@@ -44,7 +44,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const short = createShortWay({ ways, verify: tokens.verify, log });
   const app = new Hono<{ Variables: HttpVariables }>();
 
-  app.use(beforeAll(short), requestLog(log), securityHeaders(), crossOrigin());
+  app.use(answerShortly(short), requestLog(log), securityHeaders(), crossOrigin());
   app.get('/health', () => healthResponse());
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../src/app.ts';
 import type { Viewer } from '../src/context.ts';
 import { type Listening, listen } from '../src/http/server.ts';
+import { createShortWay } from '../src/http/short-way.ts';
 import { useGateway } from './app.ts';
 import { makeWorkspace } from './factories.ts';
 
@@ -140,5 +141,30 @@ describe('on the wire', () => {
     const body = JSON.stringify({ query: '{ leads { totalCount } }' });
     const answer = await exchange(head(body.length).replace('Host: localhost', 'Host: a b') + body);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('a failure of the short way itself', () => {
+  const unused = () => new Response('asked once more');
+
+  test('is the answer: nobody asks again, since something may have been written', async () => {
+    const lost = async () => {
+      throw new Error('the connection was lost');
+    };
+    const log = pino({ level: 'silent' });
+    const short = createShortWay({ ways: [lost], verify: gateway.services.tokens.verify, log });
+    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, short);
+    const response = await fetch(`${other.url}/rest/leads`, { method: 'POST', body: '{}' });
+    expect([response.status, (await response.json()).code]).toEqual([500, 'internal_error']);
+    await other.close(0);
+  });
+
+  test('that cannot even be told ends the connection', async () => {
+    const short = async () => {
+      throw new Error('no answer can be made');
+    };
+    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, short);
+    await expect(fetch(`${other.url}/rest/leads`, { method: 'POST', body: '{}' })).rejects.toThrow();
+    await other.close(0);
   });
 });

@@ -39,7 +39,10 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
   return app;
 }
 
-/** Refuses bodies of more than `maxSize` bytes. Hono's own way, which watches the stream, is only for those that do not tell their length. */
+/**
+ * Refuses bodies of more than `maxSize` bytes. Hono's own way, which watches the stream, is only for those that do not tell
+ * their length.
+ */
 function limitBody(maxSize: number): MiddlewareHandler {
   const onError = () => {
     throw new ParleyError('payload_too_large', `The body is larger than ${maxSize / 1_000_000} MB.`);

@@ -12,17 +12,24 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 export function createFront(short: ShortWay, listener: Listener): Listener {
   return async (request, response) => {
     const asked = askedOfNode(request);
-    const finished = asked && (await short(asked).catch(() => null));
-    if (!finished) return listener(request, response);
-    const { status, headers, body, size } = finished;
-    response.writeHead(status, headers);
-    // One byte a character means ASCII, which is written without being encoded.
-    return response.end(body, size === body.length ? 'latin1' : 'utf8');
+    try {
+      const finished = asked && (await short(asked));
+      return finished ? send(response, finished) : listener(request, response);
+    } catch {
+      // Something may have been written: the answer is lost rather than asked for once more.
+      return response.destroy();
+    }
   };
 }
 
+function send(response: ServerResponse, { status, headers, body, size }: Finished): void {
+  response.writeHead(status, headers);
+  // One byte a character means ASCII, which is written without being encoded.
+  response.end(body, size === body.length ? 'latin1' : 'utf8');
+}
+
 /** Serves what the short way answers when the app is called by its `fetch`, without the front before it. */
-export function beforeAll(short: ShortWay): MiddlewareHandler {
+export function answerShortly(short: ShortWay): MiddlewareHandler {
   return async (c, next) => {
     // What came through the front was asked already.
     if (c.env && 'incoming' in c.env) return next();
@@ -45,7 +52,7 @@ function askedOfNode(request: IncomingMessage): Asked | null {
     const value = headers[name];
     return typeof value === 'string' ? value : null;
   };
-  return { method, path, query, headers: { get }, text: async () => decode(await readOnce(request)) };
+  return { method, path, query, headers: { get }, text: () => readOnce(request).then(decode, () => null) };
 }
 
 /** The body of a request. It is kept where Hono's listener looks for one that was read already. */

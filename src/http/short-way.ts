@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { bearerOf } from '../auth/bearer.ts';
 import type { Viewer } from '../context.ts';
+import type { ParleyError } from '../errors.ts';
+import { failureOf } from '../graphql/failure.ts';
 import { requestIdOf } from './request-id.ts';
 import { accessLog } from './request-log.ts';
 import { standingHeaders } from './security.ts';
@@ -13,7 +15,7 @@ export type Asked = {
   /** What stands behind the `?`, as it was sent; empty without one. */
   query: string;
   headers: { get(name: string): string | null };
-  /** The body; null when it is not UTF-8, or too large for a short way. */
+  /** The body; null when it is not UTF-8, is too large for a short way, or broke off. */
   text(): Promise<string | null>;
 };
 
@@ -21,8 +23,8 @@ export type Asked = {
 export type Answer = { status: number; headers: Record<string, string>; body: string };
 
 /**
- * Answers what it can answer with little work, and leaves the rest, every failure included, to the app by null. Whoever
- * answers null has changed nothing.
+ * Answers what it can answer with little work, and leaves the rest to the app by null, failures included: whoever answers
+ * null has changed nothing. What it throws is the answer, since something may have been written.
  */
 export type Way = (asked: Asked, viewerOf: () => Promise<Viewer>) => Promise<Answer | null>;
 
@@ -48,7 +50,7 @@ export function createShortWay({ ways, verify, log }: Options): ShortWay {
       viewer ??= await verify(bearerOf(asked));
       return viewer;
     };
-    const answer = await firstAnswer(ways, asked, viewerOf);
+    const answer = await firstAnswer(ways, asked, viewerOf).catch((error) => failed(failureOf(error, log)));
     if (!answer) return null;
     const requestId = requestIdOf(asked.headers.get('x-request-id'));
     const { method, path } = asked;
@@ -64,6 +66,12 @@ async function firstAnswer(ways: Way[], asked: Asked, viewerOf: () => Promise<Vi
   }
   return null;
 }
+
+const failed = ({ status, headers, body }: ParleyError): Answer => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
 
 function finish({ status, headers, body }: Answer, requestId: string): Finished {
   const size = Buffer.byteLength(body);

@@ -2,8 +2,6 @@ import type { Result } from 'hono/router';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
-import type { ParleyError } from '../errors.ts';
-import { failureOf } from '../graphql/failure.ts';
 import { readJsonText } from '../http/body.ts';
 import type { Answer, Asked, Way } from '../http/short-way.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -34,19 +32,14 @@ export function createRestWay(routes: Route[], lane: Pick<Lane, 'pick'>, service
       const viewer = await viewerOf();
       return await serve(saidIn(asked, params), { ...services, viewer });
     } catch (error) {
-      return error instanceof Final ? failed(failureOf(error.cause, services.log)) : null;
+      if (error instanceof Final) throw error.cause;
+      return null;
     }
   };
 }
 
 /** A failure of the lane itself: what was asked may have been written, so nobody else shall try it again. */
 class Final extends Error {}
-
-const failed = ({ status, headers, body }: ParleyError): Answer => ({
-  status,
-  headers: { 'Content-Type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-});
 
 /** What a query may hold before it is decoded: visible characters, and nothing that ends it. */
 const plainQuery = /^[!"$-~]*$/;
