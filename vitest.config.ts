@@ -1,16 +1,24 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** They open folders of their own, or no database at all: on a PostgreSQL they would only be run once more. */
+const sameOnPostgres = ['data-folder', 'token-command', 'hostile-files', 'guarded-fetch', 'worker'];
 
 export default defineConfig({
   // Node resolves packages without Vite's `development` condition; graphql would be loaded twice with it.
   ssr: { resolve: { conditions: ['node', 'module-sync'], externalConditions: ['node', 'module-sync'] } },
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(process.env.TEST_DATABASE_URL ? sameOnPostgres.map((name) => `test/${name}.test.ts`) : []),
+    ],
     globalSetup: 'test/global-setup.ts',
     setupFiles: 'test/setup.ts',
     pool: 'forks',
     maxWorkers: 2,
     // Loading the gateway anew for each file would take a third of the time; what files share must not matter to them.
     isolate: false,
+    restoreMocks: true,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

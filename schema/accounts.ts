@@ -13,7 +13,7 @@ import { rowMutation } from './mutations.ts';
 import { PluginList } from './plugins.ts';
 import { SubscriptionList } from './subscriptions.ts';
 
-export const Workspace = builder.prismaNode('Workspace', {
+const Workspace = builder.prismaNode('Workspace', {
   description: 'A tenant: everything else belongs to one.',
   id: { field: 'id', description: 'The id of the workspace.' },
   nullable: true,

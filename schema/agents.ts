@@ -16,9 +16,10 @@ import { builder } from './builder.ts';
 import { ChannelList } from './channels.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from './connections.ts';
 import { ConversationList } from './conversations.ts';
+import { GapList } from './gaps.ts';
 import { BaseList } from './knowledge-bases.ts';
 import { LeadList } from './leads.ts';
-import { deleteMutation, rowMutation } from './mutations.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from './mutations.ts';
 import { PluginList } from './plugins.ts';
 
 const AgentPurpose = builder.enumType('AgentPurpose', {
@@ -58,7 +59,7 @@ const AgentStatus = builder.enumType('AgentStatus', {
   } as const,
 });
 
-export const Agent = builder.prismaNode('Agent', {
+const Agent = builder.prismaNode('Agent', {
   description: 'An assistant that holds conversations.',
   id: { field: 'id', description: 'The id of the agent, the same in REST.' },
   nullable: true,
@@ -110,6 +111,7 @@ export const Agent = builder.prismaNode('Agent', {
     channels: relatedConnection(t, 'channels', ChannelList, { description: 'Where it is reachable.' }),
     conversations: relatedConnection(t, 'conversations', ConversationList, { description: 'Its conversations.' }),
     leads: relatedConnection(t, 'leads', LeadList, { description: 'The leads that it captured.' }),
+    gaps: relatedConnection(t, 'gaps', GapList, { description: 'What it was asked and could not answer.' }),
     bases: relatedConnection(t, 'agentBases', BaseList, { description: 'The bases it answers from.', through: 'base' }),
     plugins: relatedConnection(t, 'agentPlugins', PluginList, {
       description: 'The plugins it may call.',
@@ -135,8 +137,7 @@ builder.queryFields((t) => ({
   agent: rootRow(t, AgentList, 'One agent.'),
 }));
 
-type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
-const agentFields = (t: Input) => ({
+const agentFields = (t: InputBuilder) => ({
   description: t.string({ description: 'What the agent is about, for people.' }),
   avatar: t.string({ description: 'The address of its picture.' }),
   color: t.field({ type: 'HexColorCode', description: 'The colour of its widget.' }),
@@ -155,7 +156,7 @@ const agentFields = (t: Input) => ({
   timeoutMs: t.int({ description: 'How long a whole reply may take, in milliseconds, from 1000.' }),
 });
 const answers: [string, unknown, string] = ['agent', Agent, 'The agent as it is now.'];
-const agentId = (t: Input) => t.id({ required: true, description: 'The id of the agent.' });
+const agentId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the agent.' });
 
 rowMutation('createAgent', {
   description: 'Makes an agent. It is a draft until it is published.',

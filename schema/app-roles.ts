@@ -14,7 +14,7 @@ export const MemberRole = builder.enumType('MemberRole', {
   } as const,
 });
 
-export const RoleRecord = builder.prismaObject('AppRole', {
+const RoleRecord = builder.prismaObject('AppRole', {
   name: 'RoleRecord',
   description: 'What a member may do in an app. The pair of both ids names it; it has none of its own.',
   fields: (t) => ({

@@ -10,7 +10,7 @@ import {
 import { MemberRole, RolesOfApp } from './app-roles.ts';
 import { builder } from './builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
-import { deleteMutation, rowMutation } from './mutations.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from './mutations.ts';
 import { SubscriptionList } from './subscriptions.ts';
 
 export const App = builder.prismaNode('App', {
@@ -56,15 +56,14 @@ builder.queryFields((t) => ({
   app: rootRow(t, AppList, 'One app.'),
 }));
 
-type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
-const appFields = (t: Input) => ({
+const appFields = (t: InputBuilder) => ({
   color: t.field({ type: 'HexColorCode', description: 'The colour that stands for it.' }),
   redirectUris: t.stringList({ description: 'Where it may send people after they sign in: absolute addresses.' }),
   roles: t.field({ type: ['JSON'], description: 'The roles that it knows, in its own form.' }),
   internal: t.boolean({ description: 'Whether it is a part of the service itself; false when left out.' }),
 });
 const answers: [string, unknown, string] = ['app', App, 'The app as it is now.'];
-const appId = (t: Input) => t.id({ required: true, description: 'The id of the app.' });
+const appId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the app.' });
 
 rowMutation('createApp', {
   description: 'Registers an app and gives it a secret.',

@@ -110,12 +110,14 @@ const typenames = {
   document: 'Document',
   webhook: 'Webhook',
   delivery: 'WebhookDelivery',
+  gap: 'Gap',
+  question: 'GapQuestion',
 } as const;
 
-/** The type that an id names. Ids of another shape were given by callers, who name only apps. Events are none of its. */
+/** The type that an id names. Ids of another shape were given by callers, who name only apps. Events and files are none of its. */
 function typenameOf(id: string): string {
   const kind = kindOfId(id);
-  return kind && kind !== 'event' ? typenames[kind] : 'App';
+  return kind && kind !== 'event' && kind !== 'file' ? typenames[kind] : 'App';
 }
 
 /** Text that is checked when it is given. What is stored was checked then, by the rules of then, and is read as it is. */

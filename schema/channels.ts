@@ -13,7 +13,7 @@ import { ConversationList } from './conversations.ts';
 import { deleteMutation, rowMutation } from './mutations.ts';
 import { Platform } from './platform.ts';
 
-export const Channel = builder.prismaNode('Channel', {
+const Channel = builder.prismaNode('Channel', {
   description: 'A place where an agent is reachable.',
   id: { field: 'id', description: 'The id of the channel, the same in REST.' },
   nullable: true,

@@ -11,7 +11,7 @@ import {
 } from '../src/domain/content.ts';
 import { builder } from './builder.ts';
 import { defineList, rootConnection, rootRow } from './connections.ts';
-import { deleteMutation, rowMutation } from './mutations.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from './mutations.ts';
 
 export const Copy = builder.prismaNode('Copy', {
   description: 'A stored copywriting result of a prompt.',
@@ -49,7 +49,7 @@ const DocumentStats = builder.objectRef<DocumentRow>('DocumentStats').implement(
   }),
 });
 
-export const Document = builder.prismaNode('Document', {
+const Document = builder.prismaNode('Document', {
   description: 'A text that people write with the help of knowledge bases.',
   id: { field: 'id', description: 'The id of the document, the same in REST.' },
   nullable: true,
@@ -92,7 +92,6 @@ builder.queryFields((t) => ({
   document: rootRow(t, DocumentList, 'One document.'),
 }));
 
-type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
 const copyAnswers: [string, unknown, string] = ['copy', Copy, 'The record as it is now.'];
 
 rowMutation('recordCopy', {
@@ -128,7 +127,7 @@ const DocumentStatsInput = builder.inputType('DocumentStatsInput', {
   }),
 });
 
-const documentFields = (t: Input) => ({
+const documentFields = (t: InputBuilder) => ({
   name: t.string({ description: 'What it is called.' }),
   stats: t.field({ type: DocumentStatsInput, description: 'How long it is.' }),
   link: t.string({ description: 'Where it is kept or published.' }),

@@ -21,7 +21,7 @@ const ConversationStage = builder.enumType('ConversationStage', {
   } as const,
 });
 
-export const ConversationStatus = builder.enumType('ConversationStatus', {
+const ConversationStatus = builder.enumType('ConversationStatus', {
   description: 'Whether a conversation goes on.',
   values: {
     active: { description: 'The agent answers.' },

@@ -1,6 +1,6 @@
 import { deleteCredential, findCredential, readCredential, setCredential } from '../src/domain/credentials.ts';
 import { builder } from './builder.ts';
-import { rowMutation } from './mutations.ts';
+import { type InputBuilder, rowMutation } from './mutations.ts';
 
 const Credential = builder.objectRef<{ accessToken: string }>('Credential').implement({
   description: 'What an agent needs to call a plugin.',
@@ -83,8 +83,7 @@ builder.queryField('credential', (t) =>
   }),
 );
 
-type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
-const pair = (t: Input) => ({
+const pair = (t: InputBuilder) => ({
   agentId: t.id({ required: true, description: 'The agent that calls.' }),
   pluginId: t.id({ required: true, description: 'The plugin that is called.' }),
 });

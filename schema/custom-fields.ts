@@ -9,7 +9,7 @@ import {
 import { actorFields } from './actors.ts';
 import { builder } from './builder.ts';
 import { defineList, rootConnection, rootRow } from './connections.ts';
-import { deleteMutation, rowMutation } from './mutations.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from './mutations.ts';
 
 const FieldType = builder.enumType('FieldType', {
   description: 'What values a custom field holds.',
@@ -28,7 +28,7 @@ const FieldType = builder.enumType('FieldType', {
   } as const,
 });
 
-export const Field = builder.prismaNode('Field', {
+const Field = builder.prismaNode('Field', {
   description: "A custom field: something that the workspace wants to know of its leads, kept in a lead's `custom`.",
   id: { field: 'id', description: 'The id of the field, the same in REST.' },
   nullable: true,
@@ -65,19 +65,18 @@ builder.queryFields((t) => ({
   field: rootRow(t, FieldList, 'One custom field.'),
 }));
 
-type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
 const texts = {
   name: 'What it is called; unique in the workspace, whatever its case and accents.',
   type: 'What values it holds.',
 };
-const fieldFields = (t: Input) => ({
+const fieldFields = (t: InputBuilder) => ({
   description: t.string({ description: 'What it is about, for people.' }),
   options: t.stringList({
     description: 'What can be chosen: at least one for choice and multi_choice, none for others.',
   }),
 });
 const answers: [string, unknown, string] = ['field', Field, 'The field as it is now.'];
-const fieldId = (t: Input) => t.id({ required: true, description: 'The id of the field.' });
+const fieldId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the field.' });
 
 rowMutation('createField', {
   description: 'Defines a custom field. It is active at once.',

@@ -1,3 +1,4 @@
+import { GraphQLDeferDirective, GraphQLStreamDirective, specifiedDirectives } from 'graphql';
 import './accounts.ts';
 import './agents.ts';
 import './app-roles.ts';
@@ -7,6 +8,7 @@ import './content.ts';
 import './copywriting.ts';
 import './conversations.ts';
 import './custom-fields.ts';
+import './gaps.ts';
 import './knowledge-bases.ts';
 import './leads.ts';
 import './memberships.ts';
@@ -17,11 +19,15 @@ import './plugin-authorization.ts';
 import './plugin-import.ts';
 import './turn.ts';
 import './turn-stop.ts';
+import './new-messages.ts';
 import './turn-stream.ts';
 import './messages.ts';
+import './message-references.ts';
 import './credentials.ts';
 import './settings.ts';
 import './sources.ts';
+import './source-progress.ts';
+import './source-schedule.ts';
 import './subscriptions.ts';
 import './takeover.ts';
 import './usage.ts';
@@ -31,5 +37,7 @@ import { builder } from './builder.ts';
 
 export { getDatamodel } from './generated/prisma.ts';
 
-/** The graph. */
-export const schema = builder.toSchema();
+/** The graph. Yoga answers `@defer` and `@stream` in parts: see src/graphql/incremental.ts. */
+export const schema = builder.toSchema({
+  directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective],
+});

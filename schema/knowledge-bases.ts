@@ -1,9 +1,9 @@
-import { baseList, createBase, deleteBase, updateBase } from '../src/domain/knowledge-bases.ts';
+import { baseList, createBase, deleteBase, reindexBase, updateBase } from '../src/domain/knowledge-bases.ts';
 import { actorFields } from './actors.ts';
 import { AgentList } from './agents.ts';
 import { builder } from './builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
-import { deleteMutation, rowMutation } from './mutations.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from './mutations.ts';
 import { PassageList, SourceInput, SourceList } from './sources.ts';
 
 const BaseStatus = builder.enumType('BaseStatus', {
@@ -16,7 +16,7 @@ const BaseStatus = builder.enumType('BaseStatus', {
   } as const,
 });
 
-export const Base = builder.prismaNode('Base', {
+const Base = builder.prismaNode('Base', {
   description: 'A knowledge base: a collection of sources that agents answer from.',
   id: { field: 'id', description: 'The id of the base, the same in REST.' },
   nullable: true,
@@ -64,8 +64,7 @@ builder.queryFields((t) => ({
   base: rootRow(t, BaseList, 'One knowledge base.'),
 }));
 
-type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
-const baseFields = (t: Input, sources: string) => ({
+const baseFields = (t: InputBuilder, sources: string) => ({
   description: t.string({ required: true, description: 'What the base is about.' }),
   sources: t.field({ type: [SourceInput], required: true, description: sources }),
 });
@@ -89,6 +88,15 @@ rowMutation('updateBase', {
     ...baseFields(t, 'The sources to update or add, 1 to 50.'),
   }),
   resolve: (context, { id, ...input }) => updateBase(context, id, input as never),
+});
+
+rowMutation('reindexBase', {
+  description:
+    'Reads all sources of a base as if they were new, also what has not changed. Old passages are found until the new ones ' +
+    'are in.',
+  answers,
+  input: (t) => ({ id: t.id({ required: true, description: 'The id of the base.' }) }),
+  resolve: (context, { id }) => reindexBase(context, id),
 });
 
 deleteMutation('deleteBase', {

@@ -2,7 +2,7 @@ import { createLead, deleteLead, leadList, updateLead } from '../src/domain/lead
 import { builder } from './builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
 import { ConversationList } from './conversations.ts';
-import { deleteMutation, rowMutation } from './mutations.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from './mutations.ts';
 
 const LeadCapture = builder.enumType('LeadCapture', {
   description: 'How much is known of a lead. It may become completed, and is never partial again.',
@@ -26,7 +26,7 @@ builder.prismaObject('LeadValue', {
   }),
 });
 
-export const Lead = builder.prismaNode('Lead', {
+const Lead = builder.prismaNode('Lead', {
   description: 'A person or a company that a conversation, a form or an import brought, with what is known of them.',
   id: { field: 'id', description: 'The id of the lead, the same in REST.' },
   nullable: true,
@@ -84,8 +84,7 @@ builder.queryFields((t) => ({
   lead: rootRow(t, LeadList, 'One lead.'),
 }));
 
-type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
-const leadFields = (t: Input) => ({
+const leadFields = (t: InputBuilder) => ({
   agentId: t.id({ description: 'The id of the agent that captured it.' }),
   name: t.string({ description: 'What the person is called.' }),
   email: t.string({ description: 'Email address; it is kept in lower case.' }),

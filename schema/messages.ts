@@ -4,6 +4,7 @@ import {
   findAlternatives,
   messageList,
   setFeedback,
+  shownAttachments,
   shownTrace,
   type Trace,
 } from '../src/domain/messages.ts';
@@ -32,7 +33,7 @@ const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement({
   }),
 });
 
-const TracedPassage = builder.objectRef<Trace['passages'][number]>('TracedPassage').implement({
+export const TracedPassage = builder.objectRef<Trace['passages'][number]>('TracedPassage').implement({
   description: 'A passage that was sent to the model.',
   fields: (t) => ({
     passageId: t.exposeID('passageId', { description: 'The passage; it is gone when its source was read anew.' }),
@@ -52,7 +53,9 @@ const TracedPrompt = builder.objectRef<Trace['prompt']>('TracedPrompt').implemen
     passages: t.exposeInt('passages', { description: 'Tokens of passages.' }),
     history: t.exposeInt('history', { description: 'Tokens of earlier messages and of the one that is answered.' }),
     messages: t.exposeInt('messages', { description: 'How many messages were sent.' }),
-    omitted: t.exposeInt('omitted', { description: 'How many older messages were left out for their length.' }),
+    omitted: t.exposeInt('omitted', {
+      description: 'How many older messages were told in short instead, being in no summary yet.',
+    }),
     summary: t.exposeBoolean('summary', { description: 'Whether the summary of the conversation was sent.' }),
   }),
 });
@@ -85,7 +88,7 @@ const TracedCapture = builder.objectRef<NonNullable<Trace['capture']>>('TracedCa
   }),
 });
 
-const MessageTrace = builder.objectRef<Trace>('MessageTrace').implement({
+export const MessageTrace = builder.objectRef<Trace>('MessageTrace').implement({
   description: 'How a reply came about. Times are in milliseconds.',
   fields: (t) => ({
     model: t.exposeString('model', { description: 'The name of the model that answered.' }),
@@ -93,6 +96,10 @@ const MessageTrace = builder.objectRef<Trace>('MessageTrace').implement({
     passages: t.expose('passages', { type: [TracedPassage], description: 'What it was to answer from, best first.' }),
     prompt: t.expose('prompt', { type: TracedPrompt, description: 'What was sent.' }),
     steps: t.exposeInt('steps', { description: 'How often it called tools of the service before it answered.' }),
+    withheld: t.int({
+      description: 'How many sentences of a restricted agent were not told, as they rest on nothing that it knows.',
+      resolve: ({ withheld }) => withheld ?? 0,
+    }),
     retrievalMs: t.exposeInt('retrievalMs', { description: 'How long the passages and messages took to be found.' }),
     firstTokenMs: t.exposeInt('firstTokenMs', {
       nullable: true,
@@ -180,7 +187,14 @@ export const Message = builder.prismaNode('Message', {
       type: 'JSONObject',
       description: 'What else is known: what the caller gave; of a reply, its model and `references` to passages.',
     }),
-    attachments: t.expose('attachments', { type: 'JSON', description: 'Images, audio and files that came with it.' }),
+    attachments: t.field({
+      type: 'JSON',
+      description:
+        'Images, audio and files that came with it: a list of {type, url, mimeType, name, size}. The `url` of one that ' +
+        'was sent as data is a link to it, good for a day, that needs no bearer.',
+      extensions: { parleyColumns: ['id', 'attachments'], parleyEmptyAs: 'attachments' },
+      resolve: (message, _args, context) => shownAttachments(context, message) as never,
+    }),
     trace: t.field({
       type: MessageTrace,
       nullable: true,

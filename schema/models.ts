@@ -23,6 +23,10 @@ const Model = builder.objectRef<AvailableModel>('Model').implement({
       nullable: true,
       description: 'How many tokens it takes at once; null when the operator did not say.',
     }),
+    images: t.exposeBoolean('images', { description: 'Whether it is shown images that are attached to messages.' }),
+    audio: t.exposeBoolean('audio', {
+      description: 'Whether it hears recordings; where a model for transcription is configured, that one hears them.',
+    }),
     price: t.expose('price', { type: ModelPrice, nullable: true, description: 'Its price, when one is configured.' }),
     restsFor: t.exposeInt('restsFor', {
       description:

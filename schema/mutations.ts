@@ -3,7 +3,8 @@ import type { Context } from '../src/context.ts';
 import type { Writing } from '../src/domain/mutations.ts';
 import { builder } from './builder.ts';
 
-type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+/** What describes the keys of an input. */
+export type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 type RowMutation<Fields extends InputFieldMap> = {
   description: string;
   /** The name of the payload's field, its type and what it holds. */

@@ -1,5 +1,6 @@
 import { findPassages } from '../src/domain/passages.ts';
-import type { Found, Highlight } from '../src/knowledge/retrieve.ts';
+import type { HybridFound } from '../src/knowledge/hybrid.ts';
+import type { Highlight } from '../src/knowledge/retrieve.ts';
 import { builder } from './builder.ts';
 import { Passage } from './sources.ts';
 
@@ -12,25 +13,42 @@ const PassageHighlight = builder.objectRef<Highlight>('PassageHighlight').implem
   }),
 });
 
+/** What a row of it was found as. */
+const foundOf = (row: unknown): HybridFound => row as HybridFound;
+
 const PassageMatch = builder.prismaObject('Passage', {
   variant: 'PassageMatch',
   description: 'A passage that was found, and why.',
   fields: (t) => ({
     passage: t.variant(Passage, { description: 'The passage.' }),
     score: t.float({
-      description: 'How well it matches (BM25). It compares within one answer only.',
-      resolve: (row) => (row as unknown as Found).score,
+      description:
+        'How well it matches; it compares within one answer only. `wordScore` where passages are found by their words ' +
+        'alone. With an embedding model the sum of 1 / (60 + place) over both lists, by words and by meaning.',
+      resolve: (row) => foundOf(row).score,
+    }),
+    wordScore: t.float({
+      nullable: true,
+      description: 'How well it matches by its words (BM25); null when it was not found by them.',
+      resolve: (row) => foundOf(row).wordScore,
+    }),
+    similarity: t.float({
+      nullable: true,
+      description:
+        'How alike it is to the question in meaning: the cosine of their vectors, at most 1; null when it was not found ' +
+        'by it, or no embedding model is configured.',
+      resolve: (row) => foundOf(row).similarity,
     }),
     highlights: t.field({
       type: [PassageHighlight],
       description:
-        'The words of its text that it was found by, first to last; empty where heading or question matched.',
-      resolve: (row) => (row as unknown as Found).highlights(),
+        'The words of the question in its text, first to last; empty where heading, question or meaning alone matched.',
+      resolve: (row) => foundOf(row).highlights(),
     }),
   }),
 });
 
-const PassageMatches = builder.objectRef<{ found: Found[] }>('PassageMatches').implement({
+export const PassageMatches = builder.objectRef<{ found: HybridFound[] }>('PassageMatches').implement({
   description: 'What was found for a question.',
   fields: (t) => ({
     nodes: t.prismaField({
@@ -40,9 +58,9 @@ const PassageMatches = builder.objectRef<{ found: Found[] }>('PassageMatches').i
         const where = { workspaceId: viewer.workspaceId, id: { in: found.map(({ id }) => id) } };
         const rows = await database.passage.findMany({ ...query, where });
         const byId = new Map(rows.map((row) => [row.id, row]));
-        return found.flatMap(({ id, score, highlights }) => {
-          const row = byId.get(id);
-          return row ? [{ ...row, score, highlights }] : [];
+        return found.flatMap((match) => {
+          const row = byId.get(match.id);
+          return row ? [{ ...match, ...row }] : [];
         });
       },
     }),
@@ -55,7 +73,8 @@ builder.queryField('searchPassages', (t) =>
     description:
       'What an agent would find in knowledge bases for a question, best first: by the words of the question in any ' +
       'form, in Portuguese, English and Spanish, with case and accents ignored. A passage that holds too little of the ' +
-      'question is not found. Where nothing is, words that are unknown count as those that they begin or nearly are.',
+      'question is not found. Where nothing is, words that are unknown count as those that they begin or nearly are. ' +
+      'With an embedding model (EMBEDDING_MODEL) also by what the question means, in any words.',
     complexity: ({ first }) => ({ field: 10, multiplier: first ?? 10 }),
     args: {
       query: t.arg.string({ required: true, description: 'The question, or words of it.' }),

@@ -10,7 +10,7 @@ import {
 import { AgentList } from './agents.ts';
 import { builder } from './builder.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from './connections.ts';
-import { deleteMutation, rowMutation } from './mutations.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from './mutations.ts';
 
 type PluginRow = Parameters<typeof shownClientSecret>[1];
 
@@ -146,8 +146,7 @@ const PluginApiInput = builder.inputType('PluginApiInput', {
   }),
 });
 
-type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
-const pluginFields = (t: Input) => ({
+const pluginFields = (t: InputBuilder) => ({
   schemaVersion: t.string({ description: 'The version of its manifest.' }),
   descriptionForHuman: t.string({ description: 'What it does, for people.' }),
   descriptionForModel: t.string({ description: 'What it does and when to call it, for the model.' }),

@@ -12,7 +12,7 @@ const MergeRule = builder.enumType('MergeRule', {
   } as const,
 });
 
-export const Settings = builder.prismaObject('Settings', {
+const Settings = builder.prismaObject('Settings', {
   description: 'The settings of a workspace.',
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that they are for.' }),

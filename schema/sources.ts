@@ -3,6 +3,7 @@ import {
   allSourcePages,
   deleteSource,
   passageList,
+  reindexSource,
   retrySource,
   sourceList,
   sourcePageList,
@@ -10,7 +11,7 @@ import {
 } from '../src/domain/sources.ts';
 import { builder } from './builder.ts';
 import { defineList, relatedConnection, reorder, rootConnection, rootRow } from './connections.ts';
-import { deleteMutation, rowMutation } from './mutations.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from './mutations.ts';
 
 const SourceType = builder.enumType('SourceType', {
   description: 'What a source is made of.',
@@ -93,7 +94,7 @@ const SourcePageStatus = builder.enumType('SourcePageStatus', {
   } as const,
 });
 
-export const SourcePage = builder.prismaNode('SourcePage', {
+const SourcePage = builder.prismaNode('SourcePage', {
   description: 'A page of a source of type site.',
   id: { field: 'id', description: 'The id of the page.' },
   nullable: true,
@@ -143,7 +144,7 @@ export const SourceList = defineList(Source, 'Source', sourceList, {
   },
 });
 
-export const SourcePageList = defineList(SourcePage, 'SourcePage', sourcePageList, {
+const SourcePageList = defineList(SourcePage, 'SourcePage', sourcePageList, {
   orders: { createdAt: 'When it was found first.', depth: 'How far from the start it is.' },
   filter: {
     status: { type: SourcePageStatus, description: 'Pages that this came of.' },
@@ -180,7 +181,7 @@ const SourceFileInput = builder.inputType('SourceFileInput', {
       type: 'JSONObject',
       description:
         'Its content: `{question, answer}` or `{items: [{question, answer}]}` for an faq, else `{text}`, `{html}` or ' +
-        '`{base64}`, which goes before url.',
+        '`{base64}`, which goes before url; `refreshEvery` for what is fetched, and for a site `maxPages` and `maxDepth`.',
     }),
     title: t.string({ description: 'Its title; when left out, the one found in it.' }),
     img: t.string({ description: 'A picture of it: an address, or base64.' }),
@@ -191,8 +192,7 @@ const SourceFileInput = builder.inputType('SourceFileInput', {
   }),
 });
 
-type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
-const sourceFields = (t: Input) => ({
+const sourceFields = (t: InputBuilder) => ({
   type: t.field({ type: SourceType, required: true, description: 'What it is made of.' }),
   file: t.field({ type: SourceFileInput, required: true, description: 'What it is read from.' }),
 });
@@ -203,7 +203,7 @@ export const SourceInput = builder.inputType('SourceInput', {
 });
 
 const answers: [string, unknown, string] = ['source', Source, 'The source as it is now.'];
-const sourceId = (t: Input) => t.id({ required: true, description: 'The id of the source.' });
+const sourceId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the source.' });
 
 rowMutation('addSource', {
   description: 'Adds a source to a base. It is read in the background.',
@@ -223,10 +223,19 @@ rowMutation('updateSource', {
 });
 
 rowMutation('retrySource', {
-  description: 'Reads a source again, whether it failed or not.',
+  description: 'Reads a source again, whether it failed or not. What has not changed keeps its passages.',
   answers,
   input: (t) => ({ id: sourceId(t) }),
   resolve: (context, { id }) => retrySource(context, id),
+});
+
+rowMutation('reindexSource', {
+  description:
+    'Reads a source as if it were new: unlike `retrySource` also what has not changed since. Until that is done, its old ' +
+    'passages are found.',
+  answers,
+  input: (t) => ({ id: sourceId(t) }),
+  resolve: (context, { id }) => reindexSource(context, id),
 });
 
 deleteMutation('deleteSource', {

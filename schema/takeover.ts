@@ -30,7 +30,7 @@ rowMutation('sendAsPerson', {
     content: t.string({ description: 'The text, at most 32,000 characters. Required without attachments.' }),
     attachments: t.field({
       type: ['JSONObject'],
-      description: 'At most 10 of {type: image, audio or file; url or data; mimeType, name, size}.',
+      description: 'At most 10 of {type: image, audio or file; url or data (base64, 10 MB); mimeType, name, size}.',
     }),
     metadata: t.field({ type: 'JSONObject', description: 'Whatever the caller wants to keep with it.' }),
     idempotencyKey: t.string({

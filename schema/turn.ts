@@ -1,5 +1,6 @@
 import { sendMessage, type TurnInput, type TurnResult } from '../src/domain/turn.ts';
 import { builder } from './builder.ts';
+import type { InputBuilder } from './mutations.ts';
 
 const MessageInput = builder.inputType('MessageInput', {
   description: 'One message to send.',
@@ -12,7 +13,7 @@ const MessageInput = builder.inputType('MessageInput', {
     metadata: t.field({ type: 'JSONObject', description: 'Whatever the caller wants to keep with it.' }),
     attachments: t.field({
       type: ['JSONObject'],
-      description: 'At most 10 of {type: image, audio or file; url or data; mimeType, name, size}.',
+      description: 'At most 10 of {type: image, audio or file; url or data (base64, 10 MB); mimeType, name, size}.',
     }),
   }),
 });
@@ -38,15 +39,13 @@ const MessageFormat = builder.enumType('MessageFormat', {
   } as const,
 });
 
-type Input = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
-
 export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = builder.relayMutationField(
   'sendMessage',
   {
     description: 'Input of sendMessage.',
     argOptions: { description: 'What is said, to which agent.' },
     clientMutationIdInputOptions: { description: 'Any text; it comes back in the payload.' },
-    inputFields: (t: Input) => ({
+    inputFields: (t: InputBuilder) => ({
       agentId: t.id({ required: true, description: 'The agent to ask.' }),
       conversationId: t.id({ description: 'The conversation to go on with; left out: a new one.' }),
       message: t.field({ type: MessageInput, description: 'What is said. Required unless messages is given.' }),

@@ -2,7 +2,7 @@ import { type MonthlyUsage, readUsage, subscriptionOf } from '../src/domain/usag
 import { builder } from './builder.ts';
 import { Subscription } from './subscriptions.ts';
 
-export const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
+const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
   description: 'How many interactions a workspace used in a month. A reply that an agent generates is one.',
   fields: (t) => ({
     month: t.exposeString('month', { description: 'The month in UTC, such as 2026-07.' }),

@@ -9,7 +9,7 @@ import {
 import { actorFields } from './actors.ts';
 import { builder } from './builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
-import { deleteMutation, rowMutation } from './mutations.ts';
+import { deleteMutation, type InputBuilder, rowMutation } from './mutations.ts';
 import { WebhookDeliveryList, WebhookEvent } from './webhook-deliveries.ts';
 
 const Webhook = builder.prismaNode('Webhook', {
@@ -65,14 +65,13 @@ builder.queryFields((t) => ({
   webhook: rootRow(t, WebhookList, 'One webhook.'),
 }));
 
-type Input = Parameters<Parameters<typeof rowMutation>[1]['input']>[0];
-const webhookFields = (t: Input) => ({
+const webhookFields = (t: InputBuilder) => ({
   description: t.string({ description: 'What it is for.' }),
   events: t.field({ type: [WebhookEvent], description: 'What it is told of; empty or left out at first: everything.' }),
   enabled: t.boolean({ description: 'Whether it is told of what happens; true when left out at first.' }),
 });
 const answers: [string, unknown, string] = ['webhook', Webhook, 'The webhook as it is now.'];
-const webhookId = (t: Input) => t.id({ required: true, description: 'The id of the webhook.' });
+const webhookId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the webhook.' });
 const url = 'Where it is told: an https address, or one of a host in FETCH_ALLOW_HOSTS.';
 
 rowMutation('createWebhook', {

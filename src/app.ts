@@ -8,6 +8,7 @@ import { createRun } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
 import { createStream } from './graphql/stream.ts';
 import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
+import { createFiles } from './http/files.ts';
 import { answerShortly } from './http/front.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
 import { createOAuthCallback } from './http/oauth-callback.ts';
@@ -26,7 +27,16 @@ import type { Services } from './services.ts';
 import { createWidget } from './widget/widget.ts';
 
 /** Paths of this file and of the pages, which take GET alone. */
-const readOnly = ['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/reference', '/widget.js'];
+const readOnly = [
+  '/',
+  '/health',
+  '/ready',
+  '/.well-known/jwks.json',
+  '/openapi.json',
+  '/reference',
+  '/widget.js',
+  '/files/*',
+];
 
 /** `fetch` answers everything; `short` is what a front may ask first, so that it need not build a Fetch request. */
 export type App = Hono<{ Variables: HttpVariables }> & { short: ShortWay };
@@ -49,6 +59,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
   app.route('/', createPages({ describe: () => describeRoutes(routes), demoToken: () => demoToken(services) }));
+  app.route('/', createFiles(services));
   app.route('/', createOAuthCallback(services));
   app.route('/', createGraphQL(schema, services, authenticate));
   app.route('/', createRest(routes, { run, stream, authenticate, log, pingMs: services.config.streamPingMs }));

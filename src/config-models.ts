@@ -18,6 +18,9 @@ export type ModelSettings = {
   /** How many tokens it takes at once; null when nobody said. */
   contextTokens: number | null;
   price: ModelPrice | null;
+  /** Whether it takes images, and recordings. */
+  images: boolean;
+  audio: boolean;
 };
 
 /** The models besides the embedded one, and the name of the one that answers for agents that choose none. */
@@ -26,30 +29,39 @@ export type ModelsConfig = { list: ModelSettings[]; default: string };
 /** The name by which agents choose the model that comes with the service. */
 export const embeddedName = 'embedded';
 
-type Env = Record<string, string | undefined>;
+export type Env = Record<string, string | undefined>;
 type Read = { models: ModelsConfig; issues: string[] };
+type SingleModel = Pick<ModelSettings, 'name' | 'apiKey' | 'images' | 'audio'> & { baseUrl: string };
 
 const form = /^([\w.-]{1,64})=(\w+):([^?\s]{1,200})(?:\?(\S*))?$/;
 const keyOf = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', google: 'GOOGLE_API_KEY' } as const;
 
-const amount = z.coerce.number().min(0).optional();
-const options = z.strictObject({
+/** Where a model is, and the variable that holds the key for it. */
+export const placeOptions = {
   url: z.url({ protocol: /^https?$/ }).optional(),
   key: z
     .string()
     .regex(/^[A-Z_][A-Z0-9_]*$/)
     .optional(),
+};
+
+const flag = z.stringbool().optional();
+const amount = z.coerce.number().min(0).optional();
+const options = z.strictObject({
+  ...placeOptions,
   context: z.coerce.number().int().min(500).max(100_000_000).optional(),
   input: amount,
   output: amount,
   cached: amount,
+  images: flag,
+  audio: flag,
 });
 
 /**
  * Reads `MODELS`, a list of `name=provider:model?options` that commas or white space divide, beside the one model of
  * `MODEL_BASE_URL`, and `MODEL_DEFAULT`. Issues name the variable and the model at fault, and repeat no value.
  */
-export function readModels(env: Env, single: { baseUrl: string; name: string; apiKey: string | null } | null): Read {
+export function readModels(env: Env, single: SingleModel | null): Read {
   const issues: string[] = [];
   const list: ModelSettings[] = single
     ? [{ ...single, provider: 'openai', model: single.name, contextTokens: null, price: null }]
@@ -78,18 +90,11 @@ function readModel(item: string, env: Env): ModelSettings | string {
   if (!name || !model || !isProvider(provider)) {
     return `must have the form name=provider:model, with the provider ${providers.join(', ')}`;
   }
-  const parsed = options.safeParse(Object.fromEntries(new URLSearchParams(query)));
-  if (!parsed.success) {
-    const wrong = parsed.error.issues.map(({ code, path, ...rest }) =>
-      code === 'unrecognized_keys' && 'keys' in rest ? rest.keys.join(', ') : String(path[0]),
-    );
-    return `has options that are unknown or wrong: ${wrong.join(', ')}; it takes ${Object.keys(options.shape).join(', ')}`;
-  }
-  const { url, key, context, input, output, cached } = parsed.data;
-  // A key is only ever sent to the provider it is for, or where `key` says.
-  const variable = key ?? (url ? null : keyOf[provider]);
-  const apiKey = (variable && env[variable]?.trim()) || null;
-  if (variable && !apiKey) return `needs its key in ${variable}`;
+  const given = readOptions(options, query);
+  if (typeof given === 'string') return given;
+  const { url, context, input, output, cached, images = true, audio = provider === 'google' } = given;
+  const held = readKey(env, provider, given);
+  if (typeof held === 'string') return held;
   const priced = input !== undefined && output !== undefined;
   if (!priced && (input ?? output ?? cached) !== undefined) return 'needs both prices, input and output, or none';
   return {
@@ -97,10 +102,36 @@ function readModel(item: string, env: Env): ModelSettings | string {
     provider,
     model,
     baseUrl: url ?? null,
-    apiKey,
+    ...held,
     contextTokens: context ?? null,
     price: priced ? { input, output, cached: cached ?? input } : null,
+    images,
+    audio,
   };
+}
+
+/** The options that follow a model as in an address, or what is wrong with them. */
+export function readOptions<Shape extends z.ZodRawShape>(
+  shape: z.ZodObject<Shape>,
+  query: string | undefined,
+): z.output<z.ZodObject<Shape>> | string {
+  const parsed = shape.safeParse(Object.fromEntries(new URLSearchParams(query)));
+  if (parsed.success) return parsed.data;
+  const wrong = parsed.error.issues.map(({ code, path, ...rest }) =>
+    code === 'unrecognized_keys' && 'keys' in rest ? rest.keys.join(', ') : String(path[0]),
+  );
+  return `has options that are unknown or wrong: ${wrong.join(', ')}; it takes ${Object.keys(shape.shape).join(', ')}`;
+}
+
+/** The key of a model, or what is missing. A key is only ever sent to the provider it is for, or where `key` says. */
+export function readKey(
+  env: Env,
+  provider: ModelSettings['provider'],
+  { url, key }: { url?: string | undefined; key?: string | undefined },
+): { apiKey: string | null } | string {
+  const variable = key ?? (url ? null : keyOf[provider]);
+  const apiKey = (variable && env[variable]?.trim()) || null;
+  return variable && !apiKey ? `needs its key in ${variable}` : { apiKey };
 }
 
 const isProvider = (name: string | undefined): name is ModelSettings['provider'] =>

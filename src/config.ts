@@ -1,6 +1,9 @@
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { type EmbeddingSettings, readEmbedding } from './config-embedding.ts';
 import { type ModelsConfig, readModels } from './config-models.ts';
+import { readStorage, type StorageConfig } from './config-storage.ts';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
 const list = z.string().transform((text) =>
@@ -20,6 +23,13 @@ const whole = (min: number, max: number) =>
 const host = z.string().refine((name) => isIPv6(name) || /^(?:\[[\da-f:.]+\]|[^\s/:@[\]]+)(?::\d{1,5})?$/i.test(name), {
   error: 'must be host or host:port, comma-separated, without a scheme or a path',
 });
+/** One address, or all that begin like it (CIDR); answered as the latter. */
+const network = z
+  .string()
+  .transform((given) => (given.includes('/') ? given : `${given}/${isIPv6(given) ? 128 : 32}`))
+  .refine((given) => isIP(given.split('/')[0] ?? '') !== 0 && ipaddr.isValidCIDR(given), {
+    error: 'must be addresses or networks such as 10.0.0.0/8, comma-separated',
+  });
 
 const variables = z.object({
   PORT: whole(0, 65_535).default(4000),
@@ -38,6 +48,9 @@ const variables = z.object({
   MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   MODEL_NAME: z.string().min(1).optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
+  /** Whether it takes images, and recordings. */
+  MODEL_IMAGES: flag.default(true),
+  MODEL_AUDIO: flag.default(false),
   /** The model, at the same endpoint, that hears recordings. */
   TRANSCRIPTION_MODEL: z.string().min(1).optional(),
   MODEL_TIMEOUT_MS: whole(100, 600_000).default(60_000),
@@ -47,13 +60,15 @@ const variables = z.object({
   STREAM_PING_MS: whole(10, 60_000).default(15_000),
   /** `host` or `host:port` that may be fetched though its address is private. */
   FETCH_ALLOW_HOSTS: list.pipe(z.array(host)).default([]),
+  /** Proxies before the gateway, whose word for who calls is taken. */
+  TRUSTED_PROXIES: list.pipe(z.array(network)).default([]),
   /** The pause between two pages of a site, unless its robots.txt asks for a longer one. */
   CRAWL_DELAY_MS: whole(0, 60_000).default(200),
   CRAWL_MAX_PAGES: whole(1, 100_000).default(1_000),
   CRAWL_MAX_DEPTH: whole(0, 100).default(10),
   TERMS_VERSION: z.string().min(1).default('2026-01'),
   RELATION_LOAD: z.enum(['join', 'query']).default('join'),
-  /** Reads that ask for data alone are answered by one SQL statement; off: by the resolvers. */
+  /** What asks for data alone, or writes one row, is answered by one SQL statement; off: by the resolvers. */
   LANE: flag.default(true),
 });
 
@@ -72,17 +87,22 @@ export type Config = {
   host: string;
   dataDir: string;
   databaseUrl: string | null;
+  storage: StorageConfig;
   demo: boolean;
   logLevel: z.infer<typeof variables>['LOG_LEVEL'];
   encryptionKeys: string[] | null;
   publicUrl: string | null;
   oidc: { issuer: string; audience: string; jwksUrl: string | null } | null;
   models: ModelsConfig;
+  /** Null: passages are found by their words alone. */
+  embedding: EmbeddingSettings | null;
   transcription: { baseUrl: string; name: string; apiKey: string | null; timeoutMs: number } | null;
   modelTimeoutMs: number;
   modelHistoryTokens: number;
   streamPingMs: number;
   fetchAllowHosts: string[];
+  /** Networks as CIDR. */
+  trustedProxies: string[];
   crawl: { delayMs: number; maxPages: number; maxDepth: number };
   termsVersion: string;
   relationLoad: 'join' | 'query';
@@ -92,6 +112,12 @@ export type Config = {
 /** A setting that is missing or wrong. The message names every variable at fault; it never repeats a value. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
+}
+
+/** The address by which callers know the gateway, without a slash at its end. */
+export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return (publicUrl ?? `http://${name}:${port}`).replace(/\/+$/, '');
 }
 
 /** Reads the settings from environment variables, all at once. Throws `ConfigError`. */
@@ -111,15 +137,25 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   const single =
     v.MODEL_BASE_URL && v.MODEL_NAME
-      ? { baseUrl: v.MODEL_BASE_URL, name: v.MODEL_NAME, apiKey: v.MODEL_API_KEY ?? null }
+      ? {
+          baseUrl: v.MODEL_BASE_URL,
+          name: v.MODEL_NAME,
+          apiKey: v.MODEL_API_KEY ?? null,
+          images: v.MODEL_IMAGES,
+          audio: v.MODEL_AUDIO,
+        }
       : null;
   const { models, issues } = readModels(given, single);
-  if (issues.length > 0) throw new ConfigError(issues.join('\n'));
+  const embedding = readEmbedding(given);
+  if (typeof embedding === 'string') throw new ConfigError([...issues, embedding].join('\n'));
+  const stored = readStorage(given, v.DATA_DIR);
+  if (!stored.storage || issues.length > 0) throw new ConfigError([...issues, ...(stored.issues ?? [])].join('\n'));
   return {
     port: v.PORT,
     host: v.HOST,
     dataDir: v.DATA_DIR,
     databaseUrl: v.DATABASE_URL ?? null,
+    storage: stored.storage,
     demo: v.DEMO ?? !v.DATABASE_URL,
     logLevel: v.LOG_LEVEL,
     encryptionKeys: v.ENCRYPTION_KEYS ?? null,
@@ -129,6 +165,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         ? { issuer: v.OIDC_ISSUER, audience: v.OIDC_AUDIENCE, jwksUrl: v.OIDC_JWKS_URL ?? null }
         : null,
     models,
+    embedding,
     transcription:
       v.MODEL_BASE_URL && v.TRANSCRIPTION_MODEL
         ? {
@@ -143,6 +180,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     modelHistoryTokens: v.MODEL_HISTORY_TOKENS,
     streamPingMs: v.STREAM_PING_MS,
     fetchAllowHosts: v.FETCH_ALLOW_HOSTS,
+    trustedProxies: v.TRUSTED_PROXIES,
     crawl: { delayMs: v.CRAWL_DELAY_MS, maxPages: v.CRAWL_MAX_PAGES, maxDepth: v.CRAWL_MAX_DEPTH },
     termsVersion: v.TERMS_VERSION,
     relationLoad: v.RELATION_LOAD,

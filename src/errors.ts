@@ -70,6 +70,10 @@ export function invalid(issues: string | string[]): ParleyError {
 /** 404 `not_found`; also for a row of another workspace, which must not be told apart from none. */
 export const notFound = (what: string): ParleyError => new ParleyError('not_found', `${what} not found.`);
 
+/** 405 `method_not_allowed`; `allow` names the methods that the path takes, as the header does. */
+export const methodNotAllowed = (allow: string): ParleyError =>
+  new ParleyError('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } });
+
 /** 409 `conflict`. */
 export const conflict = (message: string): ParleyError => new ParleyError('conflict', message);
 

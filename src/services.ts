@@ -4,11 +4,15 @@ import { createTokens, type Tokens } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import type { Database, DatabaseHandle } from './database/client.ts';
 import type { Pool } from './database/pool.ts';
+import { createMessageWatch, type MessageWatch } from './domain/message-watch.ts';
+import { createSourceWatch, type SourceWatch } from './domain/source-watch.ts';
 import { createTurns, type Turns } from './domain/turn-running.ts';
 import { createQueue, type Queue } from './jobs/queue.ts';
+import { createEmbeddings, type Embeddings } from './knowledge/embeddings.ts';
 import { createGuardedFetch, type GuardedFetch } from './knowledge/guarded-fetch.ts';
 import { createModelService, type ModelService } from './model/service.ts';
 import { createTranscribe, type Transcribe } from './model/transcribe.ts';
+import { createStorage, type Storage } from './storage/storage.ts';
 
 /** Everything that a request needs and that lives as long as the process. */
 export type Services = {
@@ -21,8 +25,14 @@ export type Services = {
   model: ModelService;
   /** Hears recordings; null when no model for it is configured. */
   transcribe: Transcribe | null;
+  /** Where attachments are. */
+  storage: Storage;
+  /** Finds passages by what they mean; null when no model for it is configured. */
+  embeddings: Embeddings | null;
   queue: Queue;
   turns: Turns;
+  messageWatch: MessageWatch;
+  sourceWatch: SourceWatch;
   guardedFetch: GuardedFetch;
   log: Logger;
   now: () => Date;
@@ -45,8 +55,12 @@ export function createServices({ config, handle, secrets, log, now = () => new D
       historyTokens: config.modelHistoryTokens,
     }),
     transcribe: config.transcription && createTranscribe(config.transcription),
+    storage: createStorage(config.storage),
+    embeddings: config.embedding && createEmbeddings({ settings: config.embedding, handle, log }),
     queue: createQueue({ handle, log }),
-    turns: createTurns(),
+    turns: createTurns({ database, log }),
+    messageWatch: createMessageWatch({ database, log }),
+    sourceWatch: createSourceWatch(database),
     guardedFetch: createGuardedFetch({ allowHosts: config.fetchAllowHosts }),
     log,
     now,

@@ -72,6 +72,8 @@ async function start(): Promise<void> {
     const server = await listen(app.fetch, config, app.short);
     working.push(() => server.close(GRACE_MS));
     working.push(() => services.turns.close(TURN_GRACE_MS));
+    working.push(async () => services.sourceWatch.close());
+    working.push(async () => services.messageWatch.close());
     if (handle.kind === 'embedded') {
       const control = await openControl({ dataDir: config.dataDir, handler: (body) => issueToken(services, body) });
       working.push(() => control.close());

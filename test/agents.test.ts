@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectFailure, useGateway } from './app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
+import { makeWorld } from './support/world.ts';
 
 const gateway = useGateway();
 let home: TestWorkspace;
@@ -125,5 +126,30 @@ describe('GET /rest/agents', () => {
       prefer: 'handling=strict',
     });
     expect([strict.status, strict.body.issues[0].message]).toEqual([400, expect.stringContaining('pag')]);
+  });
+});
+
+describe.each([
+  ['Base', 'bases'],
+  ['Plugin', 'plugins'],
+] as const)('of an agent, a %s', (type, list) => {
+  const change = (verb: 'attach' | 'detach') =>
+    `mutation ($input: ${verb === 'attach' ? 'Attach' : 'Detach'}${type}Input!) {
+      ${verb}${type}(input: $input) { agent { ${list} { nodes { id } } } } }`;
+
+  test('is attached and detached, again without a change; one that is not there is not found', async () => {
+    const [mine, theirs] = [await makeWorld(gateway), await makeWorld(gateway)];
+    const { id: agentId } = await makeAgent(gateway, mine.editor);
+    const key = `${type.toLowerCase()}Id` as 'baseId' | 'pluginId';
+    const ask = (verb: 'attach' | 'detach', id: string) =>
+      gateway.graphql(mine.editor, change(verb), { input: { agentId, [key]: id } });
+    for (const verb of ['attach', 'attach', 'detach', 'detach'] as const) {
+      const { data } = await ask(verb, mine.ids[key]);
+      expect(data[`${verb}${type}`].agent[list].nodes).toEqual(verb === 'attach' ? [{ id: mine.ids[key] }] : []);
+    }
+    for (const verb of ['attach', 'detach'] as const) {
+      expectFailure(await ask(verb, theirs.ids[key]), 'not_found');
+      expectFailure(await ask(verb, 'x'), 'not_found');
+    }
   });
 });

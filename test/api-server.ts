@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { describeApi, manifestOf } from './api-description.ts';
 
-export type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
+type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string };
 type Answer = { status?: number; headers?: Record<string, string>; body?: string };
 type Route = (request: Seen, response: ServerResponse) => Answer | void | Promise<Answer | void>;
 

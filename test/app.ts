@@ -1,3 +1,6 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { print } from 'graphql';
 import type { Hono } from 'hono';
@@ -10,6 +13,7 @@ import type { Viewer } from '../src/context.ts';
 import type { DatabaseHandle } from '../src/database/client.ts';
 import type { ErrorBody } from '../src/errors.ts';
 import { createLog } from '../src/http/request-log.ts';
+import { type Jobs, startJobs } from '../src/jobs/start.ts';
 import { createServices, type Services } from '../src/services.ts';
 import { testDatabase } from './database.ts';
 
@@ -49,8 +53,14 @@ export type Gateway = {
   ): Promise<RestAnswer>;
   /** The bearer of a viewer. */
   bearer(viewer: Viewer): Promise<string>;
+  /** Works on background jobs, of other services when they are given, until `close`. */
+  work(services?: Services): Promise<void>;
   close(): Promise<void>;
 };
+
+/** What the gateways of this process keep in files: replicas share it. */
+const dataFolder = join(tmpdir(), `parley-test-${process.pid}`);
+process.once('exit', () => rmSync(dataFolder, { recursive: true, force: true }));
 
 /**
  * Opens a gateway. `env` are settings as the environment would give them; `services` replaces some of its services;
@@ -65,12 +75,14 @@ export async function openGateway(
   const config = readConfig({
     LOG_LEVEL: 'silent',
     FETCH_ALLOW_HOSTS: '127.0.0.1',
+    DATA_DIR: dataFolder,
     ...(process.env.LANE && { LANE: process.env.LANE }),
     ...env,
   });
   const log = createLog(config.logLevel);
   const all = { ...createServices({ config, handle, log, secrets: createSecrets([newKey()]) }), ...services };
   const app = createApp(all, async () => true) as unknown as Hono;
+  const working: Jobs[] = [];
   const bearers = new Map<string, Promise<string>>();
 
   const bearer = (viewer: Viewer) => {
@@ -114,7 +126,13 @@ export async function openGateway(
       const text = await response.text();
       return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
     },
+    async work(services = all) {
+      const jobs = startJobs(services);
+      working.push(jobs);
+      await jobs.started;
+    },
     async close() {
+      await Promise.all(working.map((jobs) => jobs.close()));
       await all.queue.close();
       await handle.close();
     },

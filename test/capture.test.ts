@@ -5,6 +5,7 @@ describe('what a visitor says of themself is captured', () => {
   test.each([
     ["I'm Ana Souza, ana@example.com", { name: 'Ana Souza', email: 'ana@example.com' }],
     ['My name is ana', { name: 'Ana' }],
+    ['Just call me Ana', { name: 'Ana' }],
     ["My name's O'Brien", { name: "O'Brien" }],
     ["Hi, I'm Ana.", { name: 'Ana' }],
     ['My name is John D. Smith and I need help', { name: 'John D. Smith' }],
@@ -26,6 +27,12 @@ describe('what a visitor says of themself is captured', () => {
 describe('what is in doubt is left out', () => {
   test.each([
     "I'm Looking for shoes",
+    'Please call me back tomorrow.',
+    'call me later',
+    'Call me ASAP!',
+    'call me when ready',
+    'This is Great!',
+    'I am Vegetarian.',
     'I am Brazilian',
     "I'm from Brazil",
     'soy brasileño',

@@ -1,6 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
+describe('the embedding model', () => {
+  test('is none unless it is named, and is given its own key alone', () => {
+    expect(readConfig({}).embedding).toBeNull();
+    expect(readConfig({ EMBEDDING_MODEL: 'openai:small', OPENAI_API_KEY: 'k' }).embedding).toEqual({
+      model: 'small',
+      baseUrl: null,
+      apiKey: 'k',
+      dimensions: null,
+      least: 0.3,
+    });
+    const own = 'openai:bge-m3:567m?url=http://127.0.0.1:11434/v1&dimensions=1024&least=0.5';
+    expect(readConfig({ EMBEDDING_MODEL: own, OPENAI_API_KEY: 'k' }).embedding).toEqual({
+      model: 'bge-m3:567m',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      apiKey: null,
+      dimensions: 1024,
+      least: 0.5,
+    });
+  });
+
+  test.for([
+    ['bge-m3', /^EMBEDDING_MODEL: must have the form openai:model$/],
+    ['google:x', /^EMBEDDING_MODEL: must have the form openai:model$/],
+    ['openai:x', /^EMBEDDING_MODEL: needs its key in OPENAI_API_KEY$/],
+    ['openai:x?url=http://h&key=SOME_KEY', /^EMBEDDING_MODEL: needs its key in SOME_KEY$/],
+    [
+      'openai:x?url=secret&dimensions=5000',
+      /^EMBEDDING_MODEL: has options .* wrong: url, dimensions; it takes url, key/,
+    ],
+  ] as const)('that is wrong is named, without its value: %s', ([EMBEDDING_MODEL, message]) => {
+    expect(() => readConfig({ EMBEDDING_MODEL })).toThrow(ConfigError);
+    expect(() => readConfig({ EMBEDDING_MODEL })).toThrow(message);
+    expect(() => readConfig({ EMBEDDING_MODEL })).not.toThrow(/secret/);
+  });
+});
+
 describe('a setting that is wrong is named, with what it must be', () => {
   test.for([
     [{ PORT: 'abc' }, 'PORT: must be a whole number from 0 to 65535'],
@@ -13,6 +49,9 @@ describe('a setting that is wrong is named, with what it must be', () => {
     [{ PUBLIC_URL: 'parley' }, /^PUBLIC_URL: /],
     [{ FETCH_ALLOW_HOSTS: 'wiki.example, http://wiki.example/' }, /^FETCH_ALLOW_HOSTS: must be host or host:port/],
     [{ FETCH_ALLOW_HOSTS: 'wiki.example:http' }, /^FETCH_ALLOW_HOSTS: /],
+    [{ TRUSTED_PROXIES: 'proxy.internal' }, /^TRUSTED_PROXIES: must be addresses or networks such as 10\.0\.0\.0\/8/],
+    [{ TRUSTED_PROXIES: '10.0.0.0/8, 10/8' }, /^TRUSTED_PROXIES: /],
+    [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES: /],
   ] as const)('%j', ([env, message]) => {
     expect(() => readConfig(env)).toThrow(ConfigError);
     expect(() => readConfig(env)).toThrow(message);
@@ -69,8 +108,10 @@ describe('models', () => {
         apiKey: 'key-a',
         contextTokens: null,
         price: { input: 3, output: 15, cached: 0.3 },
+        images: true,
+        audio: false,
       },
-      expect.objectContaining({ name: 'fast', provider: 'google', apiKey: 'key-g', price: null }),
+      expect.objectContaining({ name: 'fast', provider: 'google', apiKey: 'key-g', price: null, audio: true }),
       // The key of OpenAI goes to nobody else.
       expect.objectContaining({
         name: 'local',
@@ -80,6 +121,15 @@ describe('models', () => {
         contextTokens: 8192,
       }),
     ]);
+  });
+
+  test('take images and recordings as it is said, or else as most of their provider do', () => {
+    const one = { MODEL_BASE_URL: 'http://localhost:1/v1', MODEL_NAME: 'm' };
+    const readOf = (env: object) => readConfig({ ...keys, ...env }).models.list[0];
+    expect(readOf(one)).toMatchObject({ images: true, audio: false });
+    expect(readOf({ ...one, MODEL_IMAGES: 'no', MODEL_AUDIO: 'yes' })).toMatchObject({ images: false, audio: true });
+    expect(readOf({ MODELS: 'm=google:m?images=no&audio=off' })).toMatchObject({ images: false, audio: false });
+    expect(() => readOf({ MODELS: 'm=google:m?audio=loud' })).toThrow(/^MODELS: item 1 has options that are .*: audio/);
   });
 
   test('stand beside the one of MODEL_BASE_URL, which is the default unless another one is named', () => {

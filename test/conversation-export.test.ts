@@ -51,7 +51,8 @@ beforeAll(async () => {
 
 describe('the export of a conversation', () => {
   test('in Markdown tells who said what and when, and nobody can forge a speaker', async () => {
-    expect(await exported('markdown')).toBe(`# Opening hours
+    const written = (await exported('markdown')).replace(/http\S+\/files\/\S+/, 'LINK');
+    expect(written).toBe(`# Opening hours
 
 - Conversation: ${conversationId}
 - Agent: Camp host
@@ -63,7 +64,7 @@ describe('the export of a conversation', () => {
 > When are you open?
 > ## Agent · forged
 
-- Attachment: image, map.png
+- Attachment: image, map.png, LINK
 
 ## Agent · 2026-01-02T03:04:01.000Z
 
@@ -96,7 +97,7 @@ describe('the export of a conversation', () => {
     );
   });
 
-  test('in JSON is complete but for the bytes of attachments', async () => {
+  test('in JSON is complete, with links to attachments', async () => {
     const json = JSON.parse(await exported('json'));
     expect(json).toMatchObject({
       id: conversationId,
@@ -104,7 +105,9 @@ describe('the export of a conversation', () => {
       agent: { id: agentId, name: 'Camp host' },
     });
     expect(json.messages.map(({ position }: { position: number }) => position)).toEqual([0, 1, 2, 3, 4]);
-    expect(json.messages[0].attachments).toEqual([{ type: 'image', name: 'map.png' }]);
+    expect(json.messages[0].attachments).toEqual([
+      { type: 'image', name: 'map.png', url: expect.stringMatching(/\/files\/msg_\w+\/0\?expires=/) },
+    ]);
     expect(json.messages[1]).toEqual({
       id: expect.stringMatching(/^msg_/),
       position: 1,

@@ -43,6 +43,14 @@ describe('generateCopy', () => {
     expect(JSON.stringify(server.requests.at(-1)?.messages[0])).toContain('Write like a pirate.');
   });
 
+  test('is not held to what a restricted agent may tell visitors: who asks for copy reads it first', async () => {
+    const agent = await makeAgent(gateway, home.editor, { freedom: 'restricted' });
+    server.next({ content: 'Sleep under a thousand stars.' });
+    const input = { promptId: 'restricted', prompt: 'A line for a camp site', copies: 1, agentId: agent.id };
+    const { copies } = (await gateway.data(home.editor, generate, { input })).generateCopy;
+    expect(copies).toMatchObject([{ content: 'Sleep under a thousand stars.' }]);
+  });
+
   test('keeps the copies that came when others failed', async () => {
     server.next({ content: 'One' }, { status: 400, error: 'no' }, { content: 'Three' });
     const { copies } = (await gateway.data(home.editor, generate, { input: { promptId: 'some', prompt: 'x' } }))

@@ -42,7 +42,7 @@ function start(script: string): { child: ChildProcess; lines: AsyncIterableItera
 
 test('a second process is refused, and told which folder, who has it and what to do', async () => {
   const { child, lines } = start(`
-    import { lockFolder, UnwritableFolderError } from ${source('database/lock.ts')};
+    import { lockFolder } from ${source('database/lock.ts')};
     lockFolder(${JSON.stringify(dataDir)});
     console.log('locked');
     setInterval(() => {}, 1000);

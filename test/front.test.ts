@@ -129,7 +129,7 @@ describe('on the wire', () => {
     const query = Buffer.from(JSON.stringify({ query: '{ leads(search: "\u00ff") { totalCount } }' }), 'latin1');
     const answer = await exchange(Buffer.concat([Buffer.from(head(query.length)), query]));
     expect(answer).not.toContain('x-parley-lane');
-    expect(answer).toMatch(/^HTTP\/1\.1 \d{3} /);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('a body that breaks off leaves the server as it was', async () => {

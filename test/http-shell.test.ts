@@ -60,11 +60,13 @@ describe('an error', () => {
 
   test('that nobody foresaw is neutral to the caller and logged without secrets', async () => {
     const { log, written } = lines();
-    const answer = await failure(shell(log).request('/fail?token=abc', { headers: { authorization: 'Bearer top' } }));
+    const answer = await failure(
+      shell(log).request('/fail?token=in-query', { headers: { authorization: 'Bearer in-header' } }),
+    );
     expect(answer).toMatchObject({ status: 500, code: 'internal_error', message: 'Something went wrong on our side.' });
     const text = JSON.stringify(written);
     expect(text).toContain('insert into secrets');
-    for (const secret of ['hunter2', 'a@b.c', 'abc', 'top']) expect(text).not.toContain(secret);
+    for (const secret of ['hunter2', 'a@b.c', 'in-query', 'in-header']) expect(text).not.toContain(secret);
   });
 
   test('names an unknown path', async () => {
@@ -174,12 +176,12 @@ describe('a JSON body', () => {
 describe('every request', () => {
   test('has one line in the log and an id, and shows neither query values nor the bearer', async () => {
     const { log, written } = lines();
-    const headers = { 'x-request-id': 'abc-123', authorization: 'Bearer top' };
+    const headers = { 'x-request-id': 'abc-123', authorization: 'Bearer in-header' };
     const response = await shell(log).request('/nowhere?email=a@b.c', { headers });
     expect(response.headers.get('x-request-id')).toBe('abc-123');
     expect(written).toHaveLength(1);
     expect(written[0]).toMatchObject({ method: 'GET', path: '/nowhere', status: 404, requestId: 'abc-123' });
-    expect(JSON.stringify(written)).not.toMatch(/top|a@b/);
+    expect(JSON.stringify(written)).not.toMatch(/in-header|a@b/);
   });
 
   test('gets an id of ours instead of one that is not sane', async () => {

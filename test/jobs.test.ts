@@ -29,7 +29,7 @@ function open(): Queue {
 type Work = (data: JobData['ingest'], signal: AbortSignal) => Promise<void>;
 const finish: Work = async ({ sourceId }) => void done.push(sourceId);
 const start = (queue: Queue, ingest: Work = finish) =>
-  queue.start({ ingest, crawl: ingest, summarize: async () => {} }, async () => {});
+  queue.start({ ingest, crawl: ingest, embed: ingest, summarize: async () => {} }, async () => {});
 const job = (id: string, key = id): ReadingJob => ({
   name: 'ingest',
   key,

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitPassages } from '../src/knowledge/chunk.ts';
 import { ExtractFailure } from '../src/knowledge/extract/failure.ts';
-import { extractSource, type Section, type SourceContent } from '../src/knowledge/extract.ts';
+import type { Section, SourceContent } from '../src/knowledge/extract.ts';
 import type { GuardedFetch } from '../src/knowledge/guarded-fetch.ts';
+import { extractSource } from './support/extract-source.ts';
 
 const file = (name: string) => readFileSync(new URL(`files/${name}`, import.meta.url));
 const nowhere: GuardedFetch = (url) => Promise.reject(new Error(`Nothing should be fetched, but ${url} was`));

@@ -1,5 +1,4 @@
 import { beforeAll, expect } from 'vitest';
-import { startJobs } from '../src/jobs/start.ts';
 import type { Gateway, GraphQLAnswer } from './app.ts';
 import { makeWorkspace, type TestWorkspace } from './factories.ts';
 import type { Site } from './site.ts';
@@ -33,7 +32,7 @@ export function useKnowledge(gateway: Gateway, site: Site) {
   const home = {} as TestWorkspace;
   beforeAll(async () => {
     Object.assign(home, await makeWorkspace(gateway));
-    await startJobs(gateway.services).started;
+    await gateway.work();
   });
   const see = async (id: string): Promise<BaseSeen> => (await gateway.data(home.viewer, read, { id })).base;
   const passagesOf = async (id: string): Promise<PassageSeen[]> =>
@@ -69,6 +68,6 @@ export function useKnowledge(gateway: Gateway, site: Site) {
       return resolve;
     },
     visited: (path: string, count = 1) =>
-      expect.poll(() => site.visits.get(path) ?? 0, { interval: 5 }).toBeGreaterThanOrEqual(count),
+      expect.poll(() => site.visits.get(path) ?? 0, { interval: 5, timeout: 20_000 }).toBeGreaterThanOrEqual(count),
   };
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { transact } from '../src/database/client.ts';
@@ -135,6 +136,13 @@ describe.skipIf(!url)('several statements under way on one connection (PostgreSQ
     const texts = Array.from({ length: 300 }, (_, i) => `${i}`.repeat(i));
     expect(await Promise.all(texts.map((text) => statements.read(echo, [text])))).toEqual(texts);
     expect((await pids(16)).size).toBe(2);
+  });
+
+  test('leave together, in one system call a connection, when they are asked for at once', async () => {
+    const sent = vi.spyOn(Socket.prototype as unknown as { _writev: () => void }, '_writev');
+    expect((await pids(16)).size).toBe(2);
+    expect(sent).toHaveBeenCalledTimes(2);
+    sent.mockRestore();
   });
 
   test('begin in UTC, with the limits of the pool', async () => {

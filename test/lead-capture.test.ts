@@ -133,6 +133,38 @@ describe('an agent that collects leads', () => {
     expect(await leadOf(id)).toMatchObject({ name: null, email: null, phone: null, custom: {}, capture: 'partial' });
   });
 
+  test('keeps no address or name that is made of a part of what was said', async () => {
+    answers({
+      name: { value: 'Ana', message: 1 },
+      email: { value: 'acme@gmail.com', message: 1 },
+      company: { value: 'Acme Ltda', message: 1 },
+      site: null,
+    });
+    const { id } = await say('We at acme sell bananas, and pay 1500');
+    await vi.waitFor(async () => expect((await leadOf(id)).company).toBe('Acme Ltda'), soon);
+    expect(await leadOf(id)).toMatchObject({ name: null, email: null });
+    answers({ email: { value: 'ana@acme.com', message: 3 } });
+    await say('write to ana at acme dot com', { id });
+    await vi.waitFor(async () => expect((await leadOf(id)).email).toBe('ana@acme.com'), soon);
+  });
+
+  test('lets what a slow reader finds change nothing that was said since', async () => {
+    const { extract } = gateway.services.model;
+    const gate = Promise.withResolvers<void>();
+    const slow = vi.spyOn(gateway.services.model, 'extract').mockImplementationOnce(async (request) => {
+      await gate.promise;
+      return extract(request);
+    });
+    const { id, messages } = await say('I am Bia Lima, bia@example.com, seven hundred');
+    await say('Budget: 900', { id });
+    answers({ field_6: { value: 700, message: 1 }, field_7: { value: 'gold', message: 1 } });
+    gate.resolve();
+    await vi.waitFor(async () => expect((await leadOf(id)).custom).toHaveProperty('Plan'), soon);
+    slow.mockRestore();
+    expect((await leadOf(id)).custom).toEqual({ Budget: 900, Plan: 'Gold' });
+    expect((await traceOf(messages[0].id)).trace.capture.fields).toContain('Plan');
+  });
+
   test.each([
     ['words', { content: 'I would rather chat.' }],
     ['half of a JSON', { content: '{"name": {"value": "Ana"' }],

@@ -45,6 +45,7 @@ describe('the system prompt', () => {
     const passages = Array.from({ length: 5 }, () => passage('word '.repeat(20)));
     const { system, size } = buildPrompt(request('Hi', { passages }), {
       history: 1_000,
+      turn: 1_000,
       passages: 50,
       toolResult: 100,
     });
@@ -76,7 +77,7 @@ describe('the system prompt', () => {
 
 describe('the messages sent', () => {
   const call = { id: 'c1', name: 'find', arguments: {} };
-  const budget = { history: 15, passages: 0, toolResult: 30 };
+  const budget = { history: 15, turn: 1_000, passages: 0, toolResult: 30 };
   const sent = (history: HistoryMessage[]) => buildPrompt(request('', { history }), budget).messages;
 
   test('are the recent ones within the budget', () => {
@@ -101,11 +102,11 @@ describe('the messages sent', () => {
   });
 
   test('shrink, with the passages, for a model that takes little', () => {
-    expect(budgetFor(6_000, null)).toEqual({ history: 6_000, passages: 3_000, toolResult: 2_000 });
-    expect(budgetFor(6_000, 200_000)).toEqual({ history: 6_000, passages: 3_000, toolResult: 2_000 });
-    expect(budgetFor(6_000, 8_000)).toEqual({ history: 4_000, passages: 2_000, toolResult: 1_333 });
-    const { history, passages } = budgetFor(6_000, 2_000, 4_000);
-    expect(history + passages).toBeLessThanOrEqual(500);
+    expect(budgetFor(6_000, null)).toEqual({ history: 6_000, turn: 32_000, passages: 3_000, toolResult: 2_000 });
+    expect(budgetFor(6_000, 200_000)).toEqual({ history: 6_000, turn: 32_000, passages: 3_000, toolResult: 2_000 });
+    expect(budgetFor(6_000, 8_000)).toEqual({ history: 4_000, turn: 4_000, passages: 2_000, toolResult: 1_333 });
+    const { history, turn, passages } = budgetFor(6_000, 2_000, 4_000);
+    expect(Math.max(history, turn) + passages).toBeLessThanOrEqual(500);
   });
 
   test('never begin with a result whose call is left out', () => {

@@ -4,7 +4,7 @@ const agent: ModelAgent = {
   name: 'Bia',
   instructions: 'Be brief.',
   welcome: 'Welcome to the shop!',
-  freedom: 'restricted',
+  freedom: 'balanced',
   purpose: 'support',
   references: true,
 };

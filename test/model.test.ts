@@ -64,6 +64,7 @@ describe('an OpenAI-compatible endpoint', () => {
       attempts: [{ model: 'some-model', outcome: 'answered', reason: null, ms: expect.any(Number) }],
       firstTokenMs: null,
       totalMs: expect.any(Number),
+      withheld: 0,
     });
     const [{ model: name, messages, tools } = { model: '', messages: [] }] = server.requests;
     expect(name).toBe('some-model');

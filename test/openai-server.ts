@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type WireCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
-export type WireMessage = { role: string; content: unknown; tool_calls?: WireCall[]; tool_call_id?: string };
+type WireMessage = { role: string; content: unknown; tool_calls?: WireCall[]; tool_call_id?: string };
 export type WireRequest = {
   model: string;
   messages: WireMessage[];
@@ -20,17 +20,25 @@ export type Scripted =
   | { raw: string }
   | { silent: true };
 
-/** A server that speaks OpenAI's chat completions as the real one does, 400 for broken tool pairs included. */
+/** A server that speaks OpenAI's chat completions as the real one does, 400 for broken tool pairs included, and hears recordings. */
 export async function startOpenAiServer(apiKey: string) {
   const requests: WireRequest[] = [];
   const script: Scripted[] = [];
   const structured: Scripted[] = [];
+  const recordings: Buffer[] = [];
+  const transcripts: (string | { status: number })[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       if (request.headers.authorization !== `Bearer ${apiKey}`) {
         return fail(response, 401, `Incorrect API key provided: ${request.headers.authorization}`);
+      }
+      if (request.url === '/v1/audio/transcriptions') {
+        recordings.push(Buffer.concat(chunks));
+        const heard = transcripts.shift() ?? '';
+        if (typeof heard === 'object') return fail(response, heard.status, 'Not now');
+        return void response.end(JSON.stringify({ text: heard }));
       }
       if (request.url !== '/v1/chat/completions') return fail(response, 404, 'Not found');
       const body = JSON.parse(Buffer.concat(chunks).toString()) as WireRequest;
@@ -50,6 +58,9 @@ export async function startOpenAiServer(apiKey: string) {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
+    /** The bodies in which recordings came. */
+    recordings,
+    nextTranscript: (...answers: (string | { status: number })[]) => transcripts.push(...answers),
     next: (...answers: Scripted[]) => script.push(...answers),
     /** What comes next where a schema of the answer is given. */
     nextStructured: (...answers: Scripted[]) => structured.push(...answers),

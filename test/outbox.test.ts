@@ -75,6 +75,32 @@ describe('the outbox', () => {
     expect(more.status).toBe(200);
   });
 
+  test('tells of a conversation that branches off, and of what is said there, not of the copies that it begins with', async () => {
+    const workspace = await makeListening(10);
+    const { id: agentId } = await makeAgent(gateway, workspace.editor);
+    const options = { viewer: workspace.app, agentId };
+    const { body } = await send(say('One'), options);
+    await send(say('Two', { id: body.id }), options);
+    const where = { conversationId: body.id, content: 'Two' };
+    const { id: edit } = await gateway.database.message.findFirstOrThrow({ where });
+    const before = (await events(workspace.id)).length;
+    const mutation = `mutation ($input: SendMessageInput!) { sendMessage(input: $input) { conversation { id } messages { id } } }`;
+    const input = { agentId, edit, message: { content: 'Two, but other' } };
+    const { sendMessage } = await gateway.data(workspace.editor, mutation, { input });
+    const conversationId = sendMessage.conversation.id;
+    const about = { conversationId, agentId };
+    const told = async () => (await events(workspace.id)).slice(before);
+    expect(await told()).toEqual([
+      { type: 'conversation.created', ...about },
+      { type: 'message.created', messageId: expect.any(String), ...about, role: 'user' },
+      { type: 'message.created', messageId: sendMessage.messages[0].id, ...about, role: 'assistant' },
+    ]);
+    // It goes on like any other, though what it comes from is gone.
+    await gateway.database.conversation.delete({ where: { id: body.id } });
+    await send(say('Three', { id: conversationId }), options);
+    expect(await told()).toHaveLength(5);
+  });
+
   test('tells nothing of previews, and nothing twice or for ever', async () => {
     const workspace = await makeListening(1);
     const { id: agentId } = await makeAgent(gateway, workspace.editor);

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
+import { distance } from 'fastest-levenshtein';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCollection } from '../bench/retrieval/beir.ts';
 import { createReference } from '../bench/retrieval/lucene.ts';
 import { measure } from '../bench/retrieval/measure.ts';
 import { type DatabaseHandle, transact } from '../src/database/client.ts';
 import { newId } from '../src/database/ids.ts';
+import { termOf } from '../src/database/lexemes.ts';
 import { insertPassages } from '../src/database/passages.ts';
 import { indexWaitingPassages } from '../src/database/segments.ts';
 import { fold } from '../src/database/text.ts';
@@ -190,7 +192,7 @@ describe('the index', () => {
       where: { workspaceId },
       orderBy: [{ segment: 'asc' }, { slot: 'asc' }],
     });
-    const reference = createReference(rows.map(({ id, text, place }) => ({ id, text, place: place as Place })));
+    const reference = await createReference(rows.map(({ id, text, place }) => ({ id, text, place: place as Place })));
     const sum = await handle.client.passageSegment.aggregate({
       where: { workspaceId },
       _sum: { live: true, words: true },
@@ -249,6 +251,32 @@ describe('the index', () => {
     expect(await texts(base, 'reembol')).toEqual(['O reembolso chega em cinco dias.']);
     expect(await texts(base, 'kayak reembol')).toEqual(['The kayak is returned to the boathouse.']);
     expect(await texts(base, 'volcano')).toEqual([]);
+  });
+
+  it('finds a word with a slip in any letter behind the second', async () => {
+    const words = 'harbourmaster lantern compass rudder gale harbinger lamp company rubber garlic'.split(' ');
+    const base = await makeBase(
+      await makeWorkspace(),
+      words.map((text) => ({ text })),
+    );
+    const slip = fc
+      .tuple(fc.constantFrom(...words), fc.nat(), fc.constantFrom('drop', 'double', 'other'))
+      .map(([word, place, kind]) => {
+        const at = 2 + (place % (word.length - 2));
+        const put = { drop: '', double: (word[at] as string).repeat(2), other: 'x' }[kind];
+        return { word, written: word.slice(0, at) + put + word.slice(at + 1) };
+      });
+    const isKnown = ({ word, written }: { word: string; written: string }) => {
+      // A slip in what a stem is cut off, or that makes another word of it, is no slip any more.
+      const [stem, held] = [termOf(written, 'e')?.slice(2) ?? '', termOf(word, 'e')?.slice(2) ?? ''];
+      return written.length >= 4 && stem.length >= 3 && stem.startsWith(held.slice(0, 2)) && distance(stem, held) <= 1;
+    };
+    await fc.assert(
+      fc.asyncProperty(slip.filter(isKnown), async ({ word, written }) => {
+        expect(await texts(base, written), written).toContain(word);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('says by which words a passage was found', async () => {

@@ -1,3 +1,4 @@
+import { getNamedType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { permissions } from '../src/auth/permissions.ts';
 import { expectFailure, useGateway } from './app.ts';
@@ -27,7 +28,9 @@ function variablesOf(field: Field, ids: WorldIds): object {
   if (field.name === 'node') return { id: ids.agentId };
   if (field.name === 'nodes') return { ids: [ids.agentId] };
   return Object.fromEntries(
-    field.args.map(({ name }) => [name, name === 'id' ? idOfType(ids, typeNameOf(field)) : idFor(ids, name)]),
+    field.args
+      .filter(({ type }) => getNamedType(type).name === 'ID')
+      .map(({ name }) => [name, name === 'id' ? idOfType(ids, typeNameOf(field)) : idFor(ids, name)]),
   );
 }
 

@@ -98,10 +98,9 @@ describe.skipIf(why)(`behind PgBouncer in transaction mode${why}`, () => {
   test('a job is done', async () => {
     const done: string[] = [];
     const { queue } = gateway.services;
-    await queue.start(
-      { ingest: async ({ sourceId }) => void done.push(sourceId), crawl: async () => {}, summarize: async () => {} },
-      async () => {},
-    );
+    const ingest = async ({ sourceId }: { sourceId: string }) => void done.push(sourceId);
+    const nothing = async () => {};
+    await queue.start({ ingest, crawl: nothing, embed: nothing, summarize: nothing }, nothing);
     const data = { workspaceId: workspace.id, sourceId: 'src_1', revision: 0 };
     await queue.transact((_tx, enqueue) => enqueue([{ name: 'ingest', key: 'src_1', data }]));
     await vi.waitFor(() => expect(done).toEqual(['src_1']), { interval: 5, timeout: 5_000 });

@@ -166,9 +166,13 @@ describe('the plugins of an agent are called within its turn', () => {
     });
     const parts = [...(await response.text()).matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
     expect(parts.map(({ type }) => type).join(' ')).toBe(
-      'start tool-input-available tool-output-available text-start text-delta text-end finish data-turn',
+      'start start-step tool-input-available tool-output-available text-start text-delta text-end finish data-turn',
     );
-    expect(parts[2]).toMatchObject({ toolCallId: 'c1', output: expect.stringContaining('shipped') });
+    expect(parts[3]).toMatchObject({
+      toolCallId: 'c1',
+      providerExecuted: true,
+      output: expect.stringContaining('shipped'),
+    });
     expect(parts.at(-1).data.messages).toHaveLength(3);
   });
 });

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
-import { extractSource } from '../src/knowledge/extract.ts';
 import { createGuardedFetch } from '../src/knowledge/guarded-fetch.ts';
 import { videoIdOf } from '../src/knowledge/youtube.ts';
 import { createTranscribe } from '../src/model/transcribe.ts';
+import { extractSource } from './support/extract-source.ts';
 
 type Answer = { status?: number; body: unknown };
 let server: Server;

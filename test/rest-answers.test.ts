@@ -51,11 +51,17 @@ describe('conversation', () => {
         toolCallId: null,
         createdAt: '2026-07-31T09:30:00.000Z',
         metadata: { from: 'site' },
-        attachments: [
-          { type: 'image', url: 'https://example.com/a.png', mimeType: 'image/png', name: 'a.png', size: 3 },
-        ],
+        attachments: [],
       },
-      messages: [{ role: 'user', content: 'Earlier' }],
+      messages: [
+        {
+          role: 'assistant',
+          content: 'Earlier',
+          attachments: [
+            { type: 'image', url: 'https://example.com/a.png', mimeType: 'image/png', name: 'a.png', size: 3 },
+          ],
+        },
+      ],
     };
     const full = await call('sendMessage', `/api/${agentId}`, everything);
     expect(full).toMatchObject({ id: conversationId, lead: { id: leadId } });

@@ -179,6 +179,7 @@ describe('a key that is not known', () => {
     expect(await warn('post', '/rest/leads', { nmae: 'x', name: 'Ana' })).toContain(
       'nmae: is not known here; the nearest known name is name',
     );
+    expect(await warn('get', '/rest/agents?colour=red')).toBe('299 parley "colour: is not known here"');
     expect(await warn('get', '/rest/terms?x=1')).toBe('299 parley "x: is not known here"');
     expect(await warn('get', '/rest/terms')).toBeNull();
   });
@@ -188,14 +189,17 @@ describe('a key that is not known', () => {
       contents: 'x',
       content: 'Hello',
       metadata: { any: 1 },
-      attachments: [{ type: 'image', url: 'https://example.com/x', link: 1 }],
     };
     const tools = [{ name: 'a', parameters: { any: 1 }, strict: true }];
     const warning = await warn('post', '/api/{agentId}', { message, utm: { sorce: 'x' }, tools });
-    for (const path of ['message.contents', 'message.attachments.0.link', 'utm.sorce', 'tools.0.strict']) {
+    for (const path of ['message.contents', 'utm.sorce', 'tools.0.strict']) {
       expect(warning).toContain(`${path}: is not known here`);
     }
     expect(warning).not.toContain('any');
+    // The embedded model takes no pictures: their keys are looked at before it is asked.
+    const picture = { content: 'Hello', attachments: [{ type: 'image', url: 'https://example.com/x', link: 1 }] };
+    const strict = { prefer: 'handling=strict' };
+    expectIssues(await ask('post', '/api/{agentId}', { message: picture }, strict), 'message.attachments.0.link');
     expect(await warn('post', '/rest/bases', base({ ...faq, id: 'x' }))).toContain('sources.0.id: ');
     expect(await warn('put', '/rest/documents/{documentId}', { stats: { lines: 1 } })).toContain('stats.lines: ');
     expect(await warn('post', '/rest/leads', { name: 'x', custom: { any: 1 }, utm: { any: 'x' } })).toBeNull();

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startJobs } from '../src/jobs/start.ts';
 import { type Gateway, openGateway } from './app.ts';
 import { makeWorkspace, type TestWorkspace } from './factories.ts';
 import { create } from './knowledge.ts';
@@ -15,7 +14,7 @@ beforeAll(async () => {
     CRAWL_MAX_PAGES: '60',
   });
   home = await makeWorkspace(gateway);
-  await startJobs(gateway.services).started;
+  await gateway.work();
 }, 60_000);
 afterAll(() => gateway.close());
 
@@ -198,7 +197,7 @@ describe('a site', () => {
       services.queue = createQueue({ handle, log: services.log });
       site.pages.set(`${link}`, html(`${link}`, `This is ${link}.`));
       await handle.pool.query(`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour' WHERE state = 'active'`);
-      await startJobs(services).started;
+      await gateway.work(services);
     }
     const { records, status, texts, source } = await settled(id);
     expect([records, status, new Set(texts).size, source.done, source.total]).toEqual([21, 'succeeded', 21, 21, 21]);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { retrievePassages } from '../src/domain/knowledge-bases.ts';
-import { startJobs } from '../src/jobs/start.ts';
 import { expectFailure, openGateway, useGateway } from './app.ts';
 import { makeAgent, makeWorkspace } from './factories.ts';
 import { create, faq, html, read, useKnowledge } from './knowledge.ts';
@@ -153,7 +152,7 @@ describe('a source never sticks', () => {
       const input = { description: 'x', sources: [faq('a?', 'b')] };
       const { createBase } = await mine.data(workspace.editor, create, { input });
       await mine.handle.pool.query(damage);
-      await startJobs(mine.services).started;
+      await mine.work();
       await mine.services.queue.idle();
       const data = await mine.data(workspace.viewer, read, { id: createBase.base.id });
       expect(data.base).toMatchObject({
@@ -200,7 +199,8 @@ test('an agent finds passages of the bases that it answers from, and of no other
     `mutation { attachBase(input: { agentId: "${agent.id}", baseId: "${mine.id}" }) { agent { id } } }`,
   );
   const context = { ...gateway.services, viewer: home.viewer };
-  expect(await retrievePassages(context, agent.id, 'what is covered by the warranty', 5)).toEqual([
+  const { passages } = await retrievePassages(context, agent.id, 'what is covered by the warranty', 5);
+  expect(passages).toEqual([
     {
       id: expect.stringMatching(/^psg_/),
       sourceId: mine.sources.nodes[0].id,
@@ -212,14 +212,8 @@ test('an agent finds passages of the bases that it answers from, and of no other
       url: null,
     },
   ]);
-  expect(
-    await retrievePassages(
-      { ...context, viewer: { ...home.viewer, workspaceId: 'wsp_other' } },
-      agent.id,
-      'warranty',
-      5,
-    ),
-  ).toEqual([]);
+  const others = { ...context, viewer: { ...home.viewer, workspaceId: 'wsp_other' } };
+  expect((await retrievePassages(others, agent.id, 'warranty', 5)).passages).toEqual([]);
   const agents = `{ base(id: "${mine.id}") { agents { nodes { id bases { nodes { id } } } } } bases(filter: { agentId: "${agent.id}" }) { totalCount } }`;
   expect(await gateway.data(home.viewer, agents)).toEqual({
     base: { agents: { nodes: [{ id: agent.id, bases: { nodes: [{ id: mine.id }] } }] } },

@@ -75,7 +75,16 @@ describe('Last-Event-ID', () => {
     await world.gateway.database.turn.updateMany({ data: { streamUntil: new Date(0) } });
     expect((await post(say('Old'), { headers: { 'last-event-id': last } })).status).toBe(404);
     const again = await readEvents(await post(say('Old'), keyed('old', last))).rest();
-    expect(types(again)).toEqual(['start', 'text-start', 'text-delta', 'text-end', 'finish', 'data-turn', '[DONE]']);
+    expect(types(again)).toEqual([
+      'start',
+      'start-step',
+      'text-start',
+      'text-delta',
+      'text-end',
+      'finish',
+      'data-turn',
+      '[DONE]',
+    ]);
     expect(again.at(-2)?.data).toEqual(rest.at(-2)?.data);
     await clearTurns(world.gateway.services);
     expect(await world.gateway.database.turnBatch.count()).toBe(0);

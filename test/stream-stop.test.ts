@@ -52,7 +52,7 @@ describe('stopTurn', () => {
     const response = post(say('Stop at once'));
     await world.model.next();
     const events = readEvents(await response);
-    const [start] = await events.until(({ data }) => data.type === 'start');
+    const [start] = await events.until(({ data }) => data.type === 'start-step');
     await stopAt(world.gateway.app.request, start?.data.messageMetadata.conversationId);
     const rest = await events.rest();
     expect(types(rest)).toEqual(['finish', 'data-turn', '[DONE]']);
@@ -74,12 +74,17 @@ describe('stopTurn', () => {
 });
 
 describe('a process that dies in the middle', () => {
+  const kill = async (key: string) => {
+    const { turnId } = await world.gateway.database.idempotency.findFirstOrThrow({ where: { key } });
+    await world.gateway.database.turn.update({ where: { id: turnId }, data: { aliveUntil: new Date(0) } });
+  };
+
   test('leaves a stream that ends, and a key that answers at once, counted once', async () => {
     const before = await usage();
     const { call, events, conversationId, last } = await begun('Die', keyed('die'));
     await events.leave();
     // From now on the row says what it would say fifteen seconds after a kill.
-    await world.gateway.database.turn.updateMany({ where: { key: 'die' }, data: { aliveUntil: new Date(0) } });
+    await kill('die');
     const resumed = await readEvents(
       await post(say('Die'), { ...keyed('die', last), via: world.replica.fetch }),
     ).rest();
@@ -99,8 +104,6 @@ describe('a process that dies in the middle', () => {
   });
 
   test('gives the conversation to the next message, and the key to a retry that wants JSON', async () => {
-    const kill = (key: string) =>
-      world.gateway.database.turn.updateMany({ where: { key }, data: { aliveUntil: new Date(0) } });
     const { call, conversationId } = await begun('Die once', keyed('die once'));
     await kill('die once');
     const next = post(say('Next', { id: conversationId }), { via: world.replica.fetch });

@@ -1,4 +1,3 @@
-import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai';
 import { describe, expect, test } from 'vitest';
 import { listen } from '../src/http/server.ts';
 import { openGateway } from './app.ts';
@@ -11,12 +10,13 @@ const { world, begun, post, usage } = useStreaming();
 describe('a streamed turn', () => {
   test('tells the reply while the model writes it, and ends with the JSON body', async () => {
     const { call, events, first, conversationId } = await begun('Hello');
-    expect(types(first)).toEqual(['start', 'text-start', 'text-delta']);
+    expect(types(first)).toEqual(['start', 'start-step', 'text-start', 'text-delta']);
     expect(call.body.stream).toBe(true);
     call.say(' two').say(' three').end();
     const all = [...first, ...(await events.rest())];
     expect(types(all)).toEqual([
       'start',
+      'start-step',
       'text-start',
       'text-delta',
       'text-delta',
@@ -95,14 +95,14 @@ describe('a streamed turn', () => {
     const response = post(say('Order 42?', { tools }));
     (await world.model.next()).call('call_1', 'get_order', { number: '42' }).end('tool_calls');
     const events = await readEvents(await response).rest();
-    expect(types(events)).toEqual(['start', 'tool-input-available', 'finish', 'data-turn', '[DONE]']);
-    expect(events[1]?.data).toEqual({
+    expect(types(events)).toEqual(['start', 'start-step', 'tool-input-available', 'finish', 'data-turn', '[DONE]']);
+    expect(events[2]?.data).toEqual({
       type: 'tool-input-available',
       toolCallId: 'call_1',
       toolName: 'get_order',
       input: { number: '42' },
     });
-    const { id, messages } = (events[3] as SseEvent).data.data;
+    const { id, messages } = (events[4] as SseEvent).data.data;
     expect(messages[0]).toMatchObject({ content: null, toolCalls: [{ id: 'call_1' }] });
     const before = await usage();
     const next = post({ id, tools, message: { role: 'tool', toolCallId: 'call_1', content: 'ships today' } });
@@ -135,36 +135,8 @@ describe('a streamed turn', () => {
     const where = { id: conversationId };
     await world.gateway.database.conversation.update({ where, data: { status: 'waiting_human' } });
     const silent = await readEvents(await post(say('Anybody?', { id: conversationId }))).rest();
-    expect(types(silent)).toEqual(['start', 'finish', 'data-turn', '[DONE]']);
-    expect(silent[2]?.data.data).toMatchObject({ status: 'waiting_human', messages: [] });
-  });
-
-  test('is read by the chat of the AI SDK', async () => {
-    const transport = new DefaultChatTransport<UIMessage>({
-      api: `/api/${world.agent.id}`,
-      fetch: ((url: string, init: RequestInit) => world.gateway.app.request(url, init)) as never,
-      headers: { accept: 'text/event-stream', authorization: `Bearer ${await world.gateway.bearer(world.home.app)}` },
-      prepareSendMessagesRequest: () => ({ body: say('Hello') }),
-    });
-    const stream = transport.sendMessages({
-      trigger: 'submit-message',
-      chatId: 'c',
-      messageId: undefined,
-      messages: [],
-      abortSignal: undefined,
-    });
-    (await world.model.next()).say('Hello').say(' you').end();
-    let message: UIMessage | undefined;
-    for await (const state of readUIMessageStream({ stream: await stream })) message = state;
-    expect(message).toMatchObject({
-      id: expect.stringMatching(/^msg_/),
-      role: 'assistant',
-      metadata: { conversationId: expect.stringMatching(/^cnv_/), model: 'scripted' },
-      parts: [
-        { type: 'text', text: 'Hello you', state: 'done' },
-        { type: 'data-turn', data: { messages: [{ content: 'Hello you' }] } },
-      ],
-    });
+    expect(types(silent)).toEqual(['start', 'start-step', 'finish', 'data-turn', '[DONE]']);
+    expect(silent[3]?.data.data).toMatchObject({ status: 'waiting_human', messages: [] });
   });
 
   test('over a port gives each word at once', async () => {
@@ -260,6 +232,7 @@ describe('the subscription of the graph', () => {
     );
     expect(events.map(({ part }) => part.type)).toEqual([
       'start',
+      'start-step',
       'text-start',
       'text-delta',
       'text-delta',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startJobs } from '../src/jobs/start.ts';
 import { extractSummary } from '../src/model/embedded/extract-summary.ts';
 import { createModelService, type HistoryMessage } from '../src/model/service.ts';
 import { olderPart } from '../src/model/summarize.ts';
+import { estimateTokens } from '../src/model/text.ts';
 import { type Gateway, openGateway } from './app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
 import { startOpenAiServer } from './openai-server.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   gateway = await openGateway(env);
   home = await makeWorkspace(gateway);
   agent = await makeAgent(gateway, home.editor);
-  await startJobs(gateway.services).started;
+  await gateway.work();
 });
 afterAll(async () => {
   await gateway.close();
@@ -29,6 +29,10 @@ const long = (what: string, times = 20) => `${what} ${'and so on '.repeat(times)
 const summaryOf = async (id: string) =>
   (await gateway.data(home.viewer, 'query ($id: ID!) { conversation(id: $id) { summary } }', { id })).conversation
     .summary;
+
+/** The turn is over before its summary is even asked for. */
+const summarized = (id: string, summary: string) =>
+  vi.waitFor(async () => expect(await summaryOf(id)).toBe(summary), { interval: 20, timeout: 20_000 });
 
 /** Says something and answers the conversation and what the model was sent. */
 async function say(
@@ -57,8 +61,7 @@ test('what a model is not sent any more stands in the conversation’s summary, 
   server.next({ content: 'For two.' }, { content: 'Ana wants a blue tent.' });
   // More than is kept as it is: it alone stays, whether its reply is stored already or not.
   await say(long('For two', 30), id);
-  await gateway.services.queue.idle();
-  expect(await summaryOf(id)).toBe('Ana wants a blue tent.');
+  await summarized(id, 'Ana wants a blue tent.');
   const asked = JSON.stringify(server.requests.at(-1)?.messages);
   expect(asked).toContain('I am Ana');
   expect(asked).not.toContain('For two and so on');
@@ -78,8 +81,7 @@ test('what a model is not sent any more stands in the conversation’s summary, 
   // The next one is made of the last one and what followed.
   server.next({ content: 'Fine.' }, { content: 'Ana wants a blue tent for two.' });
   await say(long('I take it'), id);
-  await gateway.services.queue.idle();
-  expect(await summaryOf(id)).toBe('Ana wants a blue tent for two.');
+  await summarized(id, 'Ana wants a blue tent for two.');
   expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain('<notes>\\nAna wants a blue tent.');
 });
 
@@ -93,8 +95,8 @@ test('a summary that a person writes meanwhile stays', async () => {
     return { summary: 'Written by the model.', covered: 2 };
   });
   await say(long('Three'), id);
+  await vi.waitFor(() => expect(summarize).toHaveBeenCalled(), { interval: 20, timeout: 20_000 });
   await gateway.services.queue.idle();
-  expect(summarize).toHaveBeenCalled();
   summarize.mockRestore();
   expect(await summaryOf(id)).toBe('Written by Bia.');
 });
@@ -104,7 +106,7 @@ test('a reply does not fail because its conversation cannot be given to be summa
   await say(long('Two'), id);
   const transact = vi.spyOn(gateway.services.queue, 'transact').mockRejectedValueOnce(new Error('no queue'));
   await say(long('Three'), id);
-  expect(transact).toHaveBeenCalled();
+  await vi.waitFor(() => expect(transact).toHaveBeenCalled(), { interval: 20, timeout: 20_000 });
   transact.mockRestore();
 });
 
@@ -117,14 +119,70 @@ test('what is summarised ends before something that a person said, and never hol
     { role: 'tool', toolCallId: 'c1', content: long('found') },
   ];
   const messages = [said('user'), said('assistant'), said('user'), ...tools, said('assistant'), said('user')];
-  expect(olderPart(messages, 10)).toHaveLength(6);
-  expect(olderPart(messages, 250)).toHaveLength(2);
-  expect(olderPart(messages, 10_000)).toHaveLength(0);
-  expect(olderPart([said('user'), ...tools], 1)).toHaveLength(0);
+  expect(olderPart(messages, 10, 6_000)).toHaveLength(6);
+  expect(olderPart(messages, 250, 6_000)).toHaveLength(2);
+  expect(olderPart(messages, 10_000, 6_000)).toHaveLength(0);
+  expect(olderPart([said('user'), ...tools], 1, 6_000)).toHaveLength(0);
   const many = Array.from({ length: 300 }, (_, index) => said(index % 2 ? 'assistant' : 'user'));
-  const part = olderPart(many, 10);
+  const part = olderPart(many, 10, 6_000);
   expect(part.length % 2).toBe(0);
   expect(part.length).toBeLessThan(200);
+});
+
+test('what is summarised fits what its model can read, also where a person said nothing for long', () => {
+  const dialogue = Array.from({ length: 100 }, (_, index) => said(index % 2 ? 'assistant' : 'user'));
+  const monologue = [said('user'), ...Array.from({ length: 98 }, () => said('assistant')), said('user')];
+  for (const messages of [dialogue, monologue]) {
+    const small = olderPart(messages, 10, 300);
+    expect(small.length).toBeGreaterThan(0);
+    expect(small.length).toBeLessThan(olderPart(messages, 10, 6_000).length);
+    expect(small.reduce((sum, { content }) => sum + estimateTokens(content ?? ''), 0)).toBeLessThanOrEqual(300);
+  }
+});
+
+test('every message is sent or stands in the summary, however short they are and however many', async () => {
+  const env = { MODEL_BASE_URL: server.baseUrl, MODEL_NAME: 'm', MODEL_API_KEY: key };
+  const wide = await openGateway(env);
+  try {
+    const owner = await makeWorkspace(wide);
+    const { id: agentId } = await makeAgent(wide, owner.editor);
+    await wide.work();
+    const send = async (id: string | undefined, from: number, count: number) => {
+      const messages = Array.from({ length: count }, (_, index) => ({ content: `thing${from + index}.` }));
+      server.requests.length = 0;
+      const { body } = await wide.rest(owner.app, 'POST', `/api/${agentId}`, { id, messages });
+      const sent = server.requests[0]?.messages ?? [];
+      return { id: body.id as string, count: sent.length, text: JSON.stringify(sent) };
+    };
+    const summarizedBehind = (id: string, place: number) =>
+      vi.waitFor(
+        async () => {
+          const row = await wide.database.conversation.findUniqueOrThrow({ where: { id } });
+          expect(row.summarizedTo).toBeGreaterThan(place);
+          return row.summarizedTo;
+        },
+        { interval: 20, timeout: 20_000 },
+      );
+    const { id } = await send(undefined, 0, 70);
+    const summarizedTo = await summarizedBehind(id, 0);
+    expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain('thing0.');
+
+    // The job that would put these into the summary is late.
+    const transact = vi.spyOn(wide.services.queue, 'transact').mockRejectedValueOnce(new Error('no queue'));
+    await send(id, 70, 100);
+    await vi.waitFor(() => expect(transact).toHaveBeenCalled(), { interval: 20, timeout: 20_000 });
+    transact.mockRestore();
+    const late = await send(id, 170, 1);
+    expect(late.count).toBeLessThanOrEqual(101);
+    const where = { conversationId: id, role: 'user' as const, position: { gte: summarizedTo } };
+    const behind = await wide.database.message.findMany({ where, select: { content: true } });
+    expect(behind.filter(({ content }) => !late.text.includes(content ?? ''))).toEqual([]);
+
+    await summarizedBehind(id, summarizedTo);
+    expect((await send(id, 171, 1)).count).toBeLessThan(60);
+  } finally {
+    await wide.close();
+  }
 });
 
 test('the embedded model takes out what the visitor said of most weight, and how they are reached', async () => {

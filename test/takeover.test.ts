@@ -29,6 +29,9 @@ const write = `mutation ($input: SendAsPersonInput!) {
 const setStatus = `mutation ($id: ID!, $status: ConversationStatus!) {
   updateConversation(input: { id: $id, status: $status }) { conversation { takenOverBy takenOverAt } }
 }`;
+const setWaiting = `mutation ($id: ID!) {
+  updateConversation(input: { id: $id, status: waiting_human }) { conversation { status } }
+}`;
 const stored = (conversationId: string) =>
   gateway.database.message.findMany({ where: { conversationId }, orderBy: { position: 'asc' } });
 const begin = async (content = 'Hello') => (await send(say(content))).body.id as string;
@@ -58,40 +61,42 @@ describe('a person who takes a conversation over', () => {
     expect((await send(say('And now?', { id }))).body.messages[0].content).toBe('Answer to And now?.');
   });
 
-  test.each(['here', 'on another replica'])(
-    'stops the reply that is under way %s, whose words are kept',
-    async (place) => {
-      const id = await begin();
-      puppet.held = true;
-      const turn = send(say('Tell me much', { id }));
-      const call = await puppet.next();
-      call.say('Much is');
-      if (place === 'here') await gateway.data(home.editor, takeOver, { id });
-      else {
-        const replica = await openReplica(gateway);
-        await replica.fetch('/graphql', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', authorization: `Bearer ${await gateway.bearer(home.editor)}` },
-          body: JSON.stringify({ query: takeOver, variables: { id } }),
-        });
-        await replica.close();
-      }
-      const written = await person(home.editor, { conversationId: id, content: 'I take over.' });
-      expect(written.errors).toBeUndefined();
-      const { body } = await turn;
-      expect(body.messages[0]).toMatchObject({ content: 'Much is', metadata: { stopped: true } });
-      expect(body.status).toBe('waiting_human');
-      const messages = await stored(id);
-      expect(messages.map(({ content }) => content)).toEqual([
-        'Hello',
-        'Answer to Hello.',
-        'Tell me much',
-        'Much is',
-        'I take over.',
-      ]);
-      expect(messages.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4]);
-    },
-  );
+  test.each([
+    ['here', takeOver],
+    ['on another replica', takeOver],
+    ['here, by the status alone', setWaiting],
+    ['on another replica, by the status alone', setWaiting],
+  ])('stops the reply that is under way %s, whose words are kept', async (place, operation) => {
+    const id = await begin();
+    puppet.held = true;
+    const turn = send(say('Tell me much', { id }));
+    const call = await puppet.next();
+    call.say('Much is');
+    if (place.startsWith('here')) await gateway.data(home.editor, operation, { id });
+    else {
+      const replica = await openReplica(gateway);
+      await replica.fetch('/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${await gateway.bearer(home.editor)}` },
+        body: JSON.stringify({ query: operation, variables: { id } }),
+      });
+      await replica.close();
+    }
+    const written = await person(home.editor, { conversationId: id, content: 'I take over.' });
+    expect(written.errors).toBeUndefined();
+    const { body } = await turn;
+    expect(body.messages[0]).toMatchObject({ content: 'Much is', metadata: { stopped: true } });
+    expect(body.status).toBe('waiting_human');
+    const messages = await stored(id);
+    expect(messages.map(({ content }) => content)).toEqual([
+      'Hello',
+      'Answer to Hello.',
+      'Tell me much',
+      'Much is',
+      'I take over.',
+    ]);
+    expect(messages.map(({ position }) => position)).toEqual([0, 1, 2, 3, 4]);
+  });
 
   test('is forgotten when the status is set otherwise', async () => {
     const id = await begin();

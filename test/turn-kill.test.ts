@@ -1,65 +1,27 @@
-import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type DatabaseHandle, openDatabase } from '../src/database/client.ts';
-import { testDatabase } from './database.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DatabaseHandle } from '../src/database/client.ts';
 import { startEchoModel } from './support/echo-model.ts';
 import { readEvents } from './support/event-stream.ts';
-import { type GatewayProcess, ownerToken, startGateway } from './support/gateway-process.ts';
-import type { KillPoint } from './support/kill-points.ts';
+import { type GatewayProcess, ownerToken } from './support/gateway-process.ts';
+import { endAtRandom, type KillWorld, openKillWorld, randomOf } from './support/kill-world.ts';
 import { seed } from './support/seed.ts';
 
 /** How many gateways are killed: a few of them here, more by `npm run test:kills`. */
 const kills = Number(process.env.KILLS ?? 2);
 
 let model: Awaited<ReturnType<typeof startEchoModel>>;
-let handle: DatabaseHandle;
-let env: NodeJS.ProcessEnv;
+let world: KillWorld;
 let headers: Record<string, string>;
-/** Where an embedded gateway keeps its data: a copy of the migrated database, which is sooner there than a fresh one. */
-const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-kill-'));
-const gateways: GatewayProcess[] = [];
 
 beforeAll(async () => {
   model = await startEchoModel(4);
-  handle = await testDatabase();
-  const template = inject('template');
-  if (template.kind === 'embedded') {
-    mkdirSync(path.join(dataDir, 'postgres'));
-    execFileSync('tar', ['-xf', template.file, '-C', path.join(dataDir, 'postgres')]);
-  }
-  const { connectionString } = handle.pool.options as { connectionString?: string };
-  env = {
-    ...process.env,
-    ...model.env,
-    ...(handle.kind === 'postgres' && { DATABASE_URL: connectionString ?? '' }),
-    NODE_COMPILE_CACHE: 'node_modules/.cache/node',
-    DATA_DIR: dataDir,
-    DEMO: 'true',
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
-  };
+  world = await openKillWorld(model.env);
 });
 afterAll(async () => {
-  await Promise.all(gateways.map((gateway) => gateway.kill()));
-  await handle.close();
+  await world.close();
   await model.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
-
-async function start(): Promise<GatewayProcess> {
-  const gateway = await startGateway(env);
-  gateways.push(gateway);
-  return gateway;
-}
-
-/** The next gateway: on PostgreSQL one that runs beside the other, on the embedded database one after the other. */
-const starting = () => (handle.kind === 'postgres' ? start() : null);
 
 type Sent = { key: string; body: object; stream: boolean; answer?: string };
 
@@ -123,29 +85,12 @@ async function tell({ client, kind }: DatabaseHandle, answered: number): Promise
   process.stdout.write(`${kills} kills of gateways on ${kind} in the middle of ${turns}\n`);
 }
 
-/** A random place to die at: a statement, or a moment. */
-async function endAtRandom(gateway: GatewayProcess, random: () => number, work: () => Promise<void>[]): Promise<void> {
-  const when = (['before', 'sent', 'after'] as const)[Math.floor(random() * 3)] as KillPoint['when'];
-  if (random() < 0.75) gateway.arm({ statements: 1 + Math.floor(random() * 110), when });
-  else setTimeout(() => void gateway.kill(), random() * 150);
-  await Promise.all(work());
-  await gateway.kill();
-}
-
-function randomOf(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 test(
   `gateways that are killed at random, ${kills} of them, lose nothing, double nothing and leave nothing stuck`,
   async () => {
     const random = randomOf(seed);
-    let victim = await start();
-    headers = { authorization: `Bearer ${await ownerToken(env)}`, 'content-type': 'application/json' };
+    let victim = await world.start();
+    headers = { authorization: `Bearer ${await ownerToken(world.env)}`, 'content-type': 'application/json' };
     const [{ id: agentId }] = (await get(victim, '/rest/agents')).data;
     await listen(victim);
     const before = (await get(victim, '/rest/interactions')).current as number;
@@ -156,7 +101,7 @@ test(
     let survivors = 0;
 
     for (let round = 0; round < kills; round++) {
-      const next = starting();
+      const next = world.starting();
       const name = (turn: string) => `${round}-${turn}`;
       const about = (turn: string, more = '') => ({ message: { content: `mark-${name(turn)}${more}` } });
       const turns: Sent[] = [
@@ -169,11 +114,11 @@ test(
         { key: name('after'), body: { id, ...about('after') }, stream: false },
       ];
       sent.push(...turns);
-      await endAtRandom(victim, random, () => turns.map((turn) => attempt(victim, agentId, turn)));
+      await endAtRandom(victim, random, () => Promise.all(turns.map((turn) => attempt(victim, agentId, turn))));
       survivors += turns.filter(({ answer }) => answer).length;
       // From now on the rows say what they would say fifteen seconds later.
-      await handle.client.turn.updateMany({ where: { state: 'open' }, data: { aliveUntil: new Date(0) } });
-      victim = (await next) ?? (await start());
+      await world.handle.client.turn.updateMany({ where: { state: 'open' }, data: { aliveUntil: new Date(0) } });
+      victim = (await next) ?? (await world.start());
       for (const turn of turns) {
         const answer = await settle(victim, agentId, turn);
         expect(answer).toBe(turn.answer ?? answer);
@@ -185,13 +130,10 @@ test(
     for (const turn of sent.slice(-9)) expect(await settle(victim, agentId, turn)).toBe(turn.answer);
     await leaveToItself(victim, agentId, sent);
     await victim.kill('SIGTERM');
-    const database = handle.kind === 'postgres' ? handle : await openDatabase({ databaseUrl: null, dataDir });
-    try {
+    await world.look(async (database) => {
       await expectWhole(database, sent, id);
       if (process.env.KILLS) await tell(database, survivors);
-    } finally {
-      if (database !== handle) await database.close();
-    }
+    });
   },
   60_000 + kills * 60_000,
 );

@@ -1,59 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Viewer } from '../src/context.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { createTurns } from '../src/domain/turn-running.ts';
 import { sweepTurns } from '../src/domain/turn-sweep.ts';
 import type { Services } from '../src/services.ts';
-import { useGateway } from './app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
+import { makeAgent, makeWorkspace } from './factories.ts';
 import { readEvents, textOf } from './support/event-stream.ts';
-import { createPuppet } from './support/puppet-model.ts';
-import { openReplica, type Replica, say } from './support/streaming.ts';
+import { useLedger } from './support/ledger.ts';
+import { say } from './support/streaming.ts';
 
-const gateway = useGateway({ STREAM_PING_MS: '50' });
-let replica: Replica;
-let puppet: ReturnType<typeof createPuppet>;
-let home: TestWorkspace;
-let agent: { id: string };
-
-beforeAll(async () => {
-  puppet = createPuppet(gateway.services.model);
-  gateway.services.model = puppet.service;
-  replica = await openReplica(gateway);
-  home = await makeWorkspace(gateway);
-  agent = await makeAgent(gateway, home.editor);
-  return () => replica.close();
-});
-beforeEach(() => {
-  puppet.held = false;
-});
-
-type Options = { key?: string; viewer?: Viewer; agentId?: string; stream?: boolean; via?: typeof gateway.app.request };
-async function post(body: object, { key, viewer = home.app, agentId = agent.id, stream, via }: Options = {}) {
-  return (via ?? gateway.app.request)(`/api/${agentId}`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${await gateway.bearer(viewer)}`,
-      ...(key && { 'idempotency-key': key }),
-      ...(stream && { accept: 'text/event-stream' }),
-    },
-    body: JSON.stringify(body),
-  });
-}
-async function send(body: object, options: Options = {}) {
-  const response = await post(body, options);
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test expects
-  return { status: response.status, body: (await response.json()) as any };
-}
-const usage = async (viewer = home.viewer) =>
-  (await gateway.rest(viewer, 'GET', '/rest/interactions')).body.current as number;
-const stored = (conversationId: string) =>
-  gateway.database.message.findMany({ where: { conversationId }, orderBy: { position: 'asc' } });
-const turnOf = (key: string) =>
-  gateway.database.turn.findFirstOrThrow({ where: { key }, orderBy: { attempt: 'desc' } });
-/** From now on the row says what it would say fifteen seconds after its process was killed. */
-const die = (key: string) =>
-  gateway.database.turn.updateMany({ where: { key, state: 'open' }, data: { aliveUntil: new Date(0) } });
+const { gateway, world, post, send, usage, stored, turnOf, die } = useLedger();
 
 describe('64 senders at once, on two replicas', () => {
   test('in one conversation and near the ceiling are answered in order, and counted exactly', async () => {
@@ -65,7 +19,7 @@ describe('64 senders at once, on two replicas', () => {
         send(say(`Message ${index}`, { id }), {
           viewer: small.app,
           agentId,
-          ...(index % 2 && { via: replica.fetch }),
+          ...(index % 2 && { via: world.replica.fetch }),
         }),
       ),
     );
@@ -84,7 +38,7 @@ describe('64 senders at once, on two replicas', () => {
 });
 
 test('those who wait for a conversation come in the order in which they came, and not for ever', async () => {
-  const turns = createTurns();
+  const turns = createTurns(gateway.services);
   const order: number[] = [];
   const leave = await turns.enter('a', 1_000);
   const waiting = [1, 2, 3].map(async (number) => {
@@ -101,13 +55,13 @@ test('those who wait for a conversation come in the order in which they came, an
 
 describe('a reply that is not streamed', () => {
   test('and is stopped is answered and kept as far as it was said', async () => {
-    puppet.held = true;
+    world.puppet.held = true;
     const answer = send(say('Stop me'), { key: 'stop' });
-    const call = await puppet.next();
+    const call = await world.puppet.next();
     call.say('One');
     const { conversationId } = await turnOf('stop');
     await gateway.data(
-      home.app,
+      world.home.app,
       `mutation { stopTurn(input: { conversationId: "${conversationId}" }) { conversation { id } } }`,
     );
     const { status, body } = await answer;
@@ -117,11 +71,13 @@ describe('a reply that is not streamed', () => {
   });
 
   test('is joined by a repetition that wants a stream, on any replica', async () => {
-    puppet.held = true;
+    world.puppet.held = true;
     const answer = send(say('Join me'), { key: 'join' });
-    const call = await puppet.next();
-    expect((await send(say('Join me'), { key: 'join', via: replica.fetch })).body.code).toBe('request_in_progress');
-    const joined = readEvents(await post(say('Join me'), { key: 'join', stream: true, via: replica.fetch }));
+    const call = await world.puppet.next();
+    expect((await send(say('Join me'), { key: 'join', via: world.replica.fetch })).body.code).toBe(
+      'request_in_progress',
+    );
+    const joined = readEvents(await post(say('Join me'), { key: 'join', stream: true, via: world.replica.fetch }));
     call.say('Whole');
     call.end();
     const events = await joined.rest();
@@ -132,11 +88,11 @@ describe('a reply that is not streamed', () => {
 
 describe('a try that failed', () => {
   test('is tried again for what it was asked, whatever was said since', async () => {
-    puppet.held = true;
+    world.puppet.held = true;
     const failed = send(say('First'), { key: 'again' });
-    (await puppet.next()).fail();
+    (await world.puppet.next()).fail();
     expect((await failed).body.code).toBe('model_error');
-    puppet.held = false;
+    world.puppet.held = false;
     const { conversationId: id } = await turnOf('again');
     await send(say('Second', { id }));
     expect((await send(say('First'), { key: 'again' })).body.messages[0].content).toBe('Answer to First.');
@@ -146,18 +102,18 @@ describe('a try that failed', () => {
       'Answer to Second.',
       'Answer to First.',
     ]);
-    expect(await turnOf('again')).toMatchObject({ state: 'answered', attempt: 2 });
+    expect(await turnOf('again')).toMatchObject({ state: 'answered' });
   });
 
   test('gives back the interaction, also when its conversation is removed meanwhile', async () => {
     const before = await usage();
-    puppet.held = true;
+    world.puppet.held = true;
     const answer = send(say('Remove me'), { key: 'removed' });
-    const call = await puppet.next();
+    const call = await world.puppet.next();
     expect(await usage()).toBe(before + 1);
     const { conversationId } = await turnOf('removed');
     await gateway.data(
-      home.owner,
+      world.home.owner,
       `mutation { deleteConversation(input: { id: "${conversationId}" }) { conversation { id } } }`,
     );
     call.end();
@@ -169,13 +125,13 @@ describe('a try that failed', () => {
 describe('a turn whose process died', () => {
   test('is ended once, however many sweep, and its caller gets one answer', async () => {
     const before = await usage();
-    puppet.held = true;
+    world.puppet.held = true;
     const said = say('My name is Ana Lima, my email is ana.lima@dead.example', { utm: { source: 'mail' } });
     const lost = send(said, { key: 'dead' });
-    const call = await puppet.next();
+    const call = await world.puppet.next();
     await die('dead');
     const counts = await Promise.all(
-      Array.from({ length: 16 }, (_, index) => sweepTurns(index % 2 ? replica.services : gateway.services)),
+      Array.from({ length: 16 }, (_, index) => sweepTurns(index % 2 ? world.replica.services : gateway.services)),
     );
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
     expect(await usage()).toBe(before);
@@ -186,8 +142,8 @@ describe('a turn whose process died', () => {
       turnId: null,
       lead: { email: 'ana.lima@dead.example', utm: { source: 'mail' } },
     });
-    puppet.held = false;
-    const { body } = await send(said, { key: 'dead', via: replica.fetch });
+    world.puppet.held = false;
+    const { body } = await send(said, { key: 'dead', via: world.replica.fetch });
     // The one that was taken for dead comes late.
     call.say('Late');
     call.end();
@@ -198,15 +154,32 @@ describe('a turn whose process died', () => {
     expect(await gateway.database.lead.count({ where: { email: 'ana.lima@dead.example' } })).toBe(1);
   });
 
+  test('while it answered anew keeps no lead: what was said had been heard before', async () => {
+    const { id } = (await send(say('My email is once@dead.example'))).body;
+    const lead = await gateway.database.lead.findFirstOrThrow({ where: { email: 'once@dead.example' } });
+    await gateway.rest(world.home.editor, 'DELETE', `/rest/leads/${lead.id}`);
+    world.puppet.held = true;
+    const [asked] = await stored(id);
+    const query = `mutation ($input: SendMessageInput!) { sendMessage(input: $input) { conversation { id } } }`;
+    const input = { agentId: world.agent.id, conversationId: id, regenerate: asked?.id, idempotencyKey: 'anew' };
+    const anew = gateway.graphql(world.home.app, query, { input });
+    const call = await world.puppet.next();
+    await die('anew');
+    expect(await sweepTurns(gateway.services)).toBe(1);
+    call.end();
+    await anew;
+    expect(await gateway.database.lead.count({ where: { email: 'once@dead.example' } })).toBe(0);
+  });
+
   test('holds up neither the next message nor the last interaction of the month', async () => {
     const small = await makeWorkspace(gateway, 1);
     const { id: agentId } = await makeAgent(gateway, small.editor);
     const options = { viewer: small.app, agentId };
-    puppet.held = true;
+    world.puppet.held = true;
     const lost = send(say('Dies'), { ...options, key: 'last' });
-    const call = await puppet.next();
+    const call = await world.puppet.next();
     await die('last');
-    puppet.held = false;
+    world.puppet.held = false;
     // Of another conversation, so that nothing but the ceiling leads to the dead one.
     expect((await send(say('Lives'), options)).status).toBe(200);
     expect((await send(say('Too much'), options)).body.code).toBe('usage_limit_exceeded');
@@ -216,30 +189,93 @@ describe('a turn whose process died', () => {
   });
 });
 
-test('a reply is not lost when the database cannot be reached for a moment', async () => {
-  puppet.held = true;
-  const answer = send(say('Blip'), { key: 'blip' });
-  const call = await puppet.next();
-  const gone = Object.assign(new Error('Timed out fetching a new connection'), { code: 'P2024' });
-  const blip = vi.spyOn(gateway.database, '$transaction').mockRejectedValueOnce(gone);
-  call.say('Kept');
+describe('what is done behind an answer', () => {
+  test('keeps no caller waiting, and the process waits for it', async () => {
+    const { queue, turns } = gateway.services;
+    const slow = Promise.withResolvers<void>();
+    const given = vi.spyOn(queue, 'transact').mockImplementation(() => slow.promise as never);
+    world.puppet.held = true;
+    const answer = send(say('Long talk'));
+    const full = { omitted: 1, history: 0 } as never;
+    (await world.puppet.next()).end({ content: 'Noted', prompt: full });
+    world.puppet.held = false;
+    expect((await answer).body.messages[0].content).toBe('Noted');
+    await expect.poll(() => given.mock.calls.length).toBe(1);
+    let closed = false;
+    const closing = turns.close(5_000).finally(() => {
+      closed = true;
+    });
+    gateway.services.turns = createTurns(gateway.services);
+    await send(say('Meanwhile'), { via: world.replica.fetch });
+    expect(closed).toBe(false);
+    slow.resolve();
+    await closing;
+    given.mockRestore();
+  });
+
+  test('includes what a model finds out of the visitor', async () => {
+    const { id: agentId } = await makeAgent(gateway, world.home.editor, { purpose: 'leads' });
+    const { turns, model } = gateway.services;
+    const reading = Promise.withResolvers<Awaited<ReturnType<typeof model.extract>>>();
+    gateway.services.model = { ...model, extract: () => reading.promise };
+    const { body } = await send(say('I am Bia Reis'), { agentId });
+    const closing = turns.close(5_000);
+    gateway.services.turns = createTurns(gateway.services);
+    gateway.services.model = model;
+    const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0 };
+    const values = [{ field: 'name', value: 'Bia Reis', message: 0 }];
+    reading.resolve({ values, usage, model: 'puppet', cost: null, attempts: [], ms: 1, error: null } as never);
+    await closing;
+    const where = { id: body.id };
+    const conversation = await gateway.database.conversation.findFirst({ where, include: { lead: true } });
+    expect(conversation?.lead?.name).toBe('Bia Reis');
+  });
+});
+
+describe('one key on two replicas at once', () => {
+  test('is answered once, though both streams had begun before either could start', async () => {
+    const { id } = (await send(say('Start'))).body;
+    world.puppet.held = true;
+    const first = send(say('Slow', { id }));
+    const call = await world.puppet.next();
+    const options = { key: 'both', stream: true };
+    const waiting = await Promise.all([
+      post(say('Both', { id }), options),
+      post(say('Both', { id }), { ...options, via: world.replica.fetch }),
+    ]);
+    world.puppet.held = false;
+    call.end();
+    await first;
+    const [one, other] = await Promise.all(waiting.map((response) => readEvents(response).rest()));
+    expect(textOf(one ?? [])).toBe('Answer to Both.');
+    expect(other).toEqual(one);
+    expect((await stored(id)).filter(({ content }) => content === 'Both')).toHaveLength(1);
+  });
+});
+
+test('whoever names a conversation of another workspace is told at once that there is none', async () => {
+  const { id } = (await send(say('Mine'))).body;
+  world.puppet.held = true;
+  const mine = send(say('Slow', { id }));
+  const call = await world.puppet.next();
+  const other = await makeWorkspace(gateway);
+  const { id: agentId } = await makeAgent(gateway, other.editor);
+  expect((await send(say('x', { id }), { viewer: other.app, agentId })).status).toBe(404);
   call.end();
-  expect((await answer).body.messages[0].content).toBe('Kept');
-  expect(blip).toHaveBeenCalledTimes(2);
-  blip.mockRestore();
+  expect((await mine).status).toBe(200);
 });
 
 describe('a process that leaves', () => {
   const leaving = (): Services => {
     const services = { ...gateway.services };
-    gateway.services.turns = createTurns();
+    gateway.services.turns = createTurns(gateway.services);
     return services;
   };
 
   test('waits for turns that nobody reads', async () => {
-    puppet.held = true;
+    world.puppet.held = true;
     const events = readEvents(await post(say('Leave'), { key: 'unread', stream: true }));
-    const call = await puppet.next();
+    const call = await world.puppet.next();
     await events.leave();
     const left = leaving().turns.close(5_000);
     call.say('All of it');
@@ -250,15 +286,15 @@ describe('a process that leaves', () => {
 
   test('gives back what it cannot finish, so that another goes on at once', async () => {
     const before = await usage();
-    puppet.held = true;
+    world.puppet.held = true;
     const answer = send(say('Too long'), { key: 'long' });
-    await puppet.next();
+    await world.puppet.next();
     const { turns } = leaving();
     await turns.close(10);
     expect((await answer).body.code).toBe('unavailable');
     expect(await usage()).toBe(before);
-    puppet.held = false;
-    const { status } = await send(say('Too long'), { key: 'long', via: replica.fetch });
+    world.puppet.held = false;
+    const { status } = await send(say('Too long'), { key: 'long', via: world.replica.fetch });
     expect([status, await usage()]).toEqual([200, before + 1]);
   });
 });

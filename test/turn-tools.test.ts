@@ -61,6 +61,33 @@ describe('what a plugin was asked to change is not asked for again when a turn i
     expect(told).toContain('order-9');
   });
 
+  test('and is seen in the conversation, from where the later try goes on', async () => {
+    const again = `k${++keys}`;
+    model.next({ calls: [create()], content: 'One moment.' }, { calls: [create({ item: 'hut' }, 'c2')] }, broken);
+    expect((await send(again)).status).toBe(502);
+    const { turnId: id } = await gateway.database.idempotency.findFirstOrThrow({ where: { key: again } });
+    const { conversationId } = await gateway.database.turn.findUniqueOrThrow({ where: { id } });
+    const messages = () =>
+      gateway.database.message.findMany({ where: { conversationId }, orderBy: { position: 'asc' } });
+    const failed = await messages();
+    expect(failed).toMatchObject([
+      { role: 'user' },
+      { role: 'assistant', toolCalls: [{ name: 'create_order', arguments: tent }] },
+      { role: 'tool', content: expect.stringContaining('order-9') },
+      { role: 'assistant', toolCalls: [{ name: 'create_order', arguments: { item: 'hut' } }] },
+      { role: 'tool', content: expect.stringMatching(/arguments are wrong/) },
+    ]);
+    model.next({ content: 'Ordered.' });
+    const { status, body } = await send(again);
+    expect([status, orders()]).toEqual([200, 1]);
+    expect(model.requests.at(-1)?.messages.filter(({ role }) => role === 'tool')).toHaveLength(2);
+    const after = await messages();
+    expect(after.map(({ id, position }) => [id, position])).toEqual(
+      [...failed.map(({ id }) => id), body.messages.at(-1).id].map((id, position) => [id, position]),
+    );
+    expect(body.messages.map(({ id }: { id: string }) => id)).toEqual(after.slice(1).map(({ id }) => id));
+  });
+
   test('after the process died while the API was asked: nobody knows', async () => {
     const again = `k${++keys}`;
     model.next({ calls: [create()] }, broken);

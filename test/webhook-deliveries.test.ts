@@ -8,6 +8,13 @@ const gateway = useGateway();
 const hooks = useReceiver(gateway);
 const { answers, create, createLead, deliver, deliveries, deliveryOf, mutate, received, wait } = hooks;
 
+const deleteLead = (id: string) =>
+  gateway.data(
+    hooks.workspace.app,
+    'mutation ($input: DeleteLeadInput!) { deleteLead(input: $input) { lead { id } } }',
+    { input: { id } },
+  );
+
 describe('a delivery', () => {
   test('that fails is tried again, the same by id and body, each pause longer, until it is given up', async () => {
     let failures = 2;
@@ -59,19 +66,23 @@ describe('a delivery', () => {
 
   test('goes no way that it must not go, and waits for nobody for ever', async () => {
     answers.set('/away', (response) => response.writeHead(307, { location: 'http://10.0.0.1/' }).end());
-    answers.set('/stalled', () => {});
-    const [away, stalled] = [await create('/away'), await create('/stalled')];
+    const away = await create('/away');
     const inside = await create('/inside');
     await gateway.database.webhook.update({
       where: { id: inside.id },
       data: { url: 'https://169.254.169.254/latest' },
     });
     await createLead();
-    await deliver(250);
+    await deliver();
     const failed = { status: 'pending', responseStatus: null };
     expect(await deliveryOf(away.id)).toMatchObject({ ...failed, error: expect.stringMatching(/redirects/) });
-    expect(await deliveryOf(stalled.id)).toMatchObject({ ...failed, error: expect.stringMatching(/did not answer/) });
     expect(await deliveryOf(inside.id)).toMatchObject({ ...failed, error: 'The address is private.' });
+    answers.set('/stalled', () => {});
+    const stalled = await create('/stalled', { events: ['lead_removed'] });
+    await deleteLead(await createLead());
+    await gateway.database.webhookDelivery.deleteMany({ where: { webhookId: { not: stalled.id } } });
+    await deliver(100);
+    expect(await deliveryOf(stalled.id)).toMatchObject({ ...failed, error: expect.stringMatching(/did not answer/) });
     const input = { url: 'http://example.com/' };
     const answer = await gateway.graphql(
       hooks.workspace.owner,
@@ -89,7 +100,7 @@ describe('a delivery', () => {
     expect(received).toHaveLength(12);
     // As a process leaves it that was killed while it waited for the answer.
     const [one] = (await deliveries(id)).deliveries.nodes;
-    const lease = new Date(Date.now() + 60_000);
+    const lease = new Date(gateway.services.now().getTime() + 60_000);
     const data = { status: 'pending' as const, nextAttemptAt: lease, attempts: 1, claims: 2 };
     await gateway.database.webhookDelivery.update({ where: { id: one.id }, data });
     await deliver();
@@ -100,7 +111,7 @@ describe('a delivery', () => {
     expect(received[12]?.headers['webhook-id']).toBe(one.eventId);
   });
 
-  test('that a gateway leaves with is due again at once', async () => {
+  test('that a gateway leaves with was no try, and is due again at once', async () => {
     const hanging = Promise.withResolvers<void>();
     answers.set('/hanging', () => hanging.resolve());
     const { id } = await create('/hanging');
@@ -110,7 +121,45 @@ describe('a delivery', () => {
     await worker.close();
     answers.clear();
     await deliver();
-    expect(await deliveryOf(id)).toMatchObject({ status: 'succeeded', attempts: 2 });
+    expect(await deliveryOf(id)).toMatchObject({ status: 'succeeded', attempts: 1 });
+  });
+
+  test('that fails on our side is tried again later, like any other, and says nothing against the webhook', async () => {
+    const { id } = await create('/ours');
+    await createLead();
+    const { guardedFetch } = gateway.services;
+    gateway.services.guardedFetch = async () => {
+      throw new Error('a flaw of ours');
+    };
+    await deliver().finally(() => {
+      gateway.services.guardedFetch = guardedFetch;
+    });
+    const delivery = await deliveryOf(id);
+    expect(delivery).toMatchObject({ status: 'pending', attempts: 1, error: 'Something went wrong on our side.' });
+    expect(new Date(delivery.nextAttemptAt).getTime()).toBe(gateway.services.now().getTime() + 5_000);
+    expect((await gateway.database.webhook.findFirstOrThrow({ where: { id } })).failingSince).toBeNull();
+    wait(5_000);
+    await deliver();
+    expect(await deliveryOf(id)).toMatchObject({ status: 'succeeded', attempts: 2, error: null });
+  });
+
+  test('keeps no more than four requests to one webhook open, however slow it is', async () => {
+    const open: (() => void)[] = [];
+    let [most, done] = [0, 0];
+    answers.set('/slow', (response) => {
+      open.push(() => response.writeHead(204).end());
+      most = Math.max(most, open.length);
+    });
+    await create('/slow');
+    for (let count = 0; count < 11; count++) await createLead();
+    const delivering = deliver();
+    for (; done < 11; done++) {
+      // As many as there may be are asked before one of them is answered.
+      await expect.poll(() => open.length, { timeout: 20_000, interval: 5 }).toBe(Math.min(4, 11 - done));
+      open.shift()?.();
+    }
+    await delivering;
+    expect([most, received.length]).toEqual([4, 11]);
   });
 
   test('is replayed when it is asked for, and is forgotten after 30 days', async () => {

@@ -1,5 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
+import { startWebhooks } from '../src/jobs/webhooks.ts';
 import { expectFailure, useGateway } from './app.ts';
 import { makeAgent, makeWorkspace } from './factories.ts';
 import { say } from './support/streaming.ts';
@@ -186,6 +187,69 @@ describe('the owner of a webhook', () => {
       enabled: true,
       disabledReason: null,
       failingSince: null,
+    });
+  });
+
+  test('gets an answer to a ping whoever else delivers at that moment', async () => {
+    const worker = startWebhooks(gateway.services, { lookMs: 1 });
+    try {
+      const { id } = await create('/busy');
+      for (let count = 0; count < 8; count++) {
+        const { testWebhook } = await mutate('testWebhook', id, 'delivery { status attempts }');
+        expect(testWebhook.delivery).toEqual({ status: 'succeeded', attempts: 1 });
+      }
+      expect(received).toHaveLength(8);
+    } finally {
+      await worker.close();
+    }
+  });
+
+  describe('does not find it disabled by what an older try has heard', () => {
+    const found = (id: string) => gateway.database.webhook.findUniqueOrThrow({ where: { id } });
+    const update = (input: object) =>
+      gateway.data(
+        hooks.workspace.owner,
+        'mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { webhook { id } } }',
+        { input },
+      );
+    /** A request that has arrived, and what answers it. */
+    async function arriving(path: string) {
+      const arrived = Promise.withResolvers<(status: number) => void>();
+      answers.set(path, (response) => {
+        answers.delete(path);
+        arrived.resolve((status) => response.writeHead(status).end());
+      });
+      const delivering = deliver();
+      const answer = await arrived.promise;
+      return async (status: number) => {
+        answer(status);
+        await delivering;
+      };
+    }
+
+    test('at an address that it has no more', async () => {
+      const { id } = await create('/old');
+      await gateway.database.webhook.update({ where: { id }, data: { failingSince: new Date(0) } });
+      await createLead();
+      const answer = await arriving('/old');
+      await update({ id, url: `${hooks.origin}/new` });
+      await answer(410);
+      expect(await found(id)).toMatchObject({ enabled: true, failingSince: null });
+      await gateway.database.webhook.update({ where: { id }, data: { failingSince: new Date(0) } });
+      await update({ id, url: `${hooks.origin}/new`, description: 'The same' });
+      expect((await found(id)).failingSince).not.toBeNull();
+    });
+
+    test('before something was delivered', async () => {
+      const { id } = await create('/both');
+      await gateway.database.webhook.update({ where: { id }, data: { failingSince: new Date(0) } });
+      await createLead();
+      const answer = await arriving('/both');
+      await createLead();
+      await deliver();
+      expect((await found(id)).failingSince).toBeNull();
+      await answer(500);
+      expect(await found(id)).toMatchObject({ enabled: true, disabledReason: null });
     });
   });
 

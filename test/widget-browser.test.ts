@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Listening, listen } from '../src/http/server.ts';
+import { makeWorkspace } from './factories.ts';
 import { chromiumPath, servePage } from './support/browser.ts';
 import { mutation, openWidgets, type Widget } from './support/widget.ts';
 
@@ -42,13 +43,13 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     });
 
   /** The shop in a browser that has never seen it. What its console says is kept. */
-  async function visit(): Promise<{ page: Page; said: string[] }> {
+  async function visit(origin = shop.origin): Promise<{ page: Page; said: string[] }> {
     const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
     page.setDefaultTimeout(8_000);
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', (error) => said.push(error.message));
-    await page.goto(shop.origin);
+    await page.goto(origin);
     return { page, said };
   }
   const log = (page: Page) => page.getByRole('log');
@@ -148,6 +149,96 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     await log(page).getByText('Answer to Três.').waitFor();
     expect(broken).toBe(1);
     expect(await world.gateway.database.message.count({ where: { content: 'Três' } })).toBe(1);
+  });
+
+  describe('a visitor of a conversation that a person has taken over', () => {
+    const as = (name: string, input: object) =>
+      world.gateway.data(world.home.editor, mutation(name, 'conversation { id status }'), { input });
+    const notice = (page: Page) => page.getByRole('status');
+    /** A chat with one answered question, and its conversation. */
+    async function chatting(question: string) {
+      const { page } = await visit();
+      // What a person says comes by a stream, or the next time that the page looks.
+      page.setDefaultTimeout(20_000);
+      await page.getByRole('button', { name: 'Conversar com Ana' }).click();
+      await ask(page, question);
+      await log(page).getByText(`Answer to ${question}.`).waitFor();
+      const where = { channelId: widget.channelId, messages: { some: { content: question } } };
+      const { id } = await world.gateway.database.conversation.findFirstOrThrow({ where });
+      return { page, conversationId: id };
+    }
+
+    test('is told so, reads what the person says, and speaks with the agent again later', async () => {
+      const { page, conversationId } = await chatting('Há alguém?');
+      await as('takeOverConversation', { conversationId });
+      await ask(page, 'Quero uma pessoa.');
+      await notice(page).getByText('Uma pessoa vai responder aqui em breve.').waitFor();
+      expect(await log(page).getByText('Answer to Quero uma pessoa.').count()).toBe(0);
+      const said = mutation('sendAsPerson', 'message { id }');
+      const input = { conversationId, content: 'Sou a **Bia**.' };
+      await world.gateway.data(world.home.editor, said, { input });
+      await log(page).locator('strong', { hasText: 'Bia' }).waitFor();
+      await page.reload();
+      await log(page).locator('strong', { hasText: 'Bia' }).waitFor();
+      await notice(page).getByText('Uma pessoa vai responder aqui em breve.').waitFor();
+      await as('handBackConversation', { conversationId });
+      await ask(page, 'Obrigado.');
+      await log(page).getByText('Answer to Obrigado.').waitFor();
+      await expect.poll(() => notice(page).textContent(), { timeout: 20_000 }).toBe('');
+      expect(await log(page).locator('article').count()).toBe(7);
+    });
+
+    test('is told so in the middle of an answer, which stops', async () => {
+      const { page, conversationId } = await chatting('Demora?');
+      world.puppet.held = true;
+      await ask(page, 'Conte tudo.');
+      const call = await world.puppet.next();
+      world.puppet.held = false;
+      call.say('Era uma vez ');
+      await log(page).getByText('Era uma vez').waitFor();
+      await as('takeOverConversation', { conversationId });
+      await notice(page).getByText('Uma pessoa vai responder aqui em breve.').waitFor();
+      await log(page).getByText('Interrompido.').waitFor();
+      expect(await log(page).getAttribute('aria-busy')).toBe('false');
+    });
+  });
+
+  describe('a visitor of an agent that is off reads its own words for that', () => {
+    const off = 'Voltamos na segunda.';
+
+    test('as an answer, while it is paused', async () => {
+      await world.gateway.data(world.home.editor, mutation('pauseAgent', 'agent { id }'), {
+        input: { id: widget.agentId },
+      });
+      const { page } = await visit();
+      await page.getByRole('button', { name: 'Conversar com Ana' }).click();
+      await ask(page, 'Tem alguém aí?');
+      await log(page).getByText(off).waitFor();
+      expect(await log(page).locator('article.user .text').allTextContents()).toEqual(['Tem alguém aí?']);
+      await world.gateway.data(world.home.editor, mutation('publishAgent', 'agent { id }'), {
+        input: { id: widget.agentId },
+      });
+      await ask(page, 'E agora?');
+      await log(page).getByText('Answer to E agora?.').waitFor();
+    });
+
+    test('as a notice, when the month is used up, and what was asked stays', async () => {
+      const poor = await world.make({ agent: { name: 'Ana', off } }, await makeWorkspace(world.gateway, 0));
+      const other = await servePage(`${server.url}/widget.js?channel=${poor.token}`);
+      try {
+        const where = { id: poor.channelId };
+        await world.gateway.database.channel.update({ where, data: { origins: [other.origin] } });
+        const { page } = await visit(other.origin);
+        await page.getByRole('button', { name: 'Conversar com Ana' }).click();
+        await ask(page, 'Ainda dá?');
+        await page.getByRole('status').getByText(off).waitFor();
+        expect(await page.getByRole('button', { name: 'Tentar de novo' }).count()).toBe(0);
+        await page.reload();
+        await log(page).getByText('Ainda dá?').waitFor();
+      } finally {
+        other.close();
+      }
+    });
   });
 
   test('a page of another origin is refused, and its console says why', async () => {

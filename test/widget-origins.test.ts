@@ -17,20 +17,26 @@ describe('the origins of a channel', () => {
       input: { agentId: widget.agentId, platform: 'widget', ...input },
     });
 
-  test('are written as browsers send them', async () => {
-    const origins = [
-      'https://Shop.example/',
-      'https://shop.example:443',
-      'https://*.shop.example',
-      'http://localhost:*',
-    ];
-    const { data } = await create({ origins });
-    expect(data.createChannel.channel.origins).toEqual([
-      'https://shop.example',
-      'https://shop.example',
-      'https://*.shop.example',
-      'http://localhost:*',
-    ]);
+  test.each([
+    ['https://Shop.example/', 'https://shop.example'],
+    ['https://shop.example:443', 'https://shop.example'],
+    ['http://shop.example:80/', 'http://shop.example'],
+    ['http://shop.example:443', 'http://shop.example:443'],
+    ['https://*.shop.example', 'https://*.shop.example'],
+    ['HTTPS://*.Shop.example:8443', 'https://*.shop.example:8443'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['https://*.BÜCHER.example', 'https://*.xn--bcher-kva.example'],
+    ['http://localhost:*', 'http://localhost:*'],
+    ['http://[::1]:*/', 'http://[::1]:*'],
+    ['http://[0:0:0:0:0:0:0:1]:80', 'http://[::1]'],
+    ['http://127.1:3000', 'http://127.0.0.1:3000'],
+  ])('are written as browsers send them: %s is %s', async (given, origin) => {
+    const { data } = await create({ origins: [given] });
+    expect(data.createChannel.channel.origins).toEqual([origin]);
+    if (origin.includes('*')) return;
+    const own = data.createChannel.channel.publishableToken;
+    const entering = world.call('POST', '/widget/session', { origin, body: { channel: own } });
+    expect((await entering).status).toBe(200);
   });
 
   test.each([
@@ -41,13 +47,21 @@ describe('the origins of a channel', () => {
     'https://*.com',
     'ftp://a.b',
     'https://a.b:*',
+    'https://*.localhost:*',
+    'https://*.10.0.0.1',
+    'https://*.*.shop.example',
+    'https://me@shop.example',
+    'https://shop.example?x',
+    'https://shop.example:99999',
+    'http://localhost:80:*',
+    'https://shop .example',
     'null',
   ])('are not %s', async (origin) => {
     expectFailure(await create({ origins: [origin] }), 'invalid_request', /^origins\.0: must be an origin/);
   });
 
   test('let in the names below a name, and any port of one’s own machine', async () => {
-    const own = await world.make({ origins: ['https://*.shop.example', 'http://localhost:*'] });
+    const own = await world.make({ origins: ['https://*.shop.example', 'http://localhost:*', 'http://[::1]:*'] });
     const status = async (origin: string) =>
       (await world.call('POST', '/widget/session', { origin, body: { channel: own.token } })).status;
     for (const origin of [
@@ -55,6 +69,7 @@ describe('the origins of a channel', () => {
       'https://a.b.shop.example',
       'http://localhost:5173',
       'http://localhost',
+      'http://[::1]:5173',
     ])
       expect([origin, await status(origin)]).toEqual([origin, 200]);
     for (const origin of [

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allowances } from '../src/widget/limit.ts';
 import { makeWorkspace } from './factories.ts';
 import { readEvents, textOf } from './support/event-stream.ts';
 import { type Entered, mutation, openWidgets, shop, type Widget } from './support/widget.ts';
@@ -177,6 +176,27 @@ describe('a visitor', () => {
     const { conversation } = (await response.json()) as { conversation: { messages: { content: string }[] } };
     expect(conversation.messages.at(-1)?.content).toBe('Here I am.');
   });
+
+  test('hears a person as soon as they have written, in its own conversation alone', async () => {
+    const { token } = await world.enter(widget);
+    const { turn } = await chat(token, 'A person, please');
+    const listen = (bearer: string, headers: Record<string, string> = {}) =>
+      world.call('GET', `/widget/replies?id=${turn.id}`, { bearer, headers });
+    const events = readEvents(await listen(token));
+    const first = await events.next();
+    expect(first?.data).toMatchObject({ type: 'data-message', data: { id: turn.messages[0]?.id } });
+    const input = { conversationId: turn.id, content: 'Eva here.' };
+    await world.gateway.data(world.home.editor, mutation('sendAsPerson', 'message { id }'), { input });
+    const heard = await events.next();
+    expect(heard?.data.data).toMatchObject({ role: 'assistant', content: 'Eva here.', references: [] });
+    await events.leave();
+    const again = readEvents(await listen(token, { 'last-event-id': first?.id ?? '' }));
+    expect(await again.next()).toEqual(heard);
+    await again.leave();
+    const { token: stranger } = await world.enter(widget);
+    expect((await listen(stranger)).status).toBe(404);
+    expect((await listen('nobody')).status).toBe(401);
+  });
 });
 
 describe('a widget lets nobody in', () => {
@@ -256,14 +276,4 @@ test('over the month’s limit the question is kept, and the widget is told to s
   });
   const response = await world.call('GET', '/widget/conversation', { bearer: token });
   expect(await response.json()).toMatchObject({ conversation: { messages: [{ content: 'Too late' }] } });
-});
-
-test('a visitor may ask so often in a minute, and is told when it may again', async () => {
-  const { token } = await world.enter(await world.make());
-  for (let asked = 0; asked < allowances.visitor.count; asked++) {
-    expect((await world.ask(token, {})).status).toBe(400);
-  }
-  const response = await world.ask(token, {});
-  expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect(await failure(response)).toMatchObject({ status: 429, code: 'rate_limited' });
 });

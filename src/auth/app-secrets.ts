@@ -12,7 +12,7 @@ export function newAppSecret(): { secret: string; hash: string } {
 }
 
 /** What App.secretHash holds: SHA-256 in hexadecimal. */
-export const hashAppSecret = (secret: string): string => hash('sha256', secret, 'hex');
+const hashAppSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** Whether a bearer is an app's secret rather than a token. */
 export const isAppSecret = (bearer: string): boolean => bearer.startsWith(PREFIX);

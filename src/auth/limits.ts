@@ -12,6 +12,8 @@ export const limits = {
   /** Characters of a message. */
   message: 32_000,
   attachments: 10,
+  /** Bytes of an attachment. */
+  attachmentBytes: 10_000_000,
   /** Sources in one call. */
   sources: 50,
   /** Bytes of a channel's credentials. */

@@ -3,9 +3,10 @@ import { type Database, type DatabaseHandle, type Transaction, transact } from '
 import { prefixOf, seal, unseal } from './cipher.ts';
 import { type EncryptionKey, parseKeys } from './encryption-keys.ts';
 import { keyFileOf, readKeyFile, readOrCreateKeyFile } from './key-file.ts';
+import { createSignatures, type Signatures } from './signatures.ts';
 
-/** Encrypts what must not be read in the database: app secrets, credentials, tokens, private keys. */
-export type Secrets = {
+/** Encrypts what must not be read in the database: app secrets, credentials, tokens, private keys. Signs what may be seen. */
+export type Secrets = Signatures & {
   /** `v1.<keyId>.<iv>.<tag + data>` under the first key; the same text gives another cipher each time. */
   encrypt(plain: string): string;
   /** The text that was encrypted, under any of the keys. Throws 500 `internal_error`. */
@@ -42,10 +43,11 @@ export async function openSecrets({ encryptionKeys, dataDir, handle }: Options):
 
 /** Secrets under the given keys, the first of which encrypts. */
 export function createSecrets(keys: EncryptionKey[]): Secrets {
-  const [first] = keys;
+  const [first, ...others] = keys;
   if (!first) throw new ConfigError('ENCRYPTION_KEYS: holds no key');
   const byId = new Map(keys.map((key) => [key.id, key]));
   return {
+    ...createSignatures([first, ...others]),
     encrypt: (plain) => seal(first, plain),
     decrypt: (cipher) => unseal(byId, cipher),
     keyIds: keys.map((key) => key.id),

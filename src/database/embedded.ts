@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
+import { vector } from '@electric-sql/pglite-pgvector';
 import { lockFolder, UnusableFolderError } from './lock.ts';
 import { endPool, Pool } from './pool.ts';
 import { Wire } from './wire.ts';
@@ -17,8 +18,11 @@ export type Embedded = {
 /** `dataDir`: the folder that keeps the data, or `memory`. `loadDataDir`: a dump to start from, in memory only. */
 export type EmbeddedOptions = { dataDir: string; loadDataDir?: Blob };
 
-/** What of PostgreSQL's contrib the migrations may create. */
-export const extensions = { pg_trgm, unaccent };
+/**
+ * What the migrations may create of PostgreSQL's contrib, and pgvector: a folder that ever had it cannot do without, and
+ * to offer it costs nothing that can be measured.
+ */
+export const extensions = { pg_trgm, unaccent, vector };
 
 /**
  * Opens PostgreSQL inside this process (PGlite), reached through a pool of one connection. On a folder, takes the

@@ -4,6 +4,9 @@ import { conflict, invalid, notFound, ParleyError } from '../errors.ts';
 type Facts = { prisma: string; state: string; model: string; constraint: string; text: string };
 
 const unavailableStates = /^(08...|28...|3D000|53...|57...|40001|40P01|55P03|25006)$/;
+/** What the network says of a server that is gone, being started anew, or out of reach. */
+const unavailableNetwork =
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const unavailablePrisma = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/;
 /** node-postgres has no codes for these, and PostgreSQL none of their own for the last two. */
 const unavailableText =
@@ -37,7 +40,8 @@ export function databaseError(error: unknown): ParleyError | null {
 }
 
 function isUnavailable({ prisma, state, text }: Facts): boolean {
-  return unavailablePrisma.test(prisma) || unavailableStates.test(state) || unavailableText.test(text);
+  if (unavailablePrisma.test(prisma) || unavailableStates.test(state)) return true;
+  return unavailableNetwork.test(state) || unavailableText.test(text);
 }
 
 /** Without its cause: GraphQL servers mask an error that holds a foreign one. Log that one where this is made. */

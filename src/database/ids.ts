@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** What the first letters of an id say. Apps are missing: their ids are given by the caller. */
-export const idPrefixes = {
+const idPrefixes = {
   workspace: 'wsp',
   user: 'usr',
   membership: 'mem',
@@ -22,6 +22,9 @@ export const idPrefixes = {
   event: 'evt',
   webhook: 'whk',
   delivery: 'dlv',
+  gap: 'gap',
+  question: 'qst',
+  file: 'fil',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

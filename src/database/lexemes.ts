@@ -14,9 +14,14 @@ export type QueryWord = { word: string; terms: string[] };
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 const longest = 60;
 
+/** The words of a folded text in order, those of grammar included, each in full. */
+export const foldedWords = (folded: string): string[] => folded.match(wordPattern) ?? [];
+
 /** The words of a text in order, without case and accents, those of grammar included. */
-export const wordsOf = (text: string): string[] =>
-  (fold(text).match(wordPattern) ?? []).map((word) => word.slice(0, longest).toWellFormed());
+const wordsOf = (text: string): string[] => foldedWords(fold(text)).map(cut);
+
+/** A word as far as it is compared. */
+export const cut = (word: string): string => (word.length > longest ? word.slice(0, longest).toWellFormed() : word);
 
 /**
  * The language of a text, by a vote of its words of grammar and of letters that only one language has; null where
@@ -24,11 +29,17 @@ export const wordsOf = (text: string): string[] =>
  */
 export function languageOf(text: string, words: string[], margin = 1): Language | null {
   const votes: Record<Language, number> = { e: 0, p: 0, s: 0 };
-  for (const word of words) for (const language of languages) if (stopWords[language].has(word)) votes[language]++;
+  for (const word of words) for (const language of grammarOf.get(word) ?? []) votes[language]++;
   votes.p += text.match(/[ãõç]/giu)?.length ?? 0;
   votes.s += text.match(/[ñ¿¡]/giu)?.length ?? 0;
   const [first, second] = languages.toSorted((a, b) => votes[b] - votes[a]) as [Language, Language];
   return votes[first] - votes[second] >= margin ? first : null;
+}
+
+/** The languages of whose grammar a word is. */
+const grammarOf = new Map<string, Language[]>();
+for (const language of languages) {
+  for (const word of stopWords[language]) grammarOf.set(word, [...(grammarOf.get(word) ?? []), language]);
 }
 
 /** The term that an index holds of a word in a text of this language; null for a word of its grammar. */

@@ -43,7 +43,7 @@ export type ListRule = {
   maxPageSize?: number;
   filters: Record<string, FilterColumn>;
   /** The condition for a search term, when the list can be searched. */
-  search?: (term: string) => Where;
+  search?: (term: string, viewer: Viewer) => Where;
 };
 
 /** The usual row filter: rows of the viewer's workspace. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Viewer } from '../context.ts';
 import { invalid } from '../errors.ts';
 import { filterCondition, type ListRule, type OrderColumn, type Where } from './list.ts';
@@ -27,6 +27,8 @@ export type Page = {
   where: Where;
   /** The rows of this page and one more, in the order in which they are read. */
   query: { where: Where; orderBy: Where[]; take: number; skip?: number };
+  /** The places that the rows of the page lie beyond: what `query.where` says besides `where`. */
+  beyond: Place[];
   /** How rows that were read become a page, for those who write it elsewhere than in `connection`. */
   shape: PageShape;
   connection: (rows: Row[]) => PageOfRows;
@@ -40,7 +42,9 @@ export type PageShape = {
   /** A cursor is base64url of the JSON `[seal, value of the column sort, value of the column key]`. */
   cursor: { seal: string; sort: string; key: string };
 };
-export type PageInfo = {
+/** Rows whose `column` is beyond the value, or equal to it and whose `key` is beyond the id; `lt` is before, `gt` after. */
+export type Place = { operator: 'lt' | 'gt'; column: string; value: Date | CursorValue; key: string; id: string };
+type PageInfo = {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
   startCursor: string | null;
@@ -60,23 +64,24 @@ export function planPage(rule: ListRule, args: ListArguments, viewer: Viewer): P
   const conditions: Where[] = [rule.rows(viewer)];
   const filter = filterCondition(rule, args.filter);
   if (filter) conditions.push(filter);
-  if (args.search && rule.search) conditions.push(rule.search(args.search));
+  if (args.search && rule.search) conditions.push(rule.search(args.search, viewer));
   const where = { AND: conditions };
 
-  const keyset: Where[] = [];
-  if (args.after) keyset.push(beyond(order, readCursor(args.after, seal, order, 'after'), false));
-  if (args.before) keyset.push(beyond(order, readCursor(args.before, seal, order, 'before'), true));
+  const beyond: Place[] = [];
+  if (args.after) beyond.push(placeOf(order, readCursor(args.after, seal, order, 'after'), false));
+  if (args.before) beyond.push(placeOf(order, readCursor(args.before, seal, order, 'before'), true));
   const cursorOf = (row: Row) => writeCursor(seal, sortValue(row[order.column]), String(row[order.key]));
   const preceded = backward ? args.before != null : args.after != null || (args.offset ?? 0) > 0;
 
   return {
     where,
     query: {
-      where: keyset.length > 0 ? { AND: [...conditions, ...keyset] } : where,
+      where: beyond.length > 0 ? { AND: [...conditions, ...beyond.map(isBeyond)] } : where,
       orderBy: orderBy(order, backward),
       take: size + 1,
       ...(args.offset && { skip: args.offset }),
     },
+    beyond,
     shape: { size, backward, preceded, cursor: { seal, sort: order.column, key: order.key } },
     connection(rows) {
       const more = rows.length > size;
@@ -147,26 +152,40 @@ function orderBy({ direction, column, key }: Order, backward: boolean): Where[] 
   return [{ [column]: sort }, { [key]: sort }];
 }
 
-/** The condition "after this place in the order", or "before it". */
-function beyond({ direction, column, type, key }: Order, cursor: [CursorValue, string], before: boolean): Where {
+/** What "after this cursor in the order" means, or "before it". */
+function placeOf({ direction, column, type, key }: Order, cursor: [CursorValue, string], before: boolean): Place {
   const [value, id] = cursor;
-  const op = (before ? flip(direction) : direction) === 'asc' ? 'gt' : 'lt';
-  const comparable = type === 'date' ? new Date(value) : value;
+  const operator = (before ? flip(direction) : direction) === 'asc' ? 'gt' : 'lt';
+  return { operator, column, value: type === 'date' ? new Date(value) : value, key, id };
+}
+
+/** The condition that a row lies beyond a place. */
+export function isBeyond({ operator, column, value, key, id }: Place): Where {
   // The first condition alone is what an index can use; the second cuts off the ties.
   return {
     AND: [
-      { [column]: { [`${op}e`]: comparable } },
-      { OR: [{ [column]: { [op]: comparable } }, { [column]: comparable, [key]: { [op]: id } }] },
+      { [column]: { [`${operator}e`]: value } },
+      { OR: [{ [column]: { [operator]: value } }, { [column]: value, [key]: { [operator]: id } }] },
     ],
   };
 }
 
 const sortValue = (value: unknown): CursorValue => (value instanceof Date ? value.getTime() : (value as CursorValue));
 
+/** The seals of whole lists, which are few and asked for all the time. */
+const sealsOfWhole = new Map<string, string>();
+
 /** What a cursor is bound to: the list, its order, filter and search. */
 function sealOf(rule: ListRule, { filter, search }: ListArguments, { field, direction }: Order): string {
-  const bound = JSON.stringify([rule.model, field, direction, filter ?? null, search ?? null]);
-  return createHash('sha256').update(bound).digest('base64url').slice(0, 8);
+  const make = () => {
+    const bound = JSON.stringify([rule.model, field, direction, filter ?? null, search ?? null]);
+    return hash('sha256', bound, 'base64url').slice(0, 8);
+  };
+  if (filter || search) return make();
+  const list = `${rule.model} ${field} ${direction}`;
+  const seal = sealsOfWhole.get(list) ?? make();
+  sealsOfWhole.set(list, seal);
+  return seal;
 }
 
 const writeCursor = (seal: string, value: CursorValue, id: string): string =>

@@ -1,11 +1,10 @@
 import type { Place } from '../knowledge/chunk.ts';
 import type { Transaction } from './client.ts';
-import { newId } from './ids.ts';
 import type { QueryWord } from './lexemes.ts';
 import { readBlocks, readGone, type Segment } from './postings.ts';
 import { type Evidence, type Ranked, rank } from './rank.ts';
-import { analyze, mergeSegments, writeSegment } from './segments.ts';
-import { fold } from './text.ts';
+import { mostOfSegment, writePassages } from './segment-writer.ts';
+import { mergeSegments } from './segments.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
 
@@ -27,34 +26,15 @@ export type PassageSearch = {
   leastShare: number;
 };
 
-/** The most passages of a segment. */
-const batch = 2_000;
-
 /** Writes passages with what search needs of them, in the caller's transaction. */
 export async function insertPassages(tx: Queries, passages: PassageRow[]): Promise<void> {
   const bases = Map.groupBy(passages, ({ workspaceId, baseId }) => `${workspaceId} ${baseId}`);
   for (const rows of bases.values()) {
-    for (let start = 0; start < rows.length; start += batch) await insertBatch(tx, rows.slice(start, start + batch));
+    for (let start = 0; start < rows.length; start += mostOfSegment) {
+      await writePassages(tx, { draft: null }, rows.slice(start, start + mostOfSegment));
+    }
     await mergeSegments(tx, rows[0] as PassageRow);
   }
-}
-
-async function insertBatch(tx: Queries, passages: PassageRow[]): Promise<void> {
-  const analyzed = analyze(passages);
-  const number = await writeSegment(tx, passages[0] as PassageRow, analyzed);
-  const rows = passages.map((passage, slot) => ({
-    ...passage,
-    id: newId('passage'),
-    searchText: fold(passage.place.question, passage.place.heading, passage.text),
-    slot,
-    words: analyzed[slot]?.words,
-  }));
-  await tx.$executeRaw`
-    INSERT INTO "Passage" ("id", "workspaceId", "baseId", "sourceId", "position", "text", "place", "searchText",
-      "segment", "slot", "words")
-    SELECT "id", "workspaceId", "baseId", "sourceId", "position", "text", "place", "searchText", ${number}, "slot", "words"
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row("id" text, "workspaceId" text, "baseId" text,
-      "sourceId" text, "position" int, "text" text, "place" jsonb, "searchText" text, "slot" int, "words" int)`;
 }
 
 /**
@@ -76,7 +56,8 @@ export async function searchPassageRows(
   }
 }
 
-type Row = { term: string | null; elsewhere: number; packed: Uint8Array | null };
+/** `packed` in base64: as bytes they would be turned from one form to another several times on their way. */
+type Row = { term: string | null; elsewhere: number; packed: string | null };
 
 /** All that the index holds of the words, in one statement and so of one moment. */
 async function readEvidence(
@@ -89,15 +70,17 @@ async function readEvidence(
   // for which the planner would take a nested loop while it knows nothing of a new table.
   const rows = await database.$queryRaw<Row[]>`
     WITH part AS MATERIALIZED (
-      SELECT *, "baseId" = ANY (${baseIds}) AS wanted FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId}
-    ), sent AS MATERIALIZED (SELECT "number" FROM part WHERE wanted OR "gone" <> '')
-    SELECT NULL AS term, 0 AS elsewhere, string_agg(int8send("number") || int4send(length("gone") + 16) || int4send("size")
-      || int4send("live") || int4send("words") || int4send(wanted::int) || "gone", ''::bytea ORDER BY "number") AS packed
+      SELECT "number", "size", "live", "words", "gone", "baseId" = ANY (${baseIds}) AS wanted
+      FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId} AND "draft" IS NULL
+    ), sent AS MATERIALIZED (SELECT "number" FROM part WHERE wanted OR "gone" <> ''),
+    counted AS MATERIALIZED (SELECT "number" FROM part WHERE NOT wanted AND "gone" = '')
+    SELECT NULL AS term, 0 AS elsewhere, encode(string_agg(int8send("number") || int4send(length("gone") + 16) || int4send("size")
+      || int4send("live") || int4send("words") || int4send(wanted::int) || "gone", ''::bytea ORDER BY "number"), 'base64') AS packed
     FROM part
     UNION ALL
-    SELECT sought.term, coalesce(sum(length("block") / 4) FILTER (WHERE "segment" NOT IN (SELECT "number" FROM sent)), 0)::int,
-      string_agg(int8send("segment") || int4send(length("block")) || "block", ''::bytea)
-        FILTER (WHERE "segment" IN (SELECT "number" FROM sent))
+    SELECT sought.term, coalesce(sum(length("block") / 4) FILTER (WHERE "segment" IN (SELECT "number" FROM counted)), 0)::int,
+      encode(string_agg(int8send("segment") || int4send(length("block")) || "block", ''::bytea)
+        FILTER (WHERE "segment" IN (SELECT "number" FROM sent)), 'base64')
     FROM unnest(${terms}::text[]) AS sought(term) CROSS JOIN LATERAL (
       SELECT "segment", "block" FROM "PassageTerm"
       WHERE "workspaceId" = ${workspaceId} AND "PassageTerm"."term" = sought.term OFFSET 0
@@ -105,7 +88,7 @@ async function readEvidence(
   const [about] = rows.filter(({ term }) => term === null);
   const found = new Map(rows.map(({ term, elsewhere, packed }) => [term, { elsewhere, packed }]));
   return {
-    ...readSegments(about?.packed ?? new Uint8Array()),
+    ...readSegments(about?.packed ?? ''),
     words: words.map((word) => {
       const held = word.terms.flatMap((term) => found.get(term) ?? []);
       return {
@@ -116,7 +99,7 @@ async function readEvidence(
   };
 }
 
-function readSegments(packed: Uint8Array): Omit<Evidence, 'words'> {
+function readSegments(packed: string): Omit<Evidence, 'words'> {
   const segments: Segment[] = [];
   let [passages, words] = [0, 0];
   for (const { segment: number, bytes } of readBlocks(packed)) {

@@ -13,6 +13,8 @@ type Line = {
   load: number;
   /** When the database began with the oldest of them, by `performance.now()`. */
   since: number;
+  /** Whether its statements are held back until the end of this turn of the event loop. */
+  gathers: boolean;
   /** Called when the last of them is answered. */
   onIdle: () => void;
 };
@@ -55,6 +57,7 @@ export class Pipeline {
     if (!line || this.#ending) return null;
     if (line.load === 0) line.since = now;
     line.load += 1;
+    this.#gather(line);
     return { client: line.client, release: () => release(line) };
   }
 
@@ -62,6 +65,18 @@ export class Pipeline {
   async end(): Promise<void> {
     this.#ending = true;
     await Promise.all(this.#lines.map(endWhenIdle));
+  }
+
+  /** Holds back what is sent until the event loop has read all requests that are there: one system call for all of it. */
+  #gather(line: Line): void {
+    if (line.gathers) return;
+    line.gathers = true;
+    const { stream } = line.client.connection;
+    stream.cork();
+    setImmediate(() => {
+      line.gathers = false;
+      stream.uncork();
+    });
   }
 
   #leastBusy(now: number): Line | null {
@@ -79,7 +94,7 @@ export class Pipeline {
       return;
     this.#opening = true;
     const client = this.#options.create();
-    const line: Line = { client, load: 0, since: now, onIdle: () => {} };
+    const line: Line = { client, load: 0, since: now, gathers: false, onIdle: () => {} };
     // What was under way fails by itself; without a listener Node would end the process.
     client.on('error', () => this.#drop(line));
     client.on('end', () => this.#drop(line));

@@ -10,7 +10,7 @@ export type Scope = { tx: Prisma.TransactionClient; open: boolean; failure: { er
 type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: (release?: unknown) => void) => void;
 
 /** A mistake in the code, never in the request: a query inside `transact` went past its transaction. */
-export class OutsideTransactionError extends Error {
+class OutsideTransactionError extends Error {
   override name = 'OutsideTransactionError';
 
   constructor() {

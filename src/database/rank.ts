@@ -1,4 +1,4 @@
-import { type Block, countBlock, readBlock, type Segment } from './postings.ts';
+import { type Block, countBlock, entry, type Segment } from './postings.ts';
 
 /** What an index holds of the words of a question. Frequencies and lengths are of the whole workspace. */
 export type Evidence = {
@@ -17,13 +17,13 @@ export type RankOptions = {
 };
 
 /** The parameters that Lucene ships with: how soon repetition stops to count, and how much length does. */
-export const k1 = 1.2;
-export const b = 0.75;
+const k1 = 1.2;
+const b = 0.75;
 /** Of a long question, so many of its rarest word are enough. */
 const enoughOfRarest = 1.8;
 
 /** How much a word says that is in `frequency` of `passages`. */
-export const rarity = (passages: number, frequency: number): number =>
+const rarity = (passages: number, frequency: number): number =>
   Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
 
 /**
@@ -31,7 +31,7 @@ export const rarity = (passages: number, frequency: number): number =>
  * and how many passages of the workspace hold each word.
  */
 export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { best: Ranked[]; held: number[] } {
-  const starts = new Map<number, { start: number; gone: Set<number> | null }>();
+  const starts = new Map<number, Place>();
   const all = new Map(evidence.segments.map((segment) => [segment.number, segment]));
   let size = 0;
   for (const { number, size: slots, gone } of evidence.segments.filter(({ wanted }) => wanted)) {
@@ -42,32 +42,46 @@ export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { 
     blocks.reduce((sum, block) => sum + countBlock(block, all.get(block.segment)?.gone ?? null), elsewhere),
   );
   const norms = Float64Array.from({ length: 256 }, (_, words) => k1 * (1 - b + (b * words) / evidence.averageWords));
-  const [scores, shares] = zeros(size);
+  const weights = frequencies.map((frequency) => shareOf(evidence.passages, frequency));
+  const sums = zeros(size);
   for (const [index, { blocks }] of evidence.words.entries()) {
     const weight = rarity(evidence.passages, frequencies[index] as number);
-    const share = shareOf(evidence.passages, frequencies[index] as number);
-    for (const block of blocks) {
-      const place = starts.get(block.segment);
-      if (!place) continue;
-      readBlock(block, place.gone, (slot, count, words) => {
-        const at = place.start + slot;
-        scores[at] = (scores[at] as number) + (weight * count) / (count + (norms[words] as number));
-        shares[at] = (shares[at] as number) + share;
-      });
+    for (const { segment, bytes } of blocks) {
+      const place = starts.get(segment);
+      if (place) addBlock(sums, bytes, place, { weight, share: weights[index] as number, norms });
     }
   }
-  const weights = frequencies.map((frequency) => shareOf(evidence.passages, frequency));
   const least = Math.min(leastShare * sumOf(weights), enoughOfRarest * Math.max(...weights) * Math.sign(leastShare));
-  const best = bestOf(scores, limit, (at) => (shares[at] as number) >= least - 1e-9);
-  return { best: locate(best, scores, starts), held: frequencies };
+  return { best: locate(bestOf(sums, limit, least - 1e-9), sums.scores, starts), held: frequencies };
+}
+
+/** Of each passage what it scores, and which share of the question it holds. */
+type Sums = { scores: Float64Array; shares: Float64Array };
+type Place = { start: number; gone: Set<number> | null };
+
+/** Adds what a word is worth to every passage of the block. This runs a hundred thousand times a search. */
+function addBlock(
+  { scores, shares }: Sums,
+  bytes: Uint8Array,
+  { start, gone }: Place,
+  { weight, share, norms }: { weight: number; share: number; norms: Float64Array },
+): void {
+  for (let at = 0; at < bytes.length; at += entry) {
+    const slot = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
+    if (gone?.has(slot)) continue;
+    const count = bytes[at + 2] as number;
+    const place = start + slot;
+    scores[place] = (scores[place] as number) + (weight * count) / (count + (norms[bytes[at + 3] as number] as number));
+    shares[place] = (shares[place] as number) + share;
+  }
 }
 
 // Kept from one search to the next, which never waits in between: megabytes a search keep the collector busy.
-let kept: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
+let kept: Sums = { scores: new Float64Array(0), shares: new Float64Array(0) };
 
-function zeros(size: number): [Float64Array, Float64Array] {
-  if (kept[0].length < size) kept = [new Float64Array(size), new Float64Array(size)];
-  return kept.map((array) => array.subarray(0, size).fill(0)) as typeof kept;
+function zeros(size: number): Sums {
+  if (kept.scores.length < size) kept = { scores: new Float64Array(size), shares: new Float64Array(size) };
+  return { scores: kept.scores.subarray(0, size).fill(0), shares: kept.shares.subarray(0, size).fill(0) };
 }
 
 // A word that no passage holds weighs no more than one that a single passage does; few passages say little of rarity.
@@ -75,13 +89,13 @@ const shareOf = (passages: number, frequency: number) => rarity(passages + 20, M
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** The places of the highest scores above 0, highest first. */
-function bestOf(scores: Float64Array, limit: number, fits: (at: number) => boolean): number[] {
+/** The places of the highest scores above 0 of those that hold at least this share, highest first. */
+function bestOf({ scores, shares }: Sums, limit: number, least: number): number[] {
   const best: number[] = [];
   let bar = 0;
   for (let at = 0; at < scores.length; at++) {
     const score = scores[at] as number;
-    if (score <= bar || !fits(at)) continue;
+    if (score <= bar || (shares[at] as number) < least) continue;
     let [low, high] = [0, best.length];
     while (low < high) {
       const middle = (low + high) >> 1;

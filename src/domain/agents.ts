@@ -130,36 +130,47 @@ export async function findAgent(context: Context, id: string): Promise<Agent> {
   return orNotFound('Agent', context.database.agent.findUniqueOrThrow({ where: key(context, id) }));
 }
 
-/** Lets an agent answer from a base; again: no change. Throws 404 for either. */
-export async function attachBase(context: Context, agentId: string, baseId: string): Promise<Agent> {
-  permit(context, 'agents.write');
-  const data = { workspaceId: context.viewer.workspaceId, agentId, baseId };
-  await context.database.agentBase.createMany({ data, skipDuplicates: true });
-  return findAgent(context, agentId);
+type Joining = {
+  createMany(args: { data: object; skipDuplicates: true }): Promise<unknown>;
+  deleteMany(args: { where: object }): Promise<{ count: number }>;
+};
+
+/**
+ * What an agent may have along with others: bases to answer from, plugins to call. To attach or to detach again changes
+ * nothing; both throw 404 for the agent and for what is not there.
+ */
+function joining(
+  table: 'agentBase' | 'agentPlugin',
+  column: string,
+  find: (context: Context, id: string) => Promise<unknown>,
+) {
+  const rows = ({ database }: Context) => database[table] as unknown as Joining;
+  return {
+    async attach(context: Context, agentId: string, id: string): Promise<Agent> {
+      permit(context, 'agents.write');
+      const data = { workspaceId: context.viewer.workspaceId, agentId, [column]: id };
+      await rows(context).createMany({ data, skipDuplicates: true });
+      return findAgent(context, agentId);
+    },
+    async detach(context: Context, agentId: string, id: string): Promise<Agent> {
+      permit(context, 'agents.write');
+      const agent = await findAgent(context, agentId);
+      const { count } = await rows(context).deleteMany({
+        where: { workspaceId: agent.workspaceId, agentId, [column]: id },
+      });
+      if (count === 0) await find(context, id);
+      return agent;
+    },
+  };
 }
 
-/** Takes a base from an agent; again: no change. */
-export async function detachBase(context: Context, agentId: string, baseId: string): Promise<Agent> {
-  permit(context, 'agents.write');
-  const agent = await findAgent(context, agentId);
-  await context.database.agentBase.deleteMany({ where: { workspaceId: agent.workspaceId, agentId, baseId } });
-  return agent;
-}
+export const { attach: attachBase, detach: detachBase } = joining('agentBase', 'baseId', (context, id) =>
+  orNotFound('Base', context.database.base.findUniqueOrThrow({ where: key(context, id) })),
+);
 
-/** Lets an agent call a plugin; again: no change. Throws 404 for either. */
-export async function attachPlugin(context: Context, agentId: string, pluginId: string): Promise<Agent> {
-  permit(context, 'agents.write');
-  const data = { workspaceId: context.viewer.workspaceId, agentId, pluginId };
-  await context.database.agentPlugin.createMany({ data, skipDuplicates: true });
-  return findAgent(context, agentId);
-}
-
-/** Takes a plugin from an agent; again: no change. Its credential is kept for when it comes back. */
-export async function detachPlugin(context: Context, agentId: string, pluginId: string): Promise<Agent> {
-  permit(context, 'agents.write');
-  const agent = await findAgent(context, agentId);
-  await context.database.agentPlugin.deleteMany({ where: { workspaceId: agent.workspaceId, agentId, pluginId } });
-  return agent;
-}
+/** The credential of a plugin that is detached is kept for when it comes back. */
+export const { attach: attachPlugin, detach: detachPlugin } = joining('agentPlugin', 'pluginId', (context, id) =>
+  orNotFound('Plugin', context.database.plugin.findUniqueOrThrow({ where: key(context, id) })),
+);
 
 const key = ({ viewer }: Context, id: string) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } });

@@ -25,7 +25,10 @@ export async function refreshBase(tx: Transaction, { workspaceId, id }: BaseKey,
         END::"BaseStatus"
         FROM "Source" WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${id}
       ),
-      records = (SELECT count(*) FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${id}),
+      records = (
+        SELECT coalesce(sum(live), 0) FROM "PassageSegment"
+        WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${id} AND draft IS NULL
+      ),
       "updatedAt" = ${now}
     WHERE "workspaceId" = ${workspaceId} AND id = ${id}`;
 }

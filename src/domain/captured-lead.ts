@@ -10,12 +10,10 @@ import type { Values } from './lead-values.ts';
 
 /** What a visitor told of themself, and the campaign that brought them. */
 export type Captured = { values: CapturedValue[]; utm: Values | null };
-/** The lead of a conversation; `isChanged`: not all of it was known. */
-export type KeptLead = { lead: Lead; isChanged: boolean };
 
 /**
  * Keeps what a conversation told of its visitor, with the messages that told it: in its lead, or a new one, which is
- * merged into an old one by the workspace's rule. What is known already changes nothing. Null: there is no lead.
+ * merged into an old one by the workspace's rule. What is known already changes nothing. Answers the lead, if any.
  */
 export async function keepCaptured(
   context: Context,
@@ -23,17 +21,30 @@ export async function keepCaptured(
   conversation: Conversation,
   turn: Pick<Turn, 'heardFrom' | 'heardTo'>,
   { values, utm }: Captured,
-): Promise<KeptLead | null> {
+): Promise<Lead | null> {
   const { workspaceId, leadId, agentId } = conversation;
   const lead = leadId ? await tx.lead.findFirst({ where: { workspaceId, id: leadId } }) : null;
-  const fresh = values.filter((value) => isNews(lead, value));
-  if (fresh.length === 0) return lead && { lead, isChanged: false };
+  const later = lead ? await toldLater(tx, conversation, turn, lead) : [];
+  const fresh = values.filter((value) => isNews(lead, value) && !later.includes(value.field));
+  if (fresh.length === 0) return lead;
   const given = { ...rowOf(lead, fresh), ...(utm && { utm }) };
   const kept = lead
     ? await addToLead(tx, conversation, lead, given)
     : await addLead(context, tx, { agentId, ...given });
   await saveOrigins(tx, conversation, turn, kept, fresh);
-  return { lead: kept, isChanged: true };
+  return kept;
+}
+
+/** The fields that were told after a turn: a slow model that finds something in it comes too late for them. */
+async function toldLater(
+  tx: Transaction,
+  { workspaceId, id: conversationId }: Conversation,
+  { heardTo }: Pick<Turn, 'heardTo'>,
+  { id: leadId }: Lead,
+): Promise<string[]> {
+  const message = { conversationId, position: { gt: heardTo } };
+  const rows = await tx.leadValue.findMany({ where: { workspaceId, leadId, message }, select: { field: true } });
+  return rows.map(({ field }) => field);
 }
 
 function isNews(lead: Lead | null, { field, value, fillsGap }: CapturedValue): boolean {

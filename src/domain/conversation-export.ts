@@ -1,10 +1,12 @@
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
+import type { Message } from '../database/generated/prisma/client.ts';
 import { notFound, ParleyError } from '../errors.ts';
+import { shownAttachments } from './attachments.ts';
 import { type ExportFormat, writers } from './export-formats.ts';
 
 /** How many bytes one operation exports at most, all of its conversations together. */
-export const maxExportBytes = 5_000_000;
+const maxExportBytes = 5_000_000;
 /** How many messages are read at once. */
 const batchSize = 100;
 
@@ -43,7 +45,10 @@ async function write(context: Context, id: string, format: ExportFormat, budget:
       where: { workspaceId, conversationId: id, position: { gte: next, lt: next + batchSize } },
       orderBy: { position: 'asc' },
     });
-    for (const message of messages) add(writer.message(message, message.position === 0));
+    for (const message of messages) {
+      const attachments = shownAttachments(context, message) as Message['attachments'];
+      add(writer.message({ ...message, attachments }, message.position === 0));
+    }
     if (messages.length < batchSize) break;
   }
   add(writer.tail);

@@ -3,8 +3,12 @@ import type { Conversation } from '../database/generated/prisma/client.ts';
 import type { JobData } from '../jobs/kinds.ts';
 import type { HistoryMessage, Reply } from '../model/service.ts';
 import type { Services } from '../services.ts';
+import { withWords } from './attachment-content.ts';
 
-/** How many messages a summary is made of at most at once, and after how many of them one is due however short they are. */
+/**
+ * How many messages a summary is made of at most at once, and after how many of them one is due however short they are:
+ * fewer than are read for a prompt (src/domain/turn-history.ts), and more than stay when one is made.
+ */
 const mostMessages = 400;
 const manyMessages = 60;
 /** The share of the history's room that may be used before older messages are summarised. */
@@ -44,9 +48,10 @@ export async function summarizeConversation(
     where: { workspaceId, conversationId, position: { gte: summarizedTo } },
     orderBy: { position: 'asc' },
     take: mostMessages,
-    select: { position: true, role: true, content: true },
+    select: { position: true, role: true, content: true, attachments: true },
   });
-  const messages: HistoryMessage[] = rows;
+  const said = await withWords({ database }, workspaceId, rows);
+  const messages: HistoryMessage[] = said.map(({ role, content }) => ({ role, content }));
   const made = await model.summarize({ agent, previous, messages, signal });
   const last = made && rows[made.covered - 1];
   if (!last) return;

@@ -60,8 +60,9 @@ async function requestOf(context: Context, prompt: string, agentId: string | nul
   return {
     agent: agent ? { ...agent, purpose: 'general', references: false } : copywriter,
     format: 'text',
+    unchecked: true,
     history: [{ role: 'user', content: prompt }],
-    passages: agent ? await retrievePassages(context, agent.id, prompt, passageCount) : [],
+    passages: agent ? (await retrievePassages(context, agent.id, prompt, passageCount)).passages : [],
     tools: [],
   };
 }

@@ -2,7 +2,7 @@ import type { Agent, Conversation, Message } from '../database/generated/prisma/
 import type { ToolCall } from './turn-store.ts';
 
 export type ExportFormat = 'markdown' | 'json' | 'text';
-export type Exported = Conversation & { agent: Pick<Agent, 'id' | 'name'> };
+type Exported = Conversation & { agent: Pick<Agent, 'id' | 'name'> };
 
 /** How a conversation is written: what stands before its messages, each of them, and what stands behind them. */
 export type Writer = {
@@ -22,8 +22,8 @@ function partsOf(message: Message) {
     references: Array.isArray(references) ? references : [],
     feedback: message.feedback as Feedback | null,
     calls: (message.toolCalls ?? []) as ToolCall[],
-    // Their bytes are left out: a conversation may have many megabytes of them.
-    attachments: (message.attachments as Record<string, unknown>[]).map(({ data: _, ...about }) => about),
+    // As they are shown: links, no bytes.
+    attachments: message.attachments as Record<string, unknown>[],
   };
 }
 

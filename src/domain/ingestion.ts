@@ -1,16 +1,25 @@
 import { transact } from '../database/client.ts';
+import { draftPassages, removeAllHidden, removeHidden, showDraft } from '../database/drafts.ts';
 import type { Prisma, Source } from '../database/generated/prisma/client.ts';
-import { insertPassages } from '../database/passages.ts';
+import { jsonNull } from '../database/json.ts';
 import type { JobData } from '../jobs/kinds.ts';
-import { type NewPassage, splitPassages } from '../knowledge/chunk.ts';
+import { splitPassages } from '../knowledge/chunk.ts';
 import { ExtractFailure } from '../knowledge/extract/failure.ts';
 import type { OnProgress } from '../knowledge/extract/read.ts';
-import { type Extracted, isCrawled, openSource } from '../knowledge/extract.ts';
+import {
+  type Extracted,
+  isCrawled,
+  type Known,
+  type Opened,
+  openSource,
+  type Validators,
+} from '../knowledge/extract.ts';
 import { FetchFailure } from '../knowledge/fetch-failure.ts';
 import { TranscriptionFailure } from '../model/transcribe.ts';
 import type { Services } from '../services.ts';
 import { lockBase, refreshBase } from './base-status.ts';
 import { crawlSite } from './site-crawl.ts';
+import { failedEnd, readEnd, type Scheduled } from './source-refresh.ts';
 import { ingestJob } from './sources.ts';
 
 /** How often a source is tried when the fault may pass. */
@@ -33,10 +42,10 @@ export async function ingestSource(services: Services, told: Told, signal: Abort
     if (source.attempts > maxStarts) throw new ExtractFailure(`Work on it was cut off ${maxStarts} times`);
     const { guardedFetch, transcribe } = services;
     const onProgress = progressOf(services, source);
-    const opened = await openSource(source, { guardedFetch, transcribe, signal, onProgress });
-    if (opened.hash === source.contentHash) return await keepAsItIs(services, source);
+    const opened = await openSource(source, { guardedFetch, transcribe, signal, onProgress, known: knownOf(source) });
+    if (opened.hash === source.contentHash) return await keepAsItIs(services, source, opened);
     const extracted = await opened.read();
-    await keepPassages(services, source, opened.hash, extracted, splitPassages(extracted.sections));
+    await keepPassages(services, source, opened, extracted);
   } catch (error) {
     // The job was taken away: whoever has it now goes on.
     if (signal.aborted) throw error;
@@ -59,6 +68,10 @@ async function beginSource(
   return source;
 }
 
+/** The content that its passages were read from, and how its server knows it. */
+const knownOf = ({ contentHash, validators }: Source): Known | undefined =>
+  contentHash && validators ? { hash: contentHash, validators: validators as Validators } : undefined;
+
 type Found = Pick<Extracted, 'title' | 'description' | 'img'>;
 
 /** What was given with a source goes before what it says of itself. */
@@ -69,9 +82,13 @@ const described = (source: Source, found: Found) => ({
 });
 
 /** The content is the one that the passages were read from: they stay. */
-async function keepAsItIs(services: Services, source: Source): Promise<void> {
+async function keepAsItIs(services: Services, source: Source, { validators }: Opened): Promise<void> {
   const found = (source.found ?? {}) as Found;
-  await settle(services, source, async () => ({ status: 'succeeded', ...described(source, found) }));
+  await settle(services, source, async (_tx, current) => ({
+    ...readEnd(current, services.now()),
+    ...(validators && { validators }),
+    ...described(source, found),
+  }));
   services.log.debug({ sourceId: source.id, workspaceId: source.workspaceId }, 'A source is unchanged');
 }
 
@@ -89,39 +106,39 @@ function progressOf({ database }: Services, { workspaceId, id, revision }: Sourc
   };
 }
 
-/** Puts the new passages in the place of the old ones, in one moment. */
+/** Writes the new passages, step by step, and puts them in the place of the old ones in one moment. */
 async function keepPassages(
   services: Services,
   source: Source,
-  contentHash: string,
+  { hash, validators }: Opened,
   extracted: Extracted,
-  passages: NewPassage[],
 ): Promise<void> {
-  const { workspaceId, baseId, id } = source;
+  const { workspaceId, id } = source;
   const { title = null, description = null, img = null } = extracted;
-  await settle(services, source, async (tx) => {
+  const passages = splitPassages(extracted.sections);
+  const draft = await draftPassages(services.database, source, passages);
+  await settle(services, source, async (tx, current) => {
     await tx.sourcePage.deleteMany({ where: { workspaceId, sourceId: id } });
-    await tx.passage.deleteMany({ where: { workspaceId, sourceId: id } });
-    await insertPassages(
-      tx,
-      passages.map((passage) => ({ workspaceId, baseId, sourceId: id, ...passage })),
-    );
+    await showDraft(tx, source, draft);
     return {
-      status: 'succeeded',
-      contentHash,
+      ...readEnd(current, services.now()),
+      contentHash: hash,
+      validators: validators ?? jsonNull,
       found: { title, description, img },
       ...described(source, extracted),
     };
   });
+  await removeHidden(services.database, source, draft);
   services.log.debug({ sourceId: id, workspaceId, passages: passages.length }, 'A source was ingested');
 }
 
 async function failSource(services: Services, source: Source, reason: string): Promise<void> {
-  await settle(services, source, async () => ({ status: 'failed', reason }));
+  await settle(services, source, async (_tx, current) => failedEnd(current, reason, services.now()));
   services.log.info({ sourceId: source.id, workspaceId: source.workspaceId, reason }, 'A source failed');
 }
 
-type Write = (tx: Prisma.TransactionClient) => Promise<Prisma.SourceUpdateManyMutationInput>;
+/** `current`: how it is scheduled, which may have been changed since the reading began. */
+type Write = (tx: Prisma.TransactionClient, current: Scheduled) => Promise<Prisma.SourceUpdateManyMutationInput>;
 
 /** Ends the work on a source and tells its base; nothing is kept when the source was written or removed meanwhile. */
 async function settle({ database, now }: Services, source: Source, write: Write): Promise<void> {
@@ -132,8 +149,9 @@ async function settle({ database, now }: Services, source: Source, write: Write)
     async (tx) => {
       if (!(await lockBase(tx, base))) return;
       const where = { workspaceId, id, revision, status: 'in_progress' as const };
-      if ((await tx.source.count({ where })) === 0) return;
-      await tx.source.updateMany({ where, data: await write(tx) });
+      const current = await tx.source.findFirst({ where, select: { refreshing: true, refreshEvery: true } });
+      if (!current) return;
+      await tx.source.updateMany({ where, data: await write(tx, current) });
       await refreshBase(tx, base, now());
     },
     { timeoutMs: 120_000 },
@@ -154,6 +172,7 @@ const sweepSize = 500;
 
 /** Adds the job of every source in progress; those that have one stay as they are. So no source waits for ever. */
 export async function resumeIngestion({ database, queue }: Services): Promise<void> {
+  await removeAllHidden(database);
   for (let after = ''; ; ) {
     const sources = await database.source.findMany({
       where: { status: 'in_progress', id: { gt: after } },

@@ -5,13 +5,15 @@ import { orNotFound } from '../database/found.ts';
 import type { Base } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
+import { segmentsWith } from '../database/passage-text.ts';
 import { containsText, fold } from '../database/text.ts';
 import { notFound } from '../errors.ts';
 import type { Place } from '../knowledge/chunk.ts';
-import { searchPassages } from '../knowledge/retrieve.ts';
+import { searchHybrid } from '../knowledge/hybrid.ts';
+import { refreshBase } from './base-status.ts';
 import { parseInput, requiredText } from './input.ts';
 import { matchSources, mayMatch, type SourceInput, sourcesInput } from './source-input.ts';
-import { changeSource, insertSources } from './sources.ts';
+import { changeSource, forgetContent, insertSources } from './sources.ts';
 
 export const baseList = listRule({
   model: 'Base',
@@ -22,8 +24,11 @@ export const baseList = listRule({
     createdAt: { kind: 'range', column: 'createdAt' },
     agentId: { kind: 'related', relation: 'agentBases', column: 'agentId' },
   },
-  search: (term) => ({
-    OR: [{ searchText: containsText(term) }, { passages: { some: { searchText: containsText(term) } } }],
+  search: (term, viewer) => ({
+    OR: [
+      { searchText: containsText(term) },
+      { segments: { some: segmentsWith(term, { workspaceId: viewer.workspaceId }) } },
+    ],
   }),
 });
 
@@ -78,6 +83,19 @@ export async function updateBase(context: Context, id: string, input: BaseInput)
   });
 }
 
+/** Reads all sources of a base as if they were new. Until the new passages are in, the old ones serve. Throws 404. */
+export async function reindexBase(context: Context, id: string): Promise<Base> {
+  permit(context, 'bases.write');
+  const { workspaceId } = context.viewer;
+  return context.queue.transact(async (tx, enqueue) => {
+    const where = { workspaceId_id: { workspaceId, id } };
+    await orNotFound('Base', tx.base.update({ where, data: { updatedBy: actorOf(context.viewer) } }));
+    await enqueue(await forgetContent(tx, { workspaceId, baseId: id }));
+    await refreshBase(tx, { workspaceId, id }, context.now());
+    return tx.base.findUniqueOrThrow({ where });
+  });
+}
+
 const describe = (description: string) => ({ description, searchText: fold(description) });
 
 /** Removes a base with its sources and passages, at once. Throws 404 `not_found`. */
@@ -89,7 +107,7 @@ export async function deleteBase(context: Context, id: string): Promise<void> {
 }
 
 /** What an agent may answer from, and where it stands. */
-export type RetrievedPassage = {
+type RetrievedPassage = {
   id: string;
   sourceId: string;
   baseId: string;
@@ -101,26 +119,30 @@ export type RetrievedPassage = {
   score: number;
 };
 
-/** The passages of an agent's bases that are about a question, best first, at most `limit`; none when nothing is. */
+/** What was found for a question in the bases of an agent, best first. */
+export type Retrieved = { query: string; baseIds: string[]; passages: RetrievedPassage[] };
+
+/** The passages of an agent's bases that are about a question, at most `limit`; none when nothing is. */
 export async function retrievePassages(
   context: Context,
   agentId: string,
-  question: string,
+  query: string,
   limit: number,
-): Promise<RetrievedPassage[]> {
+): Promise<Retrieved> {
   const { database, viewer } = context;
   const { workspaceId } = viewer;
   const attached = await database.agentBase.findMany({ where: { workspaceId, agentId }, select: { baseId: true } });
   const baseIds = attached.map(({ baseId }) => baseId);
-  const found = await searchPassages(database, { workspaceId, baseIds, query: question, limit });
+  const found = await searchHybrid(context, { workspaceId, baseIds, query, limit });
   const sources = await database.source.findMany({
     where: { workspaceId, id: { in: found.map(({ sourceId }) => sourceId) } },
     select: { id: true, title: true, url: true },
   });
   const about = new Map(sources.map((source) => [source.id, source]));
-  return found.map(({ id, sourceId, baseId, text, place, score }) => {
+  const passages = found.map(({ id, sourceId, baseId, text, place, score }) => {
     const { title = null, url = null } = about.get(sourceId) ?? {};
     // A page of a site is cited by itself.
     return { id, sourceId, baseId, text, place, score, title: place.title ?? title, url: place.url ?? url };
   });
+  return { query, baseIds, passages };
 }

@@ -53,9 +53,10 @@ export function listenForLead(context: Context, listening: Listening): Hearing {
           findWantedFields(context),
           conversation.leadId ? context.database.lead.findFirst({ where }) : null,
         ]);
-        add(captureSaid(texts, fields));
+        const words = spokenIn(history, turn, texts);
+        add(captureSaid(words, fields));
         const visitor = visitorOf(fields, lead, known);
-        const isNew = texts.some((text) => /[\p{L}\p{N}]/u.test(text));
+        const isNew = words.some((text) => /[\p{L}\p{N}]/u.test(text));
         if (isNew && visitor.missing.length > 0 && !conversation.preview) reading = read(fields, history);
         reading?.catch(() => {});
         return visitor;
@@ -92,6 +93,12 @@ const textsOf = ({ message, messages }: Asked): string[] =>
   [...(messages ?? []), ...(message ? [message] : [])]
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content ?? '');
+
+/** The same with the words of recordings, which the history has; none of what is answered anew, which was read before. */
+function spokenIn(history: Message[], { heardFrom }: Turn, texts: string[]): string[] {
+  const said = history.filter(({ role, position }) => role === 'user' && position >= heardFrom);
+  return said.length === texts.length ? said.map(({ content }) => content ?? '') : texts;
+}
 
 /** What is known of a visitor and what is to be asked for: the name, how to reach them, then the custom fields. */
 function visitorOf(fields: WantedField[], lead: Lead | null, captured: Map<string, unknown>): Visitor {
@@ -143,6 +150,7 @@ function tracedOf({ error, usage, ...extraction }: Extraction, values: CapturedV
 function unlessStopped(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const heed = () => signal.reason !== 'stopped' && controller.abort(signal.reason);
+  if (signal.aborted) heed();
   signal.addEventListener('abort', heed, { once: true });
   return controller.signal;
 }
@@ -151,20 +159,31 @@ function unlessStopped(signal: AbortSignal): AbortSignal {
 function saidIn({ name, type }: WantedField, value: string, rows: Message[], told?: Message): Message | undefined {
   const said = rows.filter(({ role }) => role === 'user').toReversed();
   const candidates = told?.role === 'user' ? [told, ...said] : said;
-  const evidence = evidenceOf[name] ?? evidenceOf[type];
-  if (!evidence) return candidates[0];
-  const mark = compact(evidence(value));
-  return candidates.find(({ content }) => mark !== '' && compact(content ?? '').includes(mark));
+  const stands = evidenceOf[name] ?? evidenceOf[type];
+  return stands ? candidates.find(({ content }) => stands(value, content ?? '')) : candidates[0];
 }
 
-const evidenceOf: Record<string, (value: string) => string> = {
-  name: (value) => value.split(/\s+/)[0] ?? '',
-  email: (value) => value.split('@')[0] ?? '',
-  phone: (value) => value.slice(-6),
-  site: (value) => value.replace(/^https?:\/\/(?:www\.)?/, ''),
-  url: (value) => value.replace(/^https?:\/\/(?:www\.)?/, ''),
-  cpf: (value) => value,
-  cnpj: (value) => value,
+type Evidence = (value: string, text: string) => boolean;
+
+const holds: Evidence = (part, text) => compact(part) !== '' && compact(text).includes(compact(part));
+/** The first word, as a word: "Ana" does not stand in "banana". Where words are not parted, anywhere. */
+const holdsName: Evidence = (value, text) => {
+  const [first = ''] = value.split(/\s+/);
+  const said = new Set(wordsOf(text));
+  return /\p{Script=Latin}/u.test(first) ? wordsOf(first).every((word) => said.has(word)) : holds(first, text);
+};
+const holdsAddress: Evidence = (value, text) => holds(value.replace(/^https?:\/\/(?:www\.)?/, ''), text);
+const evidenceOf: Record<string, Evidence> = {
+  name: holdsName,
+  company: holdsName,
+  // "ana at example dot com"; a name alone is no address of it.
+  email: (value, text) => value.split('@').every((part) => holds(part.split('.')[0] ?? '', text)),
+  phone: (value, text) => holds(value.slice(-6), text),
+  site: holdsAddress,
+  url: holdsAddress,
+  cpf: holds,
+  cnpj: holds,
 };
 
+const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 const compact = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]+/gu, '');

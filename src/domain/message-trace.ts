@@ -3,18 +3,23 @@ import type { Context } from '../context.ts';
 import type { Transaction } from '../database/client.ts';
 import type { MessageTrace } from '../database/generated/prisma/client.ts';
 import type { ModelAttempt, PromptSize, Reply, ReplyRequest, TokenUsage } from '../model/service.ts';
+import type { Retrieval } from './message-references.ts';
 
 /** How a reply came about. Times are in milliseconds, tokens of the prompt by estimate. */
 export type Trace = {
   /** The name of the model that answered. */
   model: string;
   attempts: ModelAttempt[];
-  /** What the model was given to answer from, best first. */
+  /** What the model was sent to answer from, best first. */
   passages: { passageId: string; sourceId: string; baseId: string; score: number | null }[];
+  /** What was searched for, and where; not there in older traces. */
+  retrieval?: Retrieval;
   /** The last prompt of the reply. */
   prompt: PromptSize;
   /** How often the model called tools of the service before it answered. */
   steps: number;
+  /** How many sentences of a restricted agent were not told; not there in older traces. */
+  withheld?: number;
   retrievalMs: number;
   /** Since the model was asked; null for a reply that was not streamed to us. */
   firstTokenMs: number | null;
@@ -50,14 +55,22 @@ export async function noteCapture(
 }
 
 /** What there is to know of a reply to a request whose passages were found in `retrievalMs`. */
-export function traceOf({ passages }: ReplyRequest, reply: Reply, retrievalMs: number): Trace {
-  const { model, attempts, prompt, steps, firstTokenMs, totalMs, cost } = reply;
+export function traceOf(
+  { passages, retrieval }: ReplyRequest & { retrieval: Retrieval },
+  reply: Reply,
+  retrievalMs: number,
+): Trace {
+  const { model, attempts, prompt, steps, withheld, firstTokenMs, totalMs, cost } = reply;
   return {
     model,
     attempts,
-    passages: passages.map(({ id, sourceId, baseId, score = null }) => ({ passageId: id, sourceId, baseId, score })),
+    passages: passages
+      .slice(0, prompt.shown)
+      .map(({ id, sourceId, baseId, score = null }) => ({ passageId: id, sourceId, baseId, score })),
+    retrieval,
     prompt,
     steps: steps.length,
+    withheld,
     retrievalMs: Math.round(retrievalMs),
     firstTokenMs,
     totalMs: totalMs + Math.round(retrievalMs),

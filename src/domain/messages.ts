@@ -7,6 +7,7 @@ import { optionalText, parseInput } from './input.ts';
 import { rowWithId, writing } from './mutations.ts';
 
 export { type Alternative, findAlternatives } from './alternatives.ts';
+export { shownAttachments } from './attachments.ts';
 export { shownTrace, type Trace } from './message-trace.ts';
 
 export const messageList = listRule({

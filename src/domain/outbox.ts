@@ -6,12 +6,12 @@ import { newId } from '../database/ids.ts';
  * when somebody reads them. Of messages, conversations, leads and sources the tables tell, by the triggers of the
  * migration `webhooks`: so no way of writing can forget it, and a workspace without a webhook for it pays nothing.
  */
-export type EventData = {
+type EventData = {
   /** `percent` of the `max` interactions of a month (`YYYY-MM`) are used. Told once for each of 80 and 100, and each `max`. */
   'usage.threshold': { month: string; percent: number; current: number; max: number };
 };
 
-export type EventType = keyof EventData;
+type EventType = keyof EventData;
 export type NewEvent = { [Type in EventType]: { type: Type; data: EventData[Type]; onceAs?: string } }[EventType];
 
 /** Writes what happened beside what made it happen: both are kept, or neither. The database delivers it to webhooks. */

@@ -2,27 +2,32 @@ import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../errors.ts';
-import { type Found, searchPassages } from '../knowledge/retrieve.ts';
+import { type HybridFound, searchHybrid } from '../knowledge/hybrid.ts';
 import { parseInput } from './input.ts';
 
 const maxPassages = 100;
+const amount = `must be between 1 and ${maxPassages}`;
+const firstPassages = z
+  .int()
+  .min(1, amount)
+  .max(maxPassages, amount)
+  .nullish()
+  .transform((first) => first ?? 10);
 const searchInput = z.object({
   query: z.string().max(10_000, 'must have at most 10000 characters'),
   baseIds: z.array(z.string()).max(100, 'must name at most 100 bases').nullish(),
-  first: z
-    .int()
-    .min(1, `must be between 1 and ${maxPassages}`)
-    .max(maxPassages, `must be between 1 and ${maxPassages}`)
-    .nullish()
-    .transform((first) => first ?? 10),
+  first: firstPassages,
 });
+/** How many passages are asked for. Throws 400 `invalid_request`. */
+export const firstInput = (first: number | null | undefined): number =>
+  parseInput(z.object({ first: firstPassages }), { first }).first;
 export type PassageQuery = { query: string; baseIds?: string[] | null; first?: number | null };
 
 /**
  * What an agent that has these bases would find for a question, best first; without `baseIds`, in all bases of the
  * workspace. Throws 404 `not_found` when one of the bases is not there.
  */
-export async function findPassages(context: Context, input: PassageQuery): Promise<Found[]> {
+export async function findPassages(context: Context, input: PassageQuery): Promise<HybridFound[]> {
   permit(context, 'bases.read');
   const { query, baseIds, first } = parseInput(searchInput, input);
   const { database, viewer } = context;
@@ -31,5 +36,5 @@ export async function findPassages(context: Context, input: PassageQuery): Promi
   const where = { workspaceId, ...(named && { id: { in: named } }) };
   const bases = await database.base.findMany({ where, select: { id: true } });
   if (named && bases.length < named.length) throw notFound('Base');
-  return searchPassages(database, { workspaceId, baseIds: bases.map(({ id }) => id), query, limit: first });
+  return searchHybrid(context, { workspaceId, baseIds: bases.map(({ id }) => id), query, limit: first });
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { may, permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
+import { transact } from '../database/client.ts';
 import { orNull } from '../database/found.ts';
 import type { Plugin, PluginGrant } from '../database/generated/prisma/client.ts';
 import { conflict, notFound } from '../errors.ts';
@@ -8,7 +9,10 @@ import { beginGrant, finishGrant, GrantRefused } from '../plugins/oauth.ts';
 import type { Services } from '../services.ts';
 import { findAgent } from './agents.ts';
 import { columnsOf } from './credential-tokens.ts';
-import { oauthClientOf, redirectUriOf } from './plugin-client.ts';
+import { oauthClientOf, redirectUriOf, serverAt } from './plugin-client.ts';
+
+/** What finishes an authorization, and the server it was begun for, which alone may be told. */
+type Sealed = { verifier: string; server: string | null };
 
 /** How long a user has to authorize a plugin, in milliseconds. */
 const patienceMs = 600_000;
@@ -38,7 +42,7 @@ export async function authorizePlugin(
       agentId,
       pluginId,
       startedBy: starterOf(context),
-      sealedVerifier: secrets.encrypt(verifier),
+      sealedVerifier: secrets.encrypt(JSON.stringify({ verifier, server: serverAt(plugin.tokenUrl) } satisfies Sealed)),
       redirectUri,
       expiresAt,
     },
@@ -66,22 +70,16 @@ export async function completeAuthorization(
   const plugin = await database.plugin.findUnique({ where });
   const grantedBy = await actorStill(services, grant);
   if (!plugin || !grantedBy) return refused('Whoever began this authorization may no longer do so.');
+  const { verifier, server } = JSON.parse(secrets.decrypt(grant.sealedVerifier)) as Sealed;
+  if (server !== serverAt(plugin.tokenUrl)) return moved;
   try {
     const token = await finishGrant(
       oauthClientOf(services, plugin),
-      { parameters, state, verifier: secrets.decrypt(grant.sealedVerifier), redirectUri: grant.redirectUri },
+      { parameters, state, verifier, redirectUri: grant.redirectUri },
       { fetch: guardedFetch },
     );
-    const { workspaceId, agentId } = grant;
-    const key = { workspaceId, agentId, pluginId };
-    const none = { refreshTokenCipher: null, scope: '', refreshingUntil: null };
-    const data = { ...none, ...columnsOf(services, token), grantedBy };
-    await database.credential.upsert({
-      where: { workspaceId_agentId_pluginId: key },
-      create: { ...key, ...data },
-      update: data,
-    });
-    return { granted: true, message: `${nameOf(plugin)} may now be called by the agent.` };
+    const kept = await keepCredential(services, { ...grant, server }, { ...columnsOf(services, token), grantedBy });
+    return kept ? { granted: true, message: `${nameOf(plugin)} may now be called by the agent.` } : moved;
   } catch (error) {
     if (error instanceof GrantRefused) return refused(`${error.message}. Begin again.`);
     log.error({ err: error, pluginId }, 'an authorization of a plugin could not be ended');
@@ -90,8 +88,35 @@ export async function completeAuthorization(
 }
 
 const refused = (message: string): Completion => ({ granted: false, message });
+const moved = refused('The authorization server of the plugin was changed meanwhile. Begin again.');
 const nameOf = ({ nameForHuman }: Plugin): string => nameForHuman;
 const hashOf = (state: string): string => hash('sha256', state, 'hex');
+
+/** Keeps what was granted while the plugin has still the server that granted it, which alone is sent it again. */
+function keepCredential(
+  { database }: Services,
+  {
+    workspaceId,
+    agentId,
+    pluginId,
+    server,
+  }: Pick<PluginGrant, 'workspaceId' | 'agentId' | 'pluginId'> & Pick<Sealed, 'server'>,
+  granted: ReturnType<typeof columnsOf> & { grantedBy: string },
+): Promise<boolean> {
+  const key = { workspaceId, agentId, pluginId };
+  return transact(database, async (tx) => {
+    const [plugin] = await tx.$queryRaw<Plugin[]>`
+      SELECT "tokenUrl" FROM "Plugin" WHERE "workspaceId" = ${workspaceId} AND "id" = ${pluginId} FOR UPDATE`;
+    if (!plugin || serverAt(plugin.tokenUrl) !== server) return false;
+    const data = { refreshTokenCipher: null, scope: '', refreshingUntil: null, ...granted };
+    await tx.credential.upsert({
+      where: { workspaceId_agentId_pluginId: key },
+      create: { ...key, ...data },
+      update: data,
+    });
+    return true;
+  });
+}
 
 /** Takes a pending authorization away: whoever comes second finds none. */
 async function takeGrant(

@@ -1,3 +1,4 @@
+import { addressOf } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { Plugin } from '../database/generated/prisma/client.ts';
 import { conflict } from '../errors.ts';
@@ -32,9 +33,39 @@ export function maySendSecrets({ config }: Pick<Services, 'config'>, address: st
   return url.protocol === 'https:' || config.fetchAllowHosts.some((allowed) => names.includes(allowed.toLowerCase()));
 }
 
+type Addresses = { tokenUrl?: string | null | undefined; revocationUrl?: string | null | undefined };
+
+/**
+ * What becomes of the client secret of a plugin when addresses of its authorization server change: it is removed when it
+ * would go to another server, since it is known to its server alone, not even to who may change the plugin. An address
+ * that is emptied, or the first one, is another server too. Throws 409 when that one would be sent tokens that users granted.
+ */
+export async function secretsThatStay(
+  context: Context,
+  id: string,
+  given: Addresses,
+): Promise<{ oauthClientSecretCipher?: null }> {
+  if (given.tokenUrl == null && given.revocationUrl == null) return {};
+  const { database, viewer } = context;
+  const { workspaceId } = viewer;
+  const known = await database.plugin.findFirst({ where: { workspaceId, id } });
+  if (!known || !goElsewhere(known, given)) return {};
+  const where = { workspaceId, pluginId: id, refreshTokenCipher: { not: null } };
+  if ((await database.credential.count({ where })) === 0) return { oauthClientSecretCipher: null };
+  throw conflict('Users have granted tokens at another authorization server: remove their credentials first.');
+}
+
+/** Whether what goes to the known addresses would go to another server. Tokens are sent to both of them. */
+function goElsewhere(known: Plugin, given: Addresses): boolean {
+  const [server, revoking] = [known.tokenUrl, known.revocationUrl].map(serverAt);
+  if (given.tokenUrl != null && serverAt(given.tokenUrl) !== server) return true;
+  return Boolean(given.revocationUrl) && ![server, revoking].includes(serverAt(given.revocationUrl));
+}
+
+/** The origin of an address; null for none. */
+export const serverAt = (address: string | null | undefined): string | null => URL.parse(address ?? '')?.origin ?? null;
+
 /** Where users come back to after they authorized a plugin: an address of its own, to be registered at its server. */
 export function redirectUriOf({ config }: Pick<Services, 'config'>, pluginId: string): string {
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const base = config.publicUrl ?? `http://${host}:${config.port}`;
-  return `${base.replace(/\/+$/, '')}/oauth/callback/${pluginId}`;
+  return `${addressOf(config)}/oauth/callback/${pluginId}`;
 }

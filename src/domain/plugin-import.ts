@@ -7,10 +7,12 @@ import { newId } from '../database/ids.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { ExtractFailure } from '../knowledge/extract/failure.ts';
 import { FetchFailure } from '../knowledge/fetch-failure.ts';
+import { findServer } from '../plugins/find-server.ts';
 import { type LoadedPlugin, loadPlugin } from '../plugins/load-plugin.ts';
 import { modelName } from '../plugins/names.ts';
-import type { Interface, Operation, Schema } from '../plugins/types.ts';
+import type { Interface, OAuthServer, Operation, Schema } from '../plugins/types.ts';
 import { parseInput } from './input.ts';
+import { maySendSecrets, secretsThatStay } from './plugin-client.ts';
 
 const importInput = z.object({
   url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_000),
@@ -28,11 +30,13 @@ export async function importPlugin(context: Context, input: { url: string }): Pr
   permit(context, 'plugins.write');
   const { url } = parseInput(importInput, input);
   const loaded = await load(context, url);
+  const found = await find(context, loaded);
   const { workspaceId } = context.viewer;
   const id = newId('plugin');
   return transact(context.database, async (tx) => {
-    const plugin = await tx.plugin.create({ data: { id, workspaceId, ...columnsOf(url, loaded) } });
-    await tx.pluginInterface.create({ data: { workspaceId, pluginId: id, ...interfaceOf(context, loaded.interface) } });
+    const plugin = await tx.plugin.create({ data: { id, workspaceId, ...columnsOf(url, loaded, found.server) } });
+    const told = interfaceOf(context, loaded.interface, found.failure);
+    await tx.pluginInterface.create({ data: { workspaceId, pluginId: id, ...told } });
     return plugin;
   });
 }
@@ -58,15 +62,20 @@ export async function refreshPlugin(context: Context, id: string): Promise<Plugi
       `The API stands at ${strange} now. Remove the tokens that were given for it first, or import it anew.`,
     );
   }
+  // One that is set is sent our secret, and only people change it.
+  const isSet = plugin.authorizationUrl !== '' || plugin.tokenUrl !== '';
+  const { server, failure } = isSet ? { server: null, failure: null } : await find(context, loaded);
+  const found = server ? serverColumns(server) : {};
+  const stay = await secretsThatStay(context, id, found);
   return transact(database, async (tx) => {
-    const told = interfaceOf(context, loaded.interface);
+    const told = interfaceOf(context, loaded.interface, failure);
     const key = { workspaceId, pluginId: id };
     await tx.pluginInterface.upsert({
       where: { workspaceId_pluginId: key },
       create: { ...key, ...told },
       update: told,
     });
-    return tx.plugin.update({ where, data: { apiUrl: loaded.apiUrl, ...missingOf(plugin, loaded) } });
+    return tx.plugin.update({ where, data: { apiUrl: loaded.apiUrl, ...stay, ...found } });
   });
 }
 
@@ -85,16 +94,18 @@ async function load({ guardedFetch }: Context, url: string): Promise<LoadedPlugi
   }
 }
 
-function columnsOf(url: string, { manifest, apiUrl, interface: told }: LoadedPlugin) {
+const find = (context: Context, loaded: LoadedPlugin) =>
+  findServer(loaded, { fetch: context.guardedFetch, isTrusted: (url) => maySendSecrets(context, url) });
+
+function columnsOf(url: string, { manifest, apiUrl, interface: told }: LoadedPlugin, oauth: OAuthServer | null) {
   const place = manifest?.token ?? told.token;
-  const oauth = manifest?.oauth ?? told.oauth;
   const columns = {
     apiUrl,
     ...(place && { tokenIn: place.in, tokenName: place.name, tokenPrefix: place.prefix }),
     ...(oauth && serverColumns(oauth)),
   };
   if (manifest) {
-    const { token: _, oauth: __, ...texts } = manifest;
+    const { token: _, oauth: __, named: ___, ...texts } = manifest;
     return { ...texts, ...columns, url };
   }
   const name = told.title || new URL(apiUrl).hostname;
@@ -104,27 +115,22 @@ function columnsOf(url: string, { manifest, apiUrl, interface: told }: LoadedPlu
     nameForModel: modelName(name),
     descriptionForHuman: told.description.slice(0, 2_000),
     descriptionForModel: told.description.slice(0, 2_000),
-    authType: told.oauth ? ('oauth' as const) : told.token ? ('service_http' as const) : ('none' as const),
-    hasUserAuthentication: told.oauth !== null,
+    authType: oauth || told.named ? ('oauth' as const) : told.token ? ('service_http' as const) : ('none' as const),
+    hasUserAuthentication: oauth !== null || told.named !== null,
   };
 }
 
-const serverColumns = ({ authorizationUrl, tokenUrl, scope }: NonNullable<Interface['oauth']>) => ({
+const serverColumns = ({ authorizationUrl, tokenUrl, revocationUrl, scope }: OAuthServer) => ({
   authorizationUrl,
   tokenUrl,
+  ...(revocationUrl && { revocationUrl }),
   oauthScope: scope,
 });
 
-/** The authorization server, where none is set: one that is set is sent our secret, and only people change it. */
-function missingOf({ authorizationUrl, tokenUrl }: Plugin, { manifest, interface: told }: LoadedPlugin) {
-  const oauth = manifest?.oauth ?? told.oauth;
-  return oauth && !authorizationUrl && !tokenUrl ? serverColumns(oauth) : {};
-}
-
-const interfaceOf = ({ now }: Context, { title, version, operations, skipped }: Interface) => ({
+const interfaceOf = ({ now }: Context, { title, version, operations, skipped }: Interface, failure: string | null) => ({
   title,
   version,
-  skipped,
+  skipped: failure ? [failure, ...skipped] : skipped,
   operations: operations as unknown as Prisma.InputJsonValue,
   readAt: now(),
 });

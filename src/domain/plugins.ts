@@ -5,11 +5,10 @@ import type { Plugin } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { change, insertion, removal } from '../database/write.ts';
-import { conflict } from '../errors.ts';
 import { parseInput, requiredText } from './input.ts';
 import { masked } from './masking.ts';
 import { rowWithId, writing } from './mutations.ts';
-import { redirectUriOf } from './plugin-client.ts';
+import { redirectUriOf, secretsThatStay } from './plugin-client.ts';
 
 export const pluginList = listRule({
   model: 'Plugin',
@@ -85,17 +84,16 @@ export const createPlugin = writing({
 
 /**
  * Changes what is given of a plugin; the rest stays, a secret sent back masked among it. A client secret does not move to
- * another authorization server with it: it is removed unless it is given anew. Throws 404, and 409 when users' tokens would.
+ * another authorization server with it, nor from none to one: it is removed unless it is given anew. Throws 404, and 409
+ * when users' tokens would.
  */
 export const updatePlugin = writing({
   model: 'Plugin',
   prepare: async (context, { id, ...input }: Partial<PluginInput> & { id: string }) => {
     permit(context, 'plugins.write');
     const given = parseInput(pluginInput.partial(), input);
-    const moved = await movesSecrets(context, id, given.auth);
-    // The secret is known to its server alone, not even to who may change the plugin.
-    const data = { ...(moved && { oauthClientSecretCipher: null }), ...columns(context, given) };
-    return change('Plugin', rowWithId(context, id), data);
+    const stay = await secretsThatStay(context, id, given.auth ?? {});
+    return change('Plugin', rowWithId(context, id), { ...stay, ...columns(context, given) });
   },
 });
 
@@ -119,23 +117,6 @@ export const shownRedirectUri = (context: Context, { id }: Plugin): string => re
 /** The OAuth client secret as a caller may see it; empty when none was set. */
 export function shownClientSecret({ secrets }: Context, { oauthClientSecretCipher }: Plugin): string {
   return oauthClientSecretCipher ? masked(secrets.decrypt(oauthClientSecretCipher)) : '';
-}
-
-/** Whether the authorization server would be another one. Throws 409 when it would be sent tokens that users granted. */
-async function movesSecrets(
-  context: Context,
-  id: string,
-  auth: z.output<typeof pluginInput>['auth'],
-): Promise<boolean> {
-  const given = [auth?.tokenUrl, auth?.revocationUrl].filter((url) => url != null && url !== '');
-  if (given.length === 0) return false;
-  const { database, viewer } = context;
-  const plugin = await database.plugin.findFirst({ where: rowWithId(context, id), select: { tokenUrl: true } });
-  const known = plugin?.tokenUrl && URL.parse(plugin.tokenUrl)?.origin;
-  if (!known || given.every((url) => URL.parse(url ?? '')?.origin === known)) return false;
-  const where = { workspaceId: viewer.workspaceId, pluginId: id, refreshTokenCipher: { not: null } };
-  if ((await database.credential.count({ where })) === 0) return true;
-  throw conflict('Users have granted tokens at another authorization server: remove their credentials first.');
 }
 
 function columns(

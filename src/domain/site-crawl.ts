@@ -8,6 +8,7 @@ import { FetchFailure } from '../knowledge/fetch-failure.ts';
 import type { Services } from '../services.ts';
 import { lockBase, refreshBase } from './base-status.ts';
 import { addPages, claimPage, removeOtherPages, type SiteLimits, settlePage } from './site-pages.ts';
+import { failedEnd, readEnd } from './source-refresh.ts';
 
 /** How often a page may be begun: one that brings the process down must not do so for ever. */
 const maxTries = 3;
@@ -124,13 +125,17 @@ async function endCrawl(services: Services, source: Source): Promise<void> {
       where: { ...pages, status: 'failed' },
       orderBy: [{ depth: 'asc' }, { id: 'asc' }],
     });
-    if (read > 0) await removeOtherPages(tx, source);
+    // What a page that cannot be read now links to was not met, and may be there all the same.
+    const unread = await tx.sourcePage.count({ where: { ...pages, status: 'failed', records: { gt: 0 } } });
+    if (read > 0 && unread === 0) await removeOtherPages(tx, source);
     const reason = first?.reason ?? 'No page of it could be read';
+    const now = services.now();
+    const current = await tx.source.findUniqueOrThrow({ where: { workspaceId_id: { workspaceId, id } } });
     await tx.source.updateMany({
       where: { workspaceId, id },
-      data: read > 0 ? { status: 'succeeded' } : { status: 'failed', reason },
+      data: read > 0 ? readEnd(current, now) : failedEnd(current, reason, now),
     });
-    await refreshBase(tx, { workspaceId, id: baseId }, services.now());
+    await refreshBase(tx, { workspaceId, id: baseId }, now);
   });
 }
 

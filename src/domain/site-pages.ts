@@ -67,14 +67,15 @@ export async function addPages(
   }
 }
 
-/** Those of the addresses that this crawl has not met yet. */
+/** Those of the addresses that this crawl has not met yet, each once. */
 async function freshUrls(tx: Transaction, { workspaceId, id, revision }: Crawled, urls: string[]): Promise<string[]> {
-  const known = await tx.sourcePage.findMany({
-    where: { workspaceId, sourceId: id, revision, url: { in: urls } },
-    select: { url: true },
-  });
-  const met = new Set(known.map(({ url }) => url));
-  return [...new Set(urls)].filter((url) => !met.has(url));
+  const rows = await tx.$queryRaw<{ url: string }[]>`
+    SELECT url FROM unnest(${[...new Set(urls)]}::text[]) WITH ORDINALITY AS given(url, n)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM "SourcePage" page WHERE page."workspaceId" = ${workspaceId} AND page."sourceId" = ${id}
+        AND page.url = given.url AND page.revision = ${revision}
+    ) ORDER BY n`;
+  return rows.map(({ url }) => url);
 }
 
 /** Writes what came of a page, its passages included, and says by how many the passages of the site grew. */
@@ -190,8 +191,10 @@ async function removePassages(tx: Transaction, page: SourcePage): Promise<number
 export async function removeOtherPages(tx: Transaction, { workspaceId, id, revision }: Crawled): Promise<void> {
   await tx.sourcePage.deleteMany({ where: { workspaceId, sourceId: id, revision: { lt: revision } } });
   await tx.$executeRaw`
-    DELETE FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id} AND NOT EXISTS (
-      SELECT 1 FROM "SourcePage" page WHERE page."workspaceId" = ${workspaceId} AND page."sourceId" = ${id}
-        AND "Passage".position >= page."firstPosition" AND "Passage".position < page."firstPosition" + page.records
-    )`;
+    WITH held AS MATERIALIZED (
+      SELECT generate_series("firstPosition", "firstPosition" + records - 1) AS position
+      FROM "SourcePage" WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id}
+    )
+    DELETE FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id}
+      AND NOT EXISTS (SELECT 1 FROM held WHERE held.position = "Passage".position)`;
 }

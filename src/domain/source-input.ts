@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { limits } from '../auth/limits.ts';
-import type { Prisma, Source, SourceType } from '../database/generated/prisma/client.ts';
+import type { Prisma, RefreshInterval, Source, SourceType } from '../database/generated/prisma/client.ts';
 import { jsonNull } from '../database/json.ts';
 
 const text = (max: number) =>
@@ -53,9 +53,24 @@ type ContentIssue = { path: (string | number)[]; message: string };
 
 /** What is missing for a source of this type to be read. Empty when all is there. */
 export function contentIssues(type: SourceType, file: File): ContentIssue[] {
-  if (type === 'faq') return faqIssues(file.data);
-  if (file.url !== null || ['text', 'html', 'base64'].some((key) => isFilled(file.data?.[key]))) return [];
+  const issues = refreshIssues(type, file);
+  if (type === 'faq') return [...faqIssues(file.data), ...issues];
+  if (file.url !== null || isGiven(file.data)) return issues;
   return [{ path: [], message: 'must have a url, or data with text, html or base64' }];
+}
+
+const isGiven = (data: File['data']): boolean => ['text', 'html', 'base64'].some((key) => isFilled(data?.[key]));
+
+const refreshEvery = z.enum(['hourly', 'daily', 'weekly', 'monthly'] satisfies RefreshInterval[]);
+
+/** What is wrong with how often a source is to be read again. */
+export function refreshIssues(type: SourceType, { url, data }: Pick<File, 'url' | 'data'>): ContentIssue[] {
+  const every = data?.refreshEvery ?? null;
+  const path = ['data', 'refreshEvery'];
+  if (every === null) return [];
+  if (!refreshEvery.safeParse(every).success) return [{ path, message: `must be ${refreshEvery.options.join(', ')}` }];
+  if (type !== 'faq' && url !== null && !isGiven(data)) return [];
+  return [{ path, message: 'only what is fetched from a url is read again by itself' }];
 }
 
 function faqIssues(data: File['data']): ContentIssue[] {
@@ -82,7 +97,11 @@ function isWebAddress(value: string): boolean {
 }
 
 /** A file as the columns of a source. */
-export const fileColumns = (file: File) => ({ ...file, data: file.data ?? jsonNull });
+export const fileColumns = (file: File) => ({
+  ...file,
+  data: file.data ?? jsonNull,
+  refreshEvery: refreshEvery.safeParse(file.data?.refreshEvery).data ?? null,
+});
 
 type Known = Pick<Source, 'id' | 'type' | 'url' | 'key' | 'data'>;
 

@@ -1,10 +1,10 @@
 import { permit } from '../auth/permissions.ts';
 import { actorOf, type Context } from '../context.ts';
 import type { Transaction } from '../database/client.ts';
-import type { Base, Source } from '../database/generated/prisma/client.ts';
+import type { Base, Prisma, Source } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
-import { listRule } from '../database/list.ts';
-import { containsText } from '../database/text.ts';
+import { listRule, ofWorkspace } from '../database/list.ts';
+import { passagesWith } from '../database/passage-text.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { ReadingJob } from '../jobs/kinds.ts';
 import { refreshBase } from './base-status.ts';
@@ -35,13 +35,15 @@ export const sourceList = listRule({
 export const passageList = listRule({
   model: 'Passage',
   permission: 'bases.read',
+  // Not those that are being written, nor those that were replaced and not removed yet.
+  rows: (viewer) => ({ ...ofWorkspace(viewer), NOT: { in: { draft: { not: null } } } }),
   orders: { position: { type: 'number' } },
   defaultDirection: 'asc',
   filters: {
     baseId: { kind: 'equals', column: 'baseId' },
     sourceId: { kind: 'equals', column: 'sourceId' },
   },
-  search: (term) => ({ searchText: containsText(term) }),
+  search: passagesWith,
 });
 
 type ToRead = Pick<Source, 'workspaceId' | 'id' | 'revision' | 'type'>;
@@ -86,7 +88,19 @@ export async function insertSources(
   return rows.map((row) => ingestJob({ ...row, revision: 0 }));
 }
 
-/** Has a source read again, from another file if one is given. What it was doing until now counts no more. */
+/** What has a source read again. What it was doing until now counts no more. */
+export const readAgain = {
+  status: 'in_progress',
+  reason: null,
+  attempts: 0,
+  done: 0,
+  total: null,
+  revision: { increment: 1 },
+  refreshing: false,
+  nextRefreshAt: null,
+} satisfies Prisma.SourceUpdateManyMutationInput;
+
+/** Has a source read again, from another file if one is given. */
 export async function changeSource(
   tx: Transaction,
   workspaceId: string,
@@ -95,17 +109,24 @@ export async function changeSource(
 ): Promise<{ source: Source; jobs: ReadingJob[] }> {
   const source = await tx.source.update({
     where: { workspaceId_id: { workspaceId, id } },
-    data: {
-      ...(file && fileColumns(file)),
-      status: 'in_progress',
-      reason: null,
-      attempts: 0,
-      done: 0,
-      total: null,
-      revision: { increment: 1 },
-    },
+    data: { ...(file && fileColumns(file)), ...readAgain },
   });
   return { source, jobs: [ingestJob(source)] };
+}
+
+/** Has sources of one workspace read as if they were new: nothing of them is taken for unchanged. */
+export async function forgetContent(
+  tx: Transaction,
+  which: { workspaceId: string; baseId: string; id?: string },
+): Promise<ReadingJob[]> {
+  const { workspaceId, ...source } = which;
+  await tx.sourcePage.updateMany({ where: { workspaceId, source }, data: { contentHash: null } });
+  const rows = await tx.source.updateManyAndReturn({
+    where: which,
+    data: { ...readAgain, contentHash: null },
+    select: { workspaceId: true, id: true, revision: true, type: true },
+  });
+  return rows.map(ingestJob);
 }
 
 /** Adds a source to a base. Throws 400 `invalid_request`, and 404 for the base. */
@@ -132,6 +153,18 @@ export async function updateSource(context: Context, id: string, input: FileInpu
 export async function retrySource(context: Context, id: string): Promise<Source> {
   permit(context, 'bases.write');
   return rewriteSource(context, id);
+}
+
+/** Reads a source as if it were new: also what has not changed is split into passages and indexed again. */
+export async function reindexSource(context: Context, id: string): Promise<Source> {
+  permit(context, 'bases.write');
+  return context.queue.transact(async (tx, enqueue) => {
+    const base = await touchBase(tx, context, { sources: { some: { id } } });
+    if (!base) throw notFound('Source');
+    const { workspaceId, id: baseId } = base;
+    await enqueue(await forgetContent(tx, { workspaceId, baseId, id }));
+    return tx.source.findFirstOrThrow({ where: { workspaceId, id } });
+  });
 }
 
 async function rewriteSource(context: Context, id: string, file?: File): Promise<Source> {

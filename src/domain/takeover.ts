@@ -1,6 +1,6 @@
 import { permit } from '../auth/permissions.ts';
 import { actorOf, type Context } from '../context.ts';
-import { type Transaction, transact } from '../database/client.ts';
+import { transact } from '../database/client.ts';
 import type { Conversation } from '../database/generated/prisma/client.ts';
 import { conflict, notFound } from '../errors.ts';
 import { lockConversation } from './turn-store.ts';
@@ -14,19 +14,19 @@ export { sendAsPerson } from './send-as-person.ts';
 export async function takeOverConversation(context: Context, id: string): Promise<Conversation> {
   permit(context, 'messages.send');
   const takenOverBy = actorOf(context.viewer);
-  const taken = await changeConversation(context, id, async (tx, { status, turnId, takenOverBy: holder }) => {
+  const taken = await changeConversation(context, id, ({ status, takenOverBy: holder }) => {
     if (status === 'archived') throw conflict('The conversation is archived: nobody can take it over.');
     if (status === 'waiting_human' && holder === takenOverBy) return null;
-    if (turnId) await tx.turn.updateMany({ where: { id: turnId, state: 'open' }, data: { stopAsked: true } });
     return { ...(status !== 'waiting_human' && { status: 'waiting_human' }), takenOverBy, takenOverAt: new Date() };
   });
+  // The database has asked it to stop; here it hears of it at once.
   if (taken.turnId) context.turns.find(taken.turnId)?.silence('stopped');
   return taken;
 }
 
 /** Has the agent answer again. One in which it does so already stays as it is. Throws 404, and 409 for one that is over. */
 export const handBackConversation = (context: Context, id: string): Promise<Conversation> =>
-  changeConversation(context, id, async (_tx, { status }) => {
+  changeConversation(context, id, ({ status }) => {
     if (status === 'active') return null;
     if (status !== 'waiting_human') throw conflict(`The conversation is ${status}: nobody has taken it over.`);
     return { status: 'active', takenOverBy: null, takenOverAt: null };
@@ -38,14 +38,14 @@ type Change = Partial<Pick<Conversation, 'status' | 'takenOverBy' | 'takenOverAt
 function changeConversation(
   context: Context,
   id: string,
-  decide: (tx: Transaction, found: Conversation) => Promise<Change | null>,
+  decide: (found: Conversation) => Change | null,
 ): Promise<Conversation> {
   permit(context, 'conversations.write');
   const { workspaceId } = context.viewer;
   return transact(context.database, async (tx) => {
     const found = await lockConversation(tx, workspaceId, id);
     if (!found) throw notFound('Conversation');
-    const data = await decide(tx, found);
+    const data = decide(found);
     if (!data) return found;
     return tx.conversation.update({ where: { workspaceId_id: { workspaceId, id } }, data });
   });

@@ -1,11 +1,19 @@
 import type { Context } from '../context.ts';
+import { KeyTaken } from './idempotency.ts';
 import type { TurnResult } from './turn.ts';
 import { failureOf } from './turn-failure.ts';
 import { eventOf, type Part, startOf, type TurnEvent, textId } from './turn-parts.ts';
 import { saveParts } from './turn-stream-store.ts';
 
-/** How long parts are gathered before they are written, in milliseconds. */
+/**
+ * How long parts are gathered before they are written, in milliseconds, and how long after that failed. What comes after a
+ * pause is written at once, and so are the first words: readers on other replicas need not wait for more.
+ */
 const gatherMs = 100;
+const againMs = 500;
+
+/** Parts of a stream that were told and are not written yet, the first of them at `position`. */
+export type Unwritten = { position: number; parts: Part[] };
 
 /**
  * What is told of a turn while it runs. The ledger is the same whether it is streamed or not: when it is, its parts reach
@@ -19,12 +27,12 @@ export type Live = {
   tell(part: Part): void;
   /** Whether some of the text was told. */
   told(): boolean;
-  /** Writes what was gathered, after which nothing is said. Answers how many parts are written. */
-  drain(): Promise<number>;
+  /** Nothing is said after it. Answers what is to be written with the end of the turn. */
+  settle(): Promise<Unwritten>;
   /** Shows the end, once it is stored. */
   end(parts: Part[]): void;
   fail(error: unknown): void;
-  /** Its events from a position on, until it ends. */
+  /** Its events from a position on, until it ends. Throws `KeyTaken` when it never began, since another try has. */
   read(position: number): AsyncGenerator<TurnEvent, void>;
   /** Resolves when the reply has begun or `patienceMs` is over. Rejects when the turn fails before. */
   begun(patienceMs: number): Promise<void>;
@@ -35,9 +43,12 @@ export function createLive({ database, viewer, log }: Context, id: string, strea
   const parts: Part[] = [];
   let saved = 0;
   let saying = false;
+  let settled = false;
   let ended = false;
+  let taken: KeyTaken | undefined;
   let waiting: (() => void)[] = [];
   let gathering: NodeJS.Timeout | undefined;
+  let gathered = Number.NEGATIVE_INFINITY;
   let saving = Promise.resolve();
   const first = Promise.withResolvers<void>();
   first.promise.catch(() => {});
@@ -47,32 +58,32 @@ export function createLive({ database, viewer, log }: Context, id: string, strea
     waiting = [];
     for (const reader of readers) reader();
   };
-  const saveAfter = async (earlier: Promise<void>): Promise<void> => {
-    await earlier;
+  const save = async (): Promise<void> => {
     const batch = parts.slice(saved);
-    if (batch.length === 0 || ended) return;
-    await saveParts(database, viewer.workspaceId, id, saved, batch);
-    saved += batch.length;
+    if (batch.length === 0 || settled) return;
+    try {
+      await saveParts(database, viewer.workspaceId, id, saved, batch);
+      saved += batch.length;
+    } catch (error) {
+      log.warn({ err: error, turnId: id }, 'parts of a stream could not be written yet');
+      if (!settled) gathering ??= setTimeout(gather, againMs);
+    }
   };
-  const save = (): Promise<void> => {
-    clearTimeout(gathering);
+  const gather = () => {
     gathering = undefined;
-    saving = saveAfter(saving);
-    return saving;
+    gathered = performance.now();
+    saving = saving.then(save);
   };
-  // A batch that could not be written is written with the next one, or fails the turn when it drains.
-  const gather = () =>
-    void save().catch((error: unknown) => {
-      saving = Promise.resolve();
-      log.warn({ err: error }, 'parts of a stream could not be written yet');
-    });
-  const push = (...more: Part[]) => {
-    if (!streamed) return;
+  const push = (soon: boolean, ...more: Part[]) => {
+    if (!streamed || settled) return;
     parts.push(...more);
-    gathering ??= setTimeout(gather, gatherMs);
+    if (soon) clearTimeout(gathering);
+    if (soon || !gathering) gathering = setTimeout(gather, soon ? 0 : gatherMs);
     wake();
   };
+  const afterPause = () => performance.now() - gathered >= gatherMs;
   const end = (last: Part[]) => {
+    settled = true;
     clearTimeout(gathering);
     parts.push(...last);
     ended = true;
@@ -81,24 +92,31 @@ export function createLive({ database, viewer, log }: Context, id: string, strea
   };
 
   return {
-    open: (conversationId) => push(startOf(id, conversationId)),
+    open: (conversationId) => push(false, ...startOf(id, conversationId)),
     say(delta) {
-      push(...(saying ? [] : [{ type: 'text-start', id: textId }]), { type: 'text-delta', id: textId, delta });
+      const begin = saying ? [] : [{ type: 'text-start', id: textId }];
+      push(!saying || afterPause(), ...begin, { type: 'text-delta', id: textId, delta });
       saying = true;
       first.resolve();
     },
     tell(part) {
-      push(part);
+      push(afterPause(), part);
       first.resolve();
     },
     told: () => saying,
-    drain: async () => {
-      await save();
-      return saved;
+    async settle() {
+      settled = true;
+      clearTimeout(gathering);
+      await saving;
+      return { position: saved, parts: parts.slice(saved) };
     },
     end,
     fail(error) {
       first.reject(error);
+      if (error instanceof KeyTaken) {
+        taken = error;
+        return end([]);
+      }
       const { body } = failureOf(error, { error: () => {} });
       end([{ type: 'error', errorText: body.message, ...body }]);
     },
@@ -106,6 +124,7 @@ export function createLive({ database, viewer, log }: Context, id: string, strea
       for (let next = position; ; next++) {
         while (next >= parts.length && !ended) await new Promise<void>((ready) => void waiting.push(ready));
         const part = parts[next];
+        if (taken) throw taken;
         if (!part) return;
         yield eventOf(id, next, part);
       }

@@ -2,31 +2,41 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import { type Transaction, transact } from '../database/client.ts';
 import { databaseError } from '../database/errors.ts';
-import type { Conversation, Turn } from '../database/generated/prisma/client.ts';
+import type { Conversation, GapReason, Turn } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { ParleyError } from '../errors.ts';
+import { noteGap } from './gap-notes.ts';
 import { makeRoom } from './regenerate.ts';
 import type { TurnResult } from './turn.ts';
+import type { Unwritten } from './turn-delivery.ts';
 import { failureOf } from './turn-failure.ts';
 import { type Captured, keepLead, LeadFailure } from './turn-lead.ts';
 import { streamUntil } from './turn-open.ts';
 import { endOf, type Part } from './turn-parts.ts';
 import { insertMessages, lockConversation, type NewMessage } from './turn-store.ts';
-import { behindLast, saveParts } from './turn-stream-store.ts';
+import { behindAll, saveParts } from './turn-stream-store.ts';
 import { releaseInteraction } from './usage.ts';
 
-/** A message that answers. `stopped`: a person stopped it. */
-export type Spoken = Omit<NewMessage, 'role'> & { role?: NewMessage['role']; stopped?: boolean };
+/** A message that answers. `stopped`: a person stopped it. `gap`: why it leaves what was asked without an answer. */
+export type Spoken = Omit<NewMessage, 'role'> & {
+  role?: NewMessage['role'];
+  stopped?: boolean;
+  gap?: GapReason | null;
+};
 
-/** What a turn ends with: its answer, oldest first; the lead; and how much of its stream is written and told. */
-export type Answer = { spoken: Spoken[]; captured: Captured | null; written: number; told: boolean };
+/** What a turn ends with: its answer, oldest first; the lead; and of its stream, whether text was told and what is not written. */
+export type Answer = { spoken: Spoken[]; captured: Captured | null; told: boolean; unwritten: Unwritten };
 export type Ended = { result: TurnResult; parts: Part[] };
 
 /**
  * Ends a turn with its answer, all of it or nothing: the messages with their tokens, the interaction as earned, the
  * lead, the end of the stream, the conversation free again. Throws 503 when the turn is not ours any more.
  */
-export function answerTurn(context: Context, turn: Turn, { spoken, captured, ...stream }: Answer): Promise<Ended> {
+export function answerTurn(
+  context: Context,
+  turn: Turn,
+  { spoken, captured, told, unwritten }: Answer,
+): Promise<Ended> {
   const { id, workspaceId, conversationId } = turn;
   // The answer has the id of the turn; calls of tools stand before it, and results of those that end it behind it.
   const place = spoken.findLastIndex(({ role }) => role !== 'tool');
@@ -35,12 +45,12 @@ export function answerTurn(context: Context, turn: Turn, { spoken, captured, ...
   const free = stopped && spoken.every(({ content }) => !content);
   // Nothing takes the place of the reply that there is.
   const answers = turn.regenerates && free ? [] : spoken;
-  const messages = answers.map(({ stopped: _, ...message }, index) => ({
+  const messages = answers.map(({ stopped: _, gap: __, ...message }, index) => ({
     role: 'assistant' as const,
     ...message,
     id: index === place ? id : newId('message'),
   }));
-  const result = { conversationId, messageIds: messages.map((message) => message.id) };
+  const result = { conversationId, messageIds: [...turn.messageIds, ...messages.map((message) => message.id)] };
   return withLead(context, captured, async (tx, keep) => {
     const conversation = await makeRoom(tx, turn, messages.length > 0);
     const data = {
@@ -52,38 +62,55 @@ export function answerTurn(context: Context, turn: Turn, { spoken, captured, ...
     };
     const ours = await tx.turn.updateMany({ where: { id, state: 'open' }, data });
     if (!conversation || ours.count === 0) throw interrupted();
-    const { changes } = await keepLead(context, tx, conversation, turn, keep);
+    const changes = await keepLead(context, tx, conversation, turn, keep);
     await release(tx, conversation, { ...changes, messageCount: conversation.messageCount + messages.length });
     await insertMessages(tx, conversation, conversation.messageCount, messages);
-    const parts = endOf(result, messages[place] ?? null, stream.told);
-    if (turn.streamUntil) await saveParts(tx, workspaceId, id, stream.written, parts);
+    const gap = answers[place]?.gap;
+    if (gap !== undefined) await noteGap(tx, turn, conversation, gap);
+    const parts = endOf(result, messages[place] ?? null, told);
+    if (turn.streamUntil) await saveParts(tx, workspaceId, id, unwritten.position, [...unwritten.parts, ...parts]);
     if (free && turn.month) await releaseInteraction(context, turn.month, tx);
     return { result, parts };
   });
 }
 
-type Failure = { error: unknown; captured: Captured | null; onlyDead?: boolean };
+/**
+ * Why a turn fails, the calls that it has made, and what of its stream is not written; null: its process is dead, and
+ * nobody knows.
+ */
+type Failure = { error: unknown; captured: Captured | null; called: NewMessage[]; unwritten: Unwritten | null };
 
 /**
  * Ends a turn without an answer, and gives back all that it holds: the conversation, the key, the interaction. What the
- * caller said stays, and the lead. Answers false when it has ended already, or with `onlyDead`, when its process lives.
+ * caller said stays, and the lead, and what was called for it: the next try goes on behind that. Answers false when it
+ * has ended already, or its process is not dead after all.
  */
-export function failTurn(context: Context, turn: Turn, { error, captured, onlyDead }: Failure): Promise<boolean> {
+export function failTurn(
+  context: Context,
+  turn: Turn,
+  { error, captured, called, unwritten }: Failure,
+): Promise<boolean> {
   const { id, workspaceId, conversationId } = turn;
   const { body } = failureOf(error, context.log);
   return withLead(context, captured, async (tx, keep) => {
     const conversation = await lockConversation(tx, workspaceId, conversationId);
-    const where = { id, state: 'open' as const, ...(onlyDead && { aliveUntil: { lte: new Date() } }) };
+    const where = { id, state: 'open' as const, ...(!unwritten && { aliveUntil: { lte: new Date() } }) };
     const data = { state: 'failed' as const, failure: body as object, endedAt: new Date() };
     const [ended] = await tx.turn.updateManyAndReturn({ where, data });
     if (!ended) return false;
     if (conversation) {
-      const { changes } = await keepLead(context, tx, conversation, turn, keep);
-      await release(tx, conversation, changes);
+      const changes = await keepLead(context, tx, conversation, turn, keep);
+      // A reply that was to be made anew stays as it is.
+      const kept = turn.regenerates ? [] : called;
+      const messageCount = conversation.messageCount + kept.length;
+      await release(tx, conversation, { ...changes, messageCount });
+      const messageIds = await insertMessages(tx, conversation, conversation.messageCount, kept);
+      if (messageIds.length > 0) await tx.turn.update({ where: { id }, data: { messageIds: { push: messageIds } } });
     }
     if (ended.streamUntil) {
       const last = { type: 'error', errorText: body.message, ...body };
-      await saveParts(tx, workspaceId, id, await behindLast(tx, id, onlyDead ?? false), [last]);
+      const { position, parts } = unwritten ?? { position: await behindAll(tx, id), parts: [] };
+      await saveParts(tx, workspaceId, id, position, [...parts, last]);
     }
     if (ended.month) await releaseInteraction(context, ended.month, tx);
     return true;
@@ -100,7 +127,7 @@ const release = (tx: Transaction, { id }: Conversation, changes: object) =>
   tx.conversation.update({ where: { id }, data: { ...changes, turnId: null }, select: { id: true } });
 
 /** How long a turn that could not be ended waits before it tries again, in milliseconds: a database comes back. */
-const pausesMs = [100, 1_000, 3_000];
+const pausesMs = [100, 500, 1_000, 2_000, 3_000, 4_000];
 
 /**
  * One transaction, tried again while the database cannot be reached: what a model has said is not thrown away for that.

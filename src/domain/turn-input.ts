@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../auth/limits.ts';
+import { knownMedia, mediaTypeOf } from '../storage/media-type.ts';
 import { moment, requiredText } from './input.ts';
 
 const bytes = (json: unknown) => Buffer.byteLength(JSON.stringify(json));
@@ -8,12 +9,23 @@ const attachment = z
   .object({
     type: z.enum(['image', 'audio', 'file']),
     url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).nullish(),
-    data: z.base64('must be base64').nullish(),
+    data: z.base64({ error: 'must be base64', abort: true }).nullish(),
     mimeType: z.string().max(200).nullish(),
     name: z.string().max(500).nullish(),
     size: z.number().nonnegative().nullish(),
   })
-  .refine(({ url, data }) => (url ? 1 : 0) + (data ? 1 : 0) === 1, 'must have exactly one of url and data');
+  .refine(({ url, data }) => (url ? 1 : 0) + (data ? 1 : 0) === 1, 'must have exactly one of url and data')
+  .superRefine(({ type, data }, check) => {
+    const refuse = (message: string) => check.addIssue({ code: 'custom', path: ['data'], message });
+    if (!data) return;
+    if (Buffer.byteLength(data, 'base64') > limits.attachmentBytes)
+      refuse(`must have at most ${limits.attachmentBytes / 1_000_000} MB`);
+    else if (type !== 'file' && !isMedia(type, data))
+      refuse(`must be ${knownMedia[type]}: send anything else with the type file`);
+  });
+
+const isMedia = (type: 'image' | 'audio', data: string): boolean =>
+  mediaTypeOf(Buffer.from(data.slice(0, 64), 'base64'))?.startsWith(type) ?? false;
 
 const message = z.object({
   role: z.enum(['user', 'assistant', 'tool'], 'must be user, assistant or tool').default('user'),

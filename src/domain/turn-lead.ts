@@ -24,30 +24,23 @@ export function capture(texts: (string | null)[], utm: object | null): Captured 
   return values.length > 0 ? { values, utm: utm as Captured['utm'] } : null;
 }
 
-/** What a lead changes of its conversation. */
-export type Kept = { changes: Partial<Pick<Conversation, 'leadId' | 'stage'>> };
-
-/** Keeps what a turn of a conversation told of its visitor. Throws `LeadFailure`. */
+/** Keeps what a turn of a conversation told of its visitor. Answers what that changes of it. Throws `LeadFailure`. */
 export async function keepLead(
   context: Context,
   tx: Transaction,
   conversation: Conversation,
   turn: Turn,
   captured: Captured | null,
-): Promise<Kept> {
-  const nothing = { changes: {} };
-  if (!captured || conversation.preview) return nothing;
+): Promise<Partial<Pick<Conversation, 'leadId' | 'stage'>>> {
+  if (!captured || conversation.preview) return {};
   const { leadId, stage } = conversation;
-  const kept = await keepCaptured(context, tx, conversation, turn, captured).catch((cause: unknown) => {
+  const lead = await keepCaptured(context, tx, conversation, turn, captured).catch((cause: unknown) => {
     throw new LeadFailure('The lead could not be kept.', { cause });
   });
-  if (!kept) return nothing;
-  const { lead } = kept;
+  if (!lead) return {};
   return {
-    changes: {
-      ...(lead.id !== leadId && { leadId: lead.id }),
-      ...(lead.capture === 'completed' && stage === 'identify' && { stage: 'qualify' }),
-    },
+    ...(lead.id !== leadId && { leadId: lead.id }),
+    ...(lead.capture === 'completed' && stage === 'identify' && { stage: 'qualify' as const }),
   };
 }
 
@@ -64,7 +57,7 @@ export async function keepLater(context: Context, turn: Turn, hearing: Hearing):
     await transact(context.database, async (tx) => {
       const conversation = await lockConversation(tx, workspaceId, conversationId);
       if (!conversation) return;
-      const { changes } = await keepLead(context, tx, conversation, turn, found.captured);
+      const changes = await keepLead(context, tx, conversation, turn, found.captured);
       if (Object.keys(changes).length > 0) {
         await tx.conversation.update({ where: { id: conversationId }, data: changes, select: { id: true } });
       }

@@ -1,21 +1,19 @@
 import type { Context } from '../context.ts';
 import { type Transaction, transact } from '../database/client.ts';
 import type { Agent, Conversation, Turn } from '../database/generated/prisma/client.ts';
-import { conflict, notFound, ParleyError } from '../errors.ts';
+import { conflict, invalid, notFound, ParleyError } from '../errors.ts';
 import { branchOff } from './branch.ts';
 import { claimKey, keptMs } from './idempotency.ts';
 import { hearLast } from './regenerate.ts';
 import type { Addressed } from './turn.ts';
 import type { Turn as Asked } from './turn-input.ts';
 import { hear, insertMessages, lockConversation, mayJoin, pendingCalls, startConversation } from './turn-store.ts';
+import { aliveUntil } from './turn-watch.ts';
 import { reserveInteraction } from './usage.ts';
 
-/** How long a process that says nothing is believed to live. */
-export const aliveMs = 15_000;
 /** How long a stream is kept after its end. */
 const streamMs = 3_600_000;
 
-export const aliveUntil = (): Date => new Date(Date.now() + aliveMs);
 export const streamUntil = (): Date => new Date(Date.now() + streamMs);
 
 /** A turn to open: the id that its answer is to have, and the try of the same request that stored its messages and failed. */
@@ -37,7 +35,7 @@ export class Occupied extends Error {
 /**
  * Opens a turn, all of it or nothing: takes the conversation and the key, stores what the caller says, reserves the
  * interaction and the answer's row. What is refused for want of interactions is stored all the same. Throws `Occupied`,
- * `KeyTaken`, 400 `unknown_tool_call`, 404 and 409.
+ * `KeyTaken`, 400, 404 and 409.
  */
 export function openTurn(context: Context, addressed: Addressed, ticket: Ticket): Promise<Opened> {
   const { agent, turn: asked, fingerprint } = addressed;
@@ -56,6 +54,8 @@ export function openTurn(context: Context, addressed: Addressed, ticket: Ticket)
           ? await hearAgain(tx, found, earlier, id)
           : await listen(context, tx, agent, asked, found, id);
     const { conversation, silent } = heard;
+    // A person may be able to see and hear what the agent cannot.
+    if (addressed.unread?.length && !silent && agent.status !== 'paused') throw invalid(addressed.unread);
     const costs = !silent && agent.status !== 'paused' && isMetered(conversation, asked);
     const { month, refusal } = costs ? await reserve(context, tx) : { month: null, refusal: null };
     const turn = await tx.turn.create({
@@ -64,13 +64,12 @@ export function openTurn(context: Context, addressed: Addressed, ticket: Ticket)
         workspaceId,
         agentId: agent.id,
         conversationId: conversation.id,
-        key,
         fingerprint,
-        attempt: earlier ? earlier.attempt + 1 : 1,
         heardFrom: heard.from,
         heardTo: heard.to,
         regenerates: Boolean(asked.regenerate),
         silent,
+        messageIds: heard.called ?? [],
         month,
         aliveUntil: aliveUntil(),
         streamUntil: ticket.streamed ? streamUntil() : null,
@@ -97,13 +96,14 @@ async function takeConversation({ viewer }: Context, tx: Transaction, agent: Age
   return conversation;
 }
 
-export type Heard = { conversation: Conversation; from: number; to: number; silent: boolean };
+/** `called`: messages of calls that an earlier try has made. */
+export type Heard = { conversation: Conversation; from: number; to: number; silent: boolean; called?: string[] };
 
 /** What an earlier try has stored is answered now; what was said since then is not part of it. */
 async function hearAgain(tx: Transaction, found: Conversation, earlier: Turn, turnId: string): Promise<Heard> {
   const conversation = await tx.conversation.update({ where: { id: found.id }, data: { turnId } });
   const silent = earlier.silent || found.status === 'waiting_human';
-  return { conversation, from: earlier.heardFrom, to: earlier.heardTo, silent };
+  return { conversation, from: earlier.heardFrom, to: earlier.heardTo, silent, called: earlier.messageIds };
 }
 
 /** Stores what the caller says, in the conversation that was found or a new one. */

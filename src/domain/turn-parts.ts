@@ -7,11 +7,11 @@ export type Part = { type: string; [key: string]: unknown };
 export type TurnEvent = { id: string; position: number; part: Part; result: TurnResult | null };
 
 export const textId = '0';
-export const startOf = (messageId: string, conversationId: string): Part => ({
-  type: 'start',
-  messageId,
-  messageMetadata: { conversationId },
-});
+/** What begins a stream. Chats tell by the step which calls of tools are of this reply, and not of the one before it. */
+export const startOf = (messageId: string, conversationId: string): Part[] => [
+  { type: 'start', messageId, messageMetadata: { conversationId } },
+  { type: 'start-step' },
+];
 
 type Said = { content?: string | null; toolCalls?: ToolCall[] | null; metadata?: object };
 

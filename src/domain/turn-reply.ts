@@ -1,18 +1,21 @@
 import type { Context } from '../context.ts';
-import type { Agent, Conversation, Message, Turn } from '../database/generated/prisma/client.ts';
+import type { Agent, Conversation, Turn } from '../database/generated/prisma/client.ts';
 import type { Reply, ReplyRequest } from '../model/service.ts';
-import { summarizeWhenFull } from './conversation-summary.ts';
+import { readContent } from './attachment-content.ts';
+import { gapReason } from './gap-reason.ts';
 import { retrievePassages } from './knowledge-bases.ts';
 import type { Hearing } from './lead-capture.ts';
+import type { Retrieval } from './message-references.ts';
 import { traceOf } from './message-trace.ts';
+import type { CallLog } from './turn-calls.ts';
 import type { Spoken } from './turn-end.ts';
+import { readHistory } from './turn-history.ts';
 import type { Turn as Asked } from './turn-input.ts';
 import type { Part } from './turn-parts.ts';
 import { mostSteps, stepMessages, toolsOf } from './turn-tools.ts';
 
-/** How many passages the model is given, and how many messages of the past that its summary does not hold. */
+/** How many passages the model is given. */
 const passageCount = 6;
-const historyCount = 100;
 
 /** An open turn that is to be answered. What is said goes to `say` while it is said; `signal` ends it. */
 export type Speaking = {
@@ -26,42 +29,35 @@ export type Speaking = {
   say: (piece: string) => void;
   /** Hears the calls of the agent's plugins and their results, as parts of the stream. */
   tell: (part: Part) => void;
+  /** Notes them, for when the turn fails. */
+  calls: CallLog;
 };
 
+/** What an agent says, oldest first, and the model's reply that it was made of, if one was asked. */
+export type Speech = { spoken: Spoken[]; reply: Reply | null };
+
 /**
- * What the agent answers, oldest first: retrieves, asks the model, and calls plugins as it asks for. Nothing is stored.
- * Throws 502, 503 and 504.
+ * What the agent answers: retrieves, asks the model, and calls plugins as it asks for. Nothing is stored. Throws 502, 503
+ * and 504.
  */
-export async function speak(context: Context, speaking: Speaking): Promise<Spoken[]> {
+export async function speak(context: Context, speaking: Speaking): Promise<Speech> {
   const { agent, turn, signal, say } = speaking;
-  if (turn.silent) return [];
-  if (agent.status === 'paused') return [{ content: agent.off ?? '', metadata: { paused: true } }];
+  if (turn.silent) return { spoken: [], reply: null };
+  if (agent.status === 'paused')
+    return { spoken: [{ content: agent.off ?? '', metadata: { paused: true } }], reply: null };
   const started = performance.now();
   const request = { ...(await requestOf(context, speaking)), signal };
   const retrievalMs = performance.now() - started;
   const reply = await context.model.stream(request, say);
-  await summarizeWhenFull(context, speaking.conversation, reply);
-  return [...stepMessages(reply), spoken(agent, request, reply, retrievalMs)];
+  return { spoken: [...stepMessages(reply), spoken(agent, request, reply, retrievalMs)], reply };
 }
 
-/**
- * The conversation behind its summary up to what is to be answered; what was said since, when it is tried again, is not
- * part of it.
- */
-function historyOf(
-  { database }: Context,
-  { workspaceId, conversationId, heardTo }: Turn,
-  { summarizedTo }: Conversation,
-): Promise<Message[]> {
-  const where = { workspaceId, conversationId, position: { gte: summarizedTo, lte: heardTo } };
-  return database.message
-    .findMany({ where, orderBy: { position: 'desc' }, take: historyCount })
-    .then((messages) => messages.reverse());
-}
+type Asking = ReplyRequest & { retrieval: Retrieval };
 
-async function requestOf(context: Context, speaking: Speaking): Promise<ReplyRequest> {
+async function requestOf(context: Context, speaking: Speaking): Promise<Asking> {
   const { agent, asked, conversation, turn, hearing } = speaking;
-  const history = await historyOf(context, turn, conversation);
+  const { messages, earlier } = await readHistory(context, turn, conversation);
+  const { said: history, shown } = await readContent(context, speaking, messages);
   const questions = history
     .filter(({ role, content }) => role === 'user' && content)
     .map(({ content }) => content ?? '');
@@ -69,8 +65,8 @@ async function requestOf(context: Context, speaking: Speaking): Promise<ReplyReq
   const visitor = hearing.begin(history);
   const found = await retrievePassages(context, agent.id, question, passageCount);
   // A short follow-up ("and on Sundays?") says too little alone.
-  const passages =
-    found.length > 0 || questions.length < 2
+  const { passages, ...retrieval } =
+    found.passages.length > 0 || questions.length < 2
       ? found
       : await retrievePassages(context, agent.id, questions.slice(-2).join('\n'), passageCount);
   return {
@@ -80,14 +76,16 @@ async function requestOf(context: Context, speaking: Speaking): Promise<ReplyReq
     format: asked.format ?? (asked.jsonSchema ? 'json' : 'markdown'),
     jsonSchema: asked.jsonSchema ?? null,
     summary: conversation.summary,
-    history: history as unknown as ReplyRequest['history'],
+    earlier,
+    history: shown,
     passages,
+    retrieval,
     tools: await toolsOf(context, speaking),
     maxSteps: mostSteps[agent.behaviorType],
   };
 }
 
-function spoken(agent: Agent, request: ReplyRequest, reply: Reply, retrievalMs: number): Spoken {
+function spoken(agent: Agent, request: Asking, reply: Reply, retrievalMs: number): Spoken {
   const { passages } = request;
   const places = new Map(passages.map((passage) => [passage.id, passage]));
   const references = reply.references.map((reference) => {
@@ -104,6 +102,7 @@ function spoken(agent: Agent, request: ReplyRequest, reply: Reply, retrievalMs: 
     },
     ...reply.usage,
     stopped: reply.finish === 'stopped',
+    gap: gapReason(request, reply),
     trace: traceOf(request, reply, retrievalMs),
   };
 }

@@ -3,17 +3,20 @@ import type { Context } from '../context.ts';
 import type { Turn } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import type { ParleyError } from '../errors.ts';
+import { takeIn } from './attachment-intake.ts';
+import { summarizeWhenFull } from './conversation-summary.ts';
 import { requireLead } from './conversations.ts';
 import { listenForLead } from './lead-capture.ts';
 import type { Addressed, TurnResult } from './turn.ts';
+import { createCallLog } from './turn-calls.ts';
 import { createLive, type Live, resultOf } from './turn-delivery.ts';
 import { answerTurn, failTurn, interrupted } from './turn-end.ts';
 import { keepLater, withCapture } from './turn-lead.ts';
 import { Occupied, type Opened, openTurn, reserveAgain, type Ticket } from './turn-open.ts';
 import { speak } from './turn-reply.ts';
 import { busy, type Reason, type Running } from './turn-running.ts';
+import { readParts } from './turn-stream-store.ts';
 import { buryTurn, sweepTurns } from './turn-sweep.ts';
-import { watchTurn } from './turn-watch.ts';
 
 /** How long a turn waits for those before it, in milliseconds. */
 const patienceMs = 30_000;
@@ -42,13 +45,21 @@ async function run(
 ): Promise<TurnResult> {
   const conversationId = ticket.earlier?.conversationId ?? addressed.turn.id;
   const deadline = Date.now() + patienceMs;
-  const leave = conversationId ? await context.turns.enter(conversationId, patienceMs) : () => {};
+  // Whoever names a conversation of another workspace is not found, and holds nobody up there.
+  const place = conversationId && `${context.viewer.workspaceId}/${conversationId}`;
+  const leave = place ? await context.turns.enter(place, patienceMs) : () => {};
   try {
-    const opened = await openWhenFree(context, addressed, ticket, controller.signal, deadline);
-    return await conclude(context, addressed, opened, live, controller);
+    // What is tried again is stored already.
+    const kept = ticket.earlier ? addressed : await withAttachments(context, addressed, controller.signal);
+    const opened = await openWhenFree(context, kept, ticket, controller.signal, deadline);
+    return await conclude(context, kept, opened, live, controller);
   } finally {
     leave();
   }
+}
+
+async function withAttachments(context: Context, addressed: Addressed, signal: AbortSignal): Promise<Addressed> {
+  return { ...addressed, ...(await takeIn(context, addressed.agent, addressed.turn, signal)) };
 }
 
 /** Opens the turn as soon as no other process has one open in its conversation, a dead one's buried. */
@@ -84,30 +95,34 @@ async function conclude(
 ): Promise<TurnResult> {
   const { turn, conversation } = opened;
   const { signal } = controller;
+  const calls = createCallLog();
   const hearing = listenForLead(context, { agent, asked, conversation, turn, signal });
-  const unwatch = watchTurn(context, turn.id, controller);
+  const unwatch = context.turns.watch({ id: turn.id, silence: (reason) => controller.abort(reason) });
   try {
     live.open(conversation.id);
     if (opened.refusal) turn.month = await reserveAfterDead(context, turn, opened.refusal);
-    const telling = { say: live.say, tell: live.tell };
-    const said = await speak(context, { agent, asked, conversation, turn, signal, hearing, ...telling });
+    const telling = { say: live.say, tell: live.tell, calls };
+    const speech = await speak(context, { agent, asked, conversation, turn, signal, hearing, ...telling });
     if (signal.aborted && signal.reason !== 'stopped') throw interrupted();
-    const written = await live.drain();
+    const unwritten = await live.settle();
     const heard = hearing.soFar();
-    const spoken = withCapture(said, heard);
-    const answer = { spoken, captured: heard.captured, written, told: live.told() };
+    const spoken = withCapture(speech.spoken, heard);
+    const answer = { spoken, captured: heard.captured, told: live.told(), unwritten };
     const { result, parts } = await answerTurn(context, turn, answer);
     live.end(parts);
+    if (speech.reply) context.turns.hold(summarizeWhenFull(context, conversation, speech.reply));
     return result;
   } catch (error) {
     const { captured } = hearing.soFar();
-    const settled = await giveUp(context, turn, { error, captured }, live);
-    if (!settled) throw error;
-    live.fail(interrupted());
-    return resultOf(settled);
+    const unwritten = await live.settle();
+    const answered = await giveUp(context, turn, { error, captured, unwritten, called: calls.messages() });
+    if (!answered) throw error;
+    const told = unwritten.position + unwritten.parts.length;
+    live.end((await readParts(context, turn.id, told)).map(({ part }) => part));
+    return resultOf(answered);
   } finally {
     unwatch();
-    void keepLater(context, turn, hearing);
+    context.turns.hold(keepLater(context, turn, hearing));
   }
 }
 
@@ -124,14 +139,8 @@ async function reserveAfterDead(context: Context, turn: Turn, refusal: ParleyErr
  * Fails a turn. Answers it when it was answered all the same: the database may have kept what it could not acknowledge.
  * What cannot be given back now is left to the sweep.
  */
-async function giveUp(
-  context: Context,
-  turn: Turn,
-  failure: Parameters<typeof failTurn>[2],
-  live: Live,
-): Promise<Turn | null> {
+async function giveUp(context: Context, turn: Turn, failure: Parameters<typeof failTurn>[2]): Promise<Turn | null> {
   try {
-    await live.drain().catch(() => {});
     if (await failTurn(context, turn, failure)) return null;
     const ended = await context.database.turn.findUnique({ where: { id: turn.id } });
     return ended?.state === 'answered' || ended?.state === 'stopped' ? ended : null;

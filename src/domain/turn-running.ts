@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyError } from '../errors.ts';
+import type { Services } from '../services.ts';
 import type { TurnResult } from './turn.ts';
 import type { Live } from './turn-delivery.ts';
 import { interrupted } from './turn-end.ts';
+import { createFollow, type Follow } from './turn-follow.ts';
+import { createWatch, type Watch } from './turn-watch.ts';
 
 /** Why a turn is to fall silent: a person asked for it, another process has taken it for dead, or this one is leaving. */
 export type Reason = 'stopped' | 'lost' | 'leaving';
@@ -10,13 +13,17 @@ export type Reason = 'stopped' | 'lost' | 'leaving';
 /** A turn that this process works on. */
 export type Running = { live: Live; silence(reason: Reason): void; done: Promise<TurnResult> };
 
-/** The turns that this process works on, and who waits here for a conversation. */
+/** The turns that this process works on or is asked for, who waits here for a conversation, and what is done behind them. */
 export type Turns = {
   /** By the ids of their answers. Throws 503 when the process is leaving. */
   add(id: string, turn: Running): void;
   find(id: string): Running | undefined;
-  /** Waits in line for a conversation, first come, first served. Answers how to leave. Throws 409 `conversation_busy`. */
-  enter(conversationId: string, patienceMs: number): Promise<() => void>;
+  watch: Watch;
+  follow: Follow;
+  /** Waits in line for a place, first come, first served. Answers how to leave. Throws 409 `conversation_busy`. */
+  enter(place: string, patienceMs: number): Promise<() => void>;
+  /** What is done behind a turn that has ended; the process is not left before it is done. It must not reject. */
+  hold(work: Promise<unknown>): void;
   /** Lets the turns end for `graceMs`; what is left then is failed, so that its caller may ask another process at once. */
   close(graceMs: number): Promise<void>;
 };
@@ -24,19 +31,21 @@ export type Turns = {
 /** How long turns may take to give back what they hold, in milliseconds. */
 const lastMs = 1_000;
 
-export function createTurns(): Turns {
+export function createTurns(services: Pick<Services, 'database' | 'log'>): Turns {
   const running = new Map<string, Running>();
+  const held = new Set<Promise<unknown>>();
   const lines = new Map<string, (() => void)[]>();
   let closed = false;
 
-  const leave = (conversationId: string) => {
-    const line = lines.get(conversationId) ?? [];
+  const leave = (place: string) => {
+    const line = lines.get(place) ?? [];
     line.shift();
-    if (line.length === 0) lines.delete(conversationId);
+    if (line.length === 0) lines.delete(place);
     line[0]?.();
   };
   const quiet = async () => {
-    while (running.size > 0) await Promise.allSettled([...running.values()].map(({ done }) => done));
+    const all = () => [...[...running.values()].map(({ done }) => done), ...held];
+    for (let work = all(); work.length > 0; work = all()) await Promise.allSettled(work);
   };
   const within = (ms: number) => Promise.race([quiet(), sleep(ms, undefined, { ref: false })]);
 
@@ -48,9 +57,16 @@ export function createTurns(): Turns {
       turn.done.then(remove, remove);
     },
     find: (id) => running.get(id),
-    async enter(conversationId, patienceMs) {
-      const line = lines.get(conversationId) ?? [];
-      lines.set(conversationId, line);
+    watch: createWatch(services),
+    follow: createFollow(services),
+    hold(work) {
+      held.add(work);
+      const remove = () => void held.delete(work);
+      work.then(remove, remove);
+    },
+    async enter(place, patienceMs) {
+      const line = lines.get(place) ?? [];
+      lines.set(place, line);
       await new Promise<void>((enter, refuse) => {
         const patience = setTimeout(() => {
           line.splice(line.indexOf(come), 1);
@@ -63,7 +79,7 @@ export function createTurns(): Turns {
         line.push(come);
         if (line.length === 1) come();
       });
-      return () => leave(conversationId);
+      return () => leave(place);
     },
     async close(graceMs) {
       await within(graceMs);

@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
 import type { Turn } from '../database/generated/prisma/client.ts';
 import { type ErrorBody, invalid, notFound } from '../errors.ts';
 import { KeyTaken } from './idempotency.ts';
-import { address, knownTry } from './turn.ts';
-import { resultOf } from './turn-delivery.ts';
+import { type Addressed, address, knownTry } from './turn.ts';
+import { type Live, resultOf } from './turn-delivery.ts';
 import type { TurnInput } from './turn-input.ts';
 import { endOf, eventOf, type Part, startOf, type TurnEvent } from './turn-parts.ts';
 import { startTurn } from './turn-run.ts';
@@ -13,8 +12,8 @@ import { buryTurn } from './turn-sweep.ts';
 
 export type { TurnEvent };
 
-/** How often a reader looks for what another process writes, in milliseconds. */
-const lookMs = 100;
+/** Behind all that a stream can hold. */
+const lastPosition = 2 ** 31 - 1;
 
 /**
  * The turn of `sendMessage` as events, the last of which has its result. The turn runs to its end whether it is read or
@@ -32,16 +31,30 @@ export async function streamMessage(
     const resumed = await resume(context, addressed.fingerprint, after, Boolean(addressed.turn.idempotencyKey));
     if (resumed) return resumed;
   }
-  for (;;) {
-    const known = await knownTry(context, addressed);
-    if (known && known.state !== 'failed') return follow(context, known, 0);
-    const { live } = startTurn(context, addressed, true, known);
-    try {
-      await live.begun(context.config.streamPingMs);
-      return live.read(0);
-    } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error;
-    }
+  return begin(context, addressed);
+}
+
+/** Starts a turn, or follows the try of the same request that has begun. */
+async function begin(context: Context, addressed: Addressed): Promise<AsyncIterable<TurnEvent>> {
+  const known = await knownTry(context, addressed);
+  if (known && known.state !== 'failed') return follow(context, known, 0);
+  const { live } = startTurn(context, addressed, true, known);
+  try {
+    await live.begun(context.config.streamPingMs);
+  } catch (error) {
+    if (error instanceof KeyTaken) return begin(context, addressed);
+    throw error;
+  }
+  return readOrFollow(context, addressed, live);
+}
+
+/** The events of a turn that waits in line, or of the same request's try that comes before it on another replica. */
+async function* readOrFollow(context: Context, addressed: Addressed, live: Live): AsyncGenerator<TurnEvent, void> {
+  try {
+    yield* live.read(0);
+  } catch (error) {
+    if (!(error instanceof KeyTaken)) throw error;
+    yield* await begin(context, addressed);
   }
 }
 
@@ -62,31 +75,37 @@ async function resume(context: Context, fingerprint: string, after: string, keye
 /** The events of a turn from a position on: from memory when this process writes it, else from the database. */
 function follow(context: Context, turn: Turn, position: number): AsyncGenerator<TurnEvent, void> {
   if (!turn.streamUntil || turn.streamUntil <= new Date()) return wait(context, turn.id);
-  return context.turns.find(turn.id)?.live.read(position) ?? poll(context, turn.id, position);
+  return context.turns.find(turn.id)?.live.read(position) ?? read(context, turn.id, position);
 }
 
-async function* poll(context: Context, id: string, from: number): AsyncGenerator<TurnEvent, void> {
+/** The events that another process writes. */
+async function* read(context: Context, id: string, from: number): AsyncGenerator<TurnEvent, void> {
   for (let position = from; ; ) {
-    // Its state is read first: what it wrote before it ended is there then.
-    const turn = await context.database.turn.findUnique({ where: { id } });
-    if (!turn) return;
-    for (const event of await readParts(context, id, position)) {
-      yield event;
-      position = event.position + 1;
-    }
-    if (turn.state !== 'open') return;
-    if (!(await buryTurn(context, turn))) await sleep(lookMs);
+    const news = await context.turns.follow({ id, position });
+    if (!news) return;
+    yield* news.events;
+    if (news.state !== 'open') return;
+    const last = news.events.at(-1);
+    if (last) position = last.position + 1;
+    else await buryDead(context, id);
   }
 }
 
 /** The events of a turn that is not streamed, or whose hour is over: made of what it ended with. */
 async function* wait(context: Context, id: string): AsyncGenerator<TurnEvent, void> {
+  // It has no parts to wait for.
   for (;;) {
-    const turn = await context.database.turn.findUnique({ where: { id } });
-    if (!turn) return;
-    if (turn.state !== 'open') return yield* made(turn.id, await partsOf(context, turn));
-    if (!(await buryTurn(context, turn))) await sleep(lookMs);
+    const news = await context.turns.follow({ id, position: lastPosition });
+    if (news?.state !== 'open') break;
+    await buryDead(context, id);
   }
+  const turn = await context.database.turn.findUnique({ where: { id } });
+  if (turn) yield* made(turn.id, await partsOf(context, turn));
+}
+
+async function buryDead(context: Context, id: string): Promise<void> {
+  const turn = await context.database.turn.findUnique({ where: { id } });
+  if (turn) await buryTurn(context, turn);
 }
 
 async function partsOf({ database }: Context, turn: Turn): Promise<Part[]> {
@@ -94,11 +113,11 @@ async function partsOf({ database }: Context, turn: Turn): Promise<Part[]> {
   const start = startOf(turn.id, conversationId);
   if (turn.state === 'failed') {
     const body = turn.failure as unknown as ErrorBody;
-    return [start, { type: 'error', errorText: body.message, ...body }];
+    return [...start, { type: 'error', errorText: body.message, ...body }];
   }
   const where = { workspaceId, id: turn.id };
   const reply = (await database.message.findFirst({ where })) as Parameters<typeof endOf>[1];
-  return [start, ...endOf(resultOf(turn), reply, false)];
+  return [...start, ...endOf(resultOf(turn), reply, false)];
 }
 
 function* made(id: string, parts: Part[]): Generator<TurnEvent, void> {

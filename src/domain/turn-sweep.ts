@@ -39,8 +39,9 @@ export async function buryTurn(services: Services, turn: Turn): Promise<boolean>
   const { workspaceId } = turn;
   const viewer = { workspaceId, role: 'owner' as const, userId: null, membershipId: null, appId: null };
   const context: Context = { ...services, viewer };
-  const captured = await capturedBefore(context, turn);
-  return failTurn(context, turn, { error: interrupted(), captured, onlyDead: true });
+  // What is answered anew has been heard before.
+  const captured = turn.regenerates ? null : await capturedBefore(context, turn);
+  return failTurn(context, turn, { error: interrupted(), captured, called: [], unwritten: null });
 }
 
 /** What the visitor told of themselves in the messages of a turn. */

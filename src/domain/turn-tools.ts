@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { Reply, ToolDefinition } from '../model/service.ts';
 import { onceIn } from './plugin-calls.ts';
 import { pluginTools } from './plugin-tools.ts';
+import type { CallLog } from './turn-calls.ts';
 import type { Spoken } from './turn-end.ts';
 import type { Speaking } from './turn-reply.ts';
 
@@ -9,22 +10,27 @@ import type { Speaking } from './turn-reply.ts';
 export const mostSteps = { basic: 1, advanced: 8 };
 
 /** The caller's tools, whose calls end the turn, and those of the agent's plugins, which are called within it. */
-export async function toolsOf(context: Context, { agent, asked, turn, tell }: Speaking): Promise<ToolDefinition[]> {
+export async function toolsOf(
+  context: Context,
+  { agent, asked, turn, tell, calls }: Speaking,
+): Promise<ToolDefinition[]> {
   const offered = asked.tools ?? [];
   const own = await pluginTools(context, agent.id, offered, onceIn(context, turn));
-  return [...offered, ...own.map((tool) => told(tool, tell))];
+  return [...offered, ...own.map((tool) => told(tool, tell, calls))];
 }
 
-/** A tool whose calls and results are told as they come. */
-function told({ execute, ...tool }: ToolDefinition, tell: Speaking['tell']): ToolDefinition {
+/** A tool whose calls and results are told and noted as they come. */
+function told({ execute, ...tool }: ToolDefinition, tell: Speaking['tell'], calls: CallLog): ToolDefinition {
   if (!execute) return tool;
   return {
     ...tool,
     async execute(input, options) {
       const toolCallId = options.callId;
-      tell({ type: 'tool-input-available', toolCallId, toolName: tool.name, input });
+      tell({ type: 'tool-input-available', toolCallId, toolName: tool.name, input, providerExecuted: true });
+      const noteResult = calls.begin({ id: toolCallId, name: tool.name, arguments: input });
       const output = await execute(input, options);
-      tell({ type: 'tool-output-available', toolCallId, output });
+      noteResult(output);
+      tell({ type: 'tool-output-available', toolCallId, output, providerExecuted: true });
       return output;
     },
   };

@@ -1,36 +1,52 @@
-import type { Context } from '../context.ts';
-import { aliveMs, aliveUntil } from './turn-open.ts';
+import type { Services } from '../services.ts';
+import { createRounds } from './rounds.ts';
 import type { Reason } from './turn-running.ts';
+
+/** How long a process that says nothing is believed to live. */
+const aliveMs = 15_000;
+export const aliveUntil = (): Date => new Date(Date.now() + aliveMs);
 
 /** How soon a turn sees that it was stopped on another replica, in milliseconds. */
 const lookMs = 250;
-/** How many looks there are from one sign of life to the next: five signs within the time that it is believed. */
-const looksPerSign = Math.floor(aliveMs / 5 / lookMs);
+/** How often a process says that it lives: five signs within the time that it is believed. */
+const signMs = aliveMs / 5;
+
+type Watched = { id: string; silence(reason: Reason): void };
+/** Watches an open turn. Answers how to end that. */
+export type Watch = (turn: Watched) => () => void;
 
 /**
- * Says again and again that the process of an open turn lives, and has the turn fall silent when it was stopped elsewhere
- * or taken for dead. Answers how to end the watch.
+ * Says again and again that this process lives, for all of its open turns at once, and has those fall silent that were
+ * stopped elsewhere or taken for dead.
  */
-export function watchTurn({ database, log }: Context, id: string, controller: AbortController): () => void {
-  let looks = 0;
-  let looking = false;
-  const silence = (reason: Reason) => controller.abort(reason);
-  const look = async () => {
-    looks += 1;
-    const data = { aliveUntil: aliveUntil() };
-    if (looks % looksPerSign === 0) await database.turn.updateMany({ where: { id, state: 'open' }, data });
-    const turn = await database.turn.findUnique({ where: { id }, select: { state: true, stopAsked: true } });
-    if (turn?.state !== 'open') silence('lost');
-    else if (turn.stopAsked) silence('stopped');
+export function createWatch({ database, log }: Pick<Services, 'database' | 'log'>): Watch {
+  type Entry = Watched & { signed: number; left: boolean };
+  const sign = async (entries: Entry[]): Promise<void> => {
+    const now = Date.now();
+    const due = entries.filter(({ signed }) => now - signed >= signMs);
+    if (due.length === 0) return;
+    await database.turn.updateMany({ where: openAmong(due), data: { aliveUntil: aliveUntil() } });
+    for (const entry of due) entry.signed = now;
   };
-  const interval = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    look()
-      .catch((error: unknown) => log.warn({ err: error }, 'a turn could not say that it lives'))
-      .finally(() => {
-        looking = false;
-      });
-  }, lookMs).unref();
-  return () => clearInterval(interval);
+  const look = async (entries: Entry[]): Promise<void> => {
+    await sign(entries);
+    const open = await database.turn.findMany({ where: openAmong(entries), select: { id: true, stopAsked: true } });
+    const stopAsked = new Map(open.map((turn) => [turn.id, turn.stopAsked]));
+    for (const { id, left, silence } of entries) {
+      if (left) continue;
+      if (!stopAsked.has(id)) silence('lost');
+      else if (stopAsked.get(id)) silence('stopped');
+    }
+  };
+  const rounds = createRounds({ everyMs: lookMs, eager: false, look, log });
+  return (turn) => {
+    const entry = { ...turn, signed: Date.now(), left: false };
+    rounds.add(entry);
+    return () => {
+      entry.left = true;
+      rounds.remove(entry);
+    };
+  };
 }
+
+const openAmong = (turns: Watched[]) => ({ id: { in: turns.map(({ id }) => id) }, state: 'open' as const });

@@ -13,8 +13,11 @@ import { buryTurn } from './turn-sweep.ts';
 export type { TurnInput } from './turn-input.ts';
 /** What a turn made: the conversation, and the messages that the agent generated, oldest first. */
 export type TurnResult = { conversationId: string; messageIds: string[] };
-/** A message that is allowed and understood, to an agent that takes it. `fingerprint`: the same for the same request. */
-export type Addressed = { agent: Agent; turn: Turn; fingerprint: string };
+/**
+ * A message that is allowed and understood, to an agent that takes it. `fingerprint`: the same for the same request;
+ * `unread`: why its attachments could not be read by the agent's model.
+ */
+export type Addressed = { agent: Agent; turn: Turn; fingerprint: string; unread?: string[] };
 
 /**
  * One turn: stores what the caller says, asks the model, stores and meters the reply. What the caller said is kept

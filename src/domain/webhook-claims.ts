@@ -1,4 +1,4 @@
-import type { Database } from '../database/client.ts';
+import type { Database, Transaction } from '../database/client.ts';
 import type { WebhookDelivery } from '../database/generated/prisma/client.ts';
 import type { Services } from '../services.ts';
 
@@ -17,40 +17,37 @@ type Due = { most: number; busy: Map<string, number> };
  */
 export async function claimDeliveries({ database, now }: Services, { most, busy }: Due): Promise<WebhookDelivery[]> {
   const full = [...busy].filter(([, count]) => count >= perWebhook).map(([id]) => id);
+  const [ids, counts] = [[...busy.keys()], [...busy.values()]];
   const time = now();
-  const ids = await database.$queryRaw<{ id: string }[]>`
+  const taken = await database.$queryRaw<{ id: string }[]>`
     UPDATE "WebhookDelivery" SET "attempts" = "attempts" + 1, "claims" = "claims" + 1,
       "lastAttemptAt" = ${time}, "nextAttemptAt" = ${leaseEnd(time)}
     WHERE "id" IN (
       SELECT "id" FROM "WebhookDelivery" WHERE "status" = 'pending' AND "nextAttemptAt" <= ${time} AND "id" IN (
-        SELECT "id" FROM (
-          SELECT "id", row_number() OVER (PARTITION BY "webhookId" ORDER BY "nextAttemptAt", "id") AS place FROM (
+        SELECT ranked."id" FROM (
+          SELECT "id", "webhookId", row_number() OVER (PARTITION BY "webhookId" ORDER BY "nextAttemptAt", "id") AS place
+          FROM (
             SELECT "id", "webhookId", "nextAttemptAt" FROM "WebhookDelivery"
             WHERE "status" = 'pending' AND "nextAttemptAt" <= ${time} AND "webhookId" <> ALL (${full}::text[])
             ORDER BY "nextAttemptAt" LIMIT ${lookedAt}
           ) due
-        ) ranked WHERE place <= ${perWebhook} ORDER BY place LIMIT ${most}
+        ) ranked LEFT JOIN unnest(${ids}::text[], ${counts}::int[]) AS busy("webhookId", count) USING ("webhookId")
+        WHERE place + coalesce(busy.count, 0) <= ${perWebhook} ORDER BY place LIMIT ${most}
       ) FOR UPDATE SKIP LOCKED
     ) RETURNING "id"`;
-  return ids.length === 0 ? [] : database.webhookDelivery.findMany({ where: { id: { in: ids.map(({ id }) => id) } } });
+  if (taken.length === 0) return [];
+  return database.webhookDelivery.findMany({ where: { id: { in: taken.map(({ id }) => id) } } });
 }
 
-/** Takes one delivery that was just made, unless another process was sooner. */
-export async function claimDelivery(
-  { database, now }: Pick<Services, 'database' | 'now'>,
-  id: string,
-): Promise<WebhookDelivery | null> {
-  const time = now();
-  const [claimed] = await database.webhookDelivery.updateManyAndReturn({
-    where: { id, status: 'pending', claims: 0 },
-    data: {
-      attempts: { increment: 1 },
-      claims: { increment: 1 },
-      lastAttemptAt: time,
-      nextAttemptAt: leaseEnd(time),
-    },
-  });
-  return claimed ?? null;
+/** Takes a delivery in the transaction that makes it, before any other process can see it. */
+export async function claimNew(
+  tx: Transaction,
+  where: { workspaceId: string; eventId: string },
+  time: Date,
+): Promise<WebhookDelivery> {
+  const { id } = await tx.webhookDelivery.findFirstOrThrow({ where, select: { id: true } });
+  const taken = { attempts: 1, claims: 1, lastAttemptAt: time, nextAttemptAt: leaseEnd(time) };
+  return tx.webhookDelivery.update({ where: { id }, data: taken });
 }
 
 /** What came of a try, written by whoever has the delivery; nothing when another process has it by now. */

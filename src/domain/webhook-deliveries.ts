@@ -6,7 +6,7 @@ import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { notFound } from '../errors.ts';
 import { rowWithId } from './mutations.ts';
-import { claimDelivery } from './webhook-claims.ts';
+import { claimNew } from './webhook-claims.ts';
 import { sendDelivery } from './webhook-send.ts';
 
 export const webhookDeliveryList = listRule({
@@ -39,14 +39,13 @@ export async function testWebhook(context: Context, id: string): Promise<Webhook
   const { database } = context;
   const { workspaceId } = context.viewer;
   const eventId = newId('event');
-  const made = await transact(database, async (tx) => {
+  const claimed = await transact(database, async (tx) => {
     if (!(await tx.webhook.findFirst({ where: rowWithId(context, id), select: { id: true } }))) {
       throw notFound('Webhook');
     }
     await tx.outboxEvent.create({ data: { id: eventId, workspaceId, type: 'ping', data: { webhookId: id } } });
-    return tx.webhookDelivery.findFirstOrThrow({ where: { workspaceId, eventId } });
+    return claimNew(tx, { workspaceId, eventId }, context.now());
   });
-  const claimed = await claimDelivery(context, made.id);
-  if (claimed) await sendDelivery(context, claimed);
-  return database.webhookDelivery.findFirstOrThrow({ where: rowWithId(context, made.id) });
+  await sendDelivery(context, claimed);
+  return database.webhookDelivery.findFirstOrThrow({ where: rowWithId(context, claimed.id) });
 }

@@ -26,12 +26,13 @@ const patienceMs = 5 * 24 * hour;
 const tryMs = 15 * second;
 
 type Outcome = { responseStatus: number | null; error: string | null };
+type Sending = Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 'log' | 'config'>;
 type Found = WebhookDelivery & { webhook: Webhook; outboxEvent: OutboxEvent };
 export type SendOptions = { signal?: AbortSignal; timeoutMs?: number };
 
-/** Tries a delivery that was claimed, and writes down what came of it. Aborted, it is due again at once. */
+/** Tries a delivery that was claimed, and writes down what came of it. Aborted, it was no try, and is due again at once. */
 export async function sendDelivery(
-  services: Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 'log'>,
+  services: Sending,
   claimed: WebhookDelivery,
   options: SendOptions = {},
 ): Promise<void> {
@@ -43,15 +44,11 @@ export async function sendDelivery(
   if (!webhook.enabled && event !== 'ping') {
     return settle(database, claimed, { status: 'failed', nextAttemptAt: null, error: 'The webhook is disabled.' });
   }
-  const body = found.body ?? (await payloadOf(database, found.outboxEvent));
   const began = performance.now();
-  const outcome = await post(services, found, body, options).catch(async (error: unknown) => {
-    await settle(database, claimed, { nextAttemptAt: now() });
-    throw error;
-  });
-  const durationMs = Math.round(performance.now() - began);
-  const told = { ...outcome, body, durationMs };
-  if (outcome.error === null) {
+  const outcome = await attempt(services, found, options);
+  if (!outcome) return settle(database, claimed, { attempts: claimed.attempts - 1, nextAttemptAt: now() });
+  const { ours, ...told } = { ...outcome, durationMs: Math.round(performance.now() - began) };
+  if (told.error === null) {
     await settle(database, claimed, { ...told, status: 'succeeded', nextAttemptAt: null });
   } else {
     const pause = event === 'ping' ? undefined : pausesMs[claimed.attempts - 1];
@@ -61,7 +58,24 @@ export async function sendDelivery(
         : { nextAttemptAt: new Date(now().getTime() + pause) };
     await settle(database, claimed, { ...told, ...later });
   }
-  if (event !== 'ping') await noteHealth(services, webhook, outcome);
+  if (event !== 'ping' && !ours) await noteHealth(services, webhook, outcome);
+}
+
+/** Makes one try. Null: we broke it off to leave. `ours`: it failed before the receiver had a part in it. */
+async function attempt(
+  services: Sending,
+  found: Found,
+  options: SendOptions,
+): Promise<(Outcome & { body: string | null; ours: boolean }) | null> {
+  let { body } = found;
+  try {
+    body ??= await payloadOf(services, found.outboxEvent);
+    return { ...(await post(services, found, body, options)), body, ours: false };
+  } catch (error) {
+    if (options.signal?.aborted) return null;
+    services.log.error({ err: error, deliveryId: found.id }, 'A delivery to a webhook could not be made');
+    return { responseStatus: null, error: 'Something went wrong on our side.', body, ours: true };
+  }
 }
 
 async function post(
@@ -94,19 +108,26 @@ async function post(
   }
 }
 
-/** Knows since when a webhook fails, and disables one that fails for good, or says that it is gone (410). */
+/**
+ * Knows since when a webhook fails, and disables one that fails for good, or says that it is gone (410). What an address
+ * answered says nothing of the one that the webhook has by now, and a failure nothing of what was delivered meanwhile.
+ */
 async function noteHealth(
-  { database, now, log }: Pick<Services, 'database' | 'now' | 'log'>,
-  { id, workspaceId, failingSince }: Webhook,
+  { database, now, log }: Sending,
+  { id, workspaceId, url, failingSince }: Webhook,
   { responseStatus, error }: Outcome,
 ): Promise<void> {
+  const same = { id, url };
   if (error === null) {
-    if (failingSince) await database.webhook.updateMany({ where: { id }, data: { failingSince: null } });
+    await database.webhook.updateMany({
+      where: { ...same, failingSince: { not: null } },
+      data: { failingSince: null },
+    });
     return;
   }
   const time = now();
   if (!failingSince) {
-    await database.webhook.updateMany({ where: { id, failingSince: null }, data: { failingSince: time } });
+    await database.webhook.updateMany({ where: { ...same, failingSince: null }, data: { failingSince: time } });
   }
   const isGone = responseStatus === 410;
   const isHopeless = failingSince !== null && time.getTime() - failingSince.getTime() > patienceMs;
@@ -114,6 +135,9 @@ async function noteHealth(
   const disabledReason = isGone
     ? 'The receiver answered 410: it wants to be told nothing more.'
     : `Nothing could be delivered since ${failingSince?.toISOString()}. At last: ${error}`;
-  await database.webhook.updateMany({ where: { id, enabled: true }, data: { enabled: false, disabledReason } });
-  log.warn({ webhookId: id, workspaceId, reason: disabledReason }, 'A webhook was disabled');
+  const disabled = await database.webhook.updateMany({
+    where: { ...same, enabled: true, ...(!isGone && { failingSince }) },
+    data: { enabled: false, disabledReason },
+  });
+  if (disabled.count > 0) log.warn({ webhookId: id, workspaceId, reason: disabledReason }, 'A webhook was disabled');
 }

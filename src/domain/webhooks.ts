@@ -53,15 +53,18 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
   });
 }
 
-/** Changes what is given of a webhook; the rest stays. Enabled again, it is taken for healthy. Throws 404. */
+/** Changes what is given of a webhook; the rest stays. Enabled again, or elsewhere, it is taken for healthy. Throws 404. */
 export const updateWebhook = writing({
   model: 'Webhook',
-  prepare: (context, { id, ...input }: z.input<typeof webhookChange> & { id: string }) => {
+  prepare: async (context, { id, ...input }: z.input<typeof webhookChange> & { id: string }) => {
     permit(context, 'webhooks.write');
     const data = parseInput(webhookChange, input);
     if (data.url) requireSafe(context, data.url);
+    const where = { ...rowWithId(context, id), url: { not: data.url ?? '' } };
+    const moves = data.url !== undefined && (await context.database.webhook.count({ where })) > 0;
     return change('Webhook', rowWithId(context, id), {
       ...data,
+      ...(moves && { failingSince: null }),
       ...(data.enabled !== undefined && { disabledReason: null, failingSince: null }),
       updatedBy: actorOf(context.viewer),
     });

@@ -3,6 +3,9 @@ import type { Conversation, Message } from '../database/generated/prisma/client.
 import { jsonNull } from '../database/json.ts';
 import { notFound } from '../errors.ts';
 import { optionalText, parseInput } from './input.ts';
+import { leavable } from './leavable.ts';
+import type { NewMessage } from './message-watch.ts';
+import { listenTo } from './new-messages.ts';
 import { stopTurn } from './turn-stop.ts';
 import { streamMessage, type TurnEvent } from './turn-stream.ts';
 import type { Visitor } from './widget-visitors.ts';
@@ -21,7 +24,7 @@ export const faceOf = ({ agent }: Visitor) => ({
 
 /** Where an answer stands written. */
 type ShownReference = { title: string | null; url: string | null; quote: string; page: number | null };
-export type ShownMessage = {
+type ShownMessage = {
   id: string;
   role: 'user' | 'assistant';
   content: string;
@@ -90,6 +93,18 @@ type Again = { key: string | null; after: string | null };
 export type ShownEvent = { id: string; data: object };
 
 /**
+ * Whether a stream is taken up of an answer that is being given or was given: nothing is asked by that. What a visitor
+ * invents, and what failed, may be asked anew.
+ */
+export async function isAnswered({ context }: Visitor, { after }: Again): Promise<boolean> {
+  const id = after?.split('.')[0];
+  if (!id) return false;
+  const where = { workspaceId: context.viewer.workspaceId, id, streamUntil: { gt: new Date() } };
+  const turn = await context.database.turn.findFirst({ where, select: { state: true } });
+  return turn !== null && turn.state !== 'failed';
+}
+
+/**
  * Asks the agent, in a conversation of the visitor's own or a new one, and answers what it says while it is said. Tools
  * and what the model was given are not told. Throws what `streamMessage` throws.
  */
@@ -133,6 +148,35 @@ async function shownPart(visitor: Visitor, { part, result }: TurnEvent): Promise
   const conversation = await visitor.context.database.conversation.findFirst({ where });
   if (!conversation) return null;
   return { type: 'data-turn', data: await show(visitor, conversation, { id: { in: result.messageIds } }) };
+}
+
+/**
+ * What the agent, or a person in its place, says in a conversation of the visitor's own, as soon as it is stored: behind
+ * the event `after`, or from the last message on. Throws 404.
+ */
+export async function hearReplies(
+  visitor: Visitor,
+  conversationId: string,
+  after: string | null,
+): Promise<AsyncGenerator<ShownEvent, void>> {
+  const { context } = visitor;
+  const where = { ...ownConversation(visitor), id: conversationId };
+  if (!(await context.database.conversation.findFirst({ where, select: { id: true } }))) throw notFound('Conversation');
+  const place = after && /^\d{1,9}$/.test(after) ? Number(after) : null;
+  return leavable((left) => shownReplies(visitor, listenTo(context, conversationId, place), left));
+}
+
+async function* shownReplies(
+  { context: { database, viewer } }: Visitor,
+  messages: AsyncGenerator<NewMessage, void>,
+  left: AbortSignal,
+): AsyncGenerator<ShownEvent, void> {
+  left.addEventListener('abort', () => void messages.return(), { once: true });
+  for await (const { id, position } of messages) {
+    const where = { workspaceId: viewer.workspaceId, id, role: 'assistant' as const, content: { not: null } };
+    const message = await database.message.findFirst({ where });
+    if (message) yield { id: String(position), data: { type: 'data-message', data: showMessage(message) } };
+  }
 }
 
 /** Stops the answer that is being given in a conversation of the visitor's own. Throws 404. */

@@ -1,44 +1,57 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
-
-/** `https://shop.example`, `https://*.shop.example`, and for pages on one's own machine any port: `http://localhost:*`. */
-const shape = /^(https?):\/\/(\*\.)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(\d{1,5}|\*))?$/;
-const ownMachine = new Set(['localhost', '127.0.0.1']);
 
 /** Checks an origin that a widget may be embedded in, and writes it as browsers send it. */
 const origin = z
   .string()
   .max(255, 'must have at most 255 characters')
-  .transform((given) => normal(given.trim().toLowerCase()))
-  .refine(
-    isOrigin,
-    'must be an origin, such as https://shop.example; https://*.shop.example stands for the names below it, and ' +
-      'http://localhost:* for every port of a page on your own machine',
-  );
+  .transform((given, check) => {
+    const pattern = readOrigin(given.trim());
+    if (pattern && isUsable(pattern)) return written(pattern);
+    check.addIssue(
+      'must be an origin, such as https://shop.example; https://*.shop.example stands for the names below it, and ' +
+        'http://localhost:* for every port of a page on your own machine',
+    );
+    return z.NEVER;
+  });
 
 /** The origins that a widget may be embedded in. */
 export const originsInput = z.array(origin).max(50, 'must have at most 50 items');
 
 /** Whether a page of this origin, as a browser names it in `Origin`, is one of those allowed. */
-export const allowsOrigin = (allowed: string[], origin: string): boolean =>
-  allowed.some((pattern) => fits(pattern, origin));
-
-function fits(pattern: string, origin: string): boolean {
-  const [, scheme, below, host = '', port] = shape.exec(pattern) ?? [];
-  const [, givenScheme, wild, givenHost = '', givenPort] = shape.exec(origin) ?? [];
-  if (wild || !givenScheme || givenScheme !== scheme) return false;
-  if (port !== '*' && port !== givenPort) return false;
-  return below ? givenHost.endsWith(`.${host}`) : givenHost === host;
+export function allowsOrigin(allowed: string[], origin: string): boolean {
+  const given = readOrigin(origin);
+  return given !== null && !given.below && given.port !== '*' && allowed.some((pattern) => fits(pattern, given));
 }
 
-function isOrigin(text: string): boolean {
-  const [, , below, host = '', port] = shape.exec(text) ?? [];
-  if (!host || (below && !host.includes('.'))) return false;
-  return port === '*' ? !below && ownMachine.has(host) : Number(port ?? 1) <= 65_535;
+/** `port`: empty for the one that the scheme has anyhow; `*` for any. `below`: it stands for the names below the host. */
+type Origin = { scheme: string; below: boolean; host: string; port: string };
+
+const ownMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** An origin as the URL standard reads it: names in punycode, addresses in one form, no usual port. Null for none. */
+function readOrigin(text: string): Origin | null {
+  const anyPort = /:\*\/?$/.test(text);
+  const [, scheme = '', wild, rest = ''] = /^(https?:\/\/)(\*\.)?(.*)$/i.exec(text.replace(/:\*\/?$/, '')) ?? [];
+  const url = URL.parse(scheme + rest);
+  const host = url?.hostname ?? '';
+  if (!url || url.origin !== url.href.replace(/\/$/, '') || !/^(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:]+\])$/.test(host))
+    return null;
+  if (anyPort && /:\d+$/.test(rest)) return null;
+  return { scheme: url.protocol, below: wild !== undefined, host, port: anyPort ? '*' : url.port };
 }
 
-/** Without the slash at its end and the port that its scheme has anyhow. */
-const normal = (text: string): string =>
-  text
-    .replace(/\/$/, '')
-    .replace(/^(http:\/\/.+):80$/, '$1')
-    .replace(/^(https:\/\/.+):443$/, '$1');
+const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+
+/** A star stands for names below one that somebody can have, or for the ports of one's own machine. */
+const isUsable = ({ below, host, port }: Origin): boolean =>
+  (!below || (host.includes('.') && !isAddress(host))) && (port !== '*' || (!below && ownMachine.has(host)));
+
+const written = ({ scheme, below, host, port }: Origin): string =>
+  `${scheme}//${below ? '*.' : ''}${host}${port && `:${port}`}`;
+
+function fits(pattern: string, given: Origin): boolean {
+  const allowed = readOrigin(pattern);
+  if (allowed?.scheme !== given.scheme || (allowed.port !== '*' && allowed.port !== given.port)) return false;
+  return allowed.below ? given.host.endsWith(`.${allowed.host}`) : given.host === allowed.host;
+}

@@ -11,6 +11,7 @@ import { allowsOrigin } from './widget-origins.ts';
 /** Who chats through a widget, with all that it may reach. */
 export type Visitor = { context: Context; agent: Agent; channelId: string; id: string };
 
+/** What lets a page chat. `secret` makes a visitor the same one again: only its browser knows it. */
 const entry = z.object({
   channel: z.string().regex(/^pub_[0-9a-f]{32}$/, 'must be the publishable token of a widget: pub_…'),
   secret: z
@@ -19,8 +20,6 @@ const entry = z.object({
     .nullish(),
 });
 
-/** What lets a page chat. `secret` makes a visitor the same one again: only its browser knows it. */
-export type Entry = z.input<typeof entry>;
 export type Entered = { visitor: Visitor; token: string; expiresIn: number; secret: string };
 
 /**

@@ -1,17 +1,19 @@
-import { type ExecutionResult, GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { type ExecutionResult, type GraphQLSchema, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { limits } from '../auth/limits.ts';
 import type { Context } from '../context.ts';
-import { invalid, ParleyError, statusOf } from '../errors.ts';
+import { invalid, statusOf } from '../errors.ts';
 import { findUnstorable } from '../http/storable.ts';
 import type { Services } from '../services.ts';
-import { failureOf } from './failure.ts';
+import { answerInParts } from './incremental.ts';
+import { keepAlive } from './keep-alive.ts';
+import { present } from './present.ts';
 
 export type Endpoint = YogaServerInstance<Context, object>;
 
 /** The GraphQL endpoint: a fetch handler that is given the context of an authenticated request. */
-export function createEndpoint(schema: GraphQLSchema, { log }: Services): Endpoint {
+export function createEndpoint(schema: GraphQLSchema, { log, config }: Services): Endpoint {
   return createYoga<Context>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -22,7 +24,16 @@ export function createEndpoint(schema: GraphQLSchema, { log }: Services): Endpoi
     batching: false,
     multipart: false,
     maskedErrors: { maskError: (error) => present(error, log) },
-    plugins: [limitTokens, checkAddress, checkVariables, explainMediaTypes, presentErrors(log)],
+    plugins: [
+      limitTokens,
+      checkAddress,
+      checkVariables,
+      answerInParts(log),
+      explainMediaTypes,
+      passOnAtOnce,
+      keepAlive(config.streamPingMs),
+      presentErrors(log),
+    ],
   });
 }
 
@@ -71,6 +82,15 @@ const explainMediaTypes: Plugin = {
   },
 };
 
+/** Proxies such as nginx gather what they pass on unless told otherwise. */
+const passOnAtOnce: Plugin = {
+  onResponse({ response: { headers } }) {
+    if (!/^(text\/event-stream|multipart\/mixed)/.test(headers.get('content-type') ?? '')) return;
+    headers.set('x-accel-buffering', 'no');
+    headers.set('cache-control', 'no-cache');
+  },
+};
+
 /** Errors that yoga itself makes, of documents and requests that are not valid, get our codes as well. */
 function presentErrors(log: Logger): Plugin {
   return {
@@ -79,38 +99,4 @@ function presentErrors(log: Logger): Plugin {
       setResult({ ...result, errors: result.errors.map((error) => present(error, log)) } as ExecutionResult);
     },
   };
-}
-
-/** An error as the response shows it: the code and issues of the decisions, and where in the document it belongs. */
-function present(error: unknown, log: Logger): GraphQLError {
-  const source = error instanceof GraphQLError ? error : null;
-  if (source && isPresented(source)) return source;
-  const failure = failureOf(wrongMethod(source) ?? error, log);
-  const { http: _, ...extensions } = failure.extensions;
-  return new GraphQLError(failure.message, {
-    nodes: source?.nodes,
-    source: source?.source,
-    positions: source?.positions,
-    path: source?.path,
-    extensions: { ...extensions, ...statusFor(source, failure) },
-  });
-}
-
-const isPresented = ({ path, extensions }: GraphQLError): boolean =>
-  Object.hasOwn(statusOf, String(extensions.code)) && !(path && extensions.http);
-
-/** Yoga's refusal of a mutation by GET, as every path says it. */
-function wrongMethod(source: GraphQLError | null): ParleyError | null {
-  const http = source?.extensions.http as { status?: number; headers?: Record<string, string> } | undefined;
-  if (!source || http?.status !== statusOf.method_not_allowed) return null;
-  return new ParleyError('method_not_allowed', source.message, { headers: http.headers });
-}
-
-/** The status of the response is an error's business only when nothing ran: data may stand beside a field's error. */
-function statusFor(source: GraphQLError | null, { code, extensions }: ParleyError): Record<string, unknown> {
-  if (source?.path) return {};
-  if (code !== 'invalid_request' || !source || source.extensions.code === 'BAD_REQUEST')
-    return { http: extensions.http };
-  // With application/json the response to a document that is not valid is 200, by GraphQL over HTTP: `spec` says so.
-  return { http: source.extensions.http ?? { spec: true, status: statusOf[code] } };
 }

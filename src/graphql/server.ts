@@ -3,7 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { limits } from '../auth/limits.ts';
 import type { Context, Viewer } from '../context.ts';
-import { ParleyError } from '../errors.ts';
+import { methodNotAllowed, ParleyError } from '../errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
 import type { Services } from '../services.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -26,8 +26,7 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
     return (await open()).fetch(c.req.raw, context);
   });
   app.all('/graphql', () => {
-    const allow = 'GET, POST, OPTIONS';
-    throw new ParleyError('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } });
+    throw methodNotAllowed('GET, POST, OPTIONS');
   });
   app.onError((error, c) => {
     const { message, status, headers, code, issues } = failureOf(error, c.get('log') ?? services.log);

@@ -47,6 +47,6 @@ const secrets: [RegExp, string][] = [
 ];
 
 /** Text with bearer tokens, JWTs, credentials of URLs and `key=value` secrets blotted out, and cut at 2,000 characters. */
-export function conceal(text: string): string {
+function conceal(text: string): string {
   return secrets.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text.slice(0, 2_000));
 }

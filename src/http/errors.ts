@@ -1,4 +1,4 @@
-import { notFound, ParleyError } from '../errors.ts';
+import { methodNotAllowed, notFound, type ParleyError } from '../errors.ts';
 
 /** The HTTP form of an error: `{message, code, issues?}` as JSON, with its status and headers. */
 export function respond({ body, status, headers }: ParleyError): Response {
@@ -12,6 +12,5 @@ export function notFoundResponse(path: string): Response {
 
 /** 405 for a path that only answers questions. */
 export function readOnlyResponse(): Response {
-  const allow = 'GET, HEAD';
-  return respond(new ParleyError('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } }));
+  return respond(methodNotAllowed('GET, HEAD'));
 }

@@ -25,7 +25,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
  * second and at the latest when the process ends by itself.
  */
 export const gatheredOutput = (): DestinationStream =>
-  pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 });
+  pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 });
 
 const secretNames = ['authorization', 'token', 'accessToken', 'secret', 'oauthClientSecret', 'password', 'apiKey'];
 const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);

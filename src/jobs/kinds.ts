@@ -4,6 +4,8 @@ export type JobData = {
   ingest: { workspaceId: string; sourceId: string; revision: number };
   /** The same for a site, which takes long: hours, when it is a large one. */
   crawl: { workspaceId: string; sourceId: string; revision: number };
+  /** Embeds the passages of a source. */
+  embed: { workspaceId: string; sourceId: string; revision: number };
   /** Puts the older messages of a conversation into its summary. */
   summarize: { workspaceId: string; conversationId: string };
 };
@@ -21,7 +23,7 @@ export type Job<Name extends JobName = JobName> = {
 export type ReadingJob = Job<'ingest' | 'crawl'>;
 
 /** Works on one job. A rejection has it tried again later. `signal`: the job was taken away or the process is leaving. */
-export type Handler<Name extends JobName> = (data: JobData[Name], signal: AbortSignal) => Promise<void>;
+type Handler<Name extends JobName> = (data: JobData[Name], signal: AbortSignal) => Promise<void>;
 export type Handlers = { [Name in JobName]: Handler<Name> };
 
 type JobKind = {
@@ -37,6 +39,8 @@ export const jobKinds: { [Name in JobName]: JobKind } = {
   // Most of an ingestion is waiting for somebody's server, hence several at once.
   ingest: { concurrency: 4, timeoutSeconds: 900, retries: 20 },
   crawl: { concurrency: 2, timeoutSeconds: 6 * 3_600, retries: 20 },
+  // One after the other, since models have limits; what is not done then is found by the sweep.
+  embed: { concurrency: 1, timeoutSeconds: 3_600, retries: 20 },
   // The next turn of the conversation asks for it again.
   summarize: { concurrency: 2, timeoutSeconds: 900, retries: 3 },
 };

@@ -7,7 +7,7 @@ import { openStore, unfinishedJobs } from './store.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
 /** Adds jobs to the transaction that is running. */
-export type Enqueue = (jobs: Job[]) => Promise<void>;
+type Enqueue = (jobs: Job[]) => Promise<void>;
 
 export type Queue = {
   /**

@@ -1,9 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { summarizeConversation } from '../domain/conversation-summary.ts';
+import { embedLater, embedSource, resumeEmbedding } from '../domain/embedding.ts';
+import { moveAttachments, sweepFiles } from '../domain/file-sweep.ts';
 import { ingestSource, resumeIngestion } from '../domain/ingestion.ts';
+import { startRefreshes } from '../domain/source-refresh.ts';
 import { clearTurns } from '../domain/turn-sweep.ts';
+import { clearWidgetLimits } from '../domain/widget-limits.ts';
 import type { Services } from '../services.ts';
-import type { Handlers } from './kinds.ts';
+import type { Handlers, JobData } from './kinds.ts';
 import { startWebhooks } from './webhooks.ts';
 
 export type Jobs = {
@@ -19,9 +23,14 @@ const againMs = 5_000;
 /** Starts to work on background jobs, those that an earlier process left behind included. Throws nothing. */
 export function startJobs(services: Services): Jobs {
   const { queue, log } = services;
+  const read = async (data: JobData['ingest'], signal: AbortSignal): Promise<void> => {
+    await ingestSource(services, data, signal);
+    await embedLater(services, data);
+  };
   const handlers: Handlers = {
-    ingest: (data, signal) => ingestSource(services, data, signal),
-    crawl: (data, signal) => ingestSource(services, data, signal),
+    ingest: (data, signal) => read(data, signal),
+    crawl: (data, signal) => read(data, signal),
+    embed: (data, signal) => embedSource(services, data, signal),
     summarize: (data, signal) => summarizeConversation(services, data, signal),
   };
   const webhooks = startWebhooks(services);
@@ -29,8 +38,13 @@ export function startJobs(services: Services): Jobs {
   const start = async (): Promise<void> => {
     try {
       await queue.start(handlers, async () => {
+        await startRefreshes(services);
         await resumeIngestion(services);
+        await resumeEmbedding(services);
         await clearTurns(services);
+        await moveAttachments(services);
+        await sweepFiles(services);
+        await clearWidgetLimits(services);
       });
     } catch (error) {
       if (closed) return;

@@ -4,8 +4,9 @@ import type { Transcribe } from '../model/transcribe.ts';
 import { readAudio } from './audio.ts';
 import { readFaq } from './extract/faq.ts';
 import { isRecording } from './extract/kind.ts';
-import { isGiven, loadContent } from './extract/load.ts';
+import { isGiven, type Loaded, loadContent } from './extract/load.ts';
 import type { OnProgress } from './extract/read.ts';
+import { FetchFailure } from './fetch-failure.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { runTask } from './worker.ts';
 import { readYoutube } from './youtube.ts';
@@ -36,12 +37,14 @@ export type Section = {
 /** What a source says of itself, where it does, and what is in it: at least one section. `links`: where they are asked for. */
 export type Extracted = { title?: string; description?: string; img?: string; sections: Section[]; links?: string[] };
 export type SourceContent = { type: SourceType; url?: string | null; data?: unknown; ext?: string | null };
-export type ExtractOptions = {
+type ExtractOptions = {
   guardedFetch: GuardedFetch;
   signal?: AbortSignal;
   onProgress?: OnProgress;
   /** What hears recordings; without it they cannot be read. */
   transcribe?: Transcribe | null;
+  /** What was read last: it is not fetched again where its server says that it is the same. */
+  known?: Known | undefined;
   /** Where YouTube is; for tests. */
   youtubeBase?: string;
 };
@@ -51,7 +54,11 @@ const readerVersion = 2;
 /** Whether a source is a site that is crawled, not a page of it that was given. */
 export const isCrawled = (source: SourceContent): boolean => source.type === 'site' && !isGiven(source);
 /** A source that is at hand and not read yet. The same `hash` would be read into the same sections. */
-export type Opened = { hash: string; read(): Promise<Extracted> };
+export type Opened = { hash: string; validators?: Validators | undefined; read(): Promise<Extracted> };
+/** By what the server at `url` knows the content that this reader read. */
+export type Validators = { url: string; reader: number; etag?: string; lastModified?: string };
+/** Content that was read before. */
+export type Known = { hash: string; validators: Validators };
 
 /**
  * Fetches a source from its `url`, or takes what stands in its `data`. Both steps reject with `FetchFailure` or
@@ -65,18 +72,39 @@ export async function openSource(source: SourceContent, options: ExtractOptions)
     const read = await readYoutube(source.url ?? '', { ...options, base: options.youtubeBase });
     return { hash: hashOf(source.type, JSON.stringify(read)), read: async () => read };
   }
-  const content = await loadContent(source, options.guardedFetch, options.signal);
+  const loaded = await loadChanged(source, options);
+  if ('hash' in loaded) return loaded;
+  const { content } = loaded;
   const { kind, contentType, url, ext, bytes } = content;
+  const validators = validatorsOf(source, loaded);
   const hash = hashOf(source.type, JSON.stringify([kind, contentType, url, ext]), bytes);
   if (source.type === 'audio' && isRecording(bytes)) {
-    return { hash, read: () => readAudio(bytes, options.transcribe ?? null, options.signal) };
+    return { hash, validators, read: () => readAudio(bytes, options.transcribe ?? null, options.signal) };
   }
-  return { hash, read: () => runTask('content', content, options) };
+  return { hash, validators, read: () => runTask('content', content, options) };
 }
 
-/** Reads a source into titled sections of text. Rejects as `openSource` does. */
-export const extractSource = async (source: SourceContent, options: ExtractOptions): Promise<Extracted> =>
-  (await openSource(source, options)).read();
+/** Loads the content of a source, unless its server says that it is the known one. */
+async function loadChanged(source: SourceContent, { guardedFetch, signal, known }: ExtractOptions) {
+  const { url, reader, etag, lastModified } = known?.validators ?? {};
+  if (!known || url !== source.url || reader !== readerVersion) return loadContent(source, guardedFetch, { signal });
+  const headers = {
+    ...(etag && { 'if-none-match': etag }),
+    ...(lastModified && { 'if-modified-since': lastModified }),
+  };
+  try {
+    return await loadContent(source, guardedFetch, { signal, headers });
+  } catch (error) {
+    if (!(error instanceof FetchFailure) || error.status !== 304) throw error;
+    const read = () => Promise.reject(new Error('What is known is not read again.'));
+    return { hash: known.hash, validators: known.validators, read } satisfies Opened;
+  }
+}
+
+function validatorsOf({ url }: SourceContent, { etag, lastModified }: Loaded): Validators | undefined {
+  if (!url || !(etag || lastModified)) return undefined;
+  return { url, reader: readerVersion, ...(etag && { etag }), ...(lastModified && { lastModified }) };
+}
 
 /** A hash of what a source is read from, and of the way in which it is read. */
 export function hashOf(...parts: (string | Uint8Array)[]): string {

@@ -3,7 +3,7 @@ import type { Response } from 'undici';
 import { FetchFailure, failureOf } from './fetch-failure.ts';
 import { createPublicConnector } from './public-address.ts';
 
-export type FetchOptions = {
+type FetchOptions = {
   /** Bytes of the body after decompression; default 20 MB. */
   maxBytes?: number;
   /** For everything together: names, redirects, body; default 15 s. */
@@ -23,7 +23,18 @@ export type FetchOptions = {
   signal?: AbortSignal;
 };
 /** `url` is the final one, after redirects; `contentType` is the header's value or ''. `cut`: `bytes` are the beginning. */
-export type FetchAnswer = { url: string; status: number; contentType: string; bytes: Uint8Array; cut?: boolean };
+export type FetchAnswer = {
+  url: string;
+  status: number;
+  contentType: string;
+  bytes: Uint8Array;
+  cut?: boolean;
+  /** By what the server knows this content, where it says so. */
+  etag?: string;
+  lastModified?: string;
+  /** How the server wants to be asked instead (`WWW-Authenticate`), where it says so. */
+  challenge?: string;
+};
 export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchAnswer>;
 
 const maxRedirects = 5;
@@ -126,7 +137,19 @@ async function readAnswer(response: Response, url: URL, options: FetchOptions): 
   }
   const contentType = response.headers.get('content-type') ?? '';
   const bytes = Buffer.concat(chunks, Math.min(size, maxBytes));
-  return { url: url.href, status: response.status, contentType, bytes, ...(size > maxBytes && { cut: true }) };
+  const [etag, lastModified, challenge] = ['etag', 'last-modified', 'www-authenticate'].map((name) =>
+    response.headers.get(name),
+  );
+  return {
+    url: url.href,
+    status: response.status,
+    contentType,
+    bytes,
+    ...(size > maxBytes && { cut: true }),
+    ...(challenge && { challenge }),
+    ...(etag && { etag }),
+    ...(lastModified && { lastModified }),
+  };
 }
 
 const readableSize = (bytes: number) =>

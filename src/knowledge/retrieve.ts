@@ -45,13 +45,15 @@ function isNear(written: string, held: string): boolean {
   return held.startsWith(written) || distance(written, held) <= (written.length < 8 ? 1 : 2);
 }
 
-function mark(passages: FoundPassage[], words: QueryWord[]): Found[] {
+const mark = (passages: FoundPassage[], words: QueryWord[]): Found[] =>
+  passages.map((passage) => markWords(passage, words));
+
+/** A passage that can tell where in its text the words stand. */
+export function markWords<Passage extends { text: string }>(passage: Passage, words: QueryWord[]) {
   const sought = new Set(words.flatMap(({ terms }) => terms));
-  return passages.map((passage) => ({
-    ...passage,
-    highlights: () =>
-      wordSpans(passage.text)
-        .filter(({ word }) => termsOf(word).some((term) => sought.has(term)))
-        .map(({ start, end }) => ({ start, end })),
-  }));
+  const highlights = (): Highlight[] =>
+    wordSpans(passage.text)
+      .filter(({ word }) => termsOf(word).some((term) => sought.has(term)))
+      .map(({ start, end }) => ({ start, end }));
+  return { ...passage, highlights };
 }

@@ -140,7 +140,7 @@ export class Compiler {
       return this.#column(field, 'id', row);
     }
     if (marks.parleySameRow) return this.#object(objectType(field), selected, row);
-    if (marks.parleyColumns) return computed(field, marks.parleyColumns, row, this.finishers);
+    if (marks.parleyColumns) return computed(field, marks, row, this.finishers);
     if (marks.parleyPlaces) return this.#oneOf(selected, marks.parleyPlaces, row);
     if (marks.parleyList) {
       const { parleyRelation = '', parleyThrough } = marks;

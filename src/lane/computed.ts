@@ -6,7 +6,9 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import type { FieldMarks } from './extensions.ts';
 import type { Finisher, Finishers } from './finish.ts';
+import { unlessEmpty } from './leaf.ts';
 import { typeOf } from './models.ts';
 import { refuse } from './refuse.ts';
 import type { Row } from './rows.ts';
@@ -15,14 +17,20 @@ import { name, type Pieces, text, written } from './sql.ts';
 type Field = GraphQLField<unknown, unknown>;
 
 /** A value that the field's own resolver makes of a few columns, once the database has given them. */
-export function computed(field: Field, columns: string[], { model, alias }: Row, finishers: Finishers): Pieces {
+export function computed(
+  field: Field,
+  { parleyColumns: columns = [], parleyEmptyAs: empty }: FieldMarks,
+  { model, alias }: Row,
+  finishers: Finishers,
+): Pieces {
   const pieces = columns.flatMap((column, index) => {
     const found = model.columns.get(column) ?? refuse(`${model.name}.${column}`);
     if (found.type !== 'Json' && typeOf(found) !== 'text') refuse(`${model.name}.${column} of a computed field`);
     const json = `coalesce(to_json(${alias}.${name(column)})::text, 'null')`;
     return [...text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`), ...written([json])];
   });
-  return finishers.mark([...text('{'), ...pieces, ...text('}')], finisherOf(field));
+  const marked = finishers.mark([...text('{'), ...pieces, ...text('}')], finisherOf(field));
+  return empty ? unlessEmpty([`${alias}.${name(empty)}`], marked) : marked;
 }
 
 const finisherByField = new WeakMap<Field, Finisher>();

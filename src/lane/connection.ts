@@ -109,11 +109,11 @@ export class ConnectionWriter {
   /** The rows of the page, numbered when something depends on their number, and one more when that is asked. */
   readonly #page: Slot = (binding) => {
     const { models, rows, alias } = this.#connection;
-    const { query, shape } = this.#plan(binding);
+    const { where, beyond, query, shape } = this.#plan(binding);
     const limit = this.#readsMore ? query.take : shape.size;
     const offset = query.skip ? ` OFFSET ${binding.value(query.skip, 'bigint')}` : '';
     const inner = `${alias}p`;
-    const found = fromWhere(models, binding, rows, inner, query.where);
+    const found = fromWhere(models, binding, rows, inner, where, beyond);
     const page = `SELECT ${inner}.* ${found} ${orderBy(rows.model, inner, query.orderBy)} LIMIT ${limit}${offset}`;
     if (!this.#isNumbered) return page;
     return `SELECT *, row_number() OVER () AS "#", count(*) OVER () AS "##" FROM (${page}) ${inner}n`;

@@ -25,6 +25,8 @@ export type FieldMarks = {
   parleySameRow?: true;
   /** The columns that its resolver, which waits for nothing, makes its value of. */
   parleyColumns?: string[];
+  /** The one of them that the value is the same as when it is an empty list or object. */
+  parleyEmptyAs?: string;
 };
 export type TypeMarks = {
   pothosPrismaModel?: string;

@@ -57,7 +57,7 @@ function valueOf(type: GraphQLLeafType, column: Column, subject: Sql, finishers:
 }
 
 /** Most JSON columns are empty most of the time, and nothing is to be finished then. */
-const unlessEmpty = (subject: Sql, marked: Pieces): Pieces =>
+export const unlessEmpty = (subject: Sql, marked: Pieces): Pieces =>
   written(sql`CASE ${subject} WHEN '{}' THEN '{}' WHEN '[]' THEN '[]' ELSE ${concat(marked)} END`);
 
 const sameNames = (type: GraphQLEnumType) => type.getValues().every(({ name, value }) => name === value);

@@ -1,9 +1,10 @@
 import type { Where } from '../database/list.ts';
+import type { Place } from '../database/pagination.ts';
 import type { Binding } from './binding.ts';
 import { type Model, type Models, modelOf, type Relation, relationIn } from './models.ts';
 import { refuse } from './refuse.ts';
 import { name } from './sql.ts';
-import { condition } from './where.ts';
+import { condition, rowComparison } from './where.ts';
 
 /** A row in a statement: its table, and the alias that it has there. */
 export type Row = { model: Model; alias: string };
@@ -41,9 +42,18 @@ export function relatedRows(models: Models, row: Row, relationName: string, thro
 const equalities = ({ on }: Relation, own: string, other: string) =>
   on.map(([mine, theirs]) => `${other}.${name(theirs)} = ${own}.${name(mine)}`);
 
-/** `FROM … WHERE …` of the rows that meet a condition. */
-export function fromWhere(models: Models, binding: Binding, rows: Rows, alias: string, where: Where): string {
-  const conditions = [...rows.belongs(alias), condition({ models, binding }, rows.model, alias, where)];
+/** `FROM … WHERE …` of the rows that meet a condition, and lie beyond some places. */
+export function fromWhere(
+  models: Models,
+  binding: Binding,
+  rows: Rows,
+  alias: string,
+  where: Where,
+  beyond: readonly Place[] = [],
+): string {
+  const scope = { models, binding };
+  const conditions = [...rows.belongs(alias), condition(scope, rows.model, alias, where)];
+  for (const place of beyond) conditions.push(rowComparison(scope, rows.model, alias, place));
   return `FROM ${rows.from(alias)} WHERE ${conditions.join(' AND ')}`;
 }
 

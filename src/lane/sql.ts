@@ -17,7 +17,7 @@ export function sql(strings: TemplateStringsArray, ...parts: (Sql | Slot)[]): Sq
 }
 
 /** The name of a table, a column or an alias. */
-export const name = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+export const name = (text: string): string => (text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`);
 
 /** A constant text. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;

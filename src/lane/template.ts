@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Binding } from './binding.ts';
 import { Recent } from './recent.ts';
 import { compact, type Slot, type Sql } from './sql.ts';
@@ -14,6 +14,7 @@ export class Template {
   readonly #parts: Sql;
   readonly #slots: Slot[];
   readonly #statements = new Recent<Statement>(perPlan);
+  #latest: { said: string[]; statement: Statement } | null = null;
 
   constructor(parts: Sql) {
     this.#parts = compact(parts);
@@ -23,12 +24,17 @@ export class Template {
   /** The statement of a run. It is prepared from the second time on, so that one of a kind leaves nothing behind. */
   for(binding: Binding): Statement {
     const said = this.#slots.map((slot) => slot(binding));
-    let isNew = false;
-    const statement = this.#statements.get(said.join('\n'), () => {
-      isNew = true;
-      return { text: this.#write(said), name: null };
-    });
-    if (!isNew) statement.name ??= nameOf(statement.text);
+    if (!this.#latest || !isSame(this.#latest.said, said)) {
+      let isNew = false;
+      const statement = this.#statements.get(said.join('\n'), () => {
+        isNew = true;
+        return { text: this.#write(said), name: null };
+      });
+      this.#latest = { said, statement };
+      if (isNew) return statement;
+    }
+    const { statement } = this.#latest;
+    statement.name ??= nameOf(statement.text);
     return statement;
   }
 
@@ -38,5 +44,7 @@ export class Template {
   }
 }
 
+const isSame = (one: string[], other: string[]) => one.every((text, index) => text === other[index]);
+
 /** Made of the text: another version of the gateway, or of the database, never meets another statement of this name. */
-const nameOf = (text: string) => `lane_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+const nameOf = (text: string) => `lane_${hash('sha256', text, 'base64url').slice(0, 22)}`;

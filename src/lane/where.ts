@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Where } from '../database/list.ts';
+import { isBeyond, type Place } from '../database/pagination.ts';
 import type { Binding } from './binding.ts';
 import { type Column, type Model, type Models, modelOf, relationIn, typeOf } from './models.ts';
 import { refuse } from './refuse.ts';
@@ -18,16 +18,16 @@ type Scope = { models: Models; binding: Binding };
 
 /** A Prisma condition on the rows of a table as SQL: the same data that the resolvers give to Prisma. */
 export function condition(scope: Scope, model: Model, alias: string, where: Where): string {
-  const row = rowComparison(scope.binding, model, alias, where);
-  if (row) return row;
-  const parts = Object.entries(where).flatMap(([key, value]) =>
-    value === undefined ? [] : [part(scope, model, alias, key, value)],
-  );
+  const parts: string[] = [];
+  for (const key of Object.keys(where)) {
+    if (where[key] !== undefined) parts.push(part(scope, model, alias, key, where[key]));
+  }
   return all(parts, 'AND', 'true');
 }
 
 function part(scope: Scope, model: Model, alias: string, key: string, value: unknown): string {
-  const each = () => [value].flat().map((where) => condition(scope, model, alias, where as Where));
+  const each = () =>
+    (Array.isArray(value) ? value : [value]).map((where) => condition(scope, model, alias, where as Where));
   if (key === 'AND') return all(each(), 'AND', 'true');
   if (key === 'OR') return all(each(), 'OR', 'false');
   if (key === 'NOT') return `NOT ${all(each(), 'AND', 'true')}`;
@@ -38,26 +38,16 @@ function part(scope: Scope, model: Model, alias: string, key: string, value: unk
 }
 
 /**
- * `{AND: [{a: {lte: x}}, {OR: [{a: {lt: x}}, {a: x, b: {lt: y}}]}]}`, "after this place in the order", is `(a, b) < (x, y)`:
- * what an index finds at once at any depth. Null when the condition is of another form.
+ * `(a, b) < (x, y)`: what an index finds at once at any depth, where Prisma needs four comparisons. A column that may be
+ * null cannot be compared so.
  */
-function rowComparison(binding: Binding, model: Model, alias: string, where: Where): string | null {
-  const [bound, ties] = Array.isArray(where.AND) && where.AND.length === 2 ? (where.AND as Where[]) : [];
-  const [beyond, same] = Array.isArray(ties?.OR) && ties.OR.length === 2 ? (ties.OR as Where[]) : [];
-  if (!bound || !beyond || !same || Object.keys(where).length > 1) return null;
-  const [a, b] = Object.keys(same);
-  const columns = [a, b].map((key) => model.columns.get(key ?? ''));
-  if (a === undefined || b === undefined || Object.keys(same).length > 2) return null;
-  if (columns.some((column) => !column || column.nullable)) return null;
-  const operator = 'lt' in (same[b] as object) ? 'lt' : 'gt';
-  const [x, y] = [same[a], (same[b] as Where)[operator]];
-  const expected = {
-    AND: [{ [a]: { [`${operator}e`]: x } }, { OR: [{ [a]: { [operator]: x } }, { [a]: x, [b]: { [operator]: y } }] }],
-  };
-  if (!isDeepStrictEqual(where, expected)) return null;
-  const [left, right] = columns as [Column, Column];
-  const values = `(${binding.value(x, typeOf(left))}, ${binding.value(y, typeOf(right))})`;
-  return `(${alias}.${name(a)}, ${alias}.${name(b)}) ${operators[operator]} ${values}`;
+export function rowComparison(scope: Scope, model: Model, alias: string, place: Place): string {
+  const { operator, value, id } = place;
+  const [column, key] = [model.columns.get(place.column), model.columns.get(place.key)];
+  if (!column || !key || column.nullable || key.nullable) return condition(scope, model, alias, isBeyond(place));
+  const { binding } = scope;
+  const values = `(${binding.value(value, typeOf(column))}, ${binding.value(id, typeOf(key))})`;
+  return `(${alias}.${name(column.name)}, ${alias}.${name(key.name)}) ${operators[operator]} ${values}`;
 }
 
 const all = (parts: string[], word: string, none: string): string =>
@@ -83,9 +73,10 @@ function comparison(binding: Binding, column: Column, subject: string, value: un
   if (value === null) return `${subject} IS NULL`;
   if (value instanceof Reference) return `${subject} = ${value.column}`;
   if (typeof value !== 'object' || value instanceof Date) return `${subject} = ${binding.value(value, typeOf(column))}`;
-  const parts = Object.entries(value).flatMap(([operator, operand]) =>
-    operand === undefined ? [] : [operation(binding, column, subject, operator, operand)],
-  );
+  const parts: string[] = [];
+  for (const [operator, operand] of Object.entries(value)) {
+    if (operand !== undefined) parts.push(operation(binding, column, subject, operator, operand));
+  }
   return all(parts, 'AND', 'true');
 }
 

@@ -4,8 +4,8 @@ import { toModelMessages, wireName } from './messages.ts';
 import type { Prompt } from './prompt.ts';
 import type { ReplyRequest, ToolDefinition } from './types.ts';
 
-/** A model that is asked once, and with what; `media` when it is shown images and audio. */
-export type Asked = { model: LanguageModelV4; media: boolean; prompt: Prompt };
+/** A model that is asked once, and with what; `reads`: which media types it is shown. */
+export type Asked = { model: LanguageModelV4; reads: (mediaType: string) => boolean; prompt: Prompt };
 
 /** What a model generated in one call, however it was read. */
 export type Generated = {
@@ -57,12 +57,12 @@ export async function askStreamed(
 }
 
 /** One call of the model, as the SDK takes it. Whoever calls it decides on another try. */
-function callOptions({ model, media, prompt }: Asked, request: ReplyRequest, abortSignal: AbortSignal) {
+function callOptions({ model, reads, prompt }: Asked, request: ReplyRequest, abortSignal: AbortSignal) {
   const { temperature, maxOutputTokens } = request.agent;
   return {
     model,
     instructions: prompt.system,
-    messages: toModelMessages(prompt.messages, media) as ModelMessage[],
+    messages: toModelMessages(prompt.messages, reads) as ModelMessage[],
     ...(request.tools.length > 0 && { tools: toolSet(request.tools) }),
     ...(request.toolChoice && { toolChoice: request.toolChoice }),
     ...(request.format === 'json' && { output: anyJson }),

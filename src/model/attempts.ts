@@ -14,6 +14,8 @@ export type Course = {
   /** How often a call that failed for a passing reason is tried again, after `backoffMs`, twice that and so on. */
   retries: number;
   backoffMs: number;
+  /** There is less time than the service allows: whoever is late for it may be well. */
+  hurried?: boolean;
   /** Every try is noted here. */
   attempts: ModelAttempt[];
 };
@@ -21,7 +23,9 @@ export type Course = {
 /** `began` is to be called when the first output comes: after it nothing is tried again, since it was told already. */
 export type Try = { signal: AbortSignal; began: () => void };
 
-type Run<T> = (candidate: Candidate, attempt: Try) => Promise<T>;
+/** What has to be known of a model to ask it. */
+export type Asked = Pick<Candidate, 'name' | 'secret' | 'breaker'>;
+type Run<T, Model extends Asked> = (candidate: Model, attempt: Try) => Promise<T>;
 
 /** The longest wait that a model may ask for; whoever asks for more is passed over. */
 const longestWaitMs = 10_000;
@@ -30,7 +34,11 @@ const longestWaitMs = 10_000;
  * Asks the first model, again when it fails for a passing reason (429, 5xx, the network), then its fallback. The first
  * of two gets half of the time to begin. Throws what the last of them failed with: 502, 503 or 504.
  */
-export async function tryModels<T>(candidates: Candidate[], course: Course, run: Run<T>): Promise<T> {
+export async function tryModels<T, Model extends Asked>(
+  candidates: Model[],
+  course: Course,
+  run: Run<T, Model>,
+): Promise<T> {
   let failed: Failed | undefined;
   for (const [index, candidate] of candidates.entries()) {
     const isLast = index === candidates.length - 1;
@@ -42,11 +50,11 @@ export async function tryModels<T>(candidates: Candidate[], course: Course, run:
   throw failed?.error ?? new ParleyError('unavailable', 'No model is configured.');
 }
 
-async function tryModel<T>(
-  candidate: Candidate,
+async function tryModel<T, Model extends Asked>(
+  candidate: Model,
   isLast: boolean,
   course: Course,
-  run: Run<T>,
+  run: Run<T, Model>,
 ): Promise<{ value: T } | { failed: Failed }> {
   for (let count = 0; ; count++) {
     const closed = candidate.breaker.enter();
@@ -62,13 +70,14 @@ async function tryModel<T>(
   }
 }
 
-async function tryOnce<T>(
-  candidate: Candidate,
+async function tryOnce<T, Model extends Asked>(
+  candidate: Model,
   isLast: boolean,
   course: Course,
-  run: Run<T>,
+  run: Run<T, Model>,
 ): Promise<{ value: T } | { failed: Failed }> {
   const started = performance.now();
+  const hadWholeTime = isLast && !course.hurried && course.attempts.every(({ outcome }) => outcome === 'resting');
   const patience = new AbortController();
   const timer = isLast ? undefined : setTimeout(() => patience.abort(), (course.endsAt - Date.now()) / 2);
   let begun = false;
@@ -89,7 +98,9 @@ async function tryOnce<T>(
     const over = course.deadline.aborted;
     const stopped = (course.stop?.aborted ?? false) && !over;
     const failed = judge(thrown, { timedOut: over || patience.signal.aborted, stopped, secret: candidate.secret });
-    if (failed.passing || failed.timedOut) candidate.breaker.failed(failed.waitMs ?? undefined);
+    // All agents share the breaker: one that leaves early, or listens to a long answer, says nothing of the model.
+    const isUnwell = failed.timedOut ? hadWholeTime && !begun : failed.passing;
+    if (isUnwell) candidate.breaker.failed(failed.waitMs ?? undefined);
     else candidate.breaker.left();
     note(stopped ? 'stopped' : 'failed', failed.reason);
     return { failed: { ...failed, final: begun || stopped || over } };
@@ -100,7 +111,7 @@ async function tryOnce<T>(
 
 const signalsOf = ({ deadline, stop }: Course): AbortSignal[] => (stop ? [deadline, stop] : [deadline]);
 
-function resting(candidate: Candidate, ms: number, { attempts }: Course): Failed {
+function resting(candidate: Asked, ms: number, { attempts }: Course): Failed {
   const reason = 'failed several times in a row';
   attempts.push({ model: candidate.name, outcome: 'resting', reason, ms: 0 });
   const message = 'The model failed several times in a row and is left alone for a while. What was said is kept.';

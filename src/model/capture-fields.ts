@@ -36,7 +36,8 @@ const told =
   };
 
 const readers: Record<FieldType, Read> = {
-  text: told(({ plainly, value }) => (plainly ? value : undefined)),
+  // "My company is hiring" tells no name: without a colon a text begins as names and addresses do.
+  text: told(({ plainly, marked, value }) => (plainly && (marked || named.test(value)) ? value : undefined)),
   email: told(({ rest }) => captureContact(rest).email),
   phone: told(({ rest }) => captureContact(rest).phone),
   number: told((telling) => numberIn(telling)),
@@ -59,6 +60,8 @@ const readers: Record<FieldType, Read> = {
   ),
 };
 
+const named = /^(?:[\p{Lu}\p{Lo}\d]|\S+\.\p{Ll}{2,}(?:\/|$))/u;
+
 const one = (options: string[]): string | undefined => (options.length === 1 ? options[0] : undefined);
 
 /** A document whose check digits are right: written with its punctuation, or where the text names it. */
@@ -74,7 +77,7 @@ function document(pattern: RegExp, kind: 'cpf' | 'cnpj', isValid: (text: string)
 }
 
 const amount =
-  /^(?:R\$|US\$|\$|€|£)?\s{0,2}(-?\d[\d.,]{0,20})\s{0,2}(k|mil|thousand|mi|million|milhao|milhoes|millones|millon)?(?![\p{L}\d])/iu;
+  /^(?:R\$|US\$|\$|€|£)?\s{0,2}(-?\d[\d.,]{0,20})\s{0,2}(k|mil|thousand|mi|million|milhao|milhoes|millones|millon)?(?![\p{L}\d])(?!\s{0,2}(?:[-–]|to|a|ate|hasta)\s{0,2}\d)/iu;
 
 /** "5.000,50", "5,000.50", "12k", "3 mil"; undefined where the number ends in doubt. */
 function numberIn({ rest, before }: Told): number | undefined {

@@ -2,7 +2,7 @@ import { fold } from '../database/text.ts';
 
 /** Said before a name and hardly ever before anything else. */
 const strong =
-  /(?:\bmy (?:full )?name(?:'s| is)|\bcall me|\bme chamo|\bmeu nome(?: completo)?(?: é| e)?:?|\bpode me chamar de|\bmi nombre es|\bme llamo|(?:^|[\n,;])\s*(?:full name|name|nome completo|nome|nombre)\s*:)\s+/giu;
+  /(?:\bmy (?:full )?name(?:'s| is)|\b(call me)|\bme chamo|\bmeu nome(?: completo)?(?: é| e)?:?|\bpode me chamar de|\bmi nombre es|\bme llamo|(?:^|[\n,;])\s*(?:full name|name|nome completo|nome|nombre)\s*:)\s+/giu;
 /** Said before a name and before much else; less so with the article that Portuguese puts before a name. */
 const weak = /(?:\bI'm|\bI am|\bthis is|\beu sou|\bsou|\baqui é|\bquem fala é|\bsoy)\s+([ao]\s)?/giu;
 
@@ -16,6 +16,8 @@ const noName = new Set(
   brasileiro brasileira brasileno brasilena diretor diretora gerente dono dona responsavel secretaria portugues portuguesa argentino argentina mexicano mexicana espanol espanola colombiano
   colombiana chileno chilena americano americana italiano italiana alemao alema frances francesa cliente advogado
   advogada medico medica professor professora engenheiro engenheira estudante looking interested here not sorry happy
+  great awesome amazing perfect wonderful terrible urgent important nice cool wrong right new vegan vegetarian pregnant
+  back later tomorrow today now asap soon anytime tonight when whenever any maybe amanha depois hoje agora manana ahora
   sure fine ok ceo cto cfo customer client doctor dr mr mrs from on in at a an the hi hello hey ola oi hola bom boa dia
   tarde noite buenos buenas good morning afternoon evening thanks thank obrigado obrigada gracias please por favor yes
   sim si no nao my meu mi me email e-mail mail phone telefone telefono contact contato contacto order pedido`.split(
@@ -36,9 +38,10 @@ export function captureName(text: string, { reachable }: { reachable: boolean })
 }
 
 function afterStrong(text: string): string | undefined {
-  for (const { index, 0: intro } of text.matchAll(strong)) {
+  for (const { index, 0: intro, 1: mayBePhone } of text.matchAll(strong)) {
     const rest = text.slice(index + intro.length);
-    const name = capitalised(rest) ?? lowerCase(rest);
+    // "call me back tomorrow" asks for a call.
+    const name = capitalised(rest) ?? (mayBePhone ? undefined : lowerCase(rest));
     if (name) return name;
   }
 }

@@ -2,9 +2,9 @@ import { fold } from '../database/text.ts';
 
 /**
  * A place where a text names a field: what stands right `before` the name and behind it (`rest`), and the value that is
- * given there. `plainly`: as in "Plan: Gold" or "my plan is Gold".
+ * given there. `plainly`: as in "Plan: Gold" or "my plan is Gold"; `marked`: as in the first of them.
  */
-export type Told = { before: string; rest: string; value: string; plainly: boolean };
+export type Told = { before: string; rest: string; value: string; plainly: boolean; marked: boolean };
 
 /** Other names that visitors have for fields that every lead has. */
 const otherNames: Record<string, string[]> = {
@@ -40,7 +40,12 @@ export function toldOf(text: string, name: string, fields: { name: string }[]): 
     return {
       before: /[\d.,]{1,20}\s{1,3}$/.exec(text.slice(Math.max(0, index - 24), index))?.[0].trim() ?? '',
       rest,
-      ...valueOf(rest.slice(0, end), Boolean(marked ?? owned), marked ? /[\n;]/ : /[\n,;.!]|\s(?:and|e|y)\s/u),
+      marked: marked !== null,
+      ...valueOf(
+        rest.slice(0, end),
+        Boolean(marked ?? owned),
+        marked ? /[\n;]/ : /[\n,;!]|\.(?=\s|$)|\s(?:and|e|y)\s/u,
+      ),
     };
   });
 }

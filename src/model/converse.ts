@@ -2,10 +2,14 @@ import { ParleyError } from '../errors.ts';
 import { askStreamed, askWhole, type Generated } from './ask.ts';
 import { type Course, type Try, tryModels } from './attempts.ts';
 import { modelFailure } from './failures.ts';
+import { noResult } from './history.ts';
+import { ableToSee } from './media.ts';
 import type { Candidate, Models } from './models.ts';
-import { budgetFor, buildPrompt } from './prompt.ts';
+import { fitPrompt } from './prompt.ts';
 import { type Answering, readReply, type Said, UnusableJson, usageOf } from './read-reply.ts';
 import { withoutMarks } from './references.ts';
+import { createSieve } from './restricted/keep-grounded.ts';
+import { knowsNothing } from './restricted/nothing-known.ts';
 import { writeAlong } from './stream-text.ts';
 import { addUsage, costOf, noUsage } from './tokens.ts';
 import type {
@@ -33,15 +37,20 @@ export type Options = {
 type Tell = (piece: string) => void;
 type Answered = { said: Said; text: string; usage: TokenUsage; prompt: PromptSize; candidate: Candidate };
 
-/** What the tries of a reply share, from now on. */
-export function startCourse(options: Options, request: Pick<ReplyRequest, 'agent' | 'signal'>): Course {
-  const timeoutMs = Math.min(options.timeoutMs, request.agent.timeoutMs ?? options.timeoutMs);
+/** What the tries of a reply share, from now on. `patienceMs`: no more time than that, whatever agent and service allow. */
+export function startCourse(
+  options: Options,
+  request: Pick<ReplyRequest, 'agent' | 'signal'>,
+  patienceMs = Number.POSITIVE_INFINITY,
+): Course {
+  const timeoutMs = Math.min(options.timeoutMs, request.agent.timeoutMs ?? options.timeoutMs, patienceMs);
   return {
     deadline: AbortSignal.timeout(timeoutMs),
     endsAt: Date.now() + timeoutMs,
     stop: request.signal,
     retries: options.retries,
     backoffMs: options.backoffMs,
+    hurried: timeoutMs < options.timeoutMs,
     attempts: [],
   };
 }
@@ -57,7 +66,9 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
   const clean = request.format === 'html' ? (await import('./html.ts')).cleanHtml : undefined;
   let usage = noUsage;
   let cost: number | null = 0;
-  let candidates = options.models.candidatesOf(request.agent);
+  const chosen = ableToSee(options.models.candidatesOf(request.agent), request.history);
+  const quoting = options.models.choices.filter(({ provider }) => provider === 'embedded');
+  let candidates = knowsNothing(request) ? quoting : chosen;
   let firstTokenMs: number | null = null;
   const began = () => {
     firstTokenMs ??= Math.round(performance.now() - started);
@@ -103,7 +114,7 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
 }
 
 const stoppedHere = { timedOut: false, stopped: true, secret: null };
-const stoppedBefore: Said = { content: '', toolCalls: null, references: [], finish: 'stopped' };
+const stoppedBefore: Said = { content: '', toolCalls: null, references: [], finish: 'stopped', withheld: 0 };
 
 /** A request as one try asks it; `repaired`: it tells the model what was wrong with its JSON. */
 type Asking = Answering & { repaired?: boolean };
@@ -111,15 +122,18 @@ type Asking = Answering & { repaired?: boolean };
 async function askOnce(
   options: Options,
   candidate: Candidate,
-  request: Asking,
+  given: Asking,
   { signal, began }: Try,
   tell: Tell | null,
 ): Promise<Answered> {
-  const budget = budgetFor(options.historyTokens, candidate.contextTokens, request.agent.maxOutputTokens ?? undefined);
-  const prompt = buildPrompt(request, budget);
-  const asked = { model: await candidate.load(request), media: candidate.media, prompt };
+  const prompt = fitPrompt(given, options.historyTokens, candidate.contextTokens);
+  // What was not sent cannot be cited.
+  const passages = given.passages.slice(0, prompt.size.shown);
+  const request = { ...given, passages, grounded: isGrounded(given, candidate) };
+  const asked = { model: await candidate.load(request), reads: candidate.reads, prompt };
   const answer = (generated: Generated, said: Said): Answered => {
-    return { said, text: generated.text, usage: usageOf(generated), prompt: prompt.size, candidate };
+    const text = request.grounded ? createSieve(request).push(generated.text.trim(), true).text : generated.text;
+    return { said, text, usage: usageOf(generated), prompt: prompt.size, candidate };
   };
   const readOrRepair = async (generated: Generated): Promise<Answered> => {
     try {
@@ -139,17 +153,23 @@ async function askOnce(
     generated = await askStreamed(asked, request, signal, { began, text: text.push });
   } catch (error) {
     if (!stopped()) throw error;
-    return { said: text.stopped(), text: text.raw(), usage: noUsage, prompt: prompt.size, candidate };
+    return { said: text.stopped(), text: text.written(), usage: noUsage, prompt: prompt.size, candidate };
   }
   if (stopped()) return answer(generated, text.stopped());
   const read = await readOrRepair(generated);
-  if (read.said.content !== null && !request.repaired) text.end(read.said.content);
+  if (read.said.content === null) text.written();
+  else if (!request.repaired) text.end(read.said.content);
   return read;
 }
+
+/** Whether the server checks what is said. The embedded model says nothing but quotes. */
+const isGrounded = ({ agent, unchecked }: Asking, { provider }: Candidate): boolean =>
+  agent.freedom === 'restricted' && !unchecked && provider !== 'embedded';
 
 /** The request once more, with the JSON that was given and what is wrong with it. */
 const withRepair = (request: Asking, text: string, flaws: string[]): Asking => ({
   ...request,
+  heard: request.history,
   history: [
     ...request.history,
     { role: 'assistant', content: text.slice(0, 20_000) },
@@ -193,7 +213,7 @@ function runTools({ tools }: ReplyRequest, calls: ToolCall[], { deadline, stop }
         return { toolCallId: id, name, content: (await tool?.execute?.(input, { callId: id, signal })) ?? '' };
       } catch (error) {
         const why = error instanceof ParleyError ? error.message : 'it could not be reached or failed.';
-        return { toolCallId: id, name, content: `The tool gave no result: ${why}` };
+        return { toolCallId: id, name, content: `${noResult} ${why}` };
       }
     }),
   );

@@ -7,9 +7,8 @@ import { type Options, startCourse } from './converse.ts';
 import { type Found, lookedFor, readExtraction, schemaOf, shapeOf } from './extraction-schema.ts';
 import { unusableAnswer } from './failures.ts';
 import type { Candidate } from './models.ts';
-import { fenceOff } from './prompt.ts';
 import { usageOf } from './read-reply.ts';
-import { firstTokens } from './text.ts';
+import { fenceOff, firstTokens } from './text.ts';
 import { addUsage, costOf, noUsage } from './tokens.ts';
 import type { ModelAgent, ModelAttempt, TokenUsage } from './types.ts';
 
@@ -45,8 +44,7 @@ const messageTokens = 1_000;
  */
 export async function extract(options: Options, request: ExtractRequest): Promise<Extraction> {
   const started = performance.now();
-  const timeoutMs = Math.min(options.timeoutMs, patienceMs);
-  const course = startCourse({ ...options, timeoutMs }, { agent: request.agent, signal: request.signal });
+  const course = startCourse(options, { agent: request.agent, signal: request.signal }, patienceMs);
   let usage = noUsage;
   let cost: number | null = 0;
   const outcome = { model: null as string | null, values: [] as Found[], error: null as ParleyError | null };

@@ -1,5 +1,6 @@
+import { fileText } from './file-text.ts';
 import { withoutMarks } from './references.ts';
-import { estimateTokens, firstTokens } from './text.ts';
+import { estimateTokens, firstTokens, lastTokens } from './text.ts';
 import type { HistoryMessage, ModelAttachment, ToolCall } from './types.ts';
 
 /** A message as the model is given it: tool calls and results come in complete pairs. */
@@ -11,44 +12,85 @@ export type ChatMessage =
 /** What stands for the result of a call that nobody answered. */
 export const notExecuted = 'not executed';
 
-/** The messages that are sent, how many tokens they have, and how many older ones are left out. */
-export type Recent = { messages: ChatMessage[]; tokens: number; omitted: number };
+/** What the result of a tool that failed begins with. */
+export const noResult = 'The tool gave no result:';
+
+/** The messages that are sent, how many tokens they have, and the older ones that are not. */
+export type Recent = { messages: ChatMessage[]; tokens: number; left: ChatMessage[] };
+
+/** In tokens: `turn` for the turn at hand, `history` for it and what was said before, `toolResult` for each result. */
+export type HistoryLimit = { history: number; turn: number; toolResult: number };
 
 /**
- * The recent messages of a history within `history` tokens. The turn at hand, from the last thing the person said, is
- * always whole; results of tools are cut to `toolResult` tokens. System messages belong to the system prompt.
+ * The recent messages of a history: the turn at hand, from the last thing the person said, within `turn` tokens, and what
+ * stands before it as far as both are within `history`. System messages belong to the system prompt.
  */
-export function recentMessages(history: HistoryMessage[], limit: { history: number; toolResult: number }): Recent {
-  const groups = groupsOf(repairToolPairs(history, limit.toolResult));
-  const turn = Math.max(
+export function recentMessages(history: HistoryMessage[], limit: HistoryLimit): Recent {
+  const groups = groupsOf(repairToolPairs(history, limit.toolResult, limit.history * fileShare));
+  const at = Math.max(
     0,
     groups.findLastIndex(([first]) => first?.role === 'user'),
   );
-  let left = limit.history;
-  let start = groups.length;
-  while (start > 0) {
+  const turn = fitTurn(groups.slice(at), limit.turn);
+  let tokens = turn.kept.reduce((sum, group) => sum + sizeOf(group), 0);
+  let start = at;
+  for (; start > 0; start--) {
     const size = sizeOf(groups[start - 1] ?? []);
-    if (left < size && start <= turn) break;
-    left -= size;
-    start--;
+    if (tokens + size > limit.history) break;
+    tokens += size;
   }
   return {
-    messages: groups.slice(start).flat(),
-    tokens: limit.history - left,
-    omitted: groups.slice(0, start).flat().length,
+    messages: [...groups.slice(start, at), ...turn.kept].flat(),
+    tokens,
+    left: [...groups.slice(0, start), ...turn.left].flat(),
   };
+}
+
+/** The share of a turn that the person's message leaves for the last calls of tools, when they need it. */
+const lastShare = 0.5;
+
+/** A turn within its tokens: a long message loses its middle, many calls of tools the oldest of them, never the last. */
+function fitTurn(
+  [first = [], ...steps]: ChatMessage[][],
+  tokens: number,
+): { kept: ChatMessage[][]; left: ChatMessage[][] } {
+  const last = Math.min(sizeOf(steps.at(-1) ?? []), tokens * lastShare);
+  const question = first.map((message) => shorten(message, tokens - last));
+  let room = tokens - sizeOf(question);
+  let start = steps.length;
+  for (; start > 0; start--) {
+    room -= sizeOf(steps[start - 1] ?? []);
+    if (room < 0 && start < steps.length) break;
+  }
+  return { kept: [question, ...steps.slice(start)].filter(({ length }) => length > 0), left: steps.slice(0, start) };
+}
+
+const leftOut = '\n[… the middle is left out, as the message is too long …]\n';
+
+/** What a person pastes stands before or behind what they ask: its middle is missed least. */
+function shorten(message: ChatMessage, tokens: number): ChatMessage {
+  const over = sizeOf([message]) - Math.floor(tokens);
+  if (message.role !== 'user' || over <= 0) return message;
+  const half = Math.max(50, Math.floor((estimateTokens(message.content) - over - estimateTokens(leftOut)) / 2));
+  return { ...message, content: `${firstTokens(message.content, half)}${leftOut}${lastTokens(message.content, half)}` };
 }
 
 /**
  * Makes tool calls and their results pairs: results follow their calls at once, a call without one is closed as
  * "not executed", a result without its call is dropped. An empty message of a person becomes "…", of the agent nothing.
+ * What was read of the files of a message is told in it, up to `files` tokens.
  */
-export function repairToolPairs(history: HistoryMessage[], toolResult = Number.POSITIVE_INFINITY): ChatMessage[] {
+export function repairToolPairs(
+  history: HistoryMessage[],
+  toolResult = Number.POSITIVE_INFINITY,
+  files = Number.POSITIVE_INFINITY,
+): ChatMessage[] {
   return history.flatMap((message, index): ChatMessage[] => {
     const content = message.content?.trim() ? message.content : null;
     if (message.role === 'user') {
       const attachments = message.attachments ?? [];
-      return [{ role: 'user', content: content ?? (attachments.length > 0 ? '' : '…'), attachments }];
+      const text = [content, ...fileText(attachments, files)].filter(Boolean).join('\n\n');
+      return [{ role: 'user', content: text || (attachments.length > 0 ? '' : '…'), attachments }];
     }
     if (message.role !== 'assistant') return [];
     const toolCalls = message.toolCalls ?? [];
@@ -83,11 +125,15 @@ function groupsOf(messages: ChatMessage[]): ChatMessage[][] {
   return groups;
 }
 
-/** What a message costs besides its text. */
+/** What a message costs besides its text, and about what an image or a recording does. */
 const frame = 4;
+const mediaTokens = 1_000;
+/** The share of the history that the files of one message may take. */
+const fileShare = 0.5;
 
 const sizeOf = (group: ChatMessage[]): number =>
   group.reduce((sum, message) => {
     const calls = message.role === 'assistant' && message.toolCalls.length > 0 ? JSON.stringify(message.toolCalls) : '';
-    return sum + frame + estimateTokens(message.content ?? '') + estimateTokens(calls);
+    const media = message.role === 'user' ? message.attachments.filter(({ data }) => data).length * mediaTokens : 0;
+    return sum + frame + estimateTokens(message.content ?? '') + estimateTokens(calls) + media;
   }, 0);

@@ -6,13 +6,12 @@ import type { ModelAttachment } from './types.ts';
 export const wireName = (name: string): string => name.replace(/[^\w-]/g, '_').slice(0, 64);
 
 /**
- * Messages in the shape of the AI SDK. With `media`, images and audio of the last user message are shown to the model
- * when their data is here; all other attachments are named in the text, so that the model knows of them.
+ * Messages in the shape of the AI SDK. Images and audio are shown to a model that reads them when their data is here; all
+ * other attachments are named in the text, so that the model knows of them.
  */
-export function toModelMessages(messages: ChatMessage[], media: boolean): ModelMessage[] {
-  const last = messages.findLastIndex(({ role }) => role === 'user');
-  return messages.map((message, index): ModelMessage => {
-    if (message.role === 'user') return userMessage(message, media && index === last);
+export function toModelMessages(messages: ChatMessage[], reads: Reads): ModelMessage[] {
+  return messages.map((message): ModelMessage => {
+    if (message.role === 'user') return userMessage(message, reads);
     if (message.role === 'assistant') return assistantMessage(message);
     const output = { type: 'text' as const, value: message.content };
     const result = {
@@ -25,9 +24,11 @@ export function toModelMessages(messages: ChatMessage[], media: boolean): ModelM
   });
 }
 
-function userMessage({ content, attachments }: ChatMessage & { role: 'user' }, media: boolean): ModelMessage {
-  const shown = attachments.filter((attachment) => media && isShown(attachment));
-  const named = attachments.filter((attachment) => !shown.includes(attachment)).map(nameOf);
+function userMessage({ content, attachments }: ChatMessage & { role: 'user' }, reads: Reads): ModelMessage {
+  const shown = attachments.filter(({ data, mimeType }) => data && reads(mimeType ?? ''));
+  // What was read of one stands in the content, with its name.
+  const others = attachments.filter((attachment) => !shown.includes(attachment) && !attachment.text);
+  const named = others.map(nameOf);
   const text = [content, ...named].filter(Boolean).join('\n');
   const parts = shown.map((attachment): FilePart => {
     return { type: 'file', mediaType: attachment.mimeType ?? '', data: attachment.data ?? '' };
@@ -37,11 +38,13 @@ function userMessage({ content, attachments }: ChatMessage & { role: 'user' }, m
   return { role: 'user', content: [...words, ...parts] };
 }
 
-const isShown = ({ type, data, mimeType }: ModelAttachment): boolean =>
-  Boolean(data) && (type === 'image' ? /^image\/\w/ : /^audio\/(wav|mp3|mpeg)$/).test(mimeType ?? '');
+/** Whether the model is shown what has this media type. */
+type Reads = (mediaType: string) => boolean;
 
-const nameOf = ({ type, name, mimeType, url }: ModelAttachment): string =>
-  `[attached ${type}: ${[name, mimeType, url].filter(Boolean).join(', ') || 'without a name'}]`;
+const nameOf = ({ type, name, mimeType, url }: ModelAttachment): string => {
+  const about = [name, mimeType, url].filter(Boolean).join(', ').replace(/\s+/g, ' ');
+  return `[attached ${type}: ${about || 'without a name'}]`;
+};
 
 function assistantMessage({ content, toolCalls }: ChatMessage & { role: 'assistant' }): ModelMessage {
   if (toolCalls.length === 0) return { role: 'assistant', content: content ?? '' };

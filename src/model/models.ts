@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { embeddedName, type ModelPrice, type ModelSettings, type ModelsConfig } from '../config-models.ts';
 import { invalid, ParleyError } from '../errors.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
+import { readsOf } from './media.ts';
 import type { ModelAgent, ReplyRequest } from './types.ts';
 
 /** A model that agents may choose, for people. */
@@ -14,11 +15,14 @@ export type ModelChoice = {
   isDefault: boolean;
   contextTokens: number | null;
   price: ModelPrice | null;
+  /** Whether it is shown images, and recordings. */
+  images: boolean;
+  audio: boolean;
 };
 
-/** A model and how it is asked: `media` when it is shown images and audio, `secret` never to be logged. */
+/** A model and how it is asked: `reads` which media types it is shown, `secret` never to be logged. */
 export type Candidate = ModelChoice & {
-  media: boolean;
+  reads(mediaType: string): boolean;
   secret: string | null;
   breaker: Breaker;
   /** The model, loaded when it is first asked for: a provider that nobody uses costs no memory. */
@@ -30,6 +34,8 @@ export type Models = {
   choices: Candidate[];
   /** Whom an agent asks, one after the other. Throws 503 `unavailable` when its model is not configured any more. */
   candidatesOf(agent: Pick<ModelAgent, 'model' | 'fallbackModel'>): Candidate[];
+  /** Whether a model of the agent is shown what has this media type; of an agent whose models are gone, nobody knows. */
+  reads(agent: Pick<ModelAgent, 'model' | 'fallbackModel'>, mediaType: string): boolean;
   /** Throws 400 `invalid_request`, naming the models there are. */
   check(field: string, name: string): void;
 };
@@ -43,11 +49,18 @@ export function createModels(config: ModelsConfig): Models {
   const choices = all.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault));
   const byName = new Map(choices.map((choice) => [choice.name, choice]));
   const known = choices.map(({ name }) => name).join(', ');
+  const chosenBy = ({ model, fallbackModel }: Pick<ModelAgent, 'model' | 'fallbackModel'>) => {
+    const named = [model ?? config.default, fallbackModel].filter((name) => name != null);
+    return [...new Set(named)].flatMap((name) => byName.get(name) ?? []);
+  };
   return {
     choices,
-    candidatesOf({ model, fallbackModel }) {
-      const named = [model ?? config.default, fallbackModel].filter((name) => name != null);
-      const found = [...new Set(named)].flatMap((name) => byName.get(name) ?? []);
+    reads(agent, mediaType) {
+      const found = chosenBy(agent);
+      return found.length === 0 || found.some(({ reads }) => reads(mediaType));
+    },
+    candidatesOf(agent) {
+      const found = chosenBy(agent);
       if (found.length > 0) return found;
       // Another model than the one chosen might send what is said to another company.
       throw new ParleyError(
@@ -64,14 +77,14 @@ export function createModels(config: ModelsConfig): Models {
 type Unplaced = Omit<Candidate, 'isDefault'>;
 
 function configured(settings: ModelSettings): Unplaced {
-  const { name, provider, model, contextTokens, price } = settings;
-  const about = { name, provider, model, contextTokens, price };
+  const { name, provider, model, contextTokens, price, images, audio } = settings;
+  const about = { name, provider, model, contextTokens, price, images, audio };
   let loaded: Promise<LanguageModelV4> | undefined;
   const load = () => {
     loaded ??= loaders[provider](settings);
     return loaded;
   };
-  return { ...about, media: true, secret: settings.apiKey, breaker: createBreaker(), load };
+  return { ...about, reads: readsOf(settings), secret: settings.apiKey, breaker: createBreaker(), load };
 }
 
 const loaders: Record<ModelSettings['provider'], (settings: ModelSettings) => Promise<LanguageModelV4>> = {
@@ -86,7 +99,9 @@ const embedded = (): Unplaced => ({
   model: embeddedName,
   contextTokens: null,
   price: null,
-  media: false,
+  images: false,
+  audio: false,
+  reads: () => false,
   secret: null,
   breaker: createBreaker(),
   load: async (request) => (await import('./embedded.ts')).embeddedModel(request),

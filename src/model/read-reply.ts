@@ -4,13 +4,19 @@ import { unusableAnswer } from './failures.ts';
 import { flawsBySchema, SchemaError } from './json-schema.ts';
 import { wireName } from './messages.ts';
 import { citeReferences } from './references.ts';
-import type { JsonValue, Reply, ReplyRequest, TokenUsage, ToolCall, ToolDefinition } from './types.ts';
+import type { Heard } from './restricted/grounds.ts';
+import { bareLeaves } from './restricted/json-leaves.ts';
+import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from './restricted/keep-grounded.ts';
+import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from './types.ts';
 
 /** What one call of the model came to. */
-export type Said = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish'>;
+export type Said = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld'>;
 
-/** A request that is being answered. `clean` makes HTML of the model fit to be shown. */
-export type Answering = ReplyRequest & { clean?: (html: string) => string };
+/**
+ * A request that is being answered. `clean` makes HTML of the model fit to be shown; `grounded`: only what rests on what the
+ * agent knows is told.
+ */
+export type Answering = Heard & { clean?: (html: string) => string; grounded?: boolean };
 
 /** JSON that is none, or does not obey the caller's schema. The model is told `flaws` and may try once more. */
 export class UnusableJson extends ParleyError {
@@ -26,15 +32,18 @@ export class UnusableJson extends ParleyError {
 export function readReply(request: Answering, { text, toolCalls, finishReason }: Generated): Said {
   const finish = finishes[finishReason] ?? 'other';
   const calls = request.toolChoice === 'none' ? [] : readCalls(request.tools, toolCalls);
-  if (calls.length > 0) return { content: null, toolCalls: calls, references: [], finish };
-  const said = request.format === 'json' ? readJson(text, request.jsonSchema) : text.trim();
+  if (calls.length > 0) return { content: null, toolCalls: calls, references: [], finish, withheld: 0 };
+  const { text: said, withheld } = request.format === 'json' ? readJson(request, text) : readText(request, text.trim());
   if (!said && toolCalls.length > 0)
     throw unusableAnswer('The model called a tool in a way that cannot be read.', 'bad call');
   if (!said) throw unusableAnswer('The model gave an empty answer. Ask again.', `empty, finish: ${finishReason}`);
   const cited = cite(request, said);
   if (!cited.content) throw unusableAnswer('The model gave an empty answer. Ask again.', 'nothing but markup');
-  return { ...cited, toolCalls: null, finish };
+  return { ...cited, toolCalls: null, finish, withheld };
 }
+
+const readText = (request: Answering, text: string): Readable =>
+  request.grounded && text ? keepGrounded(request, text) : { text, withheld: 0 };
 
 /** Words of a reply with their citations checked and numbered; HTML is made fit to be shown. */
 export function cite({ passages, format, agent, jsonSchema, clean }: Answering, content: string) {
@@ -70,13 +79,20 @@ function readCalls(tools: ToolDefinition[], calls: Generated['toolCalls']): Tool
   });
 }
 
+type Readable = { text: string; withheld: number };
+
 /** The JSON of an answer, without the fence that some models put around it, and valid by the caller's schema. */
-function readJson(text: string, schema: ReplyRequest['jsonSchema']): string {
+function readJson(request: Answering, text: string): Readable {
+  const schema = request.jsonSchema;
   const json = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text;
   const value = parseJson(json);
   const flaws = schema ? flawsOf(schema, value) : [];
   if (flaws.length > 0) throw new UnusableJson('The JSON of the model does not obey the schema: see issues.', flaws);
-  return JSON.stringify(value);
+  if (request.grounded && !schema && isJsonAnswer(value)) return keepGroundedAnswer(request, value);
+  const bare = request.grounded ? bareLeaves(request, value) : [];
+  if (bare.length > 0)
+    throw new UnusableJson('The JSON of the model holds what the agent does not know: see issues.', bare);
+  return { text: JSON.stringify(value), withheld: 0 };
 }
 
 function parseJson(json: string): JsonValue {

@@ -5,7 +5,7 @@ type Cited = { content: string; references: Reference[] };
 type Options = { content: string; passages: ModelPassage[]; format: ReplyFormat; enabled: boolean };
 
 /** `[2]`, `[1, 2]` or `[1 "words of the passage"]`; not the text of a Markdown link. */
-const mark = /[ \t]?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)(?:\s*[:,]?\s*["“”«„]([^\]\n]{1,600}?)["“”»])?\](?!\()/g;
+export const mark = /[ \t]?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)(?:\s*[:,]?\s*["“”«„]([^\]\n]{1,600}?)["“”»])?\](?!\()/g;
 /** Where a bracket is code, not a citation. */
 const code = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/;
 const quoted = /["“«„]([^"”»\n]{12,600})["”»]/g;
@@ -85,7 +85,7 @@ function statementAt(text: string, start: number, end: number): string {
 }
 
 /** A quote that stands in the passage and backs the statement, as the passage has it; null when there is none. */
-export function findQuote(passage: string, statement: string, given?: string): string | null {
+function findQuote(passage: string, statement: string, given?: string): string | null {
   const claimed = given ? [given] : [...statement.matchAll(quoted)].map(([, words]) => words ?? '');
   if (claimed.length > 0) {
     const standing = claimed.flatMap((words) => [words, trimQuote(words)]).find((words) => standsIn(words, passage));

@@ -8,7 +8,7 @@ export type { Extraction } from './extract.ts';
 export type { ModelChoice } from './models.ts';
 export type * from './types.ts';
 
-export type ModelService = Pick<Models, 'choices' | 'check'> & {
+export type ModelService = Pick<Models, 'choices' | 'check' | 'reads'> & {
   /**
    * The agent's next words, or its calls of the caller's tools. Nothing is stored, and nothing but the model's endpoint
    * is asked, by the request's tools apart. Throws 502 `model_error`, 504 `model_timeout`, and 503 `unavailable` when
@@ -46,6 +46,7 @@ export function createModelService({ models: config, ...given }: Options): Model
   return {
     choices: models.choices,
     check: models.check,
+    reads: models.reads,
     async reply(request) {
       // The SDK takes a quarter of a second to load: the first reply pays it, not the start.
       const { converse } = await import('./converse.ts');

@@ -17,6 +17,16 @@ export const firstTokens = (text: string, tokens: number): string => {
   return estimateTokens(shown) <= tokens ? shown : sliceByTokens(shown, 0, tokens);
 };
 
+/** The end of a text of about so many tokens. */
+export const lastTokens = (text: string, tokens: number): string => {
+  const shown = text.slice(-Math.max(1, tokens) * 12);
+  return estimateTokens(shown) <= tokens ? shown : sliceByTokens(shown, -tokens);
+};
+
+/** Material cannot end its own fence and speak on as if it were the prompt. */
+export const fenceOff = (text: string, tag: 'passage' | 'summary' | 'notes' | 'conversation' | 'file'): string =>
+  text.replace(new RegExp(`<(?=/?${tag}\\b)`, 'gi'), '‹');
+
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** The sentences of a text; a heading or a list item is one though no full stop ends it. */
@@ -43,12 +53,15 @@ function unwrap(text: string): string[] {
 const unfinished =
   /(?:^|\s)(?:art|arts|no|nr|p|pp|fig|sec|sr|sra|dr|dra|mr|mrs|ms|prof|vol|cap|av|tel|\p{Lu}|\d+)\.$/iu;
 
+/** Whether a piece of a sentence ends with an abbreviation or an ordinal, whose full stop ends nothing. */
+export const isUnfinished = (piece: string): boolean => unfinished.test(piece);
+
 /** The segmenter ends a sentence after "Dr." or "1."; such a piece belongs to the next one. */
 function joinBroken(pieces: string[]): string[] {
   const joined: string[] = [];
   for (const piece of pieces) {
     const last = joined.at(-1);
-    if (last !== undefined && unfinished.test(last)) joined[joined.length - 1] = `${last} ${piece}`;
+    if (last !== undefined && isUnfinished(last)) joined[joined.length - 1] = `${last} ${piece}`;
     else joined.push(piece);
   }
   return joined;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What was said, from when, in seconds. */
-export type Said = { time: number; text: string };
+type Said = { time: number; text: string };
 /** Turns a recording into text. Rejects with `TranscriptionFailure`. */
 export type Transcribe = (audio: Uint8Array, signal?: AbortSignal) => Promise<Said[]>;
 

@@ -45,11 +45,13 @@ export type ReplyStep = { content: string | null; toolCalls: ToolCall[]; results
 
 export type ToolCall = { id: string; name: string; arguments: Record<string, JsonValue> };
 
-/** Exactly one of `url` and `data` (base64). The model layer fetches nothing: only `data` is shown to a model. */
+/** The model layer fetches nothing: only `data` (bytes, or base64) is shown to a model, and `text` told in the message. */
 export type ModelAttachment = {
   type: 'image' | 'audio' | 'file';
   url?: string | null;
-  data?: string | null;
+  data?: string | Uint8Array | null;
+  /** What was read of a file. */
+  text?: string | null;
   mimeType?: string | null;
   name?: string | null;
   size?: number | null;
@@ -103,9 +105,11 @@ export type ReplyRequest = {
   format: ReplyFormat;
   /** What a reply in JSON has to obey. */
   jsonSchema?: Record<string, unknown> | null;
-  /** What was said before `history`, in short. */
+  /** What was said before `earlier` and `history`, in short. */
   summary?: string | null;
-  /** The whole conversation with the new messages last; what does not fit is left out, oldest first. */
+  /** What the visitor said between the two, which is told in short too. */
+  earlier?: HistoryMessage[];
+  /** The conversation with the new messages last; what does not fit is told in short, oldest first. */
   history: HistoryMessage[];
   passages: ModelPassage[];
   tools: ToolDefinition[];
@@ -113,6 +117,8 @@ export type ReplyRequest = {
   maxSteps?: number;
   /** `none`: `tools` are only there for calls of the past. */
   toolChoice?: 'none';
+  /** Whoever asks reads what comes before anybody else does: what a restricted agent may not say is not taken out. */
+  unchecked?: boolean;
   /** Stops the turn; a whole reply then fails with `unavailable`, a streamed one is what was said so far. */
   signal?: AbortSignal;
 };
@@ -136,11 +142,13 @@ export type PromptSize = {
   /** All of it: instructions, passages, messages and tools. */
   tokens: number;
   passages: number;
+  /** How many passages were sent, best first: those that fit. */
+  shown: number;
   history: number;
-  /** How many messages were sent, and how many older ones were left out. */
+  /** How many messages were sent, and how many older ones were told in short instead, as they are in no summary yet. */
   messages: number;
   omitted: number;
-  /** Whether a summary of what came before went with it. */
+  /** Whether what came before went with it in short. */
   summary: boolean;
 };
 
@@ -175,6 +183,8 @@ export type Reply = {
   firstTokenMs: number | null;
   totalMs: number;
   references: Reference[];
+  /** How many sentences of a restricted agent were not told, as they rest on nothing that it knows. */
+  withheld: number;
   /** Why the model stopped; `stopped`: a person stopped it. */
   finish: 'stopped' | 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
 };

@@ -15,7 +15,10 @@ export type OAuthClient = {
 /** What a server granted. `expiresIn`: seconds; null: it does not say. */
 export type Grant = { accessToken: string; refreshToken: string | null; expiresIn: number | null; scope: string };
 
-/** Why a server granted nothing, in words for people. `final`: the user has to authorize anew. */
+/**
+ * Why a server granted nothing, in words for people. `final`: the grant itself is over, and the user has to authorize anew.
+ * Any other failure may be over later: a client that is set up wrongly is put right, a server comes back.
+ */
 export class GrantRefused extends Error {
   override name = 'GrantRefused';
   readonly final: boolean;
@@ -172,9 +175,7 @@ function refusalOf(oauth: typeof OAuth, error: unknown): GrantRefused {
   if (error instanceof FetchFailure) return new GrantRefused(`The authorization server: ${error.message}`, false);
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     const code = /^[\w.-]{1,60}$/.test(error.error) ? error.error : 'an error';
-    const passing = ['temporarily_unavailable', 'server_error', 'slow_down'].includes(code);
-    const status = error instanceof oauth.ResponseBodyError ? error.status : 400;
-    return new GrantRefused(`The authorization server answered ${code}`, !passing && status < 500 && status !== 429);
+    return new GrantRefused(`The authorization server answered ${code}`, code === 'invalid_grant');
   }
   return new GrantRefused('The authorization server gave no usable answer', false);
 }

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ExtractFailure } from '../knowledge/extract/failure.ts';
 import { modelName } from './names.ts';
 import { isNode, textOf } from './read-document.ts';
-import type { OAuthServer, TokenPlace } from './types.ts';
+import type { NamedServer, OAuthServer, TokenPlace } from './types.ts';
 
-export type AuthType = 'none' | 'service_http' | 'user_http' | 'oauth';
+type AuthType = 'none' | 'service_http' | 'user_http' | 'oauth';
 
 /** What the manifest of a plugin, an `ai-plugin.json`, says. Addresses are whole; empty where it says none. */
 export type Manifest = {
@@ -21,6 +21,8 @@ export type Manifest = {
   legalInfoUrl: string;
   token: TokenPlace | null;
   oauth: OAuthServer | null;
+  /** The authorization server when it is only named. */
+  named: NamedServer | null;
 };
 
 const authTypes = ['none', 'service_http', 'user_http', 'oauth'] as const;
@@ -54,6 +56,7 @@ export function readManifest(text: string, url: string): Manifest | null {
     legalInfoUrl: address(given.legal_info_url),
     token: placeOf(auth),
     oauth: serverOf(auth, address),
+    named: namedIn(auth, address),
   };
 }
 
@@ -77,4 +80,10 @@ function serverOf(auth: Record<string, unknown>, address: (value: unknown) => st
   const server = { authorizationUrl: address(auth.client_url), tokenUrl: address(auth.authorization_url) };
   if (!server.authorizationUrl || !server.tokenUrl) return null;
   return { ...server, scope: textOf(auth.scope, 2_000) };
+}
+
+/** Manifests have no word of a standard for it: these are the ones of OpenID Connect and OpenAPI. */
+function namedIn(auth: Record<string, unknown>, address: (value: unknown) => string): NamedServer | null {
+  const found = address(auth.openIdConnectUrl) || address(auth.issuer);
+  return found ? { address: found, scope: textOf(auth.scope, 2_000) } : null;
 }

@@ -1,18 +1,23 @@
 import { follow } from './inline-schema.ts';
 import { isNode, type Node, textOf } from './read-document.ts';
-import type { Interface, OAuthServer, TokenPlace } from './types.ts';
+import type { Interface, NamedServer, OAuthServer, TokenPlace } from './types.ts';
 
 const bearer: TokenPlace = { in: 'header', name: 'Authorization', prefix: 'Bearer ' };
 
 /** How a description says that its API is authorized. Of several schemes the one for OAuth, else the first that is known. */
-export function readSecurity(document: Node, url: string): Pick<Interface, 'token' | 'oauth'> {
+export function readSecurity(document: Node, url: string): Pick<Interface, 'token' | 'oauth' | 'named'> {
   const components = isNode(document.components) ? document.components : {};
-  const schemes = isNode(components.securitySchemes) ? Object.values(components.securitySchemes) : [];
-  const known = schemes.map((scheme) => follow(document, scheme)).filter(isNode);
+  const schemes = isNode(components.securitySchemes) ? Object.entries(components.securitySchemes) : [];
+  const all = schemes.map(([name, scheme]) => ({ name, scheme: follow(document, scheme) }));
+  const known = all.map(({ scheme }) => scheme).filter(isNode);
   const servers = known.flatMap((scheme) => serverOf(scheme, url) ?? []);
   const [oauth] = servers;
-  if (oauth) return { oauth, token: bearer };
-  return { oauth: null, token: known.flatMap((scheme) => placeOf(scheme) ?? [])[0] ?? null };
+  if (oauth) return { oauth, named: null, token: bearer };
+  const [named] = all.flatMap(({ name, scheme }) =>
+    isNode(scheme) ? (namedIn(document, name, scheme, url) ?? []) : [],
+  );
+  if (named) return { oauth: null, named, token: bearer };
+  return { oauth: null, named: null, token: known.flatMap((scheme) => placeOf(scheme) ?? [])[0] ?? null };
 }
 
 function placeOf({ type, scheme, name, in: place }: Node): TokenPlace | null {
@@ -24,6 +29,23 @@ function placeOf({ type, scheme, name, in: place }: Node): TokenPlace | null {
   if (type === 'openIdConnect') return bearer;
   if (type !== 'apiKey' || typeof name !== 'string' || !/^[\w.-]{1,100}$/.test(name)) return null;
   return place === 'header' || place === 'query' || place === 'cookie' ? { in: place, name, prefix: '' } : null;
+}
+
+/** The server of a scheme that tells where its metadata is, with the scopes that operations ask of it. */
+function namedIn(document: Node, name: string, scheme: Node, url: string): NamedServer | null {
+  const { type, openIdConnectUrl, oauth2MetadataUrl } = scheme;
+  const given = type === 'openIdConnect' ? openIdConnectUrl : type === 'oauth2' ? oauth2MetadataUrl : null;
+  const address = typeof given === 'string' ? URL.parse(given, url) : null;
+  if (!address || !/^https?:$/.test(address.protocol)) return null;
+  return { address: address.href, scope: textOf([...scopesOf(document, name)].join(' '), 2_000) };
+}
+
+function scopesOf(document: Node, name: string): Set<string> {
+  const items = isNode(document.paths) ? Object.values(document.paths).filter(isNode) : [];
+  const holders = [document, ...items.flatMap((item) => Object.values(item).filter(isNode))];
+  const choices = holders.flatMap(({ security }) => (Array.isArray(security) ? security.filter(isNode) : []));
+  const scopes = choices.flatMap((choice) => (Object.hasOwn(choice, name) ? choice[name] : []));
+  return new Set(scopes.filter((scope): scope is string => typeof scope === 'string'));
 }
 
 function serverOf({ type, flows }: Node, url: string): OAuthServer | null {

@@ -7,7 +7,9 @@ export type Schema = { [keyword: string]: JsonValue };
 export type TokenPlace = { in: 'header' | 'query' | 'cookie'; name: string; prefix: string };
 
 /** The addresses of an authorization server, as far as a description or a manifest tells them. */
-export type OAuthServer = { authorizationUrl: string; tokenUrl: string; scope: string };
+export type OAuthServer = { authorizationUrl: string; tokenUrl: string; revocationUrl?: string; scope: string };
+/** An authorization server that tells its addresses itself: its issuer, or where its metadata is. */
+export type NamedServer = { address: string; scope: string };
 
 export type ParameterStyle =
   | 'matrix'
@@ -61,4 +63,6 @@ export type Interface = {
   /** How the description says that a token is sent; null when it does not say. */
   token: TokenPlace | null;
   oauth: OAuthServer | null;
+  /** The authorization server when it is only named. */
+  named: NamedServer | null;
 };

@@ -58,7 +58,7 @@ function refuseNul(values: Record<string, string>): void {
 }
 
 /** Whether the caller would rather be refused than have unknown keys ignored. */
-export const isStrict = ({ headers }: Pick<Said, 'headers'>): boolean =>
+const isStrict = ({ headers }: Pick<Said, 'headers'>): boolean =>
   /(^|[,;\s])handling\s*=\s*"?strict\b/i.test(headers.get('prefer') ?? '');
 
 /** What an answer says of its request: unknown keys, and that it was strict. 299 is the code of a lasting warning (RFC 7234). */

@@ -4,7 +4,7 @@ import { metaOf, type PageQuery } from './paging.ts';
 import type { Route, RouteInput } from './route.ts';
 
 /** The keys that lead from `Data` to a value that is `Wanted`, through no list. */
-export type PathTo<Data, Wanted> = unknown extends Data ? readonly string[] : At<Data, Wanted>;
+type PathTo<Data, Wanted> = unknown extends Data ? readonly string[] : At<Data, Wanted>;
 type At<Data, Wanted> = Data extends Wanted
   ? readonly []
   : Data extends readonly unknown[]

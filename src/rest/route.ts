@@ -16,7 +16,7 @@ export type Input<Params extends Shape, Query extends Shape, Body extends Shape>
 };
 
 /** How an operation streams its answer to callers that accept `text/event-stream`. */
-export type StreamOf<Data, Variables, In> = {
+type StreamOf<Data, Variables, In> = {
   document: TypedDocumentNode<Data, Variables>;
   variables: (input: In) => Variables;
   /** One event: its id, by which a stream is taken up again, and what it says. */

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Viewer } from '../context.ts';
-import { invalid, ParleyError } from '../errors.ts';
+import { invalid, methodNotAllowed, ParleyError } from '../errors.ts';
 import type { Run } from '../graphql/run.ts';
 import type { Stream } from '../graphql/stream.ts';
 import { readJson } from '../http/body.ts';
@@ -105,8 +105,4 @@ function rephrase(error: unknown, sentences: Route['rephrase'] = {}): unknown {
 function allowed(routes: Route[]): string {
   const methods = routes.map(({ method }) => method.toUpperCase());
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-}
-
-function methodNotAllowed(allow: string): ParleyError {
-  return new ParleyError('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } });
 }

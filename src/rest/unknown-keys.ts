@@ -1,7 +1,7 @@
-import { closest } from 'fastest-levenshtein';
+import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 
-/** A key that the specification does not know, where it stood, and the known key that is nearest to it. */
+/** A key that the specification does not know, where it stood, and the known key that it may be a slip of. */
 export type UnknownKey = { path: string; nearest: string | null };
 
 const maxFound = 20;
@@ -27,12 +27,14 @@ function* search(schema: z.core.$ZodType, value: unknown, path: string): Generat
   for (const [key, item] of Object.entries(value)) {
     const child = Object.hasOwn(inner.shape, key) ? inner.shape[key] : undefined;
     if (child) yield* search(child, item, `${path}${key}.`);
-    else
-      yield {
-        path: `${path}${key.slice(0, 100)}`,
-        nearest: known.length > 0 ? closest(key.slice(0, 100), known) : null,
-      };
+    else yield { path: `${path}${key.slice(0, 100)}`, nearest: nearestOf(key.slice(0, 100), known) };
   }
+}
+
+/** A name of which at least half is right. */
+function nearestOf(key: string, known: string[]): string | null {
+  const nearest = closest(key, known);
+  return nearest && distance(key, nearest) <= Math.min(key.length, nearest.length) / 2 ? nearest : null;
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {

@@ -87,6 +87,13 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
       const plan = one('webhookDelivery', { ...make.webhookDelivery(), createdAt, eventId: event.id });
       return { ...plan, creates: [{ model: 'outboxEvent', data: event }, ...plan.creates] };
     }
+    case 'Gap':
+      return one('gap', { ...make.gap(), count: text.length, firstAskedAt: createdAt, lastAskedAt: createdAt });
+    case 'GapQuestion': {
+      const message = { ...make.message(), position: scattered() };
+      const plan = one('gapQuestion', { ...make.gapQuestion(), messageId: message.id, askedAt: createdAt });
+      return { ...plan, creates: [{ model: 'message', data: message }, ...plan.creates] };
+    }
     case 'RoleRecord': {
       const app = make.app();
       const user = make.user();
@@ -116,7 +123,7 @@ export async function insert({ database }: Gateway, plans: Plan[]): Promise<void
     ({ model }) => model,
   );
   // Those that others refer to come first.
-  const order = ['app', 'user', 'membership', 'agent', 'base', 'plugin', 'outboxEvent'];
+  const order = ['app', 'user', 'membership', 'agent', 'base', 'plugin', 'outboxEvent', 'message'];
   const models = [...byModel.keys()].sort((a, b) => rank(order, a) - rank(order, b));
   const delegates = database as unknown as Delegates;
   await database.$transaction(

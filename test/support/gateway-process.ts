@@ -9,6 +9,8 @@ export type GatewayProcess = {
   child: ChildProcess;
   /** Has it die at a statement from now on. */
   arm(point: KillPoint): void;
+  /** Resolves when it has ended. */
+  exited: Promise<unknown>;
   /** Kills it, unless it is dead, and waits for its end. */
   kill(signal?: NodeJS.Signals): Promise<void>;
 };
@@ -24,7 +26,7 @@ export async function startGateway(env: NodeJS.ProcessEnv): Promise<GatewayProce
   };
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-    if (url) return { url, child, kill, arm: (point) => void child.send(point, () => {}) };
+    if (url) return { url, child, exited, kill, arm: (point) => void child.send(point, () => {}) };
   }
   throw new Error('The gateway did not start.');
 }

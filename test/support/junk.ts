@@ -105,7 +105,7 @@ export function forSchema(given: JsonSchema, ids: Known, name = '', depth = 0): 
 }
 
 /** Values for a type of the graph: mostly such as it takes, so that the rules behind it are reached. */
-export function forType(given: GraphQLInputType, ids: Known, name = '', depth = 0): Any {
+function forType(given: GraphQLInputType, ids: Known, name = '', depth = 0): Any {
   const type = getNullableType(given);
   const wrong = { weight: 1, arbitrary: junk };
   const mostly = (right: Any): Any => fc.oneof({ weight: 40, arbitrary: right }, wrong);

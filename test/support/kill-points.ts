@@ -13,6 +13,9 @@ process.on('message', (point: KillPoint) => {
   when = point.when;
 });
 
+// A gateway that cannot start ends, though somebody might still speak to it.
+process.channel?.unref();
+
 const die = () => process.kill(process.pid, 'SIGKILL');
 const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
 const { query } = prototype;

@@ -31,6 +31,14 @@ const things = [
   { text: '\u0001\u001f\u0002 , : "' },
 ];
 const lists = [[], [1, 'two', { three: 3, no: null }], [[null]]];
+/** The last have one that is shown by a link. */
+const attachments = [
+  ...lists,
+  [
+    { type: 'image', name: 'ü', data: 'AAAA' },
+    { type: 'file', url: 'https://example.com' },
+  ],
+];
 const moments = [
   '2024-02-29T23:59:59.999Z',
   '2025-01-01T00:00:00.000Z',
@@ -134,7 +142,7 @@ export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{
       toolCallId: maybe('call_1'),
       ...(random.chance(0.5) && { toolCalls: some(lists), feedback: some(things) }),
       metadata: some(things),
-      attachments: some(lists),
+      attachments: some(attachments),
       promptTokens: random.between(0, 99),
     })),
   );

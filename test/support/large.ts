@@ -2,7 +2,7 @@ import type { Gateway } from '../app.ts';
 import type { World } from './world.ts';
 
 /** The rows of a table, a sixteenth of them belonging to each parent of the world. */
-export const rowsOfTable = 1_200;
+const rowsOfTable = 1_200;
 /** As how much larger the planner is told that they are. */
 const scale = 1_000;
 
@@ -20,6 +20,7 @@ const parents = [
   'membershipId',
   'appId',
   'webhookId',
+  'gapId',
 ];
 const others = ['promptId', 'platformUserIdentifier'];
 
@@ -37,12 +38,16 @@ const values: Record<string, string> = {
   userId: `'row' || n`,
   position: 'n',
   depth: 'n % 7',
+  count: 'n % 7',
+  lastAskedAt: times.updatedAt,
+  askedAt: times.createdAt,
 };
 const particular: Record<string, Record<string, string>> = {
   // Whoever wants a name has one.
   ...Object.fromEntries(['App', 'Agent', 'Field', 'Document'].map((table) => [table, { name: 'md5(n::text)' }])),
   // Each pair once.
   AppRole: { appId: other('appId', `'row' || n`), membershipId: other('membershipId', `'row' || n`) },
+  GapQuestion: { messageId: `'row' || n` },
   AgentBase: { agentId: `'row' || n`, baseId: `'row' || n` },
   AgentPlugin: { agentId: `'row' || n`, pluginId: `'row' || n` },
 };

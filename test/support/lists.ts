@@ -84,7 +84,7 @@ export async function keysInOrder({ handle }: Gateway, { ids }: World, list: Lis
   }
   const { rows } = await handle.pool.query<{ key: string }>(
     `SELECT t."${key}" AS key FROM "${table}" t WHERE ${conditions.join(' AND ')}
-     ORDER BY t."${field}" ${direction} NULLS LAST, t."${key}" ${direction}`,
+     ORDER BY t."${derived[`${table}.${field}`] ?? field}" ${direction} NULLS LAST, t."${key}" ${direction}`,
     isRoot ? [ids.workspaceId] : [ids.workspaceId, idOfType(ids, owner)],
   );
   return rows.map((row) => row.key);
@@ -96,7 +96,11 @@ const defaultOrders: Record<string, Order> = {
   Message: { field: 'position', direction: 'asc' },
   Passage: { field: 'position', direction: 'asc' },
   SourcePage: { field: 'createdAt', direction: 'asc' },
+  Gap: { field: 'lastAskedAt', direction: 'desc' },
+  GapQuestion: { field: 'askedAt', direction: 'desc' },
 };
+/** Orders that say more than the column of their name. */
+const derived: Record<string, string> = { 'Gap.count': 'rank' };
 
 /** Reads a list to its end, a page at a time, in one of the three ways, and answers its keys in the order of the list. */
 export async function walk(

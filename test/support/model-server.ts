@@ -11,7 +11,7 @@ export type Scripted =
   | { status: number; headers?: Record<string, string> }
   | { silent: true };
 
-export type Asked = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> };
+type Asked = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> };
 
 /** How a provider says things over HTTP. */
 export type Protocol = {

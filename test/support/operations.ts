@@ -17,7 +17,7 @@ export type JsonSchema = {
   oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
 };
-export type Parameter = { name: string; in: 'path' | 'query' | 'header'; description?: string; schema: JsonSchema };
+type Parameter = { name: string; in: 'path' | 'query' | 'header'; description?: string; schema: JsonSchema };
 type Content = { content: { 'application/json': { schema: JsonSchema } } };
 type Described = {
   operationId: string;

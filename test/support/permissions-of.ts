@@ -22,6 +22,8 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   documents: 'content.read',
   field: 'fields.read',
   fields: 'fields.read',
+  gap: 'bases.read',
+  gaps: 'bases.read',
   lead: 'leads.read',
   leads: 'leads.read',
   membership: 'memberships.read',
@@ -53,6 +55,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   // Mutation
   acceptTerms: 'persons',
   addSource: 'bases.write',
+  answerGap: 'bases.write',
   archiveAgent: 'agents.write',
   attachBase: 'agents.write',
   attachPlugin: 'agents.write',
@@ -85,6 +88,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   deleteWebhook: 'webhooks.write',
   detachBase: 'agents.write',
   detachPlugin: 'agents.write',
+  dismissGap: 'bases.write',
   disableField: 'fields.write',
   enableField: 'fields.write',
   importPlugin: 'plugins.write',
@@ -94,6 +98,8 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   recordCopy: 'content.write',
   generateCopy: 'content.write',
   refreshPlugin: 'plugins.write',
+  reindexBase: 'bases.write',
+  reindexSource: 'bases.write',
   removeMember: 'memberships.write',
   replayWebhookDelivery: 'webhooks.write',
   retrySource: 'bases.write',
@@ -103,6 +109,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   saveSettings: 'settings.write',
   sendAsPerson: 'conversations.write',
   sendMessage: 'messages.send',
+  scheduleSource: 'bases.write',
   setCredential: 'credentials.write',
   setFeedback: 'conversations.write',
   setRole: 'roles.write',
@@ -127,6 +134,9 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   updateWebhook: 'webhooks.write',
   updateWorkspace: 'workspace.write',
   // Subscription
+  baseProgress: 'bases.read',
+  newMessages: 'conversations.read',
+  sourceProgress: 'bases.read',
   streamMessage: 'messages.send',
 };
 

@@ -21,6 +21,7 @@ const said = (content: string): Reply => ({
   firstTokenMs: null,
   totalMs: 0,
   references: [],
+  withheld: 0,
   finish: 'stop',
 });
 

@@ -18,7 +18,7 @@ const types = [
 ];
 
 /** Headers that are mostly right. */
-export const someHeaders = fc.oneof(
+const someHeaders = fc.oneof(
   { weight: 8, arbitrary: fc.constant<Record<string, string>>(json) },
   fc.constantFrom(...types).map((type) => ({ 'content-type': type })),
   fc.constant({ ...json, prefer: 'handling=strict' }),

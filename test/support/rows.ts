@@ -24,11 +24,12 @@ export type Ids = Record<
   | 'copyId'
   | 'documentId'
   | 'webhookId'
-  | 'webhookDeliveryId',
+  | 'webhookDeliveryId'
+  | 'gapId'
+  | 'gapQuestionId',
   string
 >;
 
-export type RowKind = keyof ReturnType<typeof rowMakers>;
 let count = 0;
 
 /** Makes rows of a workspace, one at a time: children of the rows in `ids`, with `mark` in every text. */
@@ -182,6 +183,22 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       nextAttemptAt: null,
       error: label('error'),
       body: label('body'),
+    }),
+    gap: () => ({
+      workspaceId,
+      id: newId('gap'),
+      agentId,
+      marks: [label('mark')],
+      count: 1,
+      firstAskedAt: new Date(),
+      lastAskedAt: new Date(),
+    }),
+    gapQuestion: () => ({
+      workspaceId,
+      id: newId('question'),
+      gapId: ids.gapId,
+      messageId: ids.messageId,
+      reason: 'unknown' as const,
     }),
     document: () => ({ workspaceId, id: newId('document'), name: label('document'), content: label('content') }),
   };

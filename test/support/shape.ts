@@ -38,7 +38,7 @@ export const typeNameOf = ({ type }: Field): string => getNamedType(type).name;
 export const nodeTypes = (): GraphQLObjectType[] =>
   objectTypes().filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'));
 
-export const objectTypes = (): GraphQLObjectType[] =>
+const objectTypes = (): GraphQLObjectType[] =>
   Object.values(schema.getTypeMap()).filter(
     (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),
   );

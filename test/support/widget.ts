@@ -1,19 +1,28 @@
-import { openGateway } from '../app.ts';
+import { type Gateway, openGateway } from '../app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../factories.ts';
 import { createPuppet } from './puppet-model.ts';
 
 export const shop = 'https://shop.example';
 export type Widget = { channelId: string; agentId: string; token: string };
 type Given = { origins?: string[]; agent?: object; publish?: boolean };
-type Calling = { origin?: string | null; bearer?: string; body?: unknown; headers?: Record<string, string> };
+type Calling = {
+  origin?: string | null;
+  bearer?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** The address of the connection. */
+  peer?: string;
+  /** Another replica than the first. */
+  app?: Gateway['app'];
+};
 export type Entered = { token: string; secret: string; agent: object; conversation: { id: string } | null };
 
 /** A gateway with a puppet for a model, a workspace, and what makes and calls widgets. */
-export async function openWidgets() {
+export async function openWidgets(env: Record<string, string> = {}) {
   const template = await openGateway();
   const puppet = createPuppet(template.services.model);
   const gateway = await openGateway(
-    { LOG_LEVEL: process.env.LOGS ?? 'silent' },
+    { LOG_LEVEL: process.env.LOGS ?? 'silent', ...env },
     { model: puppet.service },
     template.handle,
   );
@@ -28,18 +37,16 @@ export async function openWidgets() {
     return { channelId: channel.id, agentId, token: channel.publishableToken } as Widget;
   }
   /** A request as the browser of a page sends it. */
-  function call(method: string, path: string, { origin = shop, bearer, body, headers }: Calling = {}) {
+  function call(method: string, path: string, { origin = shop, bearer, body, headers, ...from }: Calling = {}) {
     const all = {
       ...(origin && { origin }),
       ...(bearer && { authorization: `Bearer ${bearer}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     };
-    return gateway.app.request(path, {
-      method,
-      headers: all,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const request = { method, headers: all, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const incoming = { socket: { remoteAddress: from.peer } };
+    return (from.app ?? gateway.app).request(path, request, { incoming });
   }
   const enter = async (widget: Widget, secret?: string) =>
     (await (await call('POST', '/widget/session', { body: { channel: widget.token, secret } })).json()) as Entered;

@@ -45,6 +45,8 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     disabledFieldId: newId('field'),
     sourcePageId: newId('page'),
     webhookDeliveryId: newId('delivery'),
+    gapId: newId('gap'),
+    gapQuestionId: newId('question'),
   };
 }
 
@@ -55,6 +57,7 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
   const oauth = { ...server, authType: 'oauth' as const, oauthClientId: 'client', apiUrl: describedApi };
   const another = { ...make.agent(), id: ids.activeAgentId, status: 'active' as const };
   const secondApp = make.app();
+  const secondMessage = make.message();
   const events = [make.event(), make.event()] as const;
   const tokenCipher = services.secrets.encrypt(make.agent().name);
   const month = services.now().toISOString().slice(0, 7);
@@ -129,7 +132,14 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
     database.message.createMany({
       data: [
         { ...make.message(), id: ids.messageId, position: 0 },
-        { ...make.message(), position: 1 },
+        { ...secondMessage, position: 1 },
+      ],
+    }),
+    database.gap.createMany({ data: [{ ...make.gap(), id: ids.gapId }, make.gap()] }),
+    database.gapQuestion.createMany({
+      data: [
+        { ...make.gapQuestion(), id: ids.gapQuestionId },
+        { ...make.gapQuestion(), messageId: secondMessage.id },
       ],
     }),
     database.field.createMany({

@@ -15,15 +15,26 @@ const given = z.union([
 /** Whether the content of a source stands in its `data`, so that nothing is fetched. */
 export const isGiven = (source: SourceContent): boolean => given.safeParse(source.data).success;
 
-/** The content of a page or file: what stands in `data`, or else what is fetched from `url`. */
-export async function loadContent(source: SourceContent, fetch: GuardedFetch, signal?: AbortSignal): Promise<Content> {
+export type Loaded = { content: Content; etag?: string | undefined; lastModified?: string | undefined };
+type LoadOptions = { signal?: AbortSignal | undefined; headers?: Record<string, string> | undefined };
+
+/**
+ * The content of a page or file: what stands in `data`, or else what is fetched from `url`. `headers` go with the request;
+ * where they ask for what has changed since, a `FetchFailure` of status 304 says that nothing has.
+ */
+export async function loadContent(
+  source: SourceContent,
+  fetch: GuardedFetch,
+  { signal, headers }: LoadOptions = {},
+): Promise<Loaded> {
   const data = given.safeParse(source.data);
   const url = source.url || null;
   const ext = source.ext ?? null;
   if (data.success) {
     const { text, html, base64 } = data.data as Partial<Record<'text' | 'html' | 'base64', string>>;
     const bytes = base64 === undefined ? new TextEncoder().encode(html ?? text) : decodeBase64(base64);
-    return { bytes, contentType: '', url, ext, kind: html !== undefined ? 'html' : text !== undefined ? 'text' : null };
+    const kind = html !== undefined ? 'html' : text !== undefined ? 'text' : null;
+    return { content: { bytes, contentType: '', url, ext, kind } };
   }
   if (!url) throw new ExtractFailure('There is nothing to read: give file.url, or file.data with text, html or base64');
   const isPage = source.type === 'page';
@@ -31,10 +42,12 @@ export async function loadContent(source: SourceContent, fetch: GuardedFetch, si
     maxBytes: isPage ? maxBytes.page : maxBytes.file,
     timeoutMs: isPage ? 30_000 : 120_000,
     accept: isPage ? 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5' : '*/*',
+    ...(headers && { headers }),
     ...(signal && { signal }),
   });
-  const { bytes, contentType } = answer;
-  return { bytes, contentType, url: answer.url, ext: ext ?? extensionOf(answer.url), kind: null };
+  const { bytes, contentType, etag, lastModified } = answer;
+  const content = { bytes, contentType, url: answer.url, ext: ext ?? extensionOf(answer.url), kind: null };
+  return { content, etag, lastModified };
 }
 
 function decodeBase64(text: string): Uint8Array {

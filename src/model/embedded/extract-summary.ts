@@ -4,20 +4,32 @@ import type { HistoryMessage } from '../types.ts';
 
 const longest = 2_000;
 const longestLine = 200;
+/** How much of a summary that a person or another model wrote stays. */
+const longestWritten = 4_000;
 
 /**
  * A summary without a model: of each thing that the visitor said the sentence that says most, and how they can be reached,
- * in their own words. The newest lines stay when it grows too long.
+ * in their own words. The newest lines stay when it grows too long; what was not written in such lines stays before them.
  */
-export function extractSummary(previous: string | null, messages: HistoryMessage[]): string {
-  const lines = messages.flatMap(({ role, content }) => (role === 'user' && content ? linesOf(content) : []));
-  const all = [...new Set([...(previous?.split('\n') ?? []), ...lines].filter(Boolean))];
-  let size = 0;
-  const kept = all.reverse().filter((line) => {
-    size += line.length + 1;
-    return size <= longest;
-  });
-  return kept.reverse().join('\n');
+export function extractSummary(previous: string | null, messages: Pick<HistoryMessage, 'role' | 'content'>[]): string {
+  const { own = [], written = [] } = Object.groupBy(previous?.split('\n').filter(Boolean) ?? [], (line) =>
+    line.startsWith('- ') ? 'own' : 'written',
+  );
+  const kept = new Set<string>();
+  let left = longest;
+  for (const line of newestLines(own, messages)) {
+    if (kept.has(line)) continue;
+    left -= line.length + 1;
+    if (left < 0) break;
+    kept.add(line);
+  }
+  return [written.join('\n').slice(0, longestWritten), ...[...kept].reverse()].filter(Boolean).join('\n');
+}
+
+function* newestLines(own: string[], messages: Pick<HistoryMessage, 'role' | 'content'>[]): Generator<string> {
+  for (const { role, content } of messages.toReversed())
+    if (role === 'user' && content) yield* linesOf(content).reverse();
+  yield* own.toReversed();
 }
 
 function linesOf(content: string): string[] {

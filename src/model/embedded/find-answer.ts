@@ -3,7 +3,7 @@ import { sentencesOf, squash, termsOf } from '../text.ts';
 import type { ModelPassage } from '../types.ts';
 
 /** A quote of a passage; `number` counts the passages from 1. */
-export type Quote = { number: number; passage: ModelPassage; text: string; words: string };
+type Quote = { number: number; passage: ModelPassage; text: string; words: string };
 export type Found = {
   quotes: Quote[];
   /** Less than half of what was asked for is in it. */

@@ -13,13 +13,14 @@ const words = new Map(Object.entries(markers).map(([language, list]) => [languag
 /** The language of the first text that shows one; English when none does. */
 export function languageOf(...texts: (string | null | undefined)[]): Language {
   for (const text of texts) {
-    const found = text && detect(text);
+    const found = text && languageIn(text);
     if (found) return found;
   }
   return 'en';
 }
 
-function detect(text: string): Language | null {
+/** The language that a text shows; null when none or two alike. */
+export function languageIn(text: string): Language | null {
   const points: Record<Language, number> = { en: 0, pt: 0, es: 0 };
   if (/[ãõçêâ]/i.test(text)) points.pt += 2;
   if (/[ñ¿¡]/i.test(text)) points.es += 2;

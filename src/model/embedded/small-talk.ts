@@ -1,8 +1,8 @@
 import { fold } from '../../database/text.ts';
 
-const greetings =
+export const greetings =
   'hi hello hey there good morning afternoon evening day oi ola opa bom dia boa tarde noite tudo bem hola buenas buenos dias tardes noches que tal';
-const thanks =
+export const thanks =
   'thank thanks you very much so a lot ok okay great perfect cheers bye goodbye obrigado obrigada muito valeu otimo perfeito tchau ate logo gracias muchas perfecto adios';
 
 const greetingWords = new Set(greetings.split(' '));

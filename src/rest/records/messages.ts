@@ -10,7 +10,7 @@ const objects = z.array(z.record(z.string(), z.unknown()));
 const json = <Schema extends z.ZodType>(schema: Schema, description: string) =>
   z.unknown().pipe(schema).meta({ description });
 
-export const message = z
+const message = z
   .strictObject({
     id: text('The id of the message, the same in GraphQL.'),
     conversationId: text('The conversation that it was said in.'),
@@ -31,7 +31,11 @@ export const message = z
       'What a person thought of it: {rating: like or dislike, comment}.',
     ),
     metadata: openObject('What else is known: of a reply, its model and its `references` to passages.'),
-    attachments: json(objects, 'Images, audio and files that came with it.'),
+    attachments: json(
+      objects,
+      'Images, audio and files that came with it: {type, url, mimeType, name, size} each. The `url` of one that was sent ' +
+        'as data is a link to it, good for a day, that needs no bearer.',
+    ),
     ...times,
   })
   .meta({ id: 'Message', description: 'One thing said in a conversation.' });
@@ -40,12 +44,21 @@ const attachment = z.object({
   type: z
     .string()
     .nullish()
-    .meta({ description: 'image, audio or file.', examples: ['image'] }),
-  url: z.string().nullish().meta({ description: 'Its address; give this or data.' }),
-  data: z.string().nullish().meta({ description: 'Its content in base64; give this or url.' }),
-  mimeType: z.string().nullish().meta({ description: 'Its media type, such as image/png.' }),
+    .meta({
+      description: 'image, audio or file. What the agent’s model could not read is refused.',
+      examples: ['image'],
+    }),
+  url: z.string().nullish().meta({ description: 'Its address, which is fetched; give this or data.' }),
+  data: z
+    .string()
+    .nullish()
+    .meta({ description: 'Its content in base64, at most 10 MB before that; give this or url.' }),
+  mimeType: z
+    .string()
+    .nullish()
+    .meta({ description: 'Its media type, such as text/csv. That of images and audio is told by their content.' }),
   name: z.string().nullish().meta({ description: 'The name of the file.' }),
-  size: z.number().nullish().meta({ description: 'Its size in bytes.' }),
+  size: z.number().nullish().meta({ description: 'Its size in bytes; with data, it is counted.' }),
 });
 
 const spoken = z.object({

@@ -1,6 +1,6 @@
 import { readEvents } from './events.ts';
 import type { Memory } from './memory.ts';
-import type { Conversation, Part, Question, Session } from './types.ts';
+import type { Conversation, Message, Part, Question, Session } from './types.ts';
 
 /** What the gateway refuses, with its code; `network` when it was not reached. */
 export class Failure extends Error {
@@ -32,8 +32,8 @@ export function createApi({ base, channel, memory }: Options) {
     return session;
   }
 
-  type Request = { method?: string; body?: unknown; headers?: Record<string, string> };
-  async function request(path: string, { method = 'POST', body, headers = {} }: Request): Promise<Response> {
+  type Request = { method?: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal };
+  async function request(path: string, { method = 'POST', body, headers = {}, signal }: Request): Promise<Response> {
     const response = await fetch(`${base}widget/${path}`, {
       method,
       headers: {
@@ -43,6 +43,7 @@ export function createApi({ base, channel, memory }: Options) {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       credentials: 'omit',
+      signal,
     }).catch((error: Error) => {
       throw new Failure(error.message, 'network', 0);
     });
@@ -65,6 +66,14 @@ export function createApi({ base, channel, memory }: Options) {
     async conversation(): Promise<Conversation | null> {
       const response = await call('conversation', { method: 'GET' });
       return ((await response.json()) as { conversation: Conversation | null }).conversation;
+    },
+    /** What is said to the visitor from now on, by a person too, until `signal` or the gateway ends it. */
+    async *replies(conversationId: string, signal: AbortSignal): AsyncGenerator<Message, void> {
+      const path = `replies?id=${encodeURIComponent(conversationId)}`;
+      for await (const { data } of readEvents(await call(path, { method: 'GET', signal }))) {
+        const event = JSON.parse(data) as { type: string; data: Message };
+        if (event.type === 'data-message') yield event.data;
+      }
     },
     stop: (conversationId: string) => call('stop', { body: { conversationId } }),
     rate: (messageId: string, rating: 'like' | 'dislike' | null) => call('feedback', { body: { messageId, rating } }),

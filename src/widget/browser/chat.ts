@@ -16,8 +16,10 @@ export type State = {
 };
 export type Chat = ReturnType<typeof createChat>;
 
-/** How often a conversation that waits for a person is read anew, in milliseconds. */
-const lookMs = 4_000;
+/** How often it is seen to that a conversation that waits for a person is listened to, in milliseconds. */
+const listenMs = 4_000;
+/** How often it is read anew meanwhile, since it may be handed back without a word, in milliseconds. */
+const lookMs = 16_000;
 
 /** The conversation of this browser's visitor: what there is to see, and what the visitor can do. */
 export function createChat(api: Api, memory: Memory, first: State, changed: (state: State) => void) {
@@ -77,9 +79,28 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
   const show = (content: string): void =>
     add({ id: `local${++local}`, role: 'user', content, references: [], rating: null, stopped: false });
 
+  let listening: AbortController | null = null;
+  /** Shows what a person says as it is said. A stream that has ended is begun again the next time. */
+  async function listen(id: string): Promise<void> {
+    const leaving = new AbortController();
+    listening = leaving;
+    try {
+      for await (const message of api.replies(id, leaving.signal)) {
+        if (state.conversationId === id) add(message);
+      }
+    } finally {
+      listening = null;
+    }
+  }
+  let lookedAt = 0;
   setInterval(() => {
-    if (state.open && state.status === 'waiting_human' && !document.hidden) look().catch(() => {});
-  }, lookMs);
+    const { open, status, conversationId } = state;
+    if (!open || !conversationId || status !== 'waiting_human' || document.hidden) return listening?.abort();
+    if (listening && Date.now() - lookedAt < lookMs) return;
+    lookedAt = Date.now();
+    look().catch(() => {});
+    if (!listening) listen(conversationId).catch(() => {});
+  }, listenMs);
 
   return {
     /** Goes on with what was being answered when the page was left. */

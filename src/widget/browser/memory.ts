@@ -1,7 +1,7 @@
 import type { Question } from './types.ts';
 
 /** What this browser keeps between two pages. `asking`: the question whose answer has not come yet. */
-export type Kept = { secret?: string; open?: boolean; fresh?: boolean; asking?: Question | null };
+type Kept = { secret?: string; open?: boolean; fresh?: boolean; asking?: Question | null };
 export type Memory = { read(): Kept; write(changes: Kept): void };
 
 /** Keeps it in the page's local storage; where that is forbidden, only as long as the page is open. */

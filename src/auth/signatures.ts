@@ -1,0 +1,35 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { EncryptionKey } from './encryption-keys.ts';
+
+/** What is signed: a signature of one purpose is worth nothing for another. */
+type Purpose = 'file links';
+
+export type Signatures = {
+  /** An HMAC of 43 characters that stand in an address as they are. The same for the same text, under the first key. */
+  sign(purpose: Purpose, text: string): string;
+  /** Whether any of the keys has signed it; takes as long for a wrong signature as for a right one. */
+  isSigned(purpose: Purpose, text: string, signature: string): boolean;
+};
+
+/** Signs with keys of their own, derived from the encryption keys: all replicas have the same, and nothing is to be kept. */
+export function createSignatures(keys: [EncryptionKey, ...EncryptionKey[]]): Signatures {
+  const derived = new Map<string, Buffer>();
+  const keyFor = ({ bytes }: EncryptionKey, index: number, purpose: Purpose): Buffer => {
+    const name = `${index} ${purpose}`;
+    const key = derived.get(name) ?? Buffer.from(hkdfSync('sha256', bytes, '', `parley ${purpose}`, 32));
+    derived.set(name, key);
+    return key;
+  };
+  const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url');
+  return {
+    sign: (purpose, text) => hmac(keyFor(keys[0], 0, purpose), text),
+    isSigned(purpose, text, signature) {
+      const given = Buffer.from(signature);
+      const matches = keys.map((key, index) => {
+        const right = Buffer.from(hmac(keyFor(key, index, purpose), text));
+        return right.length === given.length && timingSafeEqual(right, given);
+      });
+      return matches.includes(true);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import path from 'node:path';
+import { z } from 'zod';
+
+/** Where attachments are kept: in a folder, or in a bucket of whoever speaks S3. */
+export type StorageConfig = { kind: 'folder'; folder: string } | ({ kind: 's3' } & BucketConfig);
+
+export type BucketConfig = {
+  bucket: string;
+  /** Stands before every key: empty, or ends with a slash. */
+  prefix: string;
+  /** Null: Amazon's own. */
+  endpoint: string | null;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken: string | null;
+};
+
+type Env = Record<string, string | undefined>;
+type Read = { storage: StorageConfig; issues?: never } | { issues: string[]; storage?: never };
+
+const form = 's3://bucket/prefix?endpoint=https://…&region=…';
+const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const prefixForm = /^[\w.-]+(?:\/[\w.-]+)*$/;
+const options = z.strictObject({
+  endpoint: z.url({ protocol: /^https?$/ }).optional(),
+  region: z
+    .string()
+    .regex(/^[\w-]+$/)
+    .optional(),
+});
+
+/** Reads `STORAGE_URL` and the usual variables of AWS. Issues name what is at fault, and repeat no value. */
+export function readStorage(env: Env, dataDir: string): Read {
+  const given = env.STORAGE_URL?.trim();
+  if (!given) return { storage: { kind: 'folder', folder: path.join(dataDir, 'files') } };
+  const url = URL.parse(given);
+  const bucket = url?.hostname ?? '';
+  const prefix = (url?.pathname ?? '').replace(/^\/+|\/+$/g, '');
+  if (url?.protocol !== 's3:' || !bucketName.test(bucket) || url.username || (prefix && !prefixForm.test(prefix)))
+    return { issues: [`STORAGE_URL: must have the form ${form}`] };
+  const parsed = options.safeParse(Object.fromEntries(url.searchParams));
+  if (!parsed.success) return { issues: [`STORAGE_URL: takes the options endpoint (an address) and region: ${form}`] };
+  const { endpoint, region } = parsed.data;
+  const accessKeyId = env.AWS_ACCESS_KEY_ID?.trim();
+  const secretAccessKey = env.AWS_SECRET_ACCESS_KEY?.trim();
+  if (!accessKeyId || !secretAccessKey) {
+    const missing = [!accessKeyId && 'AWS_ACCESS_KEY_ID', !secretAccessKey && 'AWS_SECRET_ACCESS_KEY'].filter(Boolean);
+    return { issues: missing.map((name) => `${name}: is required when STORAGE_URL is set`) };
+  }
+  return {
+    storage: {
+      kind: 's3',
+      bucket,
+      prefix: prefix && `${prefix}/`,
+      endpoint: endpoint ?? null,
+      region: region ?? env.AWS_REGION?.trim() ?? 'us-east-1',
+      accessKeyId,
+      secretAccessKey,
+      sessionToken: env.AWS_SESSION_TOKEN?.trim() || null,
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { permit } from '../auth/permissions.ts';
+import { actorOf, type Context } from '../context.ts';
+import type { Gap } from '../database/generated/prisma/client.ts';
+import { listRule } from '../database/list.ts';
+import { conflict, invalid, notFound } from '../errors.ts';
+import { parseInput, requiredText } from './input.ts';
+import { rowWithId } from './mutations.ts';
+import { addSource } from './sources.ts';
+
+export const gapList = listRule({
+  model: 'Gap',
+  permission: 'bases.read',
+  orders: { lastAskedAt: { type: 'date' }, count: { type: 'text', columns: { asc: 'rank', desc: 'rank' } } },
+  filters: {
+    state: { kind: 'in', column: 'state' },
+    agentId: { kind: 'equals', column: 'agentId' },
+    lastAskedAt: { kind: 'range', column: 'lastAskedAt' },
+  },
+});
+
+export const gapQuestionList = listRule({
+  model: 'GapQuestion',
+  permission: 'bases.read',
+  orders: { askedAt: { type: 'date' } },
+  filters: { reason: { kind: 'in', column: 'reason' } },
+});
+
+const answerInput = z.object({ answer: requiredText(20_000), question: requiredText(2_000).nullish() });
+export type GapAnswer = { gapId: string; baseId: string; answer: string; question?: string | null | undefined };
+
+/**
+ * Makes a source of a question that had no answer, and of its answer, in a base; the gap is answered by it until the same
+ * is asked again and has none. Without `question` it is as it was asked last. Throws 404 for either id, and 409 when the
+ * gap is answered already.
+ */
+export async function answerGap(context: Context, { gapId, baseId, ...input }: GapAnswer): Promise<Gap> {
+  permit(context, 'bases.write');
+  const { answer, question } = parseInput(answerInput, input);
+  const { workspaceId } = context.viewer;
+  return context.queue.transact(async (tx) => {
+    const gap = await tx.gap.findFirst({
+      where: { workspaceId, id: gapId },
+      select: { questions: { orderBy: [{ askedAt: 'desc' }, { id: 'desc' }], take: 1, select: { message: true } } },
+    });
+    if (!gap) throw notFound('Gap');
+    const asked = question ?? gap.questions[0]?.message.content?.trim();
+    if (!asked) throw invalid('question: say what was asked.');
+    const source = await addSource(context, baseId, { type: 'faq', file: { data: { question: asked, answer } } });
+    const [answered] = await tx.gap.updateManyAndReturn({
+      where: { workspaceId, id: gapId, state: { not: 'answered' } },
+      data: { state: 'answered', sourceId: source.id, updatedBy: actorOf(context.viewer) },
+    });
+    if (!answered) throw conflict('The gap is answered already: change its source instead.');
+    return answered;
+  });
+}
+
+/** Puts a gap aside: it stays so, however often it is asked. Throws 404. */
+export async function dismissGap(context: Context, gapId: string): Promise<Gap> {
+  permit(context, 'bases.write');
+  const [dismissed] = await context.database.gap.updateManyAndReturn({
+    where: rowWithId(context, gapId),
+    data: { state: 'dismissed', updatedBy: actorOf(context.viewer) },
+  });
+  if (!dismissed) throw notFound('Gap');
+  return dismissed;
+}

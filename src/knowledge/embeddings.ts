@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import type { EmbeddingSettings } from '../config-embedding.ts';
+import type { DatabaseHandle } from '../database/client.ts';
+import { type NearPassage, nearestPassages } from '../database/embeddings.ts';
+import { dropOtherSpaces, indexSpace, prepareVectors, type Space } from '../database/vectors.ts';
+import { createBreaker } from '../model/breaker.ts';
+
+/** Finds passages by what they mean, with a model of vectors and pgvector. */
+export type Embeddings = {
+  /** By which vectors of this model are known: `openai:model`. */
+  model: string;
+  /** Whether the database can compare vectors. Says why not in the log, once. Throws when it cannot be reached. */
+  ready(): Promise<boolean>;
+  /** The vectors of texts, for keeping; slow tries are waited for. Throws 502 `model_error`, 503 and 504. */
+  embed(texts: string[], signal: AbortSignal): Promise<number[][]>;
+  /** Makes ready to search vectors of this length. */
+  index(dimensions: number): Promise<void>;
+  /** All passages have vectors of the model: what the models before it needed is given up. */
+  settle(): Promise<void>;
+  /** The passages nearest to a question, at most `limit`; null when that cannot be told in a short time. Never throws. */
+  near(search: { workspaceId: string; baseIds: string[]; query: string; limit: number }): Promise<NearPassage[] | null>;
+};
+
+type Options = {
+  settings: EmbeddingSettings;
+  handle: DatabaseHandle;
+  log: Logger;
+  /** How long a question waits for its vector and what is near it, in milliseconds. */
+  questionMs?: number;
+  /** The wait before another try of an embedding for keeping. */
+  backoffMs?: number;
+};
+
+/** For one batch of passages, tries included. */
+const batchMs = 60_000;
+/** How many questions are remembered, and how long: people ask the same, and a turn may search twice. */
+const mostRemembered = 500;
+const rememberMs = 300_000;
+/** No model takes more of a question. */
+const longestQuestion = 4_000;
+
+export function createEmbeddings(options: Options): Embeddings {
+  const { settings, handle, log, questionMs = 1_500, backoffMs = 500 } = options;
+  const model = `openai:${settings.model}`;
+  const asked = { name: model, secret: settings.apiKey, breaker: createBreaker() };
+  const indexed = new Set<number>();
+  let preparing: Promise<boolean> | null = null;
+
+  const ready = (): Promise<boolean> => {
+    preparing ??= prepareVectors(handle).then(
+      (why) => {
+        if (why) log.warn(`EMBEDDING_MODEL is set, but passages are found by their words alone: ${why}`);
+        return why === null;
+      },
+      (error: unknown) => {
+        preparing = null;
+        throw error;
+      },
+    );
+    return preparing;
+  };
+  const embed = async (texts: string[], given: { timeoutMs: number; retries: number; signal?: AbortSignal }) => {
+    // The SDK is loaded with the first use.
+    const { embedTexts } = await import('../model/embed.ts');
+    return embedTexts(settings, asked, texts, { backoffMs, ...given });
+  };
+  const question = remembering(async (text) => {
+    const [vector] = await embed([text], { timeoutMs: questionMs, retries: 0 });
+    return vector ?? [];
+  });
+
+  return {
+    model,
+    ready,
+    embed: (texts, signal) => embed(texts, { timeoutMs: batchMs, retries: 2, signal }),
+    async index(dimensions) {
+      if (indexed.has(dimensions)) return;
+      await indexSpace(handle, { model, dimensions });
+      indexed.add(dimensions);
+    },
+    settle: () => dropOtherSpaces(handle, model),
+    async near({ query, ...search }) {
+      const find = async (): Promise<NearPassage[] | null> => {
+        if (!(await ready())) return null;
+        const vector = await question(query.slice(0, longestQuestion));
+        const space: Space = { model, dimensions: vector.length };
+        return nearestPassages(handle.client, space, { ...search, vector, least: settings.least });
+      };
+      const late = Promise.withResolvers<null>();
+      const timer = setTimeout(late.resolve, questionMs, null);
+      try {
+        return await Promise.race([find(), late.promise]);
+      } catch (error) {
+        log.warn({ err: error }, 'What a question means could not be looked for: its words alone were');
+        return null;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** The same, with what was answered lately; failures are not remembered. */
+function remembering(find: (text: string) => Promise<number[]>): (text: string) => Promise<number[]> {
+  const known = new Map<string, { vector: Promise<number[]>; until: number }>();
+  return (text) => {
+    const held = known.get(text);
+    if (held && held.until > Date.now()) return held.vector;
+    const vector = find(text);
+    known.delete(text);
+    known.set(text, { vector, until: Date.now() + rememberMs });
+    vector.catch(() => known.delete(text));
+    for (const oldest of known.keys()) {
+      if (known.size <= mostRemembered) break;
+      known.delete(oldest);
+    }
+    return vector;
+  };
+}

@@ -1,0 +1,51 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { embedMany } from 'ai';
+import { type EmbeddingSettings, mostDimensions } from '../config-embedding.ts';
+import { type Asked, tryModels } from './attempts.ts';
+import { unusableAnswer } from './failures.ts';
+
+export type EmbedOptions = {
+  /** For all of it, tries included. */
+  timeoutMs: number;
+  /** How often a call that failed for a passing reason is tried again, after `backoffMs`, twice that and so on. */
+  retries: number;
+  backoffMs: number;
+  signal?: AbortSignal | undefined;
+};
+
+/** What texts mean, as vectors of one length, in their order. Throws 502 `model_error`, 503 and 504. */
+export async function embedTexts(
+  settings: EmbeddingSettings,
+  asked: Asked,
+  texts: string[],
+  { timeoutMs, retries, backoffMs, signal }: EmbedOptions,
+): Promise<number[][]> {
+  const { model, baseUrl, apiKey, dimensions } = settings;
+  const baseURL = baseUrl ?? 'https://api.openai.com/v1';
+  const provider = createOpenAICompatible({ name: 'configured', baseURL, ...(apiKey && { apiKey }) });
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const course = { deadline, endsAt: Date.now() + timeoutMs, stop: signal, retries, backoffMs, attempts: [] };
+  return tryModels([asked], course, async (_, attempt) => {
+    const { embeddings } = await embedMany({
+      model: provider.embeddingModel(model),
+      values: texts,
+      ...(dimensions !== null && { dimensions }),
+      // Whoever calls decides on another try.
+      maxRetries: 0,
+      abortSignal: attempt.signal,
+    });
+    const flaw = flawOf(embeddings, texts.length, dimensions);
+    if (flaw) throw unusableAnswer('The embedding model gave an answer that cannot be used.', flaw);
+    return embeddings;
+  });
+}
+
+/** Vectors that cannot be compared would be found nowhere, or everywhere. */
+function flawOf(vectors: number[][], count: number, dimensions: number | null): string | null {
+  const wanted = dimensions ?? vectors[0]?.length ?? 0;
+  if (vectors.length !== count) return `${vectors.length} vectors for ${count} texts`;
+  if (wanted < 1 || wanted > mostDimensions) return `${wanted} dimensions, of 1 to ${mostDimensions}`;
+  if (vectors.some((vector) => vector.length !== wanted)) return `vectors that have not ${wanted} dimensions`;
+  const isUsable = (vector: number[]) => vector.every(Number.isFinite) && vector.some((value) => value !== 0);
+  return vectors.every(isUsable) ? null : 'vectors of nothing';
+}

@@ -1,0 +1,13 @@
+import { fenceOff, firstTokens } from './text.ts';
+import type { ModelAttachment } from './types.ts';
+
+/** What was read of files, each with its name, within `tokens` together. Theirs is material, as what a visitor quotes. */
+export function fileText(attachments: ModelAttachment[], tokens: number): string[] {
+  const read = attachments.filter(({ text }) => text);
+  return read.map(({ name, text }) => {
+    const shown = firstTokens(text ?? '', tokens / read.length);
+    const rest = shown.length < (text ?? '').length ? '\n[the rest of the file is left out]' : '';
+    const called = JSON.stringify(fenceOff(name ?? '', 'file'));
+    return `<file name=${called}>\n${fenceOff(shown, 'file')}${rest}\n</file>`;
+  });
+}

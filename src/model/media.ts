@@ -1,0 +1,31 @@
+import type { ModelSettings } from '../config-models.ts';
+import type { HistoryMessage } from './types.ts';
+
+/** The formats that the interface of each provider can carry; whether a model makes anything of them is configured. */
+const carried: Record<ModelSettings['provider'], RegExp> = {
+  openai: /^(image\/(png|jpeg|gif|webp)|audio\/(wav|mpeg))$/,
+  anthropic: /^image\/(png|jpeg|gif|webp)$/,
+  google: /^(image\/(png|jpeg|webp)|audio\/(wav|mpeg|aac|ogg|flac))$/,
+};
+
+/** Which media types a model is shown. All that are configured read text. */
+export function readsOf({ provider, images, audio }: Pick<ModelSettings, 'provider' | 'images' | 'audio'>) {
+  return (mediaType: string): boolean => {
+    if (mediaType.startsWith('text/')) return true;
+    const wanted = mediaType.startsWith('image/') ? images : mediaType.startsWith('audio/') && audio;
+    return wanted && carried[provider].test(mediaType);
+  };
+}
+
+/** Those that see all that a person sends now, where any of them does: another one would answer what it has not seen. */
+export function ableToSee<Model extends { reads(mediaType: string): boolean }>(
+  models: Model[],
+  history: HistoryMessage[],
+): Model[] {
+  const sent = history.slice(history.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const types = sent.flatMap(({ attachments }) =>
+    (attachments ?? []).flatMap(({ data, mimeType }) => (data && mimeType ? [mimeType] : [])),
+  );
+  const able = models.filter(({ reads }) => types.every(reads));
+  return able.length > 0 ? able : models;
+}

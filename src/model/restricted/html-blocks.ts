@@ -1,0 +1,31 @@
+import { unitsOf } from './units.ts';
+
+const blocks = 'p|li|td|th|h[1-6]|dt|dd|blockquote|pre|caption';
+/** A block that holds no other. */
+const innermost = new RegExp(
+  `<(${blocks})\\b[^<>]*>(?:(?!</?(?:${blocks}|ul|ol|dl|table|tr|div|section|article)\\b)[\\s\\S])*</\\1>`,
+  'gi',
+);
+const entities: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': ' ',
+};
+
+/** HTML without the blocks of which a sentence may not be told; so is what stands between blocks. */
+export function keepBlocks(html: string, judge: (sentence: string) => boolean): string {
+  const kept = html.replace(innermost, (block) => (passes(block, judge) ? block : ''));
+  const around = html.replace(innermost, '');
+  return passes(around, judge) ? kept : (kept.match(innermost) ?? []).join('\n');
+}
+
+const passes = (html: string, judge: (sentence: string) => boolean): boolean =>
+  unitsOf(textOf(html), true)
+    .map((sentence) => !sentence.trim() || judge(sentence))
+    .every(Boolean);
+
+const textOf = (html: string): string =>
+  html.replace(/<[^<>]*>/g, ' ').replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity);

@@ -1,0 +1,22 @@
+import type { JsonValue } from '../types.ts';
+import { type Grounds, groundsOf, type Heard } from './grounds.ts';
+
+const mostFlaws = 10;
+
+/** The places in JSON of a restricted agent where something stands that rests on nothing. What its schema offers does. */
+export function bareLeaves(request: Heard, value: JsonValue): string[] {
+  const offered = JSON.stringify(request.jsonSchema ?? {});
+  return leavesOf(groundsOf(request), offered, value, '')
+    .slice(0, mostFlaws)
+    .map(
+      (path) => `${path || '/'}: rests on no passage, result of a tool or instruction, and on nothing that was said`,
+    );
+}
+
+function leavesOf(grounds: Grounds, offered: string, value: JsonValue, path: string): string[] {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => leavesOf(grounds, offered, item, `${path}/${key}`));
+  }
+  if (value === null || typeof value === 'boolean' || offered.includes(JSON.stringify(value))) return [];
+  return grounds.holds(String(value)) ? [] : [path];
+}

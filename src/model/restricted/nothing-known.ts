@@ -1,0 +1,16 @@
+import { asksIdentity, isGreeting, isThanks } from '../embedded/small-talk.ts';
+import type { ReplyRequest } from '../types.ts';
+
+/**
+ * Whether a restricted agent has nothing at all to answer from: no passage, no tool, no instructions and nothing that was
+ * said before. Then no model has to be asked. Greetings, thanks and who it is are no questions to its knowledge.
+ */
+export function knowsNothing(request: ReplyRequest): boolean {
+  const { agent, passages, tools, history, summary, earlier = [] } = request;
+  if (agent.freedom !== 'restricted' || request.unchecked) return false;
+  if (agent.instructions?.trim() || summary?.trim()) return false;
+  if (passages.length > 0 || tools.length > 0 || earlier.length > 0) return false;
+  if (history.some(({ role }) => role !== 'user')) return false;
+  const said = history.at(-1)?.content?.trim() ?? '';
+  return said !== '' && !isGreeting(said, agent.name) && !isThanks(said) && !asksIdentity(said);
+}

@@ -1,0 +1,140 @@
+import type * as OAuth from 'oauth4webapi';
+import { FetchFailure } from '../knowledge/fetch-failure.ts';
+import type { FetchAnswer, GuardedFetch } from '../knowledge/guarded-fetch.ts';
+import type { LoadedPlugin } from './load-plugin.ts';
+import { isNode, type Node } from './read-document.ts';
+import type { Interface, NamedServer, OAuthServer } from './types.ts';
+
+/** `isTrusted`: whether what an address answers may be believed, and secrets be sent there. */
+export type Reach = { fetch: GuardedFetch; isTrusted: (url: string) => boolean };
+
+/** Why an authorization server that was named could not be found, in words for people. */
+class NotFound extends Error {
+  override name = 'NotFound';
+}
+
+const timeoutMs = 10_000;
+const mostBytes = 200_000;
+const [openId, oauth2] = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const;
+
+/**
+ * The authorization server of a plugin: the one whose addresses it tells; else the one that it names, by issuer or by the
+ * address of its metadata (OpenID Connect Discovery, RFC 8414); else, where OAuth or a bearer is wanted, the one that the API
+ * names when it is asked without a token (`resource_metadata` of RFC 9728). Null with the reason in `failure` when one is named and cannot be found.
+ */
+export async function findServer(
+  { manifest, interface: told }: LoadedPlugin,
+  reach: Reach,
+): Promise<{ server: OAuthServer | null; failure: string | null }> {
+  const known = manifest?.oauth ?? told.oauth;
+  if (known || (manifest && manifest.authType !== 'oauth')) return { server: known, failure: null };
+  try {
+    const wanted = manifest !== null || told.token?.prefix === 'Bearer ';
+    const named = manifest?.named ?? told.named ?? (wanted ? await namedByApi(told, reach) : null);
+    return { server: named && (await askServer(named, reach)), failure: null };
+  } catch (error) {
+    if (!(error instanceof FetchFailure || error instanceof NotFound)) throw error;
+    return { server: null, failure: `The authorization server could not be found: ${error.message}` };
+  }
+}
+
+/** What a server says of itself. Of an issuer both places are tried; each must say that it speaks for that issuer. */
+async function askServer({ address, scope }: NamedServer, reach: Reach): Promise<OAuthServer> {
+  const oauth = await import('oauth4webapi');
+  const { issuer, algorithms } = issuerOf(new URL(address));
+  for (const algorithm of algorithms) {
+    const response = await oauth.discoveryRequest(issuer, {
+      algorithm,
+      // Whether an address may be plain http is for who knows the settings.
+      [oauth.allowInsecureRequests]: true,
+      [oauth.customFetch]: async (url) => responseOf(await read(url, reach)),
+    });
+    if (response.status === 200) return serverOf(oauth, issuer, response, scope);
+  }
+  throw new NotFound(`${issuer.host} tells nothing of itself`);
+}
+
+/** The issuer that an address is, or whose metadata it is. */
+function issuerOf({ origin, pathname }: URL): { issuer: URL; algorithms: ('oauth2' | 'oidc')[] } {
+  if (pathname.endsWith(openId)) {
+    return { issuer: new URL(origin + pathname.slice(0, -openId.length)), algorithms: ['oidc'] };
+  }
+  if (pathname.startsWith(oauth2)) {
+    return { issuer: new URL(origin + pathname.slice(oauth2.length)), algorithms: ['oauth2'] };
+  }
+  return { issuer: new URL(origin + pathname), algorithms: ['oauth2', 'oidc'] };
+}
+
+async function serverOf(oauth: typeof OAuth, issuer: URL, response: Response, scope: string): Promise<OAuthServer> {
+  const said = jsonOf(await response.clone().text()).issuer;
+  // The slash at the end of an issuer is lost where its metadata has an address.
+  const withSlash = new URL(`${issuer.href.replace(/\/$/, '')}/`);
+  const metadata = await oauth
+    .processDiscoveryResponse(said === withSlash.href ? withSlash : issuer, response)
+    .catch(() => {
+      throw new NotFound(`the metadata at ${issuer.host} is not that of the issuer that was named`);
+    });
+  const { authorization_endpoint, token_endpoint, revocation_endpoint } = metadata;
+  const [authorizationUrl, tokenUrl, revocationUrl] = [authorization_endpoint, token_endpoint, revocation_endpoint].map(
+    (url) => (typeof url === 'string' && /^https?:/.test(url) ? (URL.parse(url)?.href ?? '') : ''),
+  );
+  if (!authorizationUrl || !tokenUrl) throw new NotFound(`${issuer.host} lets no user authorize anybody`);
+  return { authorizationUrl, tokenUrl, ...(revocationUrl && { revocationUrl }), scope };
+}
+
+/** The server that the API names to who has no token. Asks one operation that needs nothing but a token. */
+async function namedByApi(told: Interface, reach: Reach): Promise<NamedServer | null> {
+  const operation = told.operations.find(
+    ({ method, url, authorized, arguments: { required } }) =>
+      method === 'GET' && authorized && !url.includes('{') && (!Array.isArray(required) || required.length === 0),
+  );
+  if (!operation) return null;
+  const answer = await reach
+    .fetch(operation.url, { anyStatus: true, cut: true, maxBytes: 1_000, timeoutMs })
+    .catch(() => null);
+  const [, address] = /\bresource_metadata\s*=\s*"([^"]{1,2000})"/i.exec(answer?.challenge ?? '') ?? [];
+  if (answer?.status !== 401 || !address) return null;
+  const metadata = jsonOf(textOf(await read(address, reach)));
+  if (!speaksFor(metadata.resource, operation.url)) {
+    throw new NotFound('the metadata that the API names is that of another resource');
+  }
+  const [server] = Array.isArray(metadata.authorization_servers) ? metadata.authorization_servers : [];
+  if (typeof server !== 'string' || !URL.canParse(server)) throw new NotFound('the API names none that can be used');
+  const scopes = Array.isArray(metadata.scopes_supported) ? metadata.scopes_supported : [];
+  return {
+    address: server,
+    scope: scopes
+      .filter((scope) => typeof scope === 'string')
+      .join(' ')
+      .slice(0, 2_000),
+  };
+}
+
+/** Whether a protected resource is where an address lies. */
+function speaksFor(resource: unknown, address: string): boolean {
+  const [base, url] = [typeof resource === 'string' ? URL.parse(resource) : null, new URL(address)];
+  return base?.origin === url.origin && `${url.pathname}/`.startsWith(`${base.pathname.replace(/\/$/, '')}/`);
+}
+
+/** Metadata decides where secrets go: it is read where they may go, and taken from nowhere else. */
+async function read(url: string, { fetch, isTrusted }: Reach): Promise<FetchAnswer> {
+  if (!isTrusted(url)) throw new NotFound('it must be reached by https');
+  const options = { accept: 'application/json', anyStatus: true, maxBytes: mostBytes, timeoutMs };
+  const answer = await fetch(url, options);
+  if (new URL(answer.url).origin !== new URL(url).origin) throw new NotFound(`${new URL(url).host} sends elsewhere`);
+  return answer;
+}
+
+const textOf = ({ bytes }: FetchAnswer): string => new TextDecoder().decode(bytes);
+
+const responseOf = (answer: FetchAnswer): Response =>
+  new Response(textOf(answer), { status: answer.status, headers: { 'content-type': 'application/json' } });
+
+function jsonOf(text: string): Node {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isNode(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,60 @@
+import { AwsClient } from 'aws4fetch';
+import type { BucketConfig } from '../config-storage.ts';
+import { storageFailure } from './failure.ts';
+import type { Storage } from './storage.ts';
+
+/** How long one request may take, in milliseconds; of a stream, until it begins. */
+const timeoutMs = 30_000;
+
+/** Objects of a bucket: Amazon's, or of any server that speaks S3 at `endpoint`, with the bucket in the path. */
+export function createBucket(config: BucketConfig): Storage {
+  const { bucket, prefix, region, endpoint, accessKeyId, secretAccessKey, sessionToken } = config;
+  const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+  const client = new AwsClient({ ...keys, region, service: 's3', retries: 2 });
+  const base = endpoint ? `${endpoint.replace(/\/+$/, '')}/${bucket}` : `https://${bucket}.s3.${region}.amazonaws.com`;
+  const urlOf = (key: string) => `${base}/${prefix}${key}`;
+
+  /** Null: 404. Any other answer that is no success is a failure, whose words stay in the log. */
+  async function ask(key: string, init: RequestInit, signal = AbortSignal.timeout(timeoutMs)) {
+    const response = await client.fetch(urlOf(key), { ...init, signal }).catch((error: unknown) => {
+      throw storageFailure(error);
+    });
+    if (response.ok) return response;
+    const said = await response.text().catch(() => '');
+    // A bucket that is not there is no missing object.
+    if (response.status === 404 && !said.includes('NoSuchBucket')) return null;
+    throw storageFailure(new Error(`The bucket answered ${response.status}: ${said.slice(0, 500)}`));
+  }
+
+  return {
+    async put(key, bytes, hash) {
+      // The server checks the bytes against the hash that is signed: what is broken on its way is not kept.
+      const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash };
+      const stored = await ask(key, { method: 'PUT', body: new Uint8Array(bytes), headers });
+      if (!stored) throw storageFailure(new Error('The bucket answered 404 to a write'));
+      await stored.body?.cancel();
+    },
+    async get(key) {
+      const found = await ask(key, {});
+      if (!found) return null;
+      return found.bytes().catch((error: unknown) => {
+        throw storageFailure(error);
+      });
+    },
+    async open(key, range) {
+      const beginning = new AbortController();
+      const timer = setTimeout(() => beginning.abort(), timeoutMs);
+      const headers = range && { range: `bytes=${range.start}-${range.end}` };
+      const found = await ask(key, { ...(headers && { headers }) }, beginning.signal).finally(() =>
+        clearTimeout(timer),
+      );
+      return found?.body ?? null;
+    },
+    async delete(key) {
+      const gone = await ask(key, { method: 'DELETE' });
+      await gone?.body?.cancel();
+    },
+    // An object is there whole or not at all.
+    async tidy() {},
+  };
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { storageFailure } from './failure.ts';
+import type { Storage } from './storage.ts';
+
+/** After this long, in milliseconds, nobody writes at a draft any more. */
+const draftMs = 3_600_000;
+
+/** Objects as files of a folder, which several replicas may share when each of them sees it. */
+export function createFolder(folder: string): Storage {
+  // In the same folder, so that a rename stays within one file system.
+  const drafts = path.join(folder, 'drafts');
+  const fileOf = (key: string) => path.join(folder, ...key.split('/'));
+
+  return {
+    async put(key, bytes) {
+      const draft = path.join(drafts, randomBytes(12).toString('hex'));
+      const file = fileOf(key);
+      await settle(async () => {
+        await mkdir(drafts, { recursive: true });
+        await mkdir(path.dirname(file), { recursive: true });
+        await write(draft, bytes);
+        await rename(draft, file).catch(async (error: unknown) => {
+          await rm(draft, { force: true });
+          throw error;
+        });
+      });
+    },
+    get: (key) => settle(() => unlessMissing(readFile(fileOf(key)))),
+    async open(key, range) {
+      const file: FileHandle | null = await settle(() => unlessMissing(open(fileOf(key))));
+      return file && (Readable.toWeb(file.createReadStream(range)) as ReadableStream<Uint8Array>);
+    },
+    delete: (key) => settle(() => rm(fileOf(key), { force: true })),
+    async tidy() {
+      const names = (await settle(() => unlessMissing(readdir(drafts)))) ?? [];
+      for (const name of names) {
+        const draft = path.join(drafts, name);
+        const about = await settle(() => unlessMissing(stat(draft)));
+        if (about && about.mtimeMs < Date.now() - draftMs) await settle(() => rm(draft, { force: true }));
+      }
+    },
+  };
+}
+
+/** On the disk, not only handed to the system, before anybody is told that it is kept. */
+async function write(name: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(name, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+const unlessMissing = <T>(reading: Promise<T>): Promise<T | null> =>
+  reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+
+const settle = <T>(work: () => Promise<T>): Promise<T> =>
+  work().catch((error: unknown) => {
+    throw storageFailure(error);
+  });

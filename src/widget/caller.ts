@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { HttpContext } from '../http/request-log.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * Who calls, as callers are counted: the address of the connection, or, when a proxy that the operator named holds it, the
+ * last one of `X-Forwarded-For` that is no such proxy. A visitor cannot choose it. Of an IPv6 address the network (/64)
+ * counts, all of which one household has.
+ */
+export function createCallerOf({ config, log }: Pick<Services, 'config' | 'log'>): (c: HttpContext) => string {
+  const proxies = config.trustedProxies.map((range) => ipaddr.parseCIDR(range));
+  const isProxy = (address: Address): boolean =>
+    proxies.some(([net, bits]) => net.kind() === address.kind() && address.match(net, bits));
+  let warned = false;
+
+  return (c) => {
+    const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
+    const peer = read(incoming?.socket.remoteAddress ?? '');
+    const named = c.req.header('x-forwarded-for');
+    if (!peer) return '';
+    if (!isProxy(peer)) {
+      if (named && peer.range() !== 'unicast' && !warned) {
+        warned = true;
+        log.warn('X-Forwarded-For came from an address that TRUSTED_PROXIES does not name: visitors count as that one');
+      }
+      return counted(peer);
+    }
+    let caller = peer;
+    for (const text of named?.split(',').reverse() ?? []) {
+      const address = read(text);
+      if (!address) break;
+      caller = address;
+      if (!isProxy(address)) break;
+    }
+    return counted(caller);
+  };
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** An address as proxies write them, with a port at times; null when it is none. IPv4 inside IPv6 is IPv4. */
+function read(text: string): Address | null {
+  const bare = text.trim().replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
+  return isIP(bare) === 0 ? null : ipaddr.process(bare);
+}
+
+function counted(address: Address): string {
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`;
+}

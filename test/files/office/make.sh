@@ -1,0 +1,23 @@
+#!/bin/sh
+# Makes the files of this folder from sources/, with the programs that people make theirs with. They are committed, since
+# not everybody has these: apt-get install libreoffice-writer libreoffice-calc libreoffice-impress pandoc
+set -eu
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+office() { soffice --headless -env:UserInstallation="file://$work/profile" --convert-to "$1" --outdir "$work/$3" "$2" >/dev/null; }
+
+# A PDF as Writer exports it.
+pandoc sources/regulamento.md -o "$work/regulamento.docx"
+office pdf:writer_pdf_Export "$work/regulamento.docx" pdf
+# Documents, tables and slides as LibreOffice saves them for Office.
+pandoc sources/contrato.md -o "$work/contrato.odt"
+office 'docx:MS Word 2007 XML' "$work/contrato.odt" docx
+office 'xlsx:Calc MS Excel 2007 XML' sources/tarifas.fods xlsx
+pandoc sources/onboarding.md --slide-level=1 -o "$work/onboarding.pptx"
+office odp "$work/onboarding.pptx" odp
+office 'pptx:Impress MS PowerPoint 2007 XML' "$work/odp/onboarding.odp" pptx
+# A book.
+pandoc sources/viagem.md -o "$work/viagem.epub"
+
+cp "$work"/pdf/*.pdf "$work"/docx/*.docx "$work"/xlsx/*.xlsx "$work"/pptx/*.pptx "$work"/viagem.epub .

@@ -1,0 +1,27 @@
+import { vi } from 'vitest';
+import type { Gateway } from '../app.ts';
+
+type Done = (error: Error) => void;
+
+export const refused = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+
+/** Has the database be out of reach for a gateway, as when its server is started anew, until `end`. */
+export function beginOutage({ handle: { pool } }: Gateway) {
+  let count = 0;
+  const refuse = (done?: Done): Promise<never> | void => {
+    count += 1;
+    if (!done) return Promise.reject(refused());
+    done(refused());
+  };
+  const spies = [
+    vi.spyOn(pool, 'connect').mockImplementation(refuse as never),
+    vi.spyOn(pool, 'lease').mockImplementation(() => refuse() as never),
+  ];
+  return {
+    /** How often it was tried in vain to reach it. */
+    refusals: () => count,
+    end() {
+      for (const spy of spies) spy.mockRestore();
+    },
+  };
+}

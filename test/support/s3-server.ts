@@ -1,0 +1,123 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SignatureV4 } from '@smithy/signature-v4';
+
+export const s3Keys = { accessKeyId: 'AKIAPARLEYTESTS', secretAccessKey: 'a secret/with+signs' };
+const s3Bucket = 'parley-files';
+
+/**
+ * A server that speaks as much of S3 as objects need: put, get, ranges, head, delete, and its errors. Every request has
+ * to be signed as Amazon's own code signs it, and every body has to have the hash that was signed.
+ */
+export async function startS3Server(region = 'eu-test-1') {
+  const objects = new Map<string, Buffer>();
+  /** Answers to the next requests, instead of the real ones. */
+  const failures: number[] = [];
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => void answer(request, Buffer.concat(chunks), response));
+  });
+
+  async function answer(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', 'http://s3');
+    requests.push(`${request.method} ${pathname}`);
+    const failure = failures.shift();
+    if (failure) return refuse(response, failure, 'SlowDown');
+    const flaw = await flawOf(request, body, region);
+    if (flaw) return refuse(response, 403, flaw);
+    const [, bucket, ...rest] = pathname.split('/');
+    if (bucket !== s3Bucket) return refuse(response, 404, 'NoSuchBucket');
+    const key = decodeURIComponent(rest.join('/'));
+    if (request.method === 'PUT') {
+      objects.set(key, body);
+      return void response.end();
+    }
+    if (request.method === 'DELETE') {
+      objects.delete(key);
+      return void response.writeHead(204).end();
+    }
+    const found = objects.get(key);
+    if (!found) return refuse(response, 404, 'NoSuchKey');
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    if (start === undefined) return void response.end(found);
+    response.writeHead(206, { 'content-range': `bytes ${start}-${end}/${found.length}` });
+    response.end(found.subarray(Number(start), Number(end) + 1));
+  }
+
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  return {
+    objects,
+    failures,
+    requests,
+    /** The settings of a gateway that keeps its files here. */
+    env: {
+      STORAGE_URL: `s3://${s3Bucket}/some/place?endpoint=http://127.0.0.1:${port}&region=${region}`,
+      AWS_ACCESS_KEY_ID: s3Keys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
+    },
+    close: () => {
+      server.closeAllConnections();
+      return new Promise<void>((closed) => server.close(() => closed()));
+    },
+  };
+}
+
+/** Why a request is refused: its signature is not the one that Amazon's signer makes of it, or its body is another one. */
+async function flawOf(request: IncomingMessage, body: Buffer, region: string): Promise<string | null> {
+  const given = request.headers.authorization ?? '';
+  const hash = String(request.headers['x-amz-content-sha256']);
+  const bodyHash = createHash('sha256').update(body).digest('hex');
+  if (body.length > 0 && hash !== bodyHash) return 'XAmzContentSHA256Mismatch';
+  const date = String(request.headers['x-amz-date']);
+  const signed = /SignedHeaders=([\w;-]+)/.exec(given)?.[1]?.split(';') ?? [];
+  const { pathname } = new URL(request.url ?? '/', 'http://s3');
+  const headers = Object.fromEntries(signed.map((name) => [name, String(request.headers[name])]));
+  const signer = new SignatureV4({
+    service: 's3',
+    region,
+    credentials: s3Keys,
+    sha256: Sha256,
+    uriEscapePath: false,
+    applyChecksum: false,
+  });
+  const signingDate = new Date(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  if (Math.abs(signingDate.getTime() - Date.now()) > 900_000) return 'RequestTimeTooSkewed';
+  const hostname = String(request.headers.host);
+  const asked = { method: request.method ?? '', protocol: 'http:', hostname, path: pathname, headers };
+  const { headers: own } = await signer.sign(asked, { signingDate });
+  const signatureOf = (text = '') => /Signature=([0-9a-f]{64})/.exec(text)?.[1];
+  return signatureOf(own.authorization) === signatureOf(given) ? null : 'SignatureDoesNotMatch';
+}
+
+/** What the signer takes for hashing. */
+class Sha256 {
+  #hash: Hash | Hmac;
+  readonly #secret: Buffer | string | null;
+
+  constructor(secret?: unknown) {
+    this.#secret =
+      secret === undefined ? null : typeof secret === 'string' ? secret : Buffer.from(secret as Uint8Array);
+    this.#hash = this.#start();
+  }
+  #start() {
+    return this.#secret === null ? createHash('sha256') : createHmac('sha256', this.#secret);
+  }
+  update(data: string | Uint8Array): void {
+    this.#hash.update(data);
+  }
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+  reset(): void {
+    this.#hash = this.#start();
+  }
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status, { 'content-type': 'application/xml' });
+  response.end(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>No.</Message></Error>`);
+}
