@@ -7,7 +7,8 @@ import { gateway } from './contenders/ask-gateway.ts';
 import { mercurius } from './contenders/ask-mercurius.ts';
 import { postgraphile } from './contenders/ask-postgraphile.ts';
 import { raw } from './contenders/ask-raw.ts';
-import { keyOf, measure, measureDelay, median, type Plan, type Runner } from './measure.ts';
+import { type Goals, shortOf } from './goals.ts';
+import { keyOf, measure, measureDelay, measureShares, median, type Plan, type Runner } from './measure.ts';
 import { isCreate, type Operation, type Tenant, type Variant } from './operations.ts';
 import type { Results } from './report.ts';
 import { type StartOptions, start } from './server.ts';
@@ -53,6 +54,7 @@ export type Contest = {
   variants: Variant[];
   /** Null on the embedded database. */
   databaseUrl: string | null;
+  goals: Goals;
   options: (contender: Contender) => StartOptions;
 } & Pick<Plan, 'concurrencies' | 'rounds' | 'seconds' | 'say'>;
 
@@ -61,7 +63,7 @@ export const applicationName = ({ name }: Contender): string => `bench ${name}`;
 
 /** Checks that all answer the same, and measures them. */
 export async function hold(contest: Contest): Promise<Results> {
-  const { contenders, operations, seconds, say, databaseUrl } = contest;
+  const { contenders, operations, seconds, say, databaseUrl, goals } = contest;
   say('Checking that all answer the same');
   const findings = await verify(contest);
   const pool = databaseUrl ? new pg.Pool({ connectionString: databaseUrl, max: 1 }) : null;
@@ -85,7 +87,15 @@ export async function hold(contest: Contest): Promise<Results> {
       ms: server.startMs,
       rss: idleRss,
     }));
-    return { slices, findings, delays, starts, contenders: contenders.map(({ name }) => name), operations };
+    const names = contenders.map(({ name }) => name);
+    const results: Results = { slices, findings, delays, starts, shares: new Map(), contenders: names, operations };
+    const gateway = runners.find(({ server }) => server.contender.name === 'gateway');
+    for (const operation of gateway ? shortOf(results, goals) : []) {
+      say(`Looking into ${operation}`);
+      if (gateway) results.shares.set(operation, await measureShares(gateway, operation, seconds));
+    }
+    await removeCreated(pool);
+    return results;
   } finally {
     await Promise.all(runners.map(({ server }) => server.stop()));
     await pool?.end();

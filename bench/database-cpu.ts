@@ -12,6 +12,14 @@ export async function readTimes(pool: Pick<pg.Pool, 'query'>, applicationName: s
   return new Map(rows.map(({ pid }) => [pid, timeOf(pid)]));
 }
 
+/** What the processes that serve the database of a pool have used. */
+export async function readTimesOfDatabase(pool: Pick<pg.Pool, 'query'>): Promise<Times> {
+  const { rows } = await pool.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`,
+  );
+  return new Map(rows.map(({ pid }) => [pid, timeOf(pid)]));
+}
+
 /** Milliseconds between two readings. A process that is new in the second one counts whole. */
 export function timeBetween(before: Times, after: Times): number {
   return [...after].reduce((sum, [pid, time]) => sum + time - (before.get(pid) ?? 0), 0);

@@ -3,6 +3,7 @@ import type { Ask } from './contender.ts';
 import { readTimes, timeBetween } from './database-cpu.ts';
 import { load } from './load.ts';
 import type { Operation } from './operations.ts';
+import type { Shares } from './profile.ts';
 import type { Server } from './server.ts';
 
 /** A contender that runs, what it had of memory when it was ready, and its requests for each operation. */
@@ -117,6 +118,13 @@ export async function measureDelay(
   await runner.server.ask('watch');
   await load(runner.server.origin, { asks, concurrency: 32, seconds, rate: throughput / 2 });
   return (await runner.server.ask('unwatch')).delay;
+}
+
+/** What the CPU of a contender goes to at 32 connections. */
+export async function measureShares({ server, asks }: Runner, operation: Operation, seconds: number): Promise<Shares> {
+  await server.ask('profile');
+  await load(server.origin, { asks: asks.get(operation) ?? [], concurrency: 32, seconds });
+  return (await server.ask('unprofile')).shares ?? [];
 }
 
 /** The middle of some values. */

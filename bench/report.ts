@@ -1,6 +1,7 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 import { keyOf, median, type Slice, type Slices } from './measure.ts';
 import { type Operation, operations } from './operations.ts';
+import type { Shares } from './profile.ts';
 import type { Findings } from './verify.ts';
 
 export type Results = {
@@ -8,6 +9,8 @@ export type Results = {
   findings: Map<string, Findings>;
   /** By contender and operation as in `keyOf`, at 32. */
   delays: Map<string, number>;
+  /** What the CPU of the gateway went to, for the operations that reach less of raw than they shall. */
+  shares: Map<Operation, Shares>;
   /** When each was ready, in milliseconds, and the memory that it had then, in bytes. */
   starts: { contender: string; ms: number; rss: number }[];
   /** The first is raw. */
@@ -24,15 +27,24 @@ const columns = [
 ].flat();
 
 /** The short form: what share of raw's throughput each contender reaches at 32 connections. */
-export function printShares({ slices, contenders, operations }: Results): string {
+export function printShares(results: Results): string {
+  const { contenders, operations } = results;
   const [raw = '', ...others] = contenders;
   const lines = operations.map((operation) => {
-    const of = (name: string) => valuesOf(slices.get(keyOf(name, operation, 32)), ({ throughput }) => throughput);
-    const shares = others.map((name) => (of(name).length > 0 ? share(of(name), of(raw)).toFixed(2) : '–'));
-    return [operation, `${Math.round(median(of(raw)))}/s`, ...shares];
+    const shares = others.map((name) => ofRaw(results, name, operation)?.toFixed(2) ?? '–');
+    return [operation, `${Math.round(median(throughputs(results, raw, operation)))}/s`, ...shares];
   });
   return table(['operation', ...contenders], lines);
 }
+
+/** A contender's share of raw's requests a second at 32 connections; null for an operation that it has not. */
+export function ofRaw(results: Results, contender: string, operation: Operation): number | null {
+  const own = throughputs(results, contender, operation);
+  return own.length > 0 ? share(own, throughputs(results, results.contenders[0] ?? '', operation)) : null;
+}
+
+const throughputs = ({ slices }: Results, contender: string, operation: Operation): number[] =>
+  valuesOf(slices.get(keyOf(contender, operation, 32)), ({ throughput }) => throughput);
 
 /** Each round is set against raw's of the same round: what else the machine did then, it did to both. */
 const share = (own: number[], raw: number[]): number =>
@@ -80,7 +92,8 @@ function figures({ slices, findings, delays, contenders }: Results, operation: O
 const valuesOf = (slices: Slice[] = [], of: (slice: Slice) => number | null): number[] =>
   slices.map(of).filter((value) => value !== null);
 
-function table(head: string[], lines: string[][]): string {
+/** A table in Markdown. */
+export function table(head: string[], lines: string[][]): string {
   const widths = head.map((title, index) =>
     Math.max(...[head, ...lines].map((line) => line[index]?.length ?? title.length)),
   );
@@ -98,6 +111,17 @@ export function printStarts({ slices, starts }: Results): string {
     return [contender, `${ms.toFixed(0)} ms`, mb(rss), mb(Math.max(...under.map((slice) => slice.rss)))];
   });
   return table(['contender', 'ready after', 'RSS MB then', 'under load'], lines);
+}
+
+/** What the CPU of the gateway went to, in percent, for each operation that was looked into. */
+export function printProfiles({ shares }: Results): string {
+  const lines = [...shares].map(([operation, all]) => {
+    const parts = all
+      .filter(([, share]) => share >= 0.01)
+      .map(([what, share]) => `${what} ${(100 * share).toFixed(0)}`);
+    return `- **${operation}**: ${parts.join(', ')}`;
+  });
+  return lines.join('\n');
 }
 
 /** What each operation is, for the reader of the table. */

@@ -8,8 +8,17 @@ import type { Contender } from './contender.ts';
 import { applicationName, type Contest, contendersOn, hold, issueTokens } from './contest.ts';
 import { prepareDatabase, prepareEmbedded, scales } from './data/database.ts';
 import { measureFront } from './front.ts';
+import { type Goals, goalsOn, printGoals } from './goals.ts';
 import { operationNames, readTenants, variantsOf } from './operations.ts';
-import { printMachine, printOperations, printShares, printStarts, printTable, type Results } from './report.ts';
+import {
+  printMachine,
+  printOperations,
+  printProfiles,
+  printShares,
+  printStarts,
+  printTable,
+  type Results,
+} from './report.ts';
 
 const usage = `npm run bench -- [flags]
 
@@ -73,7 +82,8 @@ export async function run(args: string[]): Promise<void> {
   if (flags.on !== 'embedded') parts.push(await onPostgres(flags));
   if (flags.on !== 'postgres') parts.push(await onEmbedded(flags));
   if (flags.only === '') parts.push(`## Around the lane\n\n${await measureFront(dataFolder)}`);
-  const page = [`# What \`npm run bench\` measured`, introduction(flags), ...parts].join('\n\n');
+  const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+  const page = [`# What \`${command}\` measured`, introduction(flags), ...parts].join('\n\n');
   console.log(parts.join('\n\n'));
   if (flags.write) writeFileSync(path.join(here, 'RESULTS.md'), `${page}\n`);
 }
@@ -96,9 +106,10 @@ async function onPostgres(flags: Flags): Promise<string> {
     contenders: contendersOn('postgres', tokens).filter(flags.takesPart),
     variants: variantsOf(tenants),
     databaseUrl: url,
+    goals: goalsOn.postgres,
     options: (contender) => ({ folder: dataFolder, env: envOf(contender), flags: profileFlags(flags, contender) }),
   });
-  return section(`PostgreSQL ${version}, ${flags.conversations} conversations`, results);
+  return section(`PostgreSQL ${version}, ${flags.conversations} conversations`, results, goalsOn.postgres);
 }
 
 /** Each contender has a copy of the folder, which only one process can open. */
@@ -128,9 +139,10 @@ async function onEmbedded(flags: Flags): Promise<string> {
       contenders,
       variants: variantsOf(tenants),
       databaseUrl: null,
+      goals: goalsOn.embedded,
       options: ({ name }) => ({ folder: dataFolder, env: { DATA_DIR: copies.get(name) ?? '' } }),
     });
-    return section(`Embedded (PGlite), ${conversations} conversations`, results);
+    return section(`Embedded (PGlite), ${conversations} conversations`, results, goalsOn.embedded);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -151,8 +163,15 @@ const common = ({
 const profileFlags = ({ profile }: Flags, { name }: Contender): string[] =>
   profile && name.startsWith('gateway') ? ['--cpu-prof', `--cpu-prof-dir=${path.join(dataFolder, 'profiles')}`] : [];
 
-const section = (title: string, results: Results): string =>
-  `## ${title}\n\nRequests per second at 32 connections, as a share of raw:\n\n${printShares(results)}\n\n${printTable(results)}\n\n${printStarts(results)}`;
+function section(title: string, results: Results, goals: Goals): string {
+  const parts = [`## ${title}`, printGoals(results, goals)];
+  if (results.shares.size > 0) parts.push(missed, printProfiles(results));
+  parts.push('Requests per second at 32 connections, as a share of raw:', printShares(results));
+  return [...parts, printTable(results), printStarts(results)].join('\n\n');
+}
+
+const missed = `What the CPU of the gateway goes to where a share of raw is missed, in percent of what it takes for a request; the
+times of node:http, of node-postgres and of the system calls that they make are with what they are for:`;
 
 const introduction = ({
   rounds,

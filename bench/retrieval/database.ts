@@ -4,12 +4,11 @@ import { type DatabaseHandle, handleOf, openDatabase } from '../../src/database/
 import { openEmbedded } from '../../src/database/embedded.ts';
 import { migrate } from '../../src/database/migrate.ts';
 
-/**
- * Runs `work` on a fresh, migrated database: a new one on the server of BENCH_DATABASE_URL, which is dropped afterwards,
- * or else one in memory.
- */
-export async function withDatabase(work: (handle: DatabaseHandle) => Promise<void>): Promise<void> {
-  const server = process.env.BENCH_DATABASE_URL;
+/** Runs `work` on a fresh, migrated database: a new one on the server, which is dropped afterwards, or one in memory. */
+export async function withDatabase(
+  server: string | undefined,
+  work: (handle: DatabaseHandle) => Promise<void>,
+): Promise<void> {
   if (!server) {
     const { pool, close } = await openEmbedded({ dataDir: 'memory' });
     return useHandle(handleOf('embedded', pool, 'join', close), work);

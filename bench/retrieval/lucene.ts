@@ -1,5 +1,5 @@
+import { analyze } from '../../src/database/analysis.ts';
 import { queryWords } from '../../src/database/lexemes.ts';
-import { analyze } from '../../src/database/segments.ts';
 import type { Place } from '../../src/knowledge/chunk.ts';
 
 export type Text = { id: string; text: string; place: Place };
@@ -8,8 +8,8 @@ export type Text = { id: string; text: string; place: Place };
  * BM25 as Lucene's BM25Similarity has it (since 8.0, without the constant factor k1 + 1), written down once more and
  * plainly: every text is scored for every word. Only the analysis is the gateway's own. To compare with, not to use.
  */
-export function createReference(texts: Text[], { k1 = 1.2, b = 0.75 } = {}) {
-  const documents = analyze(texts);
+export async function createReference(texts: Text[], { k1 = 1.2, b = 0.75 } = {}) {
+  const documents = await analyze(texts);
   const average = documents.reduce((sum, { words }) => sum + words, 0) / documents.length;
   return (query: string, limit: number): { id: string; score: number }[] => {
     const scores = documents.map(() => 0);

@@ -27,7 +27,7 @@ const depth = 300;
 /** Splits, indexes and searches a collection as the gateway does, in a workspace of its own. */
 export async function measure(database: Database, { documents, queries, judged }: Collection): Promise<Measured> {
   const { workspaceId, baseId, texts, took } = await ingest(database, documents);
-  const reference = createReference(texts);
+  const reference = await createReference(texts);
   const documentOf = new Map(texts.map(({ id }) => [id, id.split('\t')[0] as string]));
   const rows = await database.passage.findMany({
     where: { baseId },

@@ -1,123 +1,122 @@
-import { performance } from 'node:perf_hooks';
-import { type Database, type DatabaseHandle, transact } from '../../src/database/client.ts';
-import { newId } from '../../src/database/ids.ts';
-import { insertPassages, type PassageRow } from '../../src/database/passages.ts';
+import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
+import { segmentsWith } from '../../src/database/passage-text.ts';
 import { searchPassages } from '../../src/knowledge/retrieve.ts';
-import { copyWorkspace } from './copies.ts';
-import { percentile, withDatabase } from './database.ts';
+import { readTimesOfDatabase, timeBetween } from '../database-cpu.ts';
+import { percentile } from './database.ts';
+import { type Bases, basesIn, dropDatabases, fill, makeDatabase, type Size, urlOf } from './scale-data.ts';
+import { begun, misspelt, restart, sentence } from './texts.ts';
 
-/**
- * `node bench/retrieval/scale.ts <passages of a workspace> <workspaces> [passages of a source]`: how fast passages are
- * indexed, and how long a search of a whole workspace takes, also when copies of it lie in the same tables. The texts are made up:
- * 50 to 150 words each, of a vocabulary of 20,000 that is spread as in natural language (Zipf).
- */
-const [perWorkspace = 10_000, workspaces = 1, perSource = 500] = process.argv.slice(2).map(Number);
+export type ScaleOptions = Size & { server: string; keep: boolean; times: number; indexed: number };
+type Subject = { handle: DatabaseHandle; bases: Bases };
+/** Milliseconds each, and milliseconds of processor that an operation takes of the gateway and of the database. */
+type Measured = { times: number[]; gateway: number; database: number };
 
-let seed = 1;
-/** The same numbers on every run (mulberry32). */
-function random(): number {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-}
+const names = { alone: 'parley_retrieval_alone', beside: 'parley_retrieval_beside', index: 'parley_retrieval_index' };
 
-const syllables = [
-  'ba',
-  'ko',
-  'ri',
-  'tem',
-  'sul',
-  'pa',
-  'dor',
-  'vin',
-  'ga',
-  'lem',
-  'no',
-  'fis',
-  'cu',
-  'mar',
-  'tel',
-  'xo',
-];
-const vocabulary = Array.from({ length: 20_000 }, (_, rank) => {
-  let word = '';
-  for (let rest = rank + 16; rest > 0; rest = Math.floor(rest / 16)) word += syllables[rest % 16];
-  return word;
-});
-// A word's rank by Zipf's law: the most frequent one stands in about a third of the passages.
-const wordAt = (from: number) => vocabulary[Math.floor((from + 1) * (vocabulary.length / (from + 1)) ** random()) - 1];
-const sentence = (words: number, from = 25) => Array.from({ length: words }, () => wordAt(from)).join(' ');
+const questions: Record<string, () => string> = {
+  'search: 3 words': () => sentence(3),
+  'search: 6 words': () => sentence(6),
+  'search: 12 words': () => sentence(12),
+  'search: 6 frequent words': () => sentence(6, 60),
+  'search: a misspelt word': misspelt,
+  'search: a misspelt word of 3': () => `${sentence(2)} ${misspelt()}`,
+  'search: 2 misspelt words': () => `${misspelt()} ${misspelt()}`,
+  'search: the beginning of a word': begun,
+};
+const listed: Record<string, () => string> = {
+  'bases that contain a part of a word': () => sentence(1).slice(1),
+  'bases that contain two words in a row': () => sentence(2, 200),
+  'bases that contain what none does': () => `${sentence(1)}qu`,
+};
 
-async function fill(database: Database): Promise<{ workspaceId: string; baseIds: string[] }> {
-  const workspaceId = newId('workspace');
-  await database.workspace.create({ data: { id: workspaceId, name: 'Scale' } });
-  const baseIds = Array.from({ length: 5 }, () => newId('base'));
-  await database.base.createMany({ data: baseIds.map((id) => ({ id, workspaceId, description: 'Scale' })) });
-  for (let written = 0; written < perWorkspace; written += perSource) {
-    const baseId = baseIds[(written / perSource) % 5] as string;
-    const sourceId = newId('source');
-    await database.source.create({ data: { id: sourceId, workspaceId, baseId, type: 'file', status: 'succeeded' } });
-    const rows = Array.from(
-      { length: Math.min(perSource, perWorkspace - written) },
-      (_, position): PassageRow => ({
-        workspaceId,
-        baseId,
-        sourceId,
-        position,
-        text: `the ${sentence(50 + Math.floor(random() * 100))} and of the`,
-        place: { heading: sentence(3) },
-      }),
-    );
-    const start = performance.now();
-    await transact(database, (tx) => insertPassages(tx, rows), { timeoutMs: 60_000 });
-    indexing += performance.now() - start;
+/** Tables, in Markdown, of how fast passages are indexed and found on a PostgreSQL server. */
+export async function measureScale(options: ScaleOptions): Promise<string> {
+  const { server, keep, ...size } = options;
+  const shape = { passages: size.passages, perSource: size.perSource };
+  await makeDatabase(server, names.alone, { ...shape, workspaces: 1 });
+  await makeDatabase(server, names.beside, { ...shape, workspaces: size.workspaces }, names.alone);
+  const subjects: Subject[] = [];
+  for (const name of [names.alone, names.beside]) {
+    const handle = await openDatabase({ databaseUrl: urlOf(server, name), dataDir: '' });
+    subjects.push({ handle, bases: await basesIn(handle) });
   }
-  return { workspaceId, baseIds };
-}
-
-let indexing = 0;
-
-async function search(
-  { client, kind }: DatabaseHandle,
-  bases: { workspaceId: string; baseIds: string[] },
-): Promise<void> {
-  for (const [words, from] of [
-    [3, 25],
-    [6, 25],
-    [12, 25],
-    [6, 5],
-  ] as const) {
-    const times: number[] = [];
-    const cpu = process.cpuUsage();
-    for (let n = 0; n < 220; n++) {
-      const start = performance.now();
-      await searchPassages(client, { ...bases, query: sentence(words, from), limit: 10 });
-      if (n >= 20) times.push(performance.now() - start);
+  try {
+    const lines = [];
+    for (const [name, question] of Object.entries({ ...questions, ...listed })) {
+      lines.push(line(name, await ask(subjects, options.times, question, name in questions ? search : list)));
+      console.error(lines.at(-1));
     }
-    const used = process.cpuUsage(cpu);
-    const each = ((used.user + used.system) / 220_000).toFixed(1);
-    const label = `${words} ${from < 25 ? 'frequent ' : ''}words`;
-    const [p50, p95] = [percentile(times, 50), percentile(times, 95)];
-    console.log(`${kind}, ${label}: p50 ${p50} ms, p95 ${p95} ms, ${each} ms of the gateway's processor each`);
+    return [await measureIndexing(options), searchTable(options), ...lines].join('\n');
+  } finally {
+    for (const { handle } of subjects) await handle.close();
+    await dropDatabases(server, [names.index, ...(keep ? [] : [names.alone, names.beside])]);
   }
 }
 
-await withDatabase(async (handle) => {
-  const cpu = process.cpuUsage();
-  const filled = await fill(handle.client);
-  const used = process.cpuUsage(cpu);
-  const seconds = ((used.user + used.system) / 1_000_000).toFixed(1);
-  const rate = Math.round(perWorkspace / (indexing / 1000));
-  console.log(`${perWorkspace} passages, ${rate} passages/s, ${seconds} s of the gateway's processor`);
-  await search(handle, filled);
-  if (workspaces > 1) {
-    await copyWorkspace(handle, filled.workspaceId, 1, workspaces - 1);
-    console.log(`${perWorkspace * workspaces} passages in ${workspaces} workspaces`);
-    await search(handle, filled);
+async function measureIndexing({ server, indexed, perSource }: ScaleOptions): Promise<string> {
+  await dropDatabases(server, [names.index]);
+  await makeDatabase(server, names.index, { passages: 0, perSource, workspaces: 1 });
+  const handle = await openDatabase({ databaseUrl: urlOf(server, names.index), dataDir: '' });
+  const before = { gateway: process.cpuUsage(), database: await databaseTimes(handle) };
+  const took = await fill(handle, { passages: indexed, perSource });
+  const gateway = process.cpuUsage(before.gateway);
+  const database = timeBetween(before.database, await databaseTimes(handle));
+  await handle.close();
+  const perPassage = (ms: number) => `${((1_000 * ms) / indexed).toFixed(0)} µs`;
+  return `Indexing ${indexed.toLocaleString('en')} passages, sources of ${perSource}: **${Math.round(indexed / (took / 1000))} passages/s**,
+with ${perPassage((gateway.user + gateway.system) / 1000)} of the gateway's processor each (the making of the texts included) and ${perPassage(database)} of the database's.
+`;
+}
+
+const databaseTimes = ({ pool }: DatabaseHandle) => readTimesOfDatabase(pool);
+
+type Ask = (subject: Subject, question: string) => Promise<unknown>;
+const search: Ask = ({ handle, bases }, query) => searchPassages(handle.client, { ...bases, query, limit: 10 });
+const list: Ask = ({ handle, bases: { workspaceId } }, text) =>
+  handle.client.base.findMany({
+    where: { workspaceId, segments: { some: segmentsWith(text, { workspaceId }) } },
+    orderBy: { id: 'asc' },
+    take: 20,
+  });
+
+/** They take turns, so that what else the machine does meets all of them; both are asked the same. */
+async function ask(subjects: Subject[], times: number, question: () => string, one: Ask): Promise<Measured[]> {
+  restart();
+  const measured = subjects.map((): Measured => ({ times: [], gateway: 0, database: 0 }));
+  for (let n = -20; n < times; n++) {
+    const text = question();
+    for (const [index, subject] of subjects.entries()) {
+      const result = measured[index] as Measured;
+      const database = await databaseTimes(subject.handle);
+      const cpu = process.cpuUsage();
+      const start = performance.now();
+      await one(subject, text);
+      const took = performance.now() - start;
+      const { user, system } = process.cpuUsage(cpu);
+      if (n < 0) continue;
+      result.times.push(took);
+      result.gateway += (user + system) / 1_000 / times;
+      result.database += timeBetween(database, await databaseTimes(subject.handle)) / times;
+    }
   }
-  const { rows } =
-    await handle.pool.query(`SELECT relname, pg_size_pretty(pg_total_relation_size(oid)) AS size FROM pg_class
-    WHERE relname IN ('Passage', 'PassageTerm', 'PassageSegment') ORDER BY 1`);
-  console.log(rows.map(({ relname, size }) => `${relname} ${size}`).join(', '));
-});
+  return measured;
+}
+
+const searchTable = ({ passages, workspaces }: Size) =>
+  `A workspace with ${passages.toLocaleString('en')} passages, alone in its database and beside ${workspaces - 1} others that are as large
+(${(passages * workspaces).toLocaleString('en')} passages in the tables). Milliseconds of one after the other; processor is the mean of the gateway's and the database's. Each of
+the two is asked the same in turns. A misspelt word is looked for after a first search found nothing. Lists are read as the resolvers
+ask for them, for which PostgreSQL may look at the words of all workspaces; for the lane's statement it takes the workspace's index.
+
+| | alone: p50 | p95 | processor | beside the others: p50 | p95 | processor |
+|---|--:|--:|--:|--:|--:|--:|`;
+
+const line = (name: string, measured: Measured[]) =>
+  `| ${[
+    name,
+    ...measured.flatMap(({ times, gateway, database }) => [
+      percentile(times, 50).toFixed(1),
+      percentile(times, 95).toFixed(1),
+      `${gateway.toFixed(1)} + ${database.toFixed(1)}`,
+    ]),
+  ].join(' | ')} |`;

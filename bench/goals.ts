@@ -1,0 +1,72 @@
+import { keyOf, median } from './measure.ts';
+import { isCreate, type Operation } from './operations.ts';
+import { ofRaw, type Results, table } from './report.ts';
+
+/** What the gateway shall reach on a database. */
+export type Goals = {
+  /** Least shares of raw's requests a second at 32 connections. */
+  read: number;
+  create: number;
+  /** Least multiples of PostGraphile's, for reads; null where it does not take part. */
+  postgraphile: number | null;
+  /** Most milliseconds until it is ready. */
+  readyMs: number;
+  /** Most bytes under load, and milliseconds that the event loop is late at half speed; null where none is set. */
+  rss: number | null;
+  delayMs: number | null;
+};
+
+export const goalsOn: Record<'postgres' | 'embedded', Goals> = {
+  postgres: { read: 0.85, create: 0.7, postgraphile: 2, readyMs: 1_000, rss: 200 * 2 ** 20, delayMs: 20 },
+  embedded: { read: 0.6, create: 0.6, postgraphile: null, readyMs: 1_500, rss: null, delayMs: null },
+};
+
+const us = 'gateway';
+
+/** The operations that reach less of raw than they shall. */
+export const shortOf = (results: Results, goals: Goals): Operation[] =>
+  results.operations.filter((operation) => (ofRaw(results, us, operation) ?? 1) < goalOf(goals, operation));
+
+const goalOf = ({ read, create }: Goals, operation: Operation): number => (isCreate(operation) ? create : read);
+
+/** Each goal, what was measured, and by how much it is missed. */
+export function printGoals(results: Results, goals: Goals): string {
+  const { operations, slices, starts, delays } = results;
+  const shares = operations.map((operation): Line | null => {
+    const share = ofRaw(results, us, operation);
+    return share && atLeast(`${operation}, of raw`, goalOf(goals, operation), share);
+  });
+  const twice = operations.map((operation): Line | null => {
+    const [own, theirs] = [us, 'PostGraphile 5'].map((name) => ofRaw(results, name, operation));
+    if (!goals.postgraphile || isCreate(operation) || !own || !theirs) return null;
+    return atLeast(`${operation}, of PostGraphile`, goals.postgraphile, own / theirs);
+  });
+  const under = [...slices].filter(([key]) => key.startsWith(`${us} | `)).flatMap(([, own]) => own);
+  const largest = Math.max(...under.map(({ rss }) => rss)) / 2 ** 20;
+  const latest = operations.map((operation) => delays.get(keyOf(us, operation, 32))).filter((delay) => delay != null);
+  const ready = median(starts.filter(({ contender }) => contender === us).map(({ ms }) => ms));
+  const others = [
+    goals.rss && atMost('memory under load, MB', goals.rss / 2 ** 20, largest),
+    goals.delayMs &&
+      latest.length > 0 &&
+      atMost('event loop late at half speed, p99, ms', goals.delayMs, Math.max(...latest)),
+    atMost('ready after, ms', goals.readyMs, ready),
+  ];
+  const lines = [...shares, ...twice, ...others].filter((line) => Array.isArray(line));
+  return table(['goal', 'wanted', 'measured', ''], lines);
+}
+
+type Line = string[];
+
+const atLeast = (what: string, wanted: number, measured: number): Line =>
+  line(what, `≥ ${wanted}`, measured.toFixed(2), measured >= wanted ? 0 : 1 - measured / wanted);
+
+const atMost = (what: string, wanted: number, measured: number): Line =>
+  line(what, `≤ ${wanted}`, measured.toFixed(measured < 100 ? 1 : 0), measured <= wanted ? 0 : measured / wanted - 1);
+
+const line = (what: string, wanted: string, measured: string, missed: number): Line => [
+  what,
+  wanted,
+  measured,
+  missed === 0 ? 'reached' : `missed by ${Math.ceil(missed * 100)} %`,
+];

@@ -1,0 +1,47 @@
+import type { Profiler } from 'node:inspector/promises';
+
+/** What the CPU of a process went to: shares of one by what they are for, the largest first. */
+export type Shares = [what: string, share: number][];
+
+type Kind = [what: string, pattern: RegExp];
+
+/** By the file of a function; the first that fits counts. */
+const kinds: Kind[] = [
+  [
+    'writing the log',
+    /\/(src\/http\/request-log\.ts|node_modules\/(pino|sonic-boom|thread-stream|safe-stable-stringify)\/)/,
+  ],
+  [
+    'sending statements and reading rows',
+    /\/(src\/database\/(pipeline|pool|postgres|adapter)\.ts|src\/lane\/statements\.ts|node_modules\/pg(-\w+)?\/)/,
+  ],
+  ['making statements', /\/(src\/(lane|database)|node_modules\/(graphql|@pothos))\//],
+  ['what is written', /\/(src\/domain|node_modules\/(zod|libphonenumber-js))\//],
+  ['verifying bearers', /\/src\/auth\//],
+  ['reading requests and writing responses', /\/src\/(http|rest|start|app)|^node:_?http|^node:internal\/http/],
+];
+
+/** Adds up a profile. A sample belongs to the function nearest to it whose file says what it is for. */
+export function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Shares {
+  const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const kindOf = (id: number | undefined): string | null => {
+    for (let at = id; at !== undefined; at = callers.get(at)) {
+      const { functionName, url } = byId.get(at)?.callFrame ?? { functionName: '', url: '' };
+      if (functionName === '(idle)') return null;
+      if (functionName === '(garbage collector)') return 'garbage collection';
+      const kind = kinds.find(([, pattern]) => pattern.test(url));
+      if (kind) return kind[0];
+    }
+    return "Node's event loop, sockets and promises";
+  };
+  const known = new Map<number, string | null>();
+  const times = new Map<string, number>();
+  for (const [index, id] of samples.entries()) {
+    if (!known.has(id)) known.set(id, kindOf(id));
+    const kind = known.get(id);
+    if (kind) times.set(kind, (times.get(kind) ?? 0) + (timeDeltas[index] ?? 0));
+  }
+  const all = [...times.values()].reduce((sum, time) => sum + time, 0);
+  return [...times].map(([kind, time]): [string, number] => [kind, time / all]).sort(([, a], [, b]) => b - a);
+}

@@ -1,0 +1,55 @@
+let seed = 1;
+/** The same numbers on every run (mulberry32). */
+export function random(): number {
+  seed = (seed + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+}
+
+export function restart(): void {
+  seed = 1;
+}
+
+const syllables = 'ba ko ri tem sul pa dor vin ga lem no fis cu mar tel xo'.split(' ');
+const vocabulary = Array.from({ length: 20_000 }, (_, rank) => {
+  let word = '';
+  for (let rest = rank + 16; rest > 0; rest = Math.floor(rest / 16)) word += syllables[rest % 16];
+  return word;
+});
+/** The first words are left to grammar: the most frequent of the others stands in about a third of the passages. */
+const first = 25;
+
+/** A word by Zipf's law, of the `most` most frequent ones. */
+const wordAt = (most = vocabulary.length) =>
+  vocabulary[Math.floor((first + 1) * (most / (first + 1)) ** random()) - 1] as string;
+
+/** Words of a made-up language of 20,000, spread as in a natural one. */
+export const sentence = (words: number, most?: number): string =>
+  Array.from({ length: words }, () => wordAt(most)).join(' ');
+
+/** The texts of `count` passages, 50 to 150 words each. */
+export const passages = (count: number) =>
+  Array.from({ length: count }, (_, position) => ({
+    position,
+    text: `the ${sentence(50 + Math.floor(random() * 100))} and of the`,
+    place: { heading: sentence(3) },
+  }));
+
+/** A word of at least eight letters with two of its letters in each other's place. */
+export function misspelt(): string {
+  for (;;) {
+    const word = sentence(1);
+    const at = 3 + Math.floor(random() * (word.length - 5));
+    if (word.length < 8 || word[at] === word[at + 1]) continue;
+    return word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2);
+  }
+}
+
+/** The beginning of a word, as while it is being typed. */
+export function begun(): string {
+  for (;;) {
+    const word = sentence(1);
+    if (word.length >= 8) return word.slice(0, 5);
+  }
+}
