@@ -208,6 +208,23 @@ describe('an agent that collects leads', () => {
     });
   });
 
+  test('has fields that are called like what every object of JavaScript has', async () => {
+    const { home: odd, agent: host } = await makeLeadsWorkspace();
+    const create = 'mutation ($input: CreateFieldInput!) { createField(input: $input) { field { id } } }';
+    await gateway.data(odd.editor, create, { input: { name: 'constructor', type: 'text' } });
+    await gateway.data(odd.editor, create, { input: { name: 'toString', type: 'choice', options: ['Left', 'Right'] } });
+    const from = { viewer: odd.app, agentId: host.id };
+    const { id, lead } = await say('I am Rui Costa, rui@example.com. Constructor: Renault', from);
+    expect(lead).toMatchObject({ name: 'Rui Costa', custom: { constructor: 'Renault' } });
+    answers({ field_10: { value: 'right', message: 3 } });
+    await say('The other one of the two', { ...from, id });
+    expect(systemOf(replies()[1])).toContain('toString (one of: Left, Right)');
+    await vi.waitFor(
+      async () => expect((await leadOf(id, odd.viewer)).custom).toHaveProperty('toString', 'Right'),
+      soon,
+    );
+  });
+
   test('asks an endpoint that takes no schema in words alone', async () => {
     server.nextStructured({ status: 400, error: 'response_format is not supported' });
     server.next(

@@ -54,8 +54,12 @@ function isNews(lead: Lead | null, { field, value, fillsGap }: CapturedValue): b
 }
 
 /** What is known of a lead for a field: a column, or a custom value by its name, case and accents aside. */
-export const knownValue = (lead: Lead, field: string): unknown =>
-  isColumn(field) ? lead[field as 'name'] : (lead.custom as Values)[keyIn(lead, field)];
+export function knownValue(lead: Lead, field: string): unknown {
+  if (isColumn(field)) return lead[field as 'name'];
+  const custom = lead.custom as Values;
+  const key = keyIn(lead, field);
+  return Object.hasOwn(custom, key) ? custom[key] : undefined;
+}
 
 const keyIn = (lead: Lead | null, field: string): string =>
   Object.keys((lead?.custom ?? {}) as Values).find((key) => fold(key.trim()) === fold(field)) ?? field;

@@ -55,20 +55,20 @@ const filled = (schema: z.ZodType) =>
     .min(1)
     .pipe(schema as z.ZodType<unknown, string>);
 const siteText = /^(?:https?:\/\/)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}(?:[/?#]\S{0,1000})?$/i;
-const columnRules: Record<string, z.ZodType> = {
-  name: filled(contactValues.name),
-  email: filled(contactValues.email),
-  phone: filled(contactValues.phone),
-  company: filled(leadInput.shape.company),
-  site: z.string().trim().regex(siteText),
-};
+const columnRules = new Map<string, z.ZodType>([
+  ['name', filled(contactValues.name)],
+  ['email', filled(contactValues.email)],
+  ['phone', filled(contactValues.phone)],
+  ['company', filled(leadInput.shape.company)],
+  ['site', z.string().trim().regex(siteText)],
+]);
 /** A text that a visitor says of a field; what is longer is something else. */
 const saidText = z.string().trim().min(1).max(500);
 
 /** A value as the API would keep it, by the API's rules; undefined when it breaks them. */
 export function checkValue(field: WantedField, value: JsonValue): JsonValue | undefined {
   const own = field.type === 'text' ? saidText : ruleOf(field);
-  const rule = columnRules[field.name] ?? own;
+  const rule = columnRules.get(field.name) ?? own;
   return rule.safeParse(asOption(field, value)).data as JsonValue | undefined;
 }
 
@@ -100,7 +100,7 @@ export function captureSaid(texts: string[], fields: WantedField[] | null): Capt
   const others = fields?.filter(({ name }) => !contactFields.some((field) => field.name === name)) ?? [];
   for (const [heard, text] of texts.entries()) {
     const values = captureFields(text, others);
-    for (const field of others) keep(field, values[field.name], heard);
+    for (const field of others) if (Object.hasOwn(values, field.name)) keep(field, values[field.name], heard);
   }
   return [...found.values()];
 }

@@ -159,7 +159,7 @@ function unlessStopped(signal: AbortSignal): AbortSignal {
 function saidIn({ name, type }: WantedField, value: string, rows: Message[], told?: Message): Message | undefined {
   const said = rows.filter(({ role }) => role === 'user').toReversed();
   const candidates = told?.role === 'user' ? [told, ...said] : said;
-  const stands = evidenceOf[name] ?? evidenceOf[type];
+  const stands = evidenceOf.get(name) ?? evidenceOf.get(type);
   return stands ? candidates.find(({ content }) => stands(value, content ?? '')) : candidates[0];
 }
 
@@ -173,17 +173,17 @@ const holdsName: Evidence = (value, text) => {
   return /\p{Script=Latin}/u.test(first) ? wordsOf(first).every((word) => said.has(word)) : holds(first, text);
 };
 const holdsAddress: Evidence = (value, text) => holds(value.replace(/^https?:\/\/(?:www\.)?/, ''), text);
-const evidenceOf: Record<string, Evidence> = {
-  name: holdsName,
-  company: holdsName,
+const evidenceOf = new Map<string, Evidence>([
+  ['name', holdsName],
+  ['company', holdsName],
   // "ana at example dot com"; a name alone is no address of it.
-  email: (value, text) => value.split('@').every((part) => holds(part.split('.')[0] ?? '', text)),
-  phone: (value, text) => holds(value.slice(-6), text),
-  site: holdsAddress,
-  url: holdsAddress,
-  cpf: holds,
-  cnpj: holds,
-};
+  ['email', (value, text) => value.split('@').every((part) => holds(part.split('.')[0] ?? '', text))],
+  ['phone', (value, text) => holds(value.slice(-6), text)],
+  ['site', holdsAddress],
+  ['url', holdsAddress],
+  ['cpf', holds],
+  ['cnpj', holds],
+]);
 
 const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 const compact = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]+/gu, '');

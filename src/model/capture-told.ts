@@ -7,10 +7,10 @@ import { fold } from '../database/text.ts';
 export type Told = { before: string; rest: string; value: string; plainly: boolean; marked: boolean };
 
 /** Other names that visitors have for fields that every lead has. */
-const otherNames: Record<string, string[]> = {
-  company: ['empresa', 'companhia', 'compañía', 'organization', 'organisation', 'organização', 'organización'],
-  site: ['website', 'web site', 'página web', 'sitio web', 'sitio'],
-};
+const otherNames = new Map([
+  ['company', ['empresa', 'companhia', 'compañía', 'organization', 'organisation', 'organização', 'organización']],
+  ['site', ['website', 'web site', 'página web', 'sitio web', 'sitio']],
+]);
 
 const mark = /^\s{0,3}(?:[:=]|\s[-–])\s{0,5}/u;
 const verb =
@@ -24,7 +24,7 @@ const most = 20;
 /** Where a text tells a field. Case and accents of the name do not matter. */
 export function toldOf(text: string, name: string, fields: { name: string }[]): Told[] {
   const plain = foldInPlace(text);
-  const names = [name, ...(otherNames[name] ?? [])].map(patternOf).filter(Boolean);
+  const names = [name, ...(otherNames.get(name) ?? [])].map(patternOf).filter(Boolean);
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${names.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
   const others = fields.map((field) => patternOf(field.name)).filter(Boolean);
   const next = new RegExp(`[,.]?\\s{0,3}(?<![\\p{L}\\p{N}_])(?:${others.join('|')})\\s{0,3}[:=]`, 'iu');
