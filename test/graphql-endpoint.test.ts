@@ -24,6 +24,8 @@ const post = async (body: string, headers: Record<string, string> = {}) => {
   return { status: response.status, headers: response.headers, error: json.errors[0] };
 };
 
+const allow = 'GET, POST, HEAD, OPTIONS';
+
 describe('/graphql', () => {
   test('names what does not fit the schema, with the code of the decisions', async () => {
     const { error } = await post(JSON.stringify({ query: '{ agents { nodes { nam } } }' }));
@@ -71,7 +73,12 @@ describe('/graphql', () => {
     const large = await post(JSON.stringify({ query: ' '.repeat(16_000_001) }));
     expect([large.status, large.error?.extensions.code]).toEqual([413, 'payload_too_large']);
     const put = await gateway.app.request('/graphql', { method: 'PUT' });
-    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, POST, OPTIONS']);
+    expect([put.status, put.headers.get('allow')]).toEqual([405, allow]);
+  });
+
+  test('tells its methods to OPTIONS', async () => {
+    const options = await gateway.app.request('/graphql', { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
   });
 });
 

@@ -32,6 +32,14 @@ describe('GraphQL over HTTP, with authentication and limits on:', () => {
     expect(result.status, 'reason' in result ? result.reason : undefined).toBe('ok');
   });
 
+  test('HEAD is answered as GET is, without the body', async () => {
+    const url = `${server.url}/graphql?query={__typename}`;
+    const [head, get] = [await fetchFn(url, { method: 'HEAD' }), await fetchFn(url)];
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+    expect((await fetchFn(`${server.url}/graphql`, { method: 'HEAD' })).status).toBe(400);
+  });
+
   test('needs a bearer', async () => {
     const response = await fetch(`${server.url}/graphql?query={__typename}`);
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);

@@ -11,6 +11,8 @@ import { failureOf } from './failure.ts';
 
 type Authenticate = (request: Request) => Promise<Viewer>;
 
+const allow = 'GET, POST, HEAD, OPTIONS';
+
 /** /graphql for programs: a bearer, a body within the limits, and every failure in GraphQL's own shape. */
 export function createGraphQL(schema: GraphQLSchema, services: Services, authenticate: Authenticate) {
   let opening: Promise<Endpoint> | undefined;
@@ -23,10 +25,12 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
     const viewer = await authenticate(c.req.raw);
     c.set('workspaceId', viewer.workspaceId);
     const context: Context = { ...services, viewer };
-    return (await open()).fetch(c.req.raw, context);
+    const { fetch } = await open();
+    return c.req.raw.method === 'HEAD' ? headOf(await fetch(asGet(c.req.raw), context)) : fetch(c.req.raw, context);
   });
+  app.on('OPTIONS', '/graphql', () => new Response(null, { status: 204, headers: { allow } }));
   app.all('/graphql', () => {
-    throw methodNotAllowed('GET, POST, OPTIONS');
+    throw methodNotAllowed(allow);
   });
   app.onError((error, c) => {
     const { message, status, headers, code, issues } = failureOf(error, c.get('log') ?? services.log);
@@ -37,6 +41,12 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
   });
   return app;
 }
+
+/** Yoga knows no HEAD: it is answered as a GET, without the body. */
+const asGet = ({ url, headers }: Request): Request => new Request(url, { headers });
+
+/** Its headers are copied, since those of yoga are of a kind of its own, which Hono's server cannot write. */
+const headOf = ({ status, headers }: Response): Response => new Response(null, { status, headers: [...headers] });
 
 /**
  * Refuses bodies of more than `maxSize` bytes. Hono's own way, which watches the stream, is only for those that do not tell
