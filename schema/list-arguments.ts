@@ -1,6 +1,6 @@
 import type { InputFieldMap } from '@pothos/core';
 import type { ListRule } from '../src/database/list.ts';
-import { defaultPageSize, maxPageSize } from '../src/database/pagination.ts';
+import { defaultPageSize, maxPageSize, maxSearch } from '../src/database/pagination.ts';
 import { builder } from './builder.ts';
 
 /** What a filter argument is in GraphQL. A `range` is always a DateTimeRange and `present` a Boolean. */
@@ -83,7 +83,7 @@ export function listArguments(rule: ListRule, { order, filter, search }: Argumen
     }),
     orderBy: t.field({ type: order as never, description: `The order of the list; ${usual} when left out.` }),
     ...(filter ? { filter: t.field({ type: filter as never, description: 'Which rows to list.' }) } : {}),
-    ...(search ? { search: t.string({ description: search }) } : {}),
+    ...(search ? { search: t.string({ description: `${search} At most ${maxSearch} characters.` }) } : {}),
   }));
   return args as unknown as InputFieldMap;
 }

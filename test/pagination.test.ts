@@ -169,6 +169,36 @@ describe('a page that makes no sense is refused by', () => {
   });
 });
 
+test.each(every)(
+  '%s: an empty cursor is none, as for the first page of a client that has none yet',
+  async (_, list) => {
+    const [start, end] = [await read(list)({ first: 1 }), await read(list)({ last: 1 })];
+    expect(await read(list)({ first: 1, after: '' })).toEqual(start);
+    expect(await read(list)({ first: 1, after: '', before: '' })).toEqual(start);
+    expect(await read(list)({ last: 1, before: '', after: '' })).toEqual(end);
+  },
+);
+
+test('a cursor of another order is told apart from what is no cursor', async () => {
+  const list = lists.find(({ name }) => name === 'Query.agents') as List;
+  const { pageInfo } = await read(list)({ first: 1 });
+  const orderBy = { field: 'name', direction: 'asc' };
+  const { errors } = await askPage(gateway, world, list, { after: pageInfo.endCursor, orderBy });
+  expect(errors?.[0]?.message).toMatch(/^after: this cursor belongs to another list, order/);
+});
+
+test.each(every.filter(([, list]) => list.hasArgument('search')))(
+  '%s: search has at most 500 characters',
+  async (_, list) => {
+    await read(list)({ first: 1, search: 'a'.repeat(500) });
+    const { errors } = await askPage(gateway, world, list, { first: 1, search: 'a'.repeat(501) });
+    expect(errors?.[0]).toMatchObject({
+      message: 'search: must have at most 500 characters',
+      extensions: { code: 'invalid_request' },
+    });
+  },
+);
+
 /** 400 with one issue, which names an argument. */
 async function expectRefused(list: List, args: object): Promise<void> {
   const { errors } = await askPage(gateway, world, list, args);

@@ -5,6 +5,8 @@ import { filterCondition, type ListRule, type OrderColumn, type Where } from './
 
 export const defaultPageSize = 20;
 export const maxPageSize = 100;
+/** Characters of a text that a list is searched for. */
+export const maxSearch = 500;
 
 /** The arguments of every connection. */
 export type ListArguments = {
@@ -56,8 +58,11 @@ export type PageOfRows = { edges: { cursor: string; node: Row }[]; pageInfo: Pag
  * Plans one page by keyset: rows are found by the sort value and id of the cursor's row, so that none repeats or is
  * skipped when rows come and go, values are equal or missing. Throws 400 `invalid_request` naming the argument.
  */
-export function planPage(rule: ListRule, args: ListArguments, viewer: Viewer): Page {
+export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): Page {
+  // An empty cursor is what a client has before its first page.
+  const args = { ...given, after: given.after || null, before: given.before || null };
   const size = pageSize(args, rule.maxPageSize ?? maxPageSize);
+  if (args.search && args.search.length > maxSearch) throw invalid(`search: must have at most ${maxSearch} characters`);
   const order = orderOf(rule, args);
   const backward = args.last != null;
   const seal = sealOf(rule, args, order);
@@ -198,13 +203,14 @@ function readCursor(cursor: string, seal: string, order: Order, name: 'after' | 
   } catch {
     parts = null;
   }
-  if (!Array.isArray(parts) || parts.length !== 3 || !isText(parts[2]) || !isCursorValue(parts[1], order.type)) {
-    throw invalid(`${name}: is not a cursor of this service. Give the cursor of an edge, or endCursor, unchanged.`);
-  }
-  if (parts[0] !== seal) {
+  const [of, value, id] = Array.isArray(parts) && parts.length === 3 ? parts : [];
+  if (typeof of === 'string' && of.length === seal.length && of !== seal) {
     throw invalid(`${name}: this cursor belongs to another list, order, filter or search. Start again without it.`);
   }
-  return [parts[1], parts[2]];
+  if (of !== seal || !isText(id) || !isCursorValue(value, order.type)) {
+    throw invalid(`${name}: is not a cursor of this service. Give the cursor of an edge, or endCursor, unchanged.`);
+  }
+  return [value, id];
 }
 
 function isCursorValue(value: unknown, type: OrderColumn['type']): value is CursorValue {
