@@ -34,5 +34,15 @@ function say(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is required';
   if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_big') return bound('most', issue.origin, issue.maximum);
+  if (issue.code === 'too_small') return bound('least', issue.origin, issue.minimum);
   return undefined;
+}
+
+const counted: Record<string, string> = { string: 'characters', array: 'items' };
+
+function bound(end: 'most' | 'least', origin: string, limit: number | bigint): string {
+  const things = counted[origin];
+  if (things) return `must have at ${end} ${limit} ${things}`;
+  return `must be ${limit} or ${end === 'most' ? 'less' : 'more'}`;
 }

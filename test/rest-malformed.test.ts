@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ErrorBody, statusOf } from '../src/errors.ts';
 import { routes } from '../src/rest/routes.ts';
 import { type RestAnswer, useGateway } from './app.ts';
@@ -81,7 +81,6 @@ function expectSane(id: string, { status, body }: RestAnswer): void {
 
 test.each(operations.map((operation) => [operation.operationId, operation] as const))(
   '%s answers whatever is sent in its own shape or in the error shape',
-  { timeout: 60_000 },
   async (id, operation) => {
     const valid = requests[id]?.(home.ids) ?? {};
     const schema = operation.requestBody?.content['application/json'].schema;
@@ -121,3 +120,47 @@ function toJson(value: unknown): string {
     return '{';
   }
 }
+
+const long = (length: number) => 'x'.repeat(length);
+const chat = (message: object, more: object = {}) => ['POST', '/api/{agentId}', { message, ...more }] as const;
+const image = { type: 'image', url: 'https://x.example/a.png', size: -1 };
+
+describe('what is wrong with a value is said in plain words:', () => {
+  test.each([
+    ['message.name: must have at most 200 characters', ...chat({ content: 'x', name: long(201) })],
+    [
+      'platformUserIdentifier: must have at most 500 characters',
+      ...chat({ content: 'x' }, { platformUserIdentifier: long(501) }),
+    ],
+    [
+      'tools.0.description: must have at most 4000 characters',
+      ...chat({ content: 'x' }, { tools: [{ name: 'a', description: long(4_001) }] }),
+    ],
+    ['message.attachments.0.size: must be 0 or more', ...chat({ content: 'x', attachments: [image] })],
+    ['url: must be an http or https address, or empty', 'PUT', '/rest/plugins/{pluginId}', { url: 'nope' }],
+    [
+      'settingsUrl: must be an http or https address, or empty',
+      'PUT',
+      '/rest/plugins/{pluginId}',
+      { settingsUrl: 'a:b' },
+    ],
+    ['color: must be a hex color such as #2563eb', 'POST', '/rest/apps', { id: 'x', name: 'x', color: 'red' }],
+    [
+      'stats.words: must be a whole number from -2147483648 to 2147483647',
+      'PUT',
+      '/rest/documents/{documentId}',
+      { stats: { words: 2 ** 31 } },
+    ],
+  ])('%s', async (sentence, method, path, body) => {
+    const filled = path.replace(/\{(\w+)\}/, (_, name: string) => home.ids[name as keyof World['ids']]);
+    const answer = await gateway.rest(home.owner, method, filled, body);
+    expect([answer.status, answer.body.message]).toEqual([400, sentence]);
+  });
+
+  test('an address for mail in the graph too', async () => {
+    const create = 'mutation ($input: CreatePluginInput!) { createPlugin(input: $input) { plugin { id } } }';
+    const input = { nameForHuman: 'x', nameForModel: 'x', contactEmail: 'nope' };
+    const { errors } = await gateway.graphql(home.owner, create, { input });
+    expect(errors?.[0]?.message).toBe('contactEmail: must be an email address, or empty');
+  });
+});

@@ -22,7 +22,10 @@ export const pluginList = listRule({
 });
 
 const text = z.string().max(2_000, 'must have at most 2,000 characters');
-const address = z.union([z.literal(''), z.url({ protocol: /^https?$/ })], 'must be an http or https address, or empty');
+const webAddress = 'must be an http or https address, or empty';
+const mailAddress = 'must be an email address, or empty';
+const orEmpty = (schema: z.ZodType<string>, error: string) => z.union([z.literal(''), schema], error);
+const address = orEmpty(z.url({ protocol: /^https?$/, error: webAddress }), webAddress);
 const auth = z.object({
   type: z.enum(['none', 'service_http', 'user_http', 'oauth']),
   tokenIn: z.enum(['header', 'query', 'cookie']).nullish(),
@@ -55,7 +58,7 @@ const pluginInput = z.object({
   auth: auth.optional(),
   api: api.optional(),
   logoUrl: address.optional(),
-  contactEmail: z.union([z.literal(''), z.email()], 'must be an email address, or empty').optional(),
+  contactEmail: orEmpty(z.email(mailAddress), mailAddress).optional(),
   legalInfoUrl: address.optional(),
   url: address.optional(),
   settingsUrl: address.optional(),

@@ -41,8 +41,17 @@ const missingKey = [
 /** What a caller sent comes back in such messages, however long it was. */
 const brief = (text: string): string => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
 
-/** A scalar that shows the value that it refuses, when that is an object. */
-const unprintable = /: \[object \w+\].*$/s;
+/** What a scalar or graphql itself says of a value, in the words of the service. */
+const plainWords: [RegExp, string][] = [
+  [/^Expected (?:value of )?non-null(?:able)? type "\S+" not to be null\.$/, 'must not be null'],
+  [/^Value is not a valid HexColorCode: .*$/s, 'must be a hex color such as #2563eb'],
+  [
+    /^Int cannot represent non 32-bit signed integer value: .*$/s,
+    'must be a whole number from -2147483648 to 2147483647',
+  ],
+  // A scalar shows the value that it refuses, also when that is an object.
+  [/: \[object \w+\].*$/s, ''],
+];
 
 /**
  * "Variable "$input" has invalid value at .sources[0].type: Value …" → "sources.0.type: Value …". The variable is named
@@ -55,9 +64,6 @@ function readable(message: string): string {
   const missing = missingKey.map((form) => form.exec(fault)?.[1]).find(Boolean);
   const parts = [variable === 'input' ? '' : variable, ...place.split(/[.[\]]+/), missing ?? ''];
   const keys = parts.filter((part) => part !== '');
-  const words = fault.replace(
-    /^Expected (?:value of )?non-null(?:able)? type "\S+" not to be null\.$/,
-    'must not be null',
-  );
-  return `${keys.join('.') || variable}: ${missing ? 'is required' : words.replace(unprintable, '')}`;
+  const words = plainWords.reduce((said, [theirs, ours]) => said.replace(theirs, ours), fault);
+  return `${keys.join('.') || variable}: ${missing ? 'is required' : words}`;
 }
