@@ -24,12 +24,16 @@ export type Queue = {
 };
 
 const sweepMs = 300_000;
+/** Jobs of other gateways, and those to be tried again, are found by looking this often. */
+const usualLookMs = 2_000;
+
+type Options = { handle: DatabaseHandle; log: Logger; lookMs?: number };
 
 /**
  * The queue of background jobs (pg-boss), in the gateway's own database. Nothing is asked of the database until the
  * first use: `start`, or the first transaction.
  */
-export function createQueue({ handle, log }: { handle: DatabaseHandle; log: Logger }): Queue {
+export function createQueue({ handle, log, lookMs = usualLookMs }: Options): Queue {
   let opening: Promise<PgBoss> | null = null;
   let workers: Workers | null = null;
   let sweeping: NodeJS.Timeout | undefined;
@@ -63,7 +67,7 @@ export function createQueue({ handle, log }: { handle: DatabaseHandle; log: Logg
       const boss = await open();
       await releaseJobs(boss, handle);
       if (closed) return;
-      workers = await startWorkers(boss, handlers);
+      workers = await startWorkers(boss, handlers, lookMs);
       const sweepSafely = () =>
         sweep().catch((error: unknown) => log.error({ err: error }, 'A sweep of the jobs failed'));
       sweeping = setInterval(() => void sweepSafely(), sweepMs).unref();

@@ -11,16 +11,14 @@ export type Workers = {
 
 type Crew = { ids: string[]; busy: Set<string> };
 
-/** Jobs of other gateways, and those to be tried again, are found by looking this often. */
-const lookMs = 2_000;
 /** Each worker of pg-boss also looks by itself, in case that ours should fail to. */
 const ownLookSeconds = 60;
 
 /**
- * Starts workers for every kind of job. One of them looks for jobs every two seconds, whatever their number; whoever
+ * Starts workers for every kind of job. One of them looks for jobs every `lookMs`, whatever their number; whoever
  * finds a job wakes another, and whoever ends one looks for the next at once.
  */
-export async function startWorkers(boss: PgBoss, handlers: Handlers): Promise<Workers> {
+export async function startWorkers(boss: PgBoss, handlers: Handlers, lookMs: number): Promise<Workers> {
   const crews = new Map<JobName, Crew>();
   const wake = (name: JobName): void => {
     const crew = crews.get(name);
