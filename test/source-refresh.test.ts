@@ -216,7 +216,10 @@ describe('scheduleSource', () => {
   });
 
   test.each([
-    [{ type: 'page', file: { url: 'https://a.example', data: { refreshEvery: 'often' } } }, /must be hourly, daily/],
+    [
+      { type: 'page', file: { url: 'https://a.example', data: { refreshEvery: 'often' } } },
+      /must be one of hourly, daily/,
+    ],
     [{ type: 'faq', file: { data: { question: 'a', answer: 'b', refreshEvery: 'daily' } } }, /only what is fetched/],
     [{ type: 'page', file: { data: { text: 'x', refreshEvery: 'daily' } } }, /only what is fetched/],
   ])('as data.refreshEvery is checked (%#)', async (source, message) => {

@@ -160,11 +160,11 @@ describe('sendAsPerson', () => {
     expectFailure(await person(home.editor, { ...input, content: 'Twice' }), 'idempotency_key_reused');
   });
 
-  test('says what is wrong', async () => {
+  test('says what is wrong, by the keys that the caller gave', async () => {
     const id = await begin();
     expect(
       expectFailure(await person(home.editor, { conversationId: id }), 'invalid_request')?.extensions.issues,
-    ).toEqual([{ message: 'message.content: must not be empty without attachments' }]);
+    ).toEqual([{ message: 'content: must not be empty without attachments' }]);
     const long = { conversationId: id, content: 'x'.repeat(32_001) };
     expectFailure(await person(home.editor, long), 'invalid_request');
     expectFailure(await person(home.editor, { conversationId: 'cnv_none', content: 'Hi' }), 'not_found');

@@ -2,7 +2,7 @@ import { permit } from '../auth/permissions.ts';
 import { actorOf, type Context } from '../context.ts';
 import type { Message } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
-import { notFound, ParleyError } from '../errors.ts';
+import { invalid, notFound, ParleyError } from '../errors.ts';
 import { fingerprintOf, KeyTaken } from './idempotency.ts';
 import { type Addressed, address, knownTry } from './turn.ts';
 import type { TurnInput } from './turn-input.ts';
@@ -32,7 +32,16 @@ export async function sendAsPerson(context: Context, input: PersonInput): Promis
     message,
     idempotencyKey: idempotencyKey ?? null,
   };
-  return writeOnce(context, await address(context, request));
+  const addressed = await address(context, request).catch((error: unknown) => {
+    throw ownKeys(error);
+  });
+  return writeOnce(context, addressed);
+}
+
+/** A turn has the text in its `message`; here the caller gives it by itself, and is told of that. */
+function ownKeys(error: unknown): unknown {
+  if (!(error instanceof ParleyError) || error.code !== 'invalid_request') return error;
+  return invalid((error.issues ?? []).map(({ message }) => message.replace(/^message\./, '')));
 }
 
 async function writeOnce(context: Context, { agent, turn, fingerprint }: Addressed): Promise<Message> {

@@ -68,7 +68,8 @@ export function refreshIssues(type: SourceType, { url, data }: Pick<File, 'url' 
   const every = data?.refreshEvery ?? null;
   const path = ['data', 'refreshEvery'];
   if (every === null) return [];
-  if (!refreshEvery.safeParse(every).success) return [{ path, message: `must be ${refreshEvery.options.join(', ')}` }];
+  if (!refreshEvery.safeParse(every).success)
+    return [{ path, message: `must be one of ${refreshEvery.options.join(', ')}` }];
   if (type !== 'faq' && url !== null && !isGiven(data)) return [];
   return [{ path, message: 'only what is fetched from a url is read again by itself' }];
 }
