@@ -19,7 +19,9 @@ export default defineConfig({
     // Loading the gateway anew for each file would take a third of the time; what files share must not matter to them.
     isolate: false,
     restoreMocks: true,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // They only bound what hangs: on a busy machine everything takes several times as long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
   },
 });

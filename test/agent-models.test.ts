@@ -14,7 +14,7 @@ beforeAll(async () => {
   claude = await startModelServer(anthropicProtocol('k1'));
   gemini = await startModelServer(googleProtocol('k2'));
   const MODELS = `smart=anthropic:claude-haiku-4-5?url=${claude.address}/v1&key=K1&input=3&output=15&context=200000,fast=google:gemini-x?url=${gemini.address}/v1beta&key=K2`;
-  gateway = await openGateway({ MODELS, K1: 'k1', K2: 'k2', MODEL_DEFAULT: 'embedded', MODEL_TIMEOUT_MS: '5000' });
+  gateway = await openGateway({ MODELS, K1: 'k1', K2: 'k2', MODEL_DEFAULT: 'embedded', MODEL_TIMEOUT_MS: '50000' });
   home = await makeWorkspace(gateway);
 });
 afterAll(async () => {
@@ -57,7 +57,7 @@ describe('an agent', () => {
   test('answers with the default model until it chooses one, and with that at once', async () => {
     const { id } = await makeAgent(gateway, home.editor);
     expect((await hello(id)).model).toBe('embedded');
-    const choice = { model: 'smart', fallbackModel: 'fast', temperature: 0.5, maxOutputTokens: 50, timeoutMs: 4000 };
+    const choice = { model: 'smart', fallbackModel: 'fast', temperature: 0.5, maxOutputTokens: 50, timeoutMs: 40_000 };
     expect((await gateway.data(home.editor, update, { input: { id, ...choice } })).updateAgent.agent).toEqual(choice);
     claude.next({ say: ['I am', ' Claude.'] });
     expect(await hello(id)).toEqual({ content: 'I am Claude.', model: 'smart' });
@@ -76,7 +76,7 @@ describe('an agent', () => {
     [{ temperature: 2.1 }, 'temperature: must be between 0 and 2'],
     [{ maxOutputTokens: 0 }, 'maxOutputTokens: must be between 1 and 1000000'],
     [{ timeoutMs: 999 }, 'timeoutMs: must be 1000 or more'],
-    [{ timeoutMs: 5001 }, 'timeoutMs: must be at most 5000, the time that a reply may take here'],
+    [{ timeoutMs: 50_001 }, 'timeoutMs: must be at most 50000, the time that a reply may take here'],
   ])('is not made with %j', async (wrong, message) => {
     const answer = await gateway.graphql(home.editor, create, { input: { name: 'Ana', ...wrong } });
     expectFailure(answer, 'invalid_request');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { captureFields, type WantedField } from '../src/model/capture-fields.ts';
+import { processorMs } from './support/processor.ts';
 
 const field = (name: string, type: WantedField['type'], options: string[] = []): WantedField => ({
   name,
@@ -79,13 +80,10 @@ describe('what is in doubt is left out', () => {
     '',
   ])('%s', (text) => expect(captureFields(text, fields)).toEqual({}));
 
-  test('text made to be slow is read in time, and names are no patterns', () => {
+  test('text made to be slow is read in time, and names are no patterns', async () => {
     const odd = [...fields, field('a.*(b', 'text'), field('  ', 'text')];
     expect(captureFields('a.*(b: yes', odd)).toEqual({ 'a.*(b': 'yes' });
-    const start = performance.now();
-    for (const text of ['Budget: '.repeat(4_000), '1.'.repeat(16_000), 'gold '.repeat(6_000), ' '.repeat(32_000)]) {
-      captureFields(text, odd);
-    }
-    expect(performance.now() - start).toBeLessThan(20_000);
+    const texts = ['Budget: '.repeat(4_000), '1.'.repeat(16_000), 'gold '.repeat(6_000), ' '.repeat(32_000)];
+    expect(await processorMs(() => texts.map((text) => captureFields(text, odd)))).toBeLessThan(20_000);
   });
 });

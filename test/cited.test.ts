@@ -71,7 +71,7 @@ beforeAll(async () => {
   await gateway.services.queue.idle();
   const attach = `mutation { attachBase(input: { agentId: "${agentId}", baseId: "${made.body.id}" }) { agent { id } } }`;
   await gateway.data(home.editor, attach);
-}, 120_000);
+});
 afterAll(async () => {
   await gateway.close();
   inside.closeAllConnections();

@@ -140,11 +140,13 @@ describe('inside a transaction', () => {
   });
 
   test('the outer client is free again when the transaction has ended', async () => {
+    const ended = Promise.withResolvers<void>();
     let later: Promise<number> | undefined;
     await transact(database, async (tx) => {
       await tx.lead.create({ data: lead('l') });
-      later = new Promise((resolve) => setTimeout(resolve, 50)).then(() => database.lead.count());
+      later = ended.promise.then(() => database.lead.count());
     });
+    ended.resolve();
     expect(await database.lead.count()).toBe(1);
     expect(await later).toBe(1);
   });

@@ -75,14 +75,14 @@ describe('an error', () => {
 
   test('is logged with its causes, but neither the call that Prisma prints nor credentials', () => {
     const prisma = new Error(
-      'Invalid `db.app.create()` invocation:\n\n{ data: { secret: "s3" } }\n\nThe column is gone.',
+      'Invalid `db.app.create()` invocation:\n\n{ data: { secret: "open-sesame" } }\n\nThe column is gone.',
     );
     const described = describeError(new Error('postgres://u:pw@h/d is down', { cause: prisma }));
     expect(described).toMatchObject({
       message: 'postgres://***@h/d is down',
       cause: { message: 'The column is gone.' },
     });
-    expect(JSON.stringify(described)).not.toContain('s3');
+    expect(JSON.stringify(described)).not.toContain('open-sesame');
   });
 });
 

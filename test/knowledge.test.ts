@@ -6,6 +6,7 @@ import { ExtractFailure } from '../src/knowledge/extract/failure.ts';
 import type { Section, SourceContent } from '../src/knowledge/extract.ts';
 import type { GuardedFetch } from '../src/knowledge/guarded-fetch.ts';
 import { extractSource } from './support/extract-source.ts';
+import { processorMs } from './support/processor.ts';
 
 const file = (name: string) => readFileSync(new URL(`files/${name}`, import.meta.url));
 const nowhere: GuardedFetch = (url) => Promise.reject(new Error(`Nothing should be fetched, but ${url} was`));
@@ -111,11 +112,12 @@ describe('page', () => {
   });
 
   it.each(hostile)('hostile HTML ends soon: %s', async (_name, html) => {
-    const start = performance.now();
-    await extract({ type: 'page', data: { html: `${html}end` } }).catch((error) => {
-      expect(error).toBeInstanceOf(ExtractFailure);
-    });
-    expect(performance.now() - start).toBeLessThan(20_000);
+    const busyMs = await processorMs(() =>
+      extract({ type: 'page', data: { html: `${html}end` } }).catch((error) => {
+        expect(error).toBeInstanceOf(ExtractFailure);
+      }),
+    );
+    expect(busyMs).toBeLessThan(20_000);
   });
 });
 

@@ -68,6 +68,6 @@ export function useKnowledge(gateway: Gateway, site: Site) {
       return resolve;
     },
     visited: (path: string, count = 1) =>
-      expect.poll(() => site.visits.get(path) ?? 0, { interval: 5, timeout: 20_000 }).toBeGreaterThanOrEqual(count),
+      expect.poll(() => site.visits.get(path) ?? 0, { interval: 5 }).toBeGreaterThanOrEqual(count),
   };
 }

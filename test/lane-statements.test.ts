@@ -106,28 +106,27 @@ describe.skipIf(!url)('several statements under way on one connection (PostgreSQ
   let pipeline: Pipeline;
   let pool: Pool;
 
-  beforeEach(async () => {
-    const config = { ...connectionTo(url ?? ''), statement_timeout: 800, query_timeout: 2_000, max: 2 };
+  /** Two connections that carry statements, on which the server lets none take longer than this. */
+  async function open(statement_timeout: number): Promise<void> {
+    const config = { ...connectionTo(url ?? ''), statement_timeout, query_timeout: 90_000, max: 2 };
     pipeline = new Pipeline({ create: () => new Session({ ...config, pipeline: true }), max: 2 });
     pool = new Pool(config, pipeline);
     pool.on('error', () => {});
     statements = new Statements(pool);
     await opened(2);
-  });
+  }
+  beforeEach(() => open(60_000));
   afterEach(() => (pool.ending ? undefined : endPool(pool)));
 
   /** Until this many connections carry statements. */
   const opened = (count: number) =>
-    vi.waitFor(
-      () => {
+    expect
+      .poll(() => {
         const leases = Array.from({ length: 2 }, () => pipeline.take());
-        const clients = new Set(leases.map((lease) => lease?.client));
         for (const lease of leases) lease?.release();
-        expect(clients.has(undefined)).toBe(false);
-        expect(clients.size).toBe(count);
-      },
-      { interval: 5, timeout: 3_000 },
-    );
+        return new Set(leases.flatMap((lease) => lease?.client ?? [])).size;
+      })
+      .toBe(count);
   const pids = async (count: number) =>
     new Set(await Promise.all(Array.from({ length: count }, () => statements.read(pid, []))));
 
@@ -147,7 +146,7 @@ describe.skipIf(!url)('several statements under way on one connection (PostgreSQ
 
   test('begin in UTC, with the limits of the pool', async () => {
     const zone = named("SELECT current_setting('TimeZone') || ' ' || current_setting('statement_timeout')");
-    expect(await statements.read(zone, [])).toBe('UTC 800ms');
+    expect(await statements.read(zone, [])).toBe('UTC 1min');
   });
 
   test('fail alone', async () => {
@@ -162,31 +161,49 @@ describe.skipIf(!url)('several statements under way on one connection (PostgreSQ
 
   test('do not wait for one that was slow before, nor are sent after one that is slow now', async () => {
     const order: string[] = [];
-    const slow = () => statements.read(sleep, [0.3]).then(() => order.push('slow'));
-    const quick = () => pids(12).then(() => order.push('quick'));
-    const first = slow();
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    await quick();
-    await first;
-    await Promise.all([slow(), slow(), quick()]);
+    const waiting = named('SELECT pg_advisory_xact_lock(7)::text');
+    const slow = () => statements.read(waiting, []).then(() => order.push('slow'));
+    const quick = async (statement: Statement) => {
+      await Promise.all(Array.from({ length: 12 }, () => statements.read(statement, [])));
+      order.push('quick');
+    };
+    const holder = await handle.pool.connect();
+    try {
+      await holder.query('SELECT pg_advisory_lock(7)');
+      const first = slow();
+      // Longer than one takes that others are sent behind.
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      await quick(pid);
+      await holder.query('SELECT pg_advisory_unlock(7)');
+      await first;
+      await holder.query('SELECT pg_advisory_lock(7)');
+      const both = [slow(), slow()];
+      await quick(named("SELECT 'new'"));
+      await holder.query('SELECT pg_advisory_unlock(7)');
+      await Promise.all(both);
+    } finally {
+      await holder.query('SELECT pg_advisory_unlock_all()');
+      holder.release();
+    }
     expect(order).toEqual(['quick', 'slow', 'quick', 'slow', 'slow']);
   });
 
   test('are ended by the server when they take too long, and the connection goes on', async () => {
-    await expect(statements.read(sleep, [5])).rejects.toMatchObject({ code: '57014' });
+    await endPool(pool);
+    await open(1_000);
+    await expect(statements.read(sleep, [60])).rejects.toMatchObject({ code: '57014' });
     expect((await pids(16)).size).toBe(2);
   });
 
   test('fail when their connection is lost, one of the pool too, and a new one takes its place', async () => {
     const before = await pids(16);
-    const underWay = Promise.allSettled([statements.read(sleep, [5]), statements.write(sleep, [5])]);
+    const underWay = Promise.allSettled([statements.read(sleep, [60]), statements.write(sleep, [60])]);
     const busy = `FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep(%' AND state = 'active'`;
-    const found = async () => expect((await handle.pool.query(`SELECT 1 ${busy}`)).rows).toHaveLength(2);
-    await vi.waitFor(found, { interval: 5 });
+    await expect.poll(async () => (await handle.pool.query(`SELECT 1 ${busy}`)).rows.length).toBe(2);
     await handle.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid()`);
     for (const one of await underWay) expect(one).toMatchObject({ status: 'rejected', reason: { code: '57P01' } });
-    await vi.waitFor(async () => expect((await pids(1)).size).toBe(1), { interval: 5 });
+    await expect.poll(() => pids(1).catch(() => null)).toHaveProperty('size', 1);
     await opened(2);
     for (const pid of await pids(16)) expect(before).not.toContain(pid);
   });

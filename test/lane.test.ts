@@ -25,7 +25,7 @@ describe('the lane and the resolvers', () => {
       return { world, material, corpus: new Corpus(schema, random, material) };
     };
     worlds = [await make(), await make()];
-  }, 60_000);
+  });
 
   test(`answer ${count} random operations byte for byte the same`, async () => {
     const tally = { served: 0, resolved: 0, failed: 0 };

@@ -113,8 +113,8 @@ const server = process.env.TEST_DATABASE_URL;
 test.skipIf(!server)('a migration may take longer than the statements of its role', async () => {
   await untouched();
   const { rows } = await handle.pool.query<{ name: string }>('SELECT current_database() AS name');
-  await handle.pool.query(`ALTER DATABASE ${rows[0]?.name} SET statement_timeout = '500ms'`);
-  const slow = migrationOf('20260101000000_slow', 'CREATE TABLE slow AS SELECT pg_sleep(0.6)::text AS slept;');
+  await handle.pool.query(`ALTER DATABASE ${rows[0]?.name} SET statement_timeout = '1s'`);
+  const slow = migrationOf('20260101000000_slow', 'CREATE TABLE slow AS SELECT pg_sleep(1.1)::text AS slept;');
   expect(await migrate(handle, { migrations: [slow] })).toEqual([slow.name]);
 });
 

@@ -5,6 +5,7 @@ import { citeReferences } from '../src/model/references.ts';
 import type { HistoryMessage } from '../src/model/service.ts';
 import { sentencesOf } from '../src/model/text.ts';
 import { delivery, passage, refund, request, returns } from './model-requests.ts';
+import { processorMs } from './support/processor.ts';
 
 const wide = budgetFor(6_000, null);
 const system = (changes: Parameters<typeof request>[1]) => buildPrompt(request('Hi', changes), wide).system;
@@ -218,17 +219,15 @@ describe('references', () => {
     expect(cite(content)).toEqual({ content, references: [] });
   });
 
-  test('hostile text is read in time', () => {
-    const start = performance.now();
-    for (const text of [
+  test('hostile text is read in time', async () => {
+    const texts = [
       '[1 "'.repeat(8_000),
       '[1,'.repeat(10_000),
       '`'.repeat(30_000),
       '“'.repeat(30_000),
       `${'a '.repeat(15_000)}[1]`,
-    ])
-      cite(text);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    ];
+    expect(await processorMs(() => texts.map((text) => cite(text)))).toBeLessThan(5_000);
   });
 });
 

@@ -22,7 +22,7 @@ describe.each(providers)('a model of %s', (provider, path, protocol) => {
     server.requests.length = 0;
   });
 
-  const service = ({ timeoutMs = 5_000, retries = 0, given = key } = {}) => {
+  const service = ({ timeoutMs = 60_000, retries = 0, given = key } = {}) => {
     const MODELS = `own=${provider}:some-model-1?url=${server.address}${path}&key=KEY`;
     return createModelService({ models: readConfig({ MODELS, KEY: given }).models, timeoutMs, retries, backoffMs: 1 });
   };

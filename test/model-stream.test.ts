@@ -49,7 +49,7 @@ describe('the content of a reply, told while it is written', () => {
 
 describe('the embedded model', () => {
   test('streams the reply that it gives whole', async () => {
-    const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 5_000 });
+    const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 60_000 });
     const asked = request('When does the camp site open?', { passages });
     const told: string[] = [];
     const streamed = await model.stream(asked, (piece) => told.push(piece));
@@ -64,7 +64,7 @@ describe('the embedded model', () => {
   });
 
   test('streams calls, and JSON at once', async () => {
-    const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 5_000 });
+    const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 60_000 });
     const tools = [{ name: 'get_order', description: 'Looks an order up', parameters: { type: 'object' } }];
     const call = request('Please call get_order with number 42', { tools });
     expect(await model.stream(call, () => {})).toMatchObject({ content: null, toolCalls: [{ name: 'get_order' }] });

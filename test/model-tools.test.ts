@@ -11,7 +11,7 @@ let model: ReturnType<typeof createModelService>;
 beforeAll(async () => {
   server = await startOpenAiServer(key);
   const env = { MODEL_BASE_URL: server.baseUrl, MODEL_NAME: 'm', MODEL_API_KEY: key };
-  model = createModelService({ models: readConfig(env).models, timeoutMs: 5_000, backoffMs: 1 });
+  model = createModelService({ models: readConfig(env).models, timeoutMs: 60_000, backoffMs: 1 });
 });
 afterAll(() => server.close());
 

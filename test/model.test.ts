@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const modelsAt = (baseUrl: string) =>
   readConfig({ MODEL_BASE_URL: baseUrl, MODEL_NAME: 'some-model', MODEL_API_KEY: apiKey }).models;
-const service = ({ timeoutMs = 5_000, retries = 0 } = {}) =>
+const service = ({ timeoutMs = 60_000, retries = 0 } = {}) =>
   createModelService({ models: modelsAt(server.baseUrl), timeoutMs, retries });
 
 /** The failure that an answer of the endpoint becomes. */
@@ -235,20 +235,21 @@ describe('a failure of the model', () => {
   });
 
   test('silence is a model_timeout, and nobody waits for a model that asks for more time than there is', async () => {
-    const started = performance.now();
     expect(await failureOf([{ silent: true }], undefined, { timeoutMs: 150 })).toMatchObject({
       code: 'model_timeout',
       status: 504,
     });
-    const slow: Scripted = { status: 500, error: 'x', headers: { 'retry-after': '30' } };
-    expect(await failureOf([slow], undefined, { timeoutMs: 5_000, retries: 3 })).toMatchObject({ code: 'model_error' });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    const slow: Scripted = { status: 500, error: 'x', headers: { 'retry-after': '3600' } };
+    // Whoever waited would find that the time is over, or be asked for long.
+    expect(await failureOf([slow], undefined, { timeoutMs: 60_000, retries: 3 })).toMatchObject({
+      code: 'model_error',
+    });
   });
 
   test('an endpoint that is not there is a model_error', async () => {
     const gone = await startOpenAiServer(apiKey);
     await gone.close();
-    const model = createModelService({ models: modelsAt(gone.baseUrl), timeoutMs: 2_000, retries: 0 });
+    const model = createModelService({ models: modelsAt(gone.baseUrl), timeoutMs: 60_000, retries: 0 });
     await expect(model.reply(request('Hello'))).rejects.toMatchObject({ code: 'model_error', status: 502 });
   });
 

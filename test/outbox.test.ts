@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Viewer } from '../src/context.ts';
 import { newId } from '../src/database/ids.ts';
 import { clearTurns } from '../src/domain/turn-sweep.ts';
@@ -37,6 +37,7 @@ describe('the outbox', () => {
   };
 
   test('tells in order what a turn has made', async () => {
+    vi.spyOn(gateway.services, 'now').mockReturnValue(new Date('2026-07-31T23:59:50Z'));
     const workspace = await makeListening(2);
     const { id: agentId } = await makeAgent(gateway, workspace.editor);
     const options = { viewer: workspace.app, agentId };
@@ -50,7 +51,6 @@ describe('the outbox', () => {
       ...about,
       role,
     });
-    const month = new Date().toISOString().slice(0, 7);
     expect(await events(workspace.id)).toEqual([
       { type: 'conversation.created', ...about },
       message(user?.id, 'user'),
@@ -67,7 +67,7 @@ describe('the outbox', () => {
     ]);
     expect(await events(workspace.id)).toContainEqual({
       type: 'usage.threshold',
-      month,
+      month: '2026-07',
       percent: 100,
       current: 2,
       max: 2,

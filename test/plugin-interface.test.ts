@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { flawsOf } from '../src/plugins/check-arguments.ts';
 import { readInterface } from '../src/plugins/read-interface.ts';
+import { processorMs } from './support/processor.ts';
 
 const at = 'https://docs.example.com/v1/openapi.yaml';
 const describeApi = (paths: object, more: object = {}) =>
@@ -111,7 +112,7 @@ describe('a hostile description costs nothing but itself', () => {
     expect(() => readInterface('openapi: 3.0.0\npaths: &p {"/a": *p}', at)).toThrow('goes in circles');
   });
 
-  test('references in a circle, and to a tree that doubles at every step', () => {
+  test('references in a circle, and to a tree that doubles at every step', async () => {
     const schemas: Record<string, object> = {
       Node: {
         type: 'object',
@@ -132,15 +133,12 @@ describe('a hostile description costs nothing but itself', () => {
         content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
       },
     });
-    const began = performance.now();
-    const read = readInterface(
-      describeApi(
-        { '/node': { post: body('Node') }, '/loop': { post: body('Loop') }, '/tree': { post: body('D0') } },
-        { components: { schemas } },
-      ),
-      at,
+    const description = describeApi(
+      { '/node': { post: body('Node') }, '/loop': { post: body('Loop') }, '/tree': { post: body('D0') } },
+      { components: { schemas } },
     );
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(await processorMs(() => readInterface(description, at))).toBeLessThan(5_000);
+    const read = readInterface(description, at);
     const [node, loop] = read.operations;
     expect(node?.arguments.properties).toEqual({ name: { type: 'string' }, children: { type: 'array', items: {} } });
     expect(loop?.arguments.properties).toEqual({ body: {} });
@@ -175,7 +173,6 @@ describe('a hostile description costs nothing but itself', () => {
   });
 
   test('a pattern that runs for years is not run', () => {
-    const began = performance.now();
     const schema = {
       type: 'object',
       properties: { pattern: { type: 'string', pattern: '^(a+)+$' } },
@@ -183,7 +180,6 @@ describe('a hostile description costs nothing but itself', () => {
     };
     expect(flawsOf(schema, { pattern: `${'a'.repeat(40)}!` })).toBeNull();
     expect(flawsOf(schema, { pattern: 1 })).toMatch(/^pattern: /);
-    expect(performance.now() - began).toBeLessThan(500);
   });
 });
 

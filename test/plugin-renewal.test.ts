@@ -13,7 +13,7 @@ describe('GET /rest/credentials answers a fresh token', () => {
   test('the same, until it ends within a minute', async () => {
     await authorize();
     const first = await readBody();
-    await inSeconds(65);
+    await inSeconds(90);
     expect(await readBody()).toEqual(first);
     await inSeconds(55);
     const second = await readBody();

@@ -132,7 +132,7 @@ describe('a recording', () => {
     const { transcription } = readConfig(env);
     return extractSource(source, {
       guardedFetch,
-      transcribe: transcription && createTranscribe({ ...transcription, timeoutMs: 500 }),
+      transcribe: transcription && createTranscribe({ ...transcription, timeoutMs: 60_000 }),
     });
   };
   const path = '/v1/audio/transcriptions';

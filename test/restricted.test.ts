@@ -4,6 +4,7 @@ import { createModelService, type HistoryMessage } from '../src/model/service.ts
 import { writeAlong } from '../src/model/stream-text.ts';
 import { delivery, passage, refund, request, returns } from './model-requests.ts';
 import { type Scripted, startOpenAiServer } from './openai-server.ts';
+import { processorMs } from './support/processor.ts';
 
 const apiKey = 'sk-restricted';
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;
@@ -220,16 +221,17 @@ test('agents that are not restricted say what the model says', async () => {
   }
 });
 
-test('hostile text is read in time', () => {
-  const start = performance.now();
+test('hostile text is read in time', async () => {
   const passages = [returns, delivery, refund, passage('word '.repeat(2_000))];
-  for (const text of ['[1 "'.repeat(2_000), 'A. '.repeat(2_000), '<p>'.repeat(3_000), '1,'.repeat(5_000)]) {
-    for (const format of ['markdown', 'html'] as const) {
-      const asked = request('Returns?', { passages, format, agent: { freedom: 'restricted' } });
-      const told = writeAlong({ ...asked, grounded: true }, () => {});
-      for (let at = 0; at < text.length; at += 20) told.push(text.slice(at, at + 20));
-      told.written();
-    }
-  }
-  expect(performance.now() - start).toBeLessThan(20_000);
+  const write = (text: string, format: 'markdown' | 'html') => {
+    const asked = request('Returns?', { passages, format, agent: { freedom: 'restricted' } });
+    const told = writeAlong({ ...asked, grounded: true }, () => {});
+    for (let at = 0; at < text.length; at += 20) told.push(text.slice(at, at + 20));
+    told.written();
+  };
+  const texts = ['[1 "'.repeat(2_000), 'A. '.repeat(2_000), '<p>'.repeat(3_000), '1,'.repeat(5_000)];
+  const busyMs = await processorMs(() => {
+    for (const text of texts) for (const format of ['markdown', 'html'] as const) write(text, format);
+  });
+  expect(busyMs).toBeLessThan(20_000);
 });

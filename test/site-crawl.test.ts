@@ -15,7 +15,7 @@ beforeAll(async () => {
   });
   home = await makeWorkspace(gateway);
   await gateway.work();
-}, 60_000);
+});
 afterAll(() => gateway.close());
 
 const html = (title: string, text: string, links: string[] = []) => ({
@@ -97,7 +97,7 @@ describe('a site', () => {
     expect(site.visits.get('/shop/closed/x')).toBeUndefined();
     expect(site.visits.get('/shop/broken')).toBe(3);
     expect(site.visits.get('/shop/p1')).toBe(1);
-  }, 90_000);
+  });
 
   test('is read again without a gap: what is unchanged stays, what changed is put in its place, what is gone goes', async () => {
     site.pages.set('/news/', html('News', 'All of it.', ['/news/a', '/news/b', '/news/c']));
@@ -190,7 +190,7 @@ describe('a site', () => {
       site.pages.set(`${link}`, { ...html(`${link}`, `This is ${link}.`), until: new Promise(() => {}) });
     const id = await crawl('/cut/');
     for (const link of [links[9]]) {
-      await expect.poll(() => site.visits.get(`${link}`) ?? 0, { timeout: 20_000 }).toBeGreaterThan(0);
+      await expect.poll(() => site.visits.get(`${link}`) ?? 0).toBeGreaterThan(0);
       await gateway.services.queue.close(0);
       const { handle, services } = gateway;
       const { createQueue } = await import('../src/jobs/queue.ts');

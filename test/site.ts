@@ -2,9 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
 
-type Page = { status?: number; body?: string; type?: string; location?: string; until?: Promise<void> };
+type Page = { status?: number; body?: string; type?: string; location?: string; until?: Promise<void>; next?: Page };
 
-/** A web server on loopback whose pages the test writes. `until` holds an answer back; `visits` counts requests. */
+/**
+ * A web server on loopback whose pages the test writes. `until` holds an answer back, `next` is what the page is once it
+ * was asked for; `visits` counts requests.
+ */
 export type Site = { pages: Map<string, Page>; visits: Map<string, number>; url(path: string): string };
 
 /** A site for all tests of a file. A path without a page answers 404. */
@@ -15,7 +18,8 @@ export function useSite(): Site {
   beforeAll(async () => {
     server = createServer(({ url = '/' }, response) => {
       visits.set(url, (visits.get(url) ?? 0) + 1);
-      const page = pages.get(url) ?? { status: 404 };
+      const page: Page = pages.get(url) ?? { status: 404 };
+      if (page.next) pages.set(url, page.next);
       const { status = 200, body = '', type = 'text/html; charset=utf-8', location, until } = page;
       const headers = { 'content-type': type, ...(location && { location }) };
       void (until ?? Promise.resolve()).then(() => response.writeHead(status, headers).end(body));

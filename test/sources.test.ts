@@ -7,14 +7,12 @@ import { useSite } from './site.ts';
 
 const gateway = useGateway();
 const site = useSite();
-const { home, change, make, page, settle, visited } = useKnowledge(gateway, site);
+const { home, change, make, page, settle } = useKnowledge(gateway, site);
 
 describe('a source', () => {
   test('is tried again when the fault may pass', async () => {
-    site.pages.set('/flaky', { status: 503 });
+    site.pages.set('/flaky', { status: 503, next: { body: html('Back again.') } });
     const { id } = await make([page('/flaky')]);
-    await visited('/flaky');
-    site.pages.set('/flaky', { body: html('Back again.') });
     const settled = await settle(id);
     expect(settled).toMatchObject({ status: 'succeeded', records: 1 });
     expect(settled.sources.nodes[0].attempts).toBeGreaterThan(1);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Gateway } from './app.ts';
 import { makeWorkspace } from './factories.ts';
+import { killTurn } from './support/dead-turn.ts';
 import { readEvents, textOf } from './support/event-stream.ts';
 import { isText, keyed, say, types, useStreaming } from './support/streaming.ts';
 
@@ -76,7 +77,7 @@ describe('stopTurn', () => {
 describe('a process that dies in the middle', () => {
   const kill = async (key: string) => {
     const { turnId } = await world.gateway.database.idempotency.findFirstOrThrow({ where: { key } });
-    await world.gateway.database.turn.update({ where: { id: turnId }, data: { aliveUntil: new Date(0) } });
+    await killTurn(world.gateway, turnId);
   };
 
   test('leaves a stream that ends, and a key that answers at once, counted once', async () => {

@@ -76,10 +76,8 @@ describe('the control socket', () => {
 
   test('that breaks off is an error: the gateway is there', async () => {
     const dataDir = folderOf();
-    const server = createServer(() => {}).listen(controlPathOf(dataDir));
-    const answer = askForToken(dataDir, {});
-    setTimeout(() => server.closeAllConnections(), 200);
-    await expect(answer).rejects.toThrow();
+    const server = createServer(() => server.closeAllConnections()).listen(controlPathOf(dataDir));
+    await expect(askForToken(dataDir, {})).rejects.toThrow();
     server.close();
     remove(dataDir);
   });

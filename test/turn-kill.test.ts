@@ -53,7 +53,7 @@ async function attempt(gateway: GatewayProcess, agentId: string, sent: Sent): Pr
 
 /** The one true answer, from a gateway that lives. Fails when it does not come. */
 async function settle(gateway: GatewayProcess, agentId: string, sent: Sent): Promise<string> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const response = await post(gateway, agentId, sent);
     const text = await response.text();

@@ -40,14 +40,14 @@ describe('64 senders at once, on two replicas', () => {
 test('those who wait for a conversation come in the order in which they came, and not for ever', async () => {
   const turns = createTurns(gateway.services);
   const order: number[] = [];
-  const leave = await turns.enter('a', 1_000);
+  const leave = await turns.enter('a', 60_000);
   const waiting = [1, 2, 3].map(async (number) => {
-    const leaveToo = await turns.enter('a', number === 2 ? 10 : 1_000);
+    const leaveToo = await turns.enter('a', number === 2 ? 10 : 60_000);
     order.push(number);
     leaveToo();
   });
   await expect(waiting[1]).rejects.toMatchObject({ code: 'conversation_busy' });
-  (await turns.enter('b', 1_000))();
+  (await turns.enter('b', 60_000))();
   leave();
   await Promise.all([waiting[0], waiting[2]]);
   expect(order).toEqual([1, 3]);
@@ -202,7 +202,7 @@ describe('what is done behind an answer', () => {
     expect((await answer).body.messages[0].content).toBe('Noted');
     await expect.poll(() => given.mock.calls.length).toBe(1);
     let closed = false;
-    const closing = turns.close(5_000).finally(() => {
+    const closing = turns.close(60_000).finally(() => {
       closed = true;
     });
     gateway.services.turns = createTurns(gateway.services);
@@ -219,7 +219,7 @@ describe('what is done behind an answer', () => {
     const reading = Promise.withResolvers<Awaited<ReturnType<typeof model.extract>>>();
     gateway.services.model = { ...model, extract: () => reading.promise };
     const { body } = await send(say('I am Bia Reis'), { agentId });
-    const closing = turns.close(5_000);
+    const closing = turns.close(60_000);
     gateway.services.turns = createTurns(gateway.services);
     gateway.services.model = model;
     const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0 };
@@ -277,7 +277,7 @@ describe('a process that leaves', () => {
     const events = readEvents(await post(say('Leave'), { key: 'unread', stream: true }));
     const call = await world.puppet.next();
     await events.leave();
-    const left = leaving().turns.close(5_000);
+    const left = leaving().turns.close(60_000);
     call.say('All of it');
     call.end();
     await left;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Context, Viewer } from '../src/context.ts';
 import { transact } from '../src/database/client.ts';
 import { newId } from '../src/database/ids.ts';
@@ -77,11 +77,12 @@ describe('the usage of a month', () => {
 
   test('is that of the current month in UTC, with the plan in force', async () => {
     const home = await makeWorkspace(gateway, 5);
-    const month = new Date().toISOString().slice(0, 7);
+    vi.spyOn(gateway.services, 'now').mockReturnValue(moment);
+    const month = '2026-07';
     const plan = await gateway.database.subscription.findFirstOrThrow({ where: { workspaceId: home.id } });
     const subscription = { id: plan.id };
     expect(await read(home.viewer)).toEqual({ month, current: 0, max: 5, subscriptionId: plan.id, subscription });
-    await reserve(contextOf(home.app, new Date()));
+    await reserve(contextOf(home.app));
     expect(await read(home.viewer)).toMatchObject({ month, current: 1 });
   });
 

@@ -155,7 +155,7 @@ describe('a delivery', () => {
     const delivering = deliver();
     for (; done < 11; done++) {
       // As many as there may be are asked before one of them is answered.
-      await expect.poll(() => open.length, { timeout: 20_000, interval: 5 }).toBe(Math.min(4, 11 - done));
+      await expect.poll(() => open.length, { interval: 5 }).toBe(Math.min(4, 11 - done));
       open.shift()?.();
     }
     await delivering;

@@ -45,7 +45,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   /** The shop in a browser that has never seen it. What its console says is kept. */
   async function visit(origin = shop.origin): Promise<{ page: Page; said: string[] }> {
     const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
-    page.setDefaultTimeout(8_000);
+    page.setDefaultTimeout(60_000);
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', (error) => said.push(error.message));
@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     });
 
     await log(page).getByText('The camp site opens on 4 April.').waitFor();
-    expect(await log(page).getAttribute('aria-busy')).toBe('false');
+    await expect.poll(() => log(page).getAttribute('aria-busy')).toBe('false');
     expect(
       await log(page)
         .locator('a')
@@ -93,7 +93,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const focused = () =>
       page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.getAttribute('aria-label'));
-    expect(await focused()).toBe('Conversar com Ana');
+    await expect.poll(focused).toBe('Conversar com Ana');
     expect(said).toEqual([]);
   });
 
@@ -158,8 +158,6 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     /** A chat with one answered question, and its conversation. */
     async function chatting(question: string) {
       const { page } = await visit();
-      // What a person says comes by a stream, or the next time that the page looks.
-      page.setDefaultTimeout(20_000);
       await page.getByRole('button', { name: 'Conversar com Ana' }).click();
       await ask(page, question);
       await log(page).getByText(`Answer to ${question}.`).waitFor();
@@ -184,7 +182,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       await as('handBackConversation', { conversationId });
       await ask(page, 'Obrigado.');
       await log(page).getByText('Answer to Obrigado.').waitFor();
-      await expect.poll(() => notice(page).textContent(), { timeout: 20_000 }).toBe('');
+      await expect.poll(() => notice(page).textContent()).toBe('');
       expect(await log(page).locator('article').count()).toBe(7);
     });
 
@@ -199,7 +197,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       await as('takeOverConversation', { conversationId });
       await notice(page).getByText('Uma pessoa vai responder aqui em breve.').waitFor();
       await log(page).getByText('Interrompido.').waitFor();
-      expect(await log(page).getAttribute('aria-busy')).toBe('false');
+      await expect.poll(() => log(page).getAttribute('aria-busy')).toBe('false');
     });
   });
 
@@ -244,9 +242,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   test('a page of another origin is refused, and its console says why', async () => {
     await allow('https://shop.example');
     const { page, said } = await visit();
-    await expect
-      .poll(() => said.join('\n'), { timeout: 8_000 })
-      .toContain(`Pages of ${shop.origin} may not embed this widget`);
+    await expect.poll(() => said.join('\n')).toContain(`Pages of ${shop.origin} may not embed this widget`);
     expect(await page.locator('#parley-widget').count()).toBe(0);
     await allow(shop.origin);
   });

@@ -41,7 +41,7 @@ describe('a thread that reads', () => {
   });
 
   test('stops reading what takes too long, and goes on with the next, while the gateway goes on all the time', async () => {
-    const run = createTaskRunner({ timeoutMs: 150 });
+    const run = createTaskRunner({ timeoutMs: 600 });
     let turns = 0;
     const turning = setInterval(() => turns++, 5);
     const hostile = run('content', slow());

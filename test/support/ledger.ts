@@ -2,6 +2,7 @@ import { beforeAll, beforeEach } from 'vitest';
 import type { Viewer } from '../../src/context.ts';
 import { type Gateway, type GraphQLAnswer, type RestAnswer, useGateway } from '../app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../factories.ts';
+import { killTurn } from './dead-turn.ts';
 import { createPuppet } from './puppet-model.ts';
 import { openReplica, type Replica } from './streaming.ts';
 
@@ -86,10 +87,6 @@ export function useLedger(env: Record<string, string> = {}) {
       gateway.database.message.findMany({ where: { conversationId }, orderBy: { position: 'asc' } }),
     turnOf: async (key: string) => gateway.database.turn.findUniqueOrThrow({ where: { id: await idOf(key) } }),
     /** From now on the row says what it would say fifteen seconds after its process was killed. */
-    die: async (key: string) =>
-      gateway.database.turn.updateMany({
-        where: { id: await idOf(key), state: 'open' },
-        data: { aliveUntil: new Date(0) },
-      }),
+    die: async (key: string) => killTurn(gateway, await idOf(key)),
   };
 }

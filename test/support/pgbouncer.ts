@@ -19,7 +19,7 @@ export type PgBouncer = {
 };
 
 /** A PgBouncer in transaction mode before a server, with few connections, so that clients meet each other's. */
-export async function startPgBouncer(serverUrl: string): Promise<PgBouncer> {
+export async function startPgBouncer(serverUrl: string, tries = 3): Promise<PgBouncer> {
   const { hostname, port, username, password } = new URL(serverUrl);
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-pgbouncer-'));
   const file = path.join(folder, 'pgbouncer.ini');
@@ -43,18 +43,22 @@ default_pool_size = 4
   const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
   const child = spawn('pgbouncer', ['-q', ...user, file], { env, stdio: 'ignore' });
   const to = (database: string) => `postgres://parley@127.0.0.1:${own}/${database}`;
-  await vi.waitFor(() => answers(to(new URL(serverUrl).pathname.slice(1) || 'postgres')), {
-    interval: 20,
-    timeout: 5_000,
-  });
-  return {
-    to,
-    async close() {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-      rmSync(folder, { recursive: true });
-    },
+  const exited = once(child, 'exit');
+  const close = async () => {
+    child.kill('SIGKILL');
+    await exited;
+    rmSync(folder, { recursive: true });
   };
+  const address = to(new URL(serverUrl).pathname.slice(1) || 'postgres');
+  const isThere = await Promise.race([
+    vi.waitFor(() => answers(address), { interval: 20, timeout: 60_000 }).then(() => true),
+    exited.then(() => false),
+  ]);
+  if (isThere) return { to, close };
+  await close();
+  if (tries === 1) throw new Error('PgBouncer did not start.');
+  // Somebody else has taken the port.
+  return startPgBouncer(serverUrl, tries - 1);
 }
 
 async function answers(url: string): Promise<void> {

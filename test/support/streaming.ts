@@ -13,7 +13,7 @@ export type Replica = { fetch: Fetch; services: Services; close(): Promise<void>
 type Options = { headers?: Record<string, string>; viewer?: Viewer; via?: Fetch | undefined; agentId?: string };
 
 /** How often the streams of these tests show that they live. */
-export const pingMs = 400;
+const pingMs = 400;
 
 export const say = (content: string, more: object = {}) => ({ message: { content }, ...more });
 export const keyed = (key: string, after?: string) => ({
@@ -33,7 +33,7 @@ export function useStreaming() {
   };
   beforeAll(async () => {
     world.model = await startStreamingModel();
-    const env = { STREAM_PING_MS: String(pingMs), MODEL_TIMEOUT_MS: '20000' };
+    const env = { STREAM_PING_MS: String(pingMs), MODEL_TIMEOUT_MS: '120000' };
     world.gateway = await openGateway({ ...world.model.env, ...env });
     world.replica = await openReplica(world.gateway);
     world.home = await makeWorkspace(world.gateway);
