@@ -35,7 +35,9 @@ const readOnly = [
   '/openapi.json',
   '/reference',
   '/widget.js',
-  '/files/*',
+  '/demo/widget',
+  '/files/:messageId/:place',
+  '/oauth/callback/:pluginId',
 ];
 
 /** `fetch` answers everything; `short` is what a front may ask first, so that it need not build a Fetch request. */

@@ -102,3 +102,13 @@ test.each(['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', 
     expect((await gateway.app.request(path)).status).toBeLessThan(400);
   },
 );
+
+test.each(['/files/none', '/files/', '/oauth/callback/', '/demo/none'])('%s is not found', async (path) => {
+  const response = await gateway.app.request(path);
+  expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }]);
+});
+
+test.each(['/files/none/0', '/oauth/callback/none', '/demo/widget'])('%s takes GET alone', async (path) => {
+  const response = await gateway.app.request(path, { method: 'POST' });
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});

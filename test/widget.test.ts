@@ -209,6 +209,8 @@ describe('a widget lets nobody in', () => {
     [{ body: { channel: `pub_${'0'.repeat(32)}` } }, 401, /No widget has this publishable token/],
     [{ body: { channel: 'chn_1' } }, 400, /must be the publishable token of a widget/],
     [{ body: {} }, 400, /channel: is required/],
+    [{ body: undefined }, 400, /^body: is required/],
+    [{ body: [] }, 400, /^body: must be an object/],
   ])('%j', async (given, status, message) => {
     const body = { channel: widget.token };
     const response = await world.call('POST', '/widget/session', { body, ...given });
@@ -250,6 +252,16 @@ describe('a widget lets nobody in', () => {
     });
     expect((await world.call('GET', '/widget/conversation', { bearer })).status).toBe(401);
   });
+});
+
+test.each([
+  ['/widget/session', 'GET', 'POST'],
+  ['/widget/messages', 'DELETE', 'POST'],
+  ['/widget/conversation', 'POST', 'GET, HEAD'],
+])('%s answers %s with 405 and Allow', async (path, method, allow) => {
+  const response = await world.call(method, path);
+  expect(response.headers.get('allow')).toBe(allow);
+  expect(await failure(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
 });
 
 test('an answer is shared with the page that asked, and with no other', async () => {

@@ -11,7 +11,9 @@ import {
 } from '../domain/widget-chat.ts';
 import { createWidgetLimits } from '../domain/widget-limits.ts';
 import { enterWidget, recognizeVisitor, type Visitor } from '../domain/widget-visitors.ts';
+import { invalid, methodNotAllowed } from '../errors.ts';
 import { readJson } from '../http/body.ts';
+import { respond } from '../http/errors.ts';
 import type { HttpContext, HttpVariables } from '../http/request-log.ts';
 import { streamResponse } from '../rest/stream.ts';
 import type { Services } from '../services.ts';
@@ -28,7 +30,7 @@ export function createWidgetEndpoints(services: Services): Hono<{ Variables: Htt
   const app = new Hono<{ Variables: HttpVariables }>();
   const limits = createWidgetLimits(services);
   const callerOf = createCallerOf(services);
-  const body = (c: HttpContext) => readJson(c.req.raw, MAX_BODY);
+  const body = async (c: HttpContext) => objectOf(await readJson(c.req.raw, MAX_BODY));
   const recognize = async (c: HttpContext): Promise<Visitor> => {
     const visitor = await recognizeVisitor(services, bearerOf(c.req.raw), originOf(c));
     return welcome(c, visitor);
@@ -71,7 +73,17 @@ export function createWidgetEndpoints(services: Services): Hono<{ Variables: Htt
     await rateAnswer(visitor, await body(c));
     return c.body(null, 204);
   });
+  for (const [path, routes] of Map.groupBy(app.routes, (route) => route.path)) {
+    const allow = routes.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
+    app.all(path, () => respond(methodNotAllowed(allow)));
+  }
   return app;
+}
+
+/** What a body is to be, for those who go on to check what it holds. */
+function objectOf(body: unknown): object {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
+  throw invalid(body === undefined ? 'body: is required' : 'body: must be an object');
 }
 
 const originOf = (c: HttpContext): string | null => c.req.header('origin') || null;
