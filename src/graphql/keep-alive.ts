@@ -39,10 +39,11 @@ function pinging(body: ReadableStream<Uint8Array>, pingMs: number): ReadableStre
       clearInterval(timer);
       controller.close();
     },
-    // Not by the reader, whose `cancel` waits for what is being read. That nothing more is read is no failure.
-    async cancel() {
+    // By the reader, which holds the stream. That of Yoga's streams waits for what is being read: these end by themselves,
+    // which others refuse while they are held. That nothing more is read is no failure.
+    async cancel(reason) {
       clearInterval(timer);
-      await body.cancel().catch(() => undefined);
+      await Promise.any([reader.cancel(reason), body.cancel(reason)]).catch(() => undefined);
     },
   });
 }
