@@ -49,8 +49,8 @@ const agentInput = z.object({
 
 /** Throws 400 unless the models are configured and the time is no longer than what the service gives a reply. */
 function checkModels({ model, config }: Context, agent: Partial<z.output<typeof agentInput>>): void {
-  if (agent.model) model.check('model', agent.model);
-  if (agent.fallbackModel) model.check('fallbackModel', agent.fallbackModel);
+  if (agent.model != null) model.check('model', agent.model);
+  if (agent.fallbackModel != null) model.check('fallbackModel', agent.fallbackModel);
   if (agent.timeoutMs && agent.timeoutMs > config.modelTimeoutMs) {
     throw invalid(`timeoutMs: must be at most ${config.modelTimeoutMs}, the time that a reply may take here`);
   }
