@@ -1,7 +1,7 @@
 import type { Place } from '../knowledge/chunk.ts';
 import type { Transaction } from './client.ts';
 import type { QueryWord } from './lexemes.ts';
-import { readBlocks, readGone, type Segment } from './postings.ts';
+import { type Run, readBlocks, readGone } from './postings.ts';
 import { type Evidence, type Ranked, rank } from './rank.ts';
 import { mostOfSegment, writePassages } from './segment-writer.ts';
 import { mergeSegments } from './segments.ts';
@@ -66,21 +66,29 @@ async function readEvidence(
   words: QueryWord[],
 ): Promise<Evidence> {
   const terms = [...new Set(words.flatMap((word) => word.terms))];
-  // Of whole segments that are not searched only the numbers count, which their blocks tell by their length. No join,
-  // for which the planner would take a nested loop while it knows nothing of a new table.
+  // Of whole runs that are not searched only the numbers count, which their blocks tell by their length. No join with the
+  // tables, for which the planner would take a nested loop while it knows nothing of a new one.
   const rows = await database.$queryRaw<Row[]>`
     WITH part AS MATERIALIZED (
-      SELECT "number", "size", "live", "words", "gone", "baseId" = ANY (${baseIds}) AS wanted
+      SELECT "number", coalesce("run", "number") AS run, "start", "size", "live", "words", "gone",
+        "baseId" = ANY (${baseIds}) AS wanted
       FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId} AND "draft" IS NULL
-    ), sent AS MATERIALIZED (SELECT "number" FROM part WHERE wanted OR "gone" <> ''),
-    counted AS MATERIALIZED (SELECT "number" FROM part WHERE NOT wanted AND "gone" = '')
-    SELECT NULL AS term, 0 AS elsewhere, encode(string_agg(int8send("number") || int4send(length("gone") + 16) || int4send("size")
-      || int4send("live") || int4send("words") || int4send(wanted::int) || "gone", ''::bytea ORDER BY "number"), 'base64') AS packed
-    FROM part
+    ), joined AS MATERIALIZED (
+      SELECT "number", "size" FROM "PassageRun" WHERE "workspaceId" = ${workspaceId}
+    ), run AS MATERIALIZED (
+      SELECT run AS number, coalesce(max(joined."size"), sum(part."size"))::int AS size,
+        bool_or(wanted OR "gone" <> '') OR sum(part."size") < coalesce(max(joined."size"), 0) AS sent
+      FROM part LEFT JOIN joined ON joined."number" = run GROUP BY run
+    )
+    SELECT NULL AS term, 0 AS elsewhere, encode(string_agg(int8send(part.run) || int4send(length("gone") + 32) || int4send(run.size)
+      || int8send(part."number") || int4send("start") || int4send(part."size") || int4send("live") || int4send("words")
+      || int4send(wanted::int) || "gone", ''::bytea ORDER BY part."number"), 'base64') AS packed
+    FROM part JOIN run ON run.number = part.run
     UNION ALL
-    SELECT sought.term, coalesce(sum(length("block") / 4) FILTER (WHERE "segment" IN (SELECT "number" FROM counted)), 0)::int,
+    SELECT sought.term,
+      coalesce(sum(length("block") / 4) FILTER (WHERE "segment" IN (SELECT number FROM run WHERE NOT sent)), 0)::int,
       encode(string_agg(int8send("segment") || int4send(length("block")) || "block", ''::bytea)
-        FILTER (WHERE "segment" IN (SELECT "number" FROM sent)), 'base64')
+        FILTER (WHERE "segment" IN (SELECT number FROM run WHERE sent)), 'base64')
     FROM unnest(${terms}::text[]) AS sought(term) CROSS JOIN LATERAL (
       SELECT "segment", "block" FROM "PassageTerm"
       WHERE "workspaceId" = ${workspaceId} AND "PassageTerm"."term" = sought.term OFFSET 0
@@ -88,7 +96,7 @@ async function readEvidence(
   const [about] = rows.filter(({ term }) => term === null);
   const found = new Map(rows.map(({ term, elsewhere, packed }) => [term, { elsewhere, packed }]));
   return {
-    ...readSegments(about?.packed ?? ''),
+    ...readRuns(about?.packed ?? ''),
     words: words.map((word) => {
       const held = word.terms.flatMap((term) => found.get(term) ?? []);
       return {
@@ -99,17 +107,24 @@ async function readEvidence(
   };
 }
 
-function readSegments(packed: string): Omit<Evidence, 'words'> {
-  const segments: Segment[] = [];
+function readRuns(packed: string): Omit<Evidence, 'words'> {
+  const runs = new Map<number, Run>();
   let [passages, words] = [0, 0];
-  for (const { segment: number, bytes } of readBlocks(packed)) {
+  for (const { run: number, bytes } of readBlocks(packed)) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    passages += view.getInt32(4);
-    words += view.getInt32(8);
-    const gone = readGone(bytes.subarray(16));
-    segments.push({ number, size: view.getInt32(0), wanted: view.getInt32(12) === 1, gone });
+    passages += view.getInt32(20);
+    words += view.getInt32(24);
+    let run = runs.get(number);
+    if (!run) runs.set(number, (run = { number, size: view.getInt32(0), segments: [] }));
+    run.segments.push({
+      number: Number(view.getBigInt64(4)),
+      start: view.getInt32(12),
+      size: view.getInt32(16),
+      wanted: view.getInt32(28) === 1,
+      gone: readGone(bytes.subarray(32)),
+    });
   }
-  return { passages, averageWords: words / passages || 1, segments };
+  return { passages, averageWords: words / passages || 1, runs: [...runs.values()] };
 }
 
 /** The ranked passages, in their order, as far as they are still there. */

@@ -1,6 +1,6 @@
 /** A passage as it is indexed: how often each term is in it, and how many words it has. */
 export type Analyzed = { terms: Map<string, number>; words: number };
-/** The terms of a segment in their order; `sizes` are those of their blocks, which `blocks` has one after the other. */
+/** The terms of a segment or run in their order; `sizes` are those of their blocks, which `blocks` has one after the other. */
 export type Postings = { terms: string[]; sizes: number[]; blocks: Buffer };
 
 /** The bytes of an entry: the slot (2), how often the passage has the term, and how many words it has. */
@@ -41,28 +41,72 @@ export function encodePostings(passages: Analyzed[]): Postings {
   return { terms: sorted.map(([term]) => term), sizes: sorted.map(([, list]) => list.size), blocks };
 }
 
-/** A part of the index, as a search reads it. `gone` are the slots of passages that were removed. */
-export type Segment = { number: number; size: number; wanted: boolean; gone: Set<number> | null };
-/** The postings of one term in one segment. */
-export type Block = { segment: number; bytes: Uint8Array };
+/** Postings, and where their slots go: `size` of them from `from` on to `start` and following. The rest is left out. */
+export type Moved = { postings: Postings; moves: { from: number; size: number; start: number }[] };
 
-/** How many passages of the block are still there. */
-export function countBlock({ bytes }: Block, gone: Set<number> | null): number {
-  if (!gone) return bytes.length / entry;
-  let count = 0;
-  for (let at = 0; at < bytes.length; at += entry) {
-    if (!gone.has(((bytes[at] as number) << 8) | (bytes[at + 1] as number))) count++;
+/** Postings as one, some terms at a time and in their order: joining takes long, and others want to go on in between. */
+export function* joinPostings(all: Moved[], termsAtOnce = 1_000): Generator<Postings> {
+  const lists = new Map<string, { slots: Int32Array; block: Buffer }[]>();
+  for (const { postings, moves } of all) {
+    const slots = slotsOf(moves);
+    let at = 0;
+    for (const [index, term] of postings.terms.entries()) {
+      const part = { slots, block: postings.blocks.subarray(at, (at += postings.sizes[index] as number)) };
+      const list = lists.get(term);
+      if (list) list.push(part);
+      else lists.set(term, [part]);
+    }
   }
-  return count;
+  const terms = [...lists.keys()].sort();
+  for (let first = 0; first < terms.length; first += termsAtOnce) {
+    const joined: Postings = { terms: [], sizes: [], blocks: Buffer.alloc(0) };
+    const blocks: Buffer[] = [];
+    for (const term of terms.slice(first, first + termsAtOnce)) {
+      const block = Buffer.concat((lists.get(term) ?? []).map(moveEntries));
+      if (!block.length) continue;
+      joined.terms.push(term);
+      joined.sizes.push(block.length);
+      blocks.push(block);
+    }
+    yield { ...joined, blocks: Buffer.concat(blocks) };
+  }
 }
 
-/** Blocks as the database sends them, in base64: one after the other, each after its segment (8 bytes) and its length (4). */
+/** The new slot of each old one; -1 for none. */
+function slotsOf(moves: Moved['moves']): Int32Array {
+  const slots = new Int32Array(Math.max(...moves.map(({ from, size }) => from + size), 0)).fill(-1);
+  for (const { from, size, start } of moves) for (let n = 0; n < size; n++) slots[from + n] = start + n;
+  return slots;
+}
+
+function moveEntries({ slots, block }: { slots: Int32Array; block: Buffer }): Buffer {
+  const moved = Buffer.from(block);
+  let end = 0;
+  for (let at = 0; at < block.length; at += entry) {
+    const slot = slots[((block[at] as number) << 8) | (block[at + 1] as number)] ?? -1;
+    if (slot < 0) continue;
+    moved.writeUInt16BE(slot, end);
+    moved[end + 2] = block[at + 2] as number;
+    moved[end + 3] = block[at + 3] as number;
+    end += entry;
+  }
+  return moved.subarray(0, end);
+}
+
+/** A segment, as a search reads it: slots `start` and following of its run. `gone` are those of its own that were removed. */
+export type Segment = { number: number; start: number; size: number; wanted: boolean; gone: Set<number> | null };
+/** What postings are kept for together: several segments, or one alone. Slots of no segment are of some that are gone. */
+export type Run = { number: number; size: number; segments: Segment[] };
+/** The postings of one term in one run. */
+export type Block = { run: number; bytes: Uint8Array };
+
+/** Blocks as the database sends them, in base64: one after the other, each after its run (8 bytes) and its length (4). */
 export function readBlocks(packed: string): Block[] {
   const bytes = Buffer.from(packed, 'base64');
   const blocks: Block[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const [segment, length] = [Number(bytes.readBigInt64BE(at)), bytes.readInt32BE(at + 8)];
-    blocks.push({ segment, bytes: bytes.subarray(at + 12, at + 12 + length) });
+    const [run, length] = [Number(bytes.readBigInt64BE(at)), bytes.readInt32BE(at + 8)];
+    blocks.push({ run, bytes: bytes.subarray(at + 12, at + 12 + length) });
     at += 12 + length;
   }
   return blocks;

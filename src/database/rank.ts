@@ -1,11 +1,12 @@
-import { type Block, countBlock, entry, type Segment } from './postings.ts';
+import { gone, type Numbering, numberPassages } from './numbering.ts';
+import { type Block, entry, type Run } from './postings.ts';
 
 /** What an index holds of the words of a question. Frequencies and lengths are of the whole workspace. */
 export type Evidence = {
   /** How many passages the workspace has, and how many words they have on average. */
   passages: number;
   averageWords: number;
-  segments: Segment[];
+  runs: Run[];
   /** For each word of the question its blocks, and in how many passages it is besides. */
   words: { blocks: Block[]; elsewhere: number }[];
 };
@@ -31,52 +32,62 @@ const rarity = (passages: number, frequency: number): number =>
  * and how many passages of the workspace hold each word.
  */
 export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { best: Ranked[]; held: number[] } {
-  const starts = new Map<number, Place>();
-  const all = new Map(evidence.segments.map((segment) => [segment.number, segment]));
-  let size = 0;
-  for (const { number, size: slots, gone } of evidence.segments.filter(({ wanted }) => wanted)) {
-    starts.set(number, { start: size, gone });
-    size += slots;
-  }
-  const frequencies = evidence.words.map(({ blocks, elsewhere }) =>
-    blocks.reduce((sum, block) => sum + countBlock(block, all.get(block.segment)?.gone ?? null), elsewhere),
-  );
+  const numbered = numberPassages(evidence.runs);
+  const words = evidence.words.map(({ blocks, elsewhere }) => {
+    const numberedBlocks = blocks.flatMap((block) => {
+      const numbering = numbered.runs.get(block.run);
+      return numbering ? { bytes: block.bytes, numbering } : [];
+    });
+    return { blocks: numberedBlocks, frequency: numberedBlocks.reduce((sum, block) => sum + count(block), elsewhere) };
+  });
   const norms = Float64Array.from({ length: 256 }, (_, words) => k1 * (1 - b + (b * words) / evidence.averageWords));
-  const weights = frequencies.map((frequency) => shareOf(evidence.passages, frequency));
-  const sums = zeros(size);
-  for (const [index, { blocks }] of evidence.words.entries()) {
-    const weight = rarity(evidence.passages, frequencies[index] as number);
-    for (const { segment, bytes } of blocks) {
-      const place = starts.get(segment);
-      if (place) addBlock(sums, bytes, place, { weight, share: weights[index] as number, norms });
-    }
+  const shares = words.map(({ frequency }) => shareOf(evidence.passages, frequency));
+  const sums = zeros(numbered.size);
+  for (const [index, { blocks, frequency }] of words.entries()) {
+    const worth = { weight: rarity(evidence.passages, frequency), share: shares[index] as number, norms };
+    for (const block of blocks) addBlock(sums, block, worth);
   }
-  const least = Math.min(leastShare * sumOf(weights), enoughOfRarest * Math.max(...weights) * Math.sign(leastShare));
-  return { best: locate(bestOf(sums, limit, least - 1e-9), sums.scores, starts), held: frequencies };
+  const least = Math.min(leastShare * sumOf(shares), enoughOfRarest * Math.max(...shares) * Math.sign(leastShare));
+  const best = bestOf(sums, limit, least - 1e-9);
+  return {
+    best: best.map((place) => ({ ...numbered.locate(place), score: sums.scores[place] as number })),
+    held: words.map(({ frequency }) => frequency),
+  };
+}
+
+type NumberedBlock = { bytes: Uint8Array; numbering: Numbering };
+
+/** How many passages of the block are still there. */
+function count({ bytes, numbering: { places, whole } }: NumberedBlock): number {
+  if (whole || !places) return bytes.length / entry;
+  let held = 0;
+  for (let at = 0; at < bytes.length; at += entry) {
+    if (places[((bytes[at] as number) << 8) | (bytes[at + 1] as number)] !== gone) held++;
+  }
+  return held;
 }
 
 /** Of each passage what it scores, and which share of the question it holds. */
 type Sums = { scores: Float64Array; shares: Float64Array };
-type Place = { start: number; gone: Set<number> | null };
+type Worth = { weight: number; share: number; norms: Float64Array };
 
 /** Adds what a word is worth to every passage of the block. This runs a hundred thousand times a search. */
 function addBlock(
   { scores, shares }: Sums,
-  bytes: Uint8Array,
-  { start, gone }: Place,
-  { weight, share, norms }: { weight: number; share: number; norms: Float64Array },
+  { bytes, numbering: { first, places } }: NumberedBlock,
+  { weight, share, norms }: Worth,
 ): void {
   for (let at = 0; at < bytes.length; at += entry) {
     const slot = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
-    if (gone?.has(slot)) continue;
+    const place = places ? (places[slot] as number) : first + slot;
+    if (place < 0) continue;
     const count = bytes[at + 2] as number;
-    const place = start + slot;
     scores[place] = (scores[place] as number) + (weight * count) / (count + (norms[bytes[at + 3] as number] as number));
     shares[place] = (shares[place] as number) + share;
   }
 }
 
-// Kept from one search to the next, which never waits in between: megabytes a search keep the collector busy.
+// Kept like those of the numbering.
 let kept: Sums = { scores: new Float64Array(0), shares: new Float64Array(0) };
 
 function zeros(size: number): Sums {
@@ -107,12 +118,4 @@ function bestOf({ scores, shares }: Sums, limit: number, least: number): number[
     if (best.length === limit) bar = scores[best.at(-1) as number] as number;
   }
   return best;
-}
-
-function locate(places: number[], scores: Float64Array, starts: Map<number, { start: number }>): Ranked[] {
-  const segments = [...starts].map(([number, { start }]) => ({ number, start })).toReversed();
-  return places.map((at) => {
-    const { number, start } = segments.find((segment) => segment.start <= at) as { number: number; start: number };
-    return { segment: number, slot: at - start, score: scores[at] as number };
-  });
 }

@@ -3,7 +3,7 @@ import { type AnalyzedContent, analyze, vocabularyOf } from './analysis.ts';
 import type { Transaction } from './client.ts';
 import { newId } from './ids.ts';
 import type { PassageRow } from './passages.ts';
-import { encodePostings } from './postings.ts';
+import { encodePostings, type Postings } from './postings.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
 export type Home = { workspaceId: string; baseId: string };
@@ -60,7 +60,16 @@ export async function writeSegment(
       ${vocabularyOf(passages)})
     RETURNING "number"`;
   const { number } = segment as { number: bigint };
-  const { terms, sizes, blocks } = encodePostings(passages);
+  await writePostings(queries, { workspaceId, number }, encodePostings(passages));
+  return number;
+}
+
+/** Writes postings under the number of a segment or a run. */
+export async function writePostings(
+  queries: Queries,
+  { workspaceId, number }: { workspaceId: string; number: bigint },
+  { terms, sizes, blocks }: Postings,
+): Promise<void> {
   let written = 0;
   for (let start = 0; start < terms.length; start += termsAtOnce) {
     const [part, partSizes] = [terms.slice(start, start + termsAtOnce), sizes.slice(start, start + termsAtOnce)];
@@ -77,5 +86,4 @@ export async function writeSegment(
     written += size;
     await pause();
   }
-  return number;
 }

@@ -6,6 +6,8 @@ export type JobData = {
   crawl: { workspaceId: string; sourceId: string; revision: number };
   /** Embeds the passages of a source. */
   embed: { workspaceId: string; sourceId: string; revision: number };
+  /** Joins the postings of a base, so that a search reads fewer rows. */
+  compact: { workspaceId: string; baseId: string };
   /** Puts the older messages of a conversation into its summary. */
   summarize: { workspaceId: string; conversationId: string };
 };
@@ -41,6 +43,8 @@ export const jobKinds: { [Name in JobName]: JobKind } = {
   crawl: { concurrency: 2, timeoutSeconds: 6 * 3_600, retries: 20 },
   // One after the other, since models have limits; what is not done then is found by the sweep.
   embed: { concurrency: 1, timeoutSeconds: 3_600, retries: 20 },
+  // The next source of the base, or the sweep, asks for it again.
+  compact: { concurrency: 1, timeoutSeconds: 900, retries: 3 },
   // The next turn of the conversation asks for it again.
   summarize: { concurrency: 2, timeoutSeconds: 900, retries: 3 },
 };

@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { compactPostings } from '../database/compaction.ts';
+import { compactLater, resumeCompaction } from '../domain/compaction.ts';
 import { summarizeConversation } from '../domain/conversation-summary.ts';
 import { embedLater, embedSource, resumeEmbedding } from '../domain/embedding.ts';
 import { moveAttachments, sweepFiles } from '../domain/file-sweep.ts';
@@ -26,11 +28,13 @@ export function startJobs(services: Services): Jobs {
   const read = async (data: JobData['ingest'], signal: AbortSignal): Promise<void> => {
     await ingestSource(services, data, signal);
     await embedLater(services, data);
+    await compactLater(services, data);
   };
   const handlers: Handlers = {
     ingest: (data, signal) => read(data, signal),
     crawl: (data, signal) => read(data, signal),
     embed: (data, signal) => embedSource(services, data, signal),
+    compact: (data) => compactPostings(services.database, data),
     summarize: (data, signal) => summarizeConversation(services, data, signal),
   };
   const webhooks = startWebhooks(services);
@@ -41,6 +45,7 @@ export function startJobs(services: Services): Jobs {
         await startRefreshes(services);
         await resumeIngestion(services);
         await resumeEmbedding(services);
+        await resumeCompaction(services);
         await clearTurns(services);
         await moveAttachments(services);
         await sweepFiles(services);

@@ -1,0 +1,44 @@
+-- AlterTable
+ALTER TABLE "PassageSegment" ADD COLUMN     "run" BIGINT,
+ADD COLUMN     "start" INTEGER NOT NULL DEFAULT 0;
+
+-- CreateTable
+CREATE TABLE "PassageRun" (
+    "number" BIGINT NOT NULL,
+    "workspaceId" TEXT NOT NULL,
+    "baseId" TEXT NOT NULL,
+    "size" INTEGER NOT NULL,
+
+    CONSTRAINT "PassageRun_pkey" PRIMARY KEY ("number")
+);
+
+-- CreateIndex
+CREATE INDEX "PassageRun_workspaceId_baseId_idx" ON "PassageRun"("workspaceId", "baseId");
+
+-- AddForeignKey
+ALTER TABLE "PassageRun" ADD CONSTRAINT "PassageRun_workspaceId_baseId_fkey" FOREIGN KEY ("workspaceId", "baseId") REFERENCES "Base"("workspaceId", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- A run goes with the last segment that it has the postings of, and its postings with it.
+CREATE OR REPLACE FUNCTION "removeTerms"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM "PassageTerm" AS term USING removed
+  WHERE term."segment" = removed."number" AND term."workspaceId" = removed."workspaceId";
+  DELETE FROM "PassageRun" AS run USING (
+    SELECT DISTINCT "workspaceId", "baseId", "run" FROM removed WHERE "run" IS NOT NULL
+  ) AS lost
+  WHERE run."number" = lost."run" AND NOT EXISTS (
+    SELECT FROM "PassageSegment" AS part
+    WHERE part."workspaceId" = lost."workspaceId" AND part."baseId" = lost."baseId" AND part."run" = lost."run"
+  );
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION "removeTermsOfRun"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM "PassageTerm" AS term USING removed
+  WHERE term."segment" = removed."number" AND term."workspaceId" = removed."workspaceId";
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER "PassageRun_removed" AFTER DELETE ON "PassageRun"
+REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION "removeTermsOfRun"();

@@ -1,0 +1,65 @@
+import type { Run, Segment } from './postings.ts';
+
+/** Where the passages of a run stand among all that are ranked, by slot; or only where the first does, when all follow it. */
+export type Numbering = { first: number; places: Int32Array | null; whole: boolean };
+/** The places of all that is ranked: `size` of them, those of older segments first. */
+export type Numbered = {
+  size: number;
+  runs: Map<number, Numbering>;
+  locate(place: number): { segment: number; slot: number };
+};
+
+/** In `places`: passages that are gone, and those that only count. */
+export const gone = -1;
+const unwanted = -2;
+
+// Kept from one search to the next, which never waits in between: megabytes a search keep the collector busy.
+let kept = new Int32Array(0);
+
+/**
+ * Numbers the wanted passages of runs, for use until the next call. Whatever the postings of segments are joined in, the
+ * numbers are the same.
+ */
+export function numberPassages(runs: Run[]): Numbered {
+  const segments = runs.flatMap((run) => run.segments.filter((segment) => segment.wanted));
+  segments.sort((a, b) => a.number - b.number);
+  const firsts = new Map<number, number>();
+  let size = 0;
+  for (const segment of segments) {
+    firsts.set(segment.number, size);
+    size += segment.size;
+  }
+  let slots = 0;
+  for (const run of runs) slots += run.size;
+  if (kept.length < slots) kept = new Int32Array(slots);
+  let taken = 0;
+  const numberings = runs.map((run): [number, Numbering] => {
+    const places = kept.subarray(taken, (taken += run.size));
+    return [run.number, numberRun(run, firsts, places)];
+  });
+  return {
+    size,
+    runs: new Map(numberings),
+    locate(place) {
+      const { number } = segments.findLast((segment) => (firsts.get(segment.number) as number) <= place) as Segment;
+      return { segment: number, slot: place - (firsts.get(number) as number) };
+    },
+  };
+}
+
+function numberRun({ size, segments }: Run, firsts: Map<number, number>, places: Int32Array): Numbering {
+  const held = segments.reduce((sum, segment) => sum + (segment.gone ? 0 : segment.size), 0);
+  const whole = held === size;
+  const [segment] = segments;
+  const first = segment && firsts.get(segment.number);
+  if (whole && segments.length === 1 && first !== undefined) return { first, places: null, whole };
+  if (!whole) places.fill(gone);
+  for (const segment of segments) {
+    const first = firsts.get(segment.number);
+    for (let slot = 0; slot < segment.size; slot++) {
+      places[segment.start + slot] = first === undefined ? unwanted : first + slot;
+    }
+    for (const slot of segment.gone ?? []) places[segment.start + slot] = gone;
+  }
+  return { first: 0, places, whole };
+}

@@ -1,0 +1,23 @@
+import { basesToCompact, wantsCompaction } from '../database/compaction.ts';
+import type { Home } from '../database/segment-writer.ts';
+import type { Job, JobData } from '../jobs/kinds.ts';
+import type { Services } from '../services.ts';
+
+const compactJob = (data: Home): Job => ({ name: 'compact', key: data.baseId, data });
+
+/** Has the postings of a source's base joined in the background, where it has many: all of it can be found already. */
+export async function compactLater(services: Services, { workspaceId, sourceId }: JobData['ingest']): Promise<void> {
+  const where = { workspaceId, id: sourceId };
+  const source = await services.database.source.findFirst({ where, select: { workspaceId: true, baseId: true } });
+  if (source) await enqueue(services, [source]);
+}
+
+/** The same for all bases that have been waiting for it. */
+export const resumeCompaction = async (services: Services): Promise<void> =>
+  enqueue(services, await basesToCompact(services.database));
+
+async function enqueue({ database, queue }: Services, bases: Home[]): Promise<void> {
+  const wanting: Home[] = [];
+  for (const base of bases) if (await wantsCompaction(database, base)) wanting.push(base);
+  if (wanting.length > 0) await queue.transact((_tx, add) => add(wanting.map(compactJob)));
+}
