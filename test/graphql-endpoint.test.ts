@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useGateway } from './app.ts';
-import { makeWorkspace, type TestWorkspace } from './factories.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
 
 const gateway = useGateway();
 let home: TestWorkspace;
@@ -13,7 +13,7 @@ const post = async (body: string, headers: Record<string, string> = {}) => {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      authorization: `Bearer ${await gateway.bearer(home.viewer)}`,
+      authorization: `Bearer ${await gateway.bearer(home.editor)}`,
       ...headers,
     },
     body,
@@ -74,6 +74,28 @@ describe('/graphql', () => {
     expect([large.status, large.error?.extensions.code]).toEqual([413, 'payload_too_large']);
     const put = await gateway.app.request('/graphql', { method: 'PUT' });
     expect([put.status, put.headers.get('allow')]).toEqual([405, allow]);
+  });
+
+  test.each([
+    ['text/html', 'Accept application/graphql-response+json or application/json'],
+    ['application/xml;q=0.9, image/*', 'Accept application/graphql-response+json or application/json'],
+  ])('writes nothing for a caller that accepts %s alone', async (accept, message) => {
+    const name = `Read by ${accept}`;
+    const query = 'mutation ($name: String) { createLead(input: { name: $name }) { lead { id } } }';
+    const { status, error } = await post(JSON.stringify({ query, variables: { name } }), { accept });
+    expect([status, error?.extensions.code]).toEqual([415, 'unsupported_media_type']);
+    expect(error?.message).toContain(message);
+    expect(await gateway.database.lead.count({ where: { name } })).toBe(0);
+  });
+
+  test('sends no message by a subscription that is asked for as JSON', async () => {
+    const { id: agentId } = await makeAgent(gateway, home.editor);
+    const query = 'subscription ($input: SendMessageInput!) { streamMessage(input: $input) { id } }';
+    const variables = { input: { agentId, message: { content: 'Hello' } } };
+    const { status, error } = await post(JSON.stringify({ query, variables }), { accept: 'application/json' });
+    expect([status, error?.extensions.code]).toEqual([415, 'unsupported_media_type']);
+    expect(error?.message).toMatch(/^Accept text\/event-stream: /);
+    expect(await gateway.database.conversation.count({ where: { agentId } })).toBe(0);
   });
 
   test('tells its methods to OPTIONS', async () => {

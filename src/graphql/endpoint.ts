@@ -9,6 +9,7 @@ import type { Services } from '../services.ts';
 import { answerInParts } from './incremental.ts';
 import { keepAlive } from './keep-alive.ts';
 import { present } from './present.ts';
+import { runWhatIsRead } from './readable.ts';
 
 export type Endpoint = YogaServerInstance<Context, object>;
 
@@ -28,6 +29,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
       limitTokens,
       checkAddress,
       checkVariables,
+      runWhatIsRead,
       answerInParts(log),
       explainMediaTypes,
       passOnAtOnce,
@@ -72,7 +74,7 @@ const checkVariables: Plugin = {
 /** Yoga refuses a media type with a bare status. */
 const explainMediaTypes: Plugin = {
   onResponse({ response, setResponse }) {
-    if (response.status !== 415 && response.status !== 406) return;
+    if (response.body || (response.status !== 415 && response.status !== 406)) return;
     const message =
       response.status === 415
         ? 'Send the operation as JSON, with Content-Type: application/json.'
