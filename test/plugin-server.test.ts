@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { manifestOf } from './api-description.ts';
 import { useApiServer } from './api-server.ts';
-import { expectFailure, useGateway } from './app.ts';
+import { expectFailure, type GraphQLAnswer, useGateway } from './app.ts';
 import { consent, useOAuthPlugin } from './support/oauth-plugin.ts';
 
 const gateway = useGateway();
@@ -54,25 +54,38 @@ describe('an authorization server that is changed', () => {
     expect(await sealedSecret()).toBeNull();
   });
 
-  test.each([
-    ['by hand', () => update({ auth: evil })],
-    ['by its description', refresh],
-  ])('is not told a secret that was given before any was known, when it is named %s', async (_how, name) => {
-    await update({ auth: none });
-    await update({ oauthClientSecret: 'given to nobody' });
-    expect(await sealedSecret()).not.toBeNull();
-    await name();
-    expect(await shown()).toEqual({ oauthClientSecret: '', auth: { tokenUrl: 'https://evil.example/token' } });
-  });
+  const nameByHand = (more: object = {}) =>
+    gateway.graphql(plugin.home.editor, updating, { i: { id: plugin.pluginId, auth: evil, ...more } });
 
-  async function refresh(): Promise<void> {
+  test.each([
+    ['by hand', nameByHand],
+    ['by its description', refresh],
+  ])(
+    'is not told a secret that was given before any was known: %s it is refused until that is given anew or removed',
+    async (_how, name) => {
+      await update({ auth: none });
+      await update({ oauthClientSecret: 'given to nobody' });
+      const sealed = await sealedSecret();
+      expectFailure(await name(), 'conflict', /^The client secret was given before .* give oauthClientSecret with/);
+      expect([await sealedSecret(), (await shown()).auth.tokenUrl]).toEqual([sealed, '']);
+      expect((await nameByHand({ oauthClientSecret: 'for the new one' })).errors).toBeUndefined();
+      expect(await shown()).toEqual({ oauthClientSecret: '•••• one', auth: { tokenUrl: evil.tokenUrl } });
+      await update({ auth: none });
+      await update({ oauthClientSecret: 'given to nobody' });
+      await update({ oauthClientSecret: '' });
+      expect((await name()).errors).toBeUndefined();
+      expect(await shown()).toEqual({ oauthClientSecret: '', auth: { tokenUrl: evil.tokenUrl } });
+    },
+  );
+
+  async function refresh(): Promise<GraphQLAnswer> {
     const auth = { client_url: 'https://evil.example/authorize', authorization_url: evil.tokenUrl };
     const body = JSON.stringify({ ...manifestOf(api.url('')), auth: { ...manifestOf('').auth, ...auth } });
     api.routes.set('GET /.well-known/ai-plugin.json', () => ({
       headers: { 'content-type': 'application/json' },
       body,
     }));
-    await gateway.data(plugin.home.editor, refreshing, { i: { id: plugin.pluginId } });
+    return gateway.graphql(plugin.home.editor, refreshing, { i: { id: plugin.pluginId } });
   }
 
   test('is not told what a user brings who was sent to the old one', async () => {

@@ -34,22 +34,30 @@ export function maySendSecrets({ config }: Pick<Services, 'config'>, address: st
 }
 
 type Addresses = { tokenUrl?: string | null | undefined; revocationUrl?: string | null | undefined };
+/** Whether the client secret is given anew, or removed, with the addresses. */
+type WithSecret = { secretIsGiven?: boolean };
 
 /**
  * What becomes of the client secret of a plugin when addresses of its authorization server change: it is removed when it
  * would go to another server, since it is known to its server alone, not even to who may change the plugin. An address
- * that is emptied, or the first one, is another server too. Throws 409 when that one would be sent tokens that users granted.
+ * that is emptied is another server too. Throws 409 when that one would be sent tokens that users granted; and for the first
+ * address when the secret was given before it, to whichever server its giver had in mind.
  */
 export async function secretsThatStay(
   context: Context,
   id: string,
-  given: Addresses,
+  { secretIsGiven, ...given }: Addresses & WithSecret,
 ): Promise<{ oauthClientSecretCipher?: null }> {
   if (given.tokenUrl == null && given.revocationUrl == null) return {};
   const { database, viewer } = context;
   const { workspaceId } = viewer;
   const known = await database.plugin.findFirst({ where: { workspaceId, id } });
   if (!known || !goElsewhere(known, given)) return {};
+  if (known.oauthClientSecretCipher && serverAt(known.tokenUrl) === null && !secretIsGiven) {
+    throw conflict(
+      'The client secret was given before its authorization server was known: give oauthClientSecret with the addresses of the server, or remove it first.',
+    );
+  }
   const where = { workspaceId, pluginId: id, refreshTokenCipher: { not: null } };
   if ((await database.credential.count({ where })) === 0) return { oauthClientSecretCipher: null };
   throw conflict('Users have granted tokens at another authorization server: remove their credentials first.');

@@ -87,16 +87,18 @@ export const createPlugin = writing({
 
 /**
  * Changes what is given of a plugin; the rest stays, a secret sent back masked among it. A client secret does not move to
- * another authorization server with it, nor from none to one: it is removed unless it is given anew. Throws 404, and 409
- * when users' tokens would.
+ * another authorization server with it: it is removed unless it is given anew. Throws 404, and 409 when users' tokens would
+ * move, or a client secret that was given before any server was known.
  */
 export const updatePlugin = writing({
   model: 'Plugin',
   prepare: async (context, { id, ...input }: Partial<PluginInput> & { id: string }) => {
     permit(context, 'plugins.write');
     const given = parseInput(pluginInput.partial(), input);
-    const stay = await secretsThatStay(context, id, given.auth ?? {});
-    return change('Plugin', rowWithId(context, id), { ...stay, ...columns(context, given) });
+    const changes = columns(context, given);
+    const secretIsGiven = 'oauthClientSecretCipher' in changes;
+    const stay = await secretsThatStay(context, id, { ...given.auth, secretIsGiven });
+    return change('Plugin', rowWithId(context, id), { ...stay, ...changes });
   },
 });
 
