@@ -110,6 +110,20 @@ describe('a bucket', () => {
   });
 });
 
+test('a bucket whose keys may not list it says what is wrong, since a missing object is refused then', async () => {
+  server.rights.list = false;
+  const failure = await places.bucket?.get('wsp_1/fil_none').catch((error: unknown) => error);
+  server.rights.list = true;
+  expect(failure).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/^The storage of attachments refuses access/),
+    originalError: {
+      message: expect.stringMatching(/^The bucket answered 403 AccessDenied: .*s3:GetObject.*s3:ListBucket/),
+    },
+  });
+  expect(await places.bucket?.get('wsp_1/fil_none')).toBeNull();
+});
+
 describe('the settings of a storage', () => {
   const keys = { AWS_ACCESS_KEY_ID: 'a-secret', AWS_SECRET_ACCESS_KEY: 'a-secret' };
 

@@ -1,10 +1,20 @@
 import { AwsClient } from 'aws4fetch';
 import type { BucketConfig } from '../config-storage.ts';
+import type { ParleyError } from '../errors.ts';
 import { storageFailure } from './failure.ts';
 import type { Storage } from './storage.ts';
 
 /** How long one request may take, in milliseconds; of a stream, until it begins. */
 const timeoutMs = 30_000;
+
+/** Whether the object is there cannot be told from this: Amazon refuses a missing one to whoever may not list. */
+const noRight = (said: string): ParleyError =>
+  storageFailure(
+    new Error(
+      `The bucket answered 403 AccessDenied: its keys need s3:GetObject, s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket, without which a missing object is refused like this: ${said.slice(0, 500)}`,
+    ),
+    'The storage of attachments refuses access: its keys lack a right, which the log names.',
+  );
 
 /** Objects of a bucket: Amazon's, or of any server that speaks S3 at `endpoint`, with the bucket in the path. */
 export function createBucket(config: BucketConfig): Storage {
@@ -23,6 +33,7 @@ export function createBucket(config: BucketConfig): Storage {
     const said = await response.text().catch(() => '');
     // A bucket that is not there is no missing object.
     if (response.status === 404 && !said.includes('NoSuchBucket')) return null;
+    if (response.status === 403 && said.includes('AccessDenied')) throw noRight(said);
     throw storageFailure(new Error(`The bucket answered ${response.status}: ${said.slice(0, 500)}`));
   }
 

@@ -15,6 +15,8 @@ export async function startS3Server(region = 'eu-test-1') {
   /** Answers to the next requests, instead of the real ones. */
   const failures: number[] = [];
   const requests: string[] = [];
+  /** Without the right to list, Amazon does not even tell that an object is missing. */
+  const rights = { list: true };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -40,7 +42,7 @@ export async function startS3Server(region = 'eu-test-1') {
       return void response.writeHead(204).end();
     }
     const found = objects.get(key);
-    if (!found) return refuse(response, 404, 'NoSuchKey');
+    if (!found) return rights.list ? refuse(response, 404, 'NoSuchKey') : refuse(response, 403, 'AccessDenied');
     const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
     if (start === undefined) return void response.end(found);
     response.writeHead(206, { 'content-range': `bytes ${start}-${end}/${found.length}` });
@@ -53,6 +55,7 @@ export async function startS3Server(region = 'eu-test-1') {
     objects,
     failures,
     requests,
+    rights,
     /** The settings of a gateway that keeps its files here. */
     env: {
       STORAGE_URL: `s3://${s3Bucket}/some/place?endpoint=http://127.0.0.1:${port}&region=${region}`,
