@@ -62,7 +62,7 @@ export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): 
   // An empty cursor is what a client has before its first page.
   const args = { ...given, after: given.after || null, before: given.before || null };
   const size = pageSize(args, rule.maxPageSize ?? maxPageSize);
-  if (args.search && args.search.length > maxSearch) throw invalid(`search: must have at most ${maxSearch} characters`);
+  if (isLonger(args.search ?? '', maxSearch)) throw invalid(`search: must have at most ${maxSearch} characters`);
   const order = orderOf(rule, args);
   const backward = args.last != null;
   const seal = sealOf(rule, args, order);
@@ -109,6 +109,10 @@ export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): 
     },
   };
 }
+
+/** Characters are counted, not the halves that some of them are stored in; a text that is far longer is not walked. */
+const isLonger = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || [...text].length > max);
 
 /** An edge writes its cursor only when it is asked for it. */
 class Edge {
