@@ -112,7 +112,7 @@ export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): 
 
 /** Characters are counted, not the halves that some of them are stored in; a text that is far longer is not walked. */
 const isLonger = (text: string, max: number): boolean =>
-  text.length > max && (text.length > 2 * max || [...text].length > max);
+  text.length > max && (text.length > 2 * max || Array.from(text).length > max);
 
 /** An edge writes its cursor only when it is asked for it. */
 class Edge {
