@@ -131,6 +131,24 @@ describe.skipIf(!hasPgvector)(`passages by what they mean${why}`, () => {
     expect(await search('pet', [id])).toEqual([]);
   });
 
+  test('that are read anew take their vectors with them, also while no model is set', async () => {
+    const { id, sourceId } = await make([
+      ['Hounds?', 'Hounds jump.'],
+      ['Cats?', 'Cats jump.'],
+    ]);
+    gateway.services.embeddings = null;
+    const change = async (answer: string) => {
+      const input = { id, description: 'Camp', sources: [faqOf([['Hounds?', answer]])] };
+      await gateway.data(home.editor, update, { input });
+      await gateway.services.queue.idle();
+    };
+    await change('Hounds hop.');
+    expect(await vectorsOf(sourceId)).toBe(0);
+    use();
+    await change('Hounds leap.');
+    expect(await vectorsOf(sourceId)).toBe(1);
+  });
+
   test('are embedded when a model that failed is well again', async () => {
     server.fail({ status: 503 }, { status: 429, headers: { 'retry-after-ms': '1' } });
     const { sourceId } = await make([['Hounds?', 'Hounds run.']]);

@@ -67,11 +67,15 @@ export async function insertEmbeddings(
     ON CONFLICT DO NOTHING`;
 }
 
-/** Removes what no question can find any more: vectors of other models, and of passages that are gone. */
-export async function removeStrays(database: Queries, { workspaceId, id }: SourceKey, model: string): Promise<void> {
+/** Removes what no question can find any more: vectors of passages that are gone, and of other models where there is one. */
+export async function removeStrays(
+  database: Queries,
+  { workspaceId, id }: Pick<SourceKey, 'workspaceId' | 'id'>,
+  model: string | null,
+): Promise<void> {
   await database.$executeRaw`
     DELETE FROM "PassageEmbedding" AS row WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id}
-      AND ("model" <> ${model} OR NOT EXISTS (SELECT FROM "Passage" WHERE "id" = row."passageId"))`;
+      AND ("model" <> ${model}::text OR NOT EXISTS (SELECT FROM "Passage" WHERE "id" = row."passageId"))`;
 }
 
 export type NearPassage = {

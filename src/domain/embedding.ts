@@ -19,10 +19,13 @@ type Told = JobData['embed'];
 
 const embedJob = (data: Told): Job => ({ name: 'embed', key: `${data.sourceId}:${data.revision}`, data });
 
-/** Has the passages of a source that was read embedded, in the background: they can be found by their words already. */
-export async function embedLater({ embeddings, queue }: Services, told: Told): Promise<void> {
-  if (!(await embeddings?.ready())) return;
-  await queue.transact((_tx, enqueue) => enqueue([embedJob(told)]));
+/**
+ * Has the passages of a source that was read embedded, in the background: they can be found by their words already. Without
+ * a model nobody needs the vectors of those that it had before, of which new ones could be copied.
+ */
+export async function embedLater({ embeddings, queue, database }: Services, told: Told): Promise<void> {
+  if (await embeddings?.ready()) return queue.transact((_tx, enqueue) => enqueue([embedJob(told)]));
+  await removeStrays(database, { workspaceId: told.workspaceId, id: told.sourceId }, null);
 }
 
 /**
