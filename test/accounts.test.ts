@@ -1,17 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../src/database/ids.ts';
 import { createWorkspace } from '../src/domain/accounts.ts';
-import { expectFailure, useGateway } from './app.ts';
+import { expectFailure } from './app.ts';
 import { statementsOf } from './database.ts';
 import { makeMember, makeWorkspace, type TestWorkspace } from './factories.ts';
+import { useWorkspaces } from './support/workspaces.ts';
 
-const gateway = useGateway();
-let home: TestWorkspace;
-let other: TestWorkspace;
-beforeAll(async () => {
-  home = await makeWorkspace(gateway);
-  other = await makeWorkspace(gateway);
-});
+const { gateway, home, other } = useWorkspaces();
 
 const invite =
   'mutation ($input: InviteMemberInput!) { inviteMember(input: $input) { membership { id role user { id name email phone } } } }';

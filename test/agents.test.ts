@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { expectFailure, useGateway } from './app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
+import { describe, expect, test } from 'vitest';
+import { expectFailure } from './app.ts';
+import { makeAgent, makeWorkspace } from './factories.ts';
+import { useWorkspaces } from './support/workspaces.ts';
 import { makeWorld } from './support/world.ts';
 
-const gateway = useGateway();
-let home: TestWorkspace;
-let other: TestWorkspace;
-beforeAll(async () => {
-  home = await makeWorkspace(gateway);
-  other = await makeWorkspace(gateway);
-});
+const { gateway, home, other } = useWorkspaces();
 
 const create =
   'mutation ($input: CreateAgentInput!) { createAgent(input: $input) { agent { id name status color createdBy } } }';

@@ -1,15 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../src/database/ids.ts';
-import { expectFailure, useGateway } from './app.ts';
-import { makeMember, makeWorkspace, type TestWorkspace } from './factories.ts';
+import { expectFailure } from './app.ts';
+import { makeMember, type TestWorkspace } from './factories.ts';
+import { useWorkspaces } from './support/workspaces.ts';
 
-const gateway = useGateway();
-let home: TestWorkspace;
-let other: TestWorkspace;
-beforeAll(async () => {
-  home = await makeWorkspace(gateway);
-  other = await makeWorkspace(gateway);
-});
+const { gateway, home, other } = useWorkspaces();
 
 let count = 0;
 const nextId = () => `app-${++count}`;

@@ -1,16 +1,11 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Viewer } from '../src/context.ts';
 import { createBuiltInFields } from '../src/domain/custom-fields.ts';
-import { expectFailure, useGateway } from './app.ts';
-import { makeWorkspace, type TestWorkspace } from './factories.ts';
+import { expectFailure } from './app.ts';
+import { makeWorkspace } from './factories.ts';
+import { useWorkspaces } from './support/workspaces.ts';
 
-const gateway = useGateway();
-let home: TestWorkspace;
-let other: TestWorkspace;
-beforeAll(async () => {
-  home = await makeWorkspace(gateway);
-  other = await makeWorkspace(gateway);
-});
+const { gateway, home, other } = useWorkspaces();
 
 const fields = 'id name description active fixed type options createdBy updatedBy';
 const create = `mutation ($input: CreateFieldInput!) { createField(input: $input) { field { ${fields} } } }`;

@@ -1,17 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Viewer } from '../src/context.ts';
 import { newId } from '../src/database/ids.ts';
-import { expectFailure, useGateway } from './app.ts';
+import { expectFailure } from './app.ts';
 import { statementsOf } from './database.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
+import { useWorkspaces } from './support/workspaces.ts';
 
-const gateway = useGateway();
-let home: TestWorkspace;
-let other: TestWorkspace;
-beforeAll(async () => {
-  home = await makeWorkspace(gateway);
-  other = await makeWorkspace(gateway);
-});
+const { gateway, home, other } = useWorkspaces();
 
 const fields = 'id workspaceId agentId name email phone company site custom utm capture createdAt updatedAt';
 const create = `mutation ($input: CreateLeadInput!) { createLead(input: $input) { lead { ${fields} } } }`;

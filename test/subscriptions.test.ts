@@ -1,14 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { expectFailure, useGateway } from './app.ts';
-import { makeWorkspace, type TestWorkspace } from './factories.ts';
+import { describe, expect, test } from 'vitest';
+import { expectFailure } from './app.ts';
+import { useWorkspaces } from './support/workspaces.ts';
 
-const gateway = useGateway();
-let home: TestWorkspace;
-let other: TestWorkspace;
-beforeAll(async () => {
-  home = await makeWorkspace(gateway);
-  other = await makeWorkspace(gateway);
-});
+const { gateway, home, other } = useWorkspaces();
 
 const create =
   'mutation ($input: CreateSubscriptionInput!) { createSubscription(input: $input) { subscription { id status priceId coupon source maxInteractions app { id } } } }';

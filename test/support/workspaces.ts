@@ -1,0 +1,14 @@
+import { beforeAll } from 'vitest';
+import { type Gateway, useGateway } from '../app.ts';
+import { makeWorkspace, type TestWorkspace } from '../factories.ts';
+
+/** A gateway for all tests of a file, and two workspaces in it that have nothing to do with each other. */
+export function useWorkspaces(): { gateway: Gateway; home: TestWorkspace; other: TestWorkspace } {
+  const gateway = useGateway();
+  const [home, other] = [{} as TestWorkspace, {} as TestWorkspace];
+  beforeAll(async () => {
+    Object.assign(home, await makeWorkspace(gateway));
+    Object.assign(other, await makeWorkspace(gateway));
+  });
+  return { gateway, home, other };
+}
