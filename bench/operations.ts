@@ -19,7 +19,7 @@ export const isCreate = (operation: Operation): boolean => operation.startsWith(
 /** One workspace of the data: its agents with most conversations, and how to begin deep in each of them. */
 export type Tenant = { workspaceId: string; userId: string; agents: Place[]; conversationIds: string[] };
 /** An agent, and the row of its list of conversations after which the measured page begins. */
-export type Place = { agentId: string; depth: number; after: { createdAt: string; id: string } };
+type Place = { agentId: string; depth: number; after: { createdAt: string; id: string } };
 /** What one request is about. */
 export type Variant = { tenant: Tenant; place: Place; conversationId: string; pageNumber: number };
 

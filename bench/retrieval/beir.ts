@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type Document = { id: string; title: string; text: string };
+type Document = { id: string; title: string; text: string };
 export type Collection = {
   documents: Document[];
   /** Only those that are judged. */

@@ -1,6 +1,6 @@
 let seed = 1;
 /** The same numbers on every run (mulberry32). */
-export function random(): number {
+function random(): number {
   seed = (seed + 0x6d2b79f5) | 0;
   let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
   mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
