@@ -64,6 +64,9 @@ async function start(): Promise<void> {
     await indexWaitingPassages(handle, progress.step);
     const secrets = await openSecrets({ ...config, handle });
     const services = createServices({ config, handle, secrets, log });
+    // The demo workspace has jobs, so that the queue may be open long before anybody works on it.
+    let endLater: () => Promise<unknown> = () => services.queue.close();
+    working.push(() => endLater());
     if (config.demo) await makeDemo(services, progress.step);
     if (handle.kind === 'embedded') await takeOver(services);
     let closing = false;
@@ -80,7 +83,7 @@ async function start(): Promise<void> {
     }
     progress.done();
     announce(config, server.url);
-    working.push(startLater(services));
+    endLater = startLater(services);
     onSignal(async () => {
       closing = true;
       await close();
@@ -97,7 +100,7 @@ async function start(): Promise<void> {
  * can have been answered. Answers what ends it.
  */
 function startLater(services: Services): () => Promise<unknown> {
-  let closers: (() => Promise<void>)[] = [];
+  let closers = [() => services.queue.close()];
   const timer = setTimeout(() => {
     const jobs = startJobs(services);
     const sweep = startSweep(services);

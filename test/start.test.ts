@@ -1,4 +1,9 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -40,9 +45,26 @@ const program = `
   process.stdout.write([...urls].join('\\n'), () => process.exit());
 `;
 
+const cwd = path.join(import.meta.dirname, '..');
+
+test('a first start whose port is taken says so and ends, though it has made the demo workspace', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'parley-start-'));
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(port) };
+  const ended = promisify(execFile)(process.execPath, ['src/main.ts'], { cwd, env, timeout: 60_000 });
+  const { code, stderr } = await ended.then(
+    () => ({ code: 0, stderr: '' }),
+    (error: { code: number | null; stderr: string }) => error,
+  );
+  taken.close();
+  await rm(dataDir, { recursive: true, force: true });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`PORT: ${port} is already in use`) });
+}, 90_000);
+
 test('what a start does not need is not loaded by it', async () => {
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program];
-  const cwd = path.join(import.meta.dirname, '..');
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, maxBuffer: 10_000_000 });
   const urls = stdout.split('\n');
   const packages = new Set(urls.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]));
