@@ -12,7 +12,7 @@ export function announce(config: Config, url: string): void {
     `  REST reference  ${url}/reference`,
     `  Data            ${data}`,
     `  Model           ${modelOf(config)}`,
-    '  A token         npm run --silent token',
+    `  A token         npm run --silent token${config.demo ? '' : ' -- --workspace wsp_…'}`,
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -6,7 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { announce } from '../src/welcome.ts';
 
 /** What a gateway on PostgreSQL may never need, or not before somebody asks for it; each costs every start and 1 to 30 MB. */
 const laterPackages = [
@@ -44,6 +46,17 @@ const program = `
   await handleOf('postgres', new Pool({}), 'join', async () => {}).client.$connect();
   process.stdout.write([...urls].join('\\n'), () => process.exit());
 `;
+
+test.each([
+  ['true', 'npm run --silent token\n'],
+  ['false', 'npm run --silent token -- --workspace wsp_…\n'],
+])('with DEMO=%s a start tells a command that makes a token', (DEMO, command) => {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  announce(readConfig({ DEMO }), 'http://127.0.0.1:4000');
+  const told = write.mock.calls.join('');
+  write.mockRestore();
+  expect(told).toContain(`A token         ${command}`);
+});
 
 const cwd = path.join(import.meta.dirname, '..');
 
