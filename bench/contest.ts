@@ -7,8 +7,17 @@ import { gateway } from './contenders/ask-gateway.ts';
 import { mercurius } from './contenders/ask-mercurius.ts';
 import { postgraphile } from './contenders/ask-postgraphile.ts';
 import { raw } from './contenders/ask-raw.ts';
-import { type Goals, shortOf } from './goals.ts';
-import { keyOf, measure, measureDelay, measureShares, median, type Plan, type Runner } from './measure.ts';
+import { type Goals, isTooLarge, shortOf } from './goals.ts';
+import {
+  keyOf,
+  measure,
+  measureDelay,
+  measureMemory,
+  measureShares,
+  median,
+  type Plan,
+  type Runner,
+} from './measure.ts';
 import { isCreate, type Operation, type Tenant, type Variant } from './operations.ts';
 import type { Results } from './report.ts';
 import { type StartOptions, start } from './server.ts';
@@ -88,11 +97,16 @@ export async function hold(contest: Contest): Promise<Results> {
       rss: idleRss,
     }));
     const names = contenders.map(({ name }) => name);
-    const results: Results = { slices, findings, delays, starts, shares: new Map(), contenders: names, operations };
+    const asked = { slices, findings, delays, starts, contenders: names, operations };
+    const results: Results = { ...asked, shares: new Map(), parts: [] };
     const gateway = runners.find(({ server }) => server.contender.name === 'gateway');
     for (const operation of gateway ? shortOf(results, goals) : []) {
       say(`Looking into ${operation}`);
       if (gateway) results.shares.set(operation, await measureShares(gateway, operation, seconds));
+    }
+    const [largest] = operations;
+    if (gateway && largest && isTooLarge(results, goals)) {
+      results.parts = await measureMemory(gateway, largest, seconds);
     }
     await removeCreated(pool);
     return results;

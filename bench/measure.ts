@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Ask } from './contender.ts';
 import { readTimes, timeBetween } from './database-cpu.ts';
 import { load } from './load.ts';
+import type { Parts } from './memory-parts.ts';
 import type { Operation } from './operations.ts';
 import type { Shares } from './profile.ts';
 import type { Server } from './server.ts';
@@ -125,6 +126,12 @@ export async function measureShares({ server, asks }: Runner, operation: Operati
   await server.ask('profile');
   await load(server.origin, { asks: asks.get(operation) ?? [], concurrency: 32, seconds });
   return (await server.ask('unprofile')).shares ?? [];
+}
+
+/** What the memory of a contender is right after 32 connections have asked for something. */
+export async function measureMemory({ server, asks }: Runner, operation: Operation, seconds: number): Promise<Parts> {
+  await load(server.origin, { asks: asks.get(operation) ?? [], concurrency: 32, seconds });
+  return (await server.ask('memory')).parts ?? [];
 }
 
 /** The middle of some values. */

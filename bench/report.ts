@@ -1,5 +1,6 @@
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 import { keyOf, median, type Slice, type Slices } from './measure.ts';
+import type { Parts } from './memory-parts.ts';
 import { type Operation, operations } from './operations.ts';
 import type { Shares } from './profile.ts';
 import type { Findings } from './verify.ts';
@@ -11,6 +12,8 @@ export type Results = {
   delays: Map<string, number>;
   /** What the CPU of the gateway went to, for the operations that reach less of raw than they shall. */
   shares: Map<Operation, Shares>;
+  /** What the memory of the gateway is when it has more than it shall. */
+  parts: Parts;
   /** When each was ready, in milliseconds, and the memory that it had then, in bytes. */
   starts: { contender: string; ms: number; rss: number }[];
   /** The first is raw. */
@@ -123,6 +126,10 @@ export function printProfiles({ shares }: Results): string {
   });
   return lines.join('\n');
 }
+
+/** What the memory of the gateway is, in MB. */
+export const printParts = ({ parts }: Results): string =>
+  parts.map(([what, bytes]) => `${what} ${Math.round(bytes / 2 ** 20)}`).join(', ');
 
 /** What each operation is, for the reader of the table. */
 export const printOperations = (names: Operation[]): string =>

@@ -13,6 +13,7 @@ import { operationNames, readTenants, variantsOf } from './operations.ts';
 import {
   printMachine,
   printOperations,
+  printParts,
   printProfiles,
   printShares,
   printStarts,
@@ -166,6 +167,10 @@ const profileFlags = ({ profile }: Flags, { name }: Contender): string[] =>
 function section(title: string, results: Results, goals: Goals): string {
   const parts = [`## ${title}`, printGoals(results, goals)];
   if (results.shares.size > 0) parts.push(missed, printProfiles(results));
+  if (results.parts.length > 0)
+    parts.push(
+      `What the memory of the gateway is in the end, in MB, after one more load of ${results.operations[0]}: ${printParts(results)}.`,
+    );
   parts.push('Requests per second at 32 connections, as a share of raw:', printShares(results));
   return [...parts, printTable(results), printStarts(results)].join('\n\n');
 }
