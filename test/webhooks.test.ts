@@ -253,6 +253,15 @@ describe('the owner of a webhook', () => {
     });
   });
 
+  test.each([
+    ['http://hooks.example/in', 'url: must be an https address.'],
+    ['https://ana:secret@hooks.example/in', 'url: must not hold a user name or password: nothing could be sent there.'],
+  ])('has no address such as %s', async (url, message) => {
+    const create = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
+    const { errors } = await gateway.graphql(hooks.workspace.owner, create, { input: { url } });
+    expect(errors?.[0]).toMatchObject({ message, extensions: { code: 'invalid_request' } });
+  });
+
   test('has at most 20, however many are made at once', async () => {
     const document = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
     const input = { url: `${hooks.origin}/many` };

@@ -109,4 +109,6 @@ export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher 
 /** What people said is sent encrypted, but to the hosts that the operator named. */
 function requireSafe(context: Context, url: string): void {
   if (!maySendSecrets(context, url)) throw invalid('url: must be an https address.');
+  const { username, password } = new URL(url);
+  if (username || password) throw invalid('url: must not hold a user name or password: nothing could be sent there.');
 }
