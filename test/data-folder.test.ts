@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../src/database/client.ts';
 import { lockFolder, UnwritableFolderError } from '../src/database/lock.ts';
-import { migrate } from '../src/database/migrate.ts';
+import { fillDataFolder } from './support/data-folder.ts';
 
 let dataDir: string;
 const children: ChildProcess[] = [];
@@ -72,11 +72,10 @@ test('a folder is not opened twice in one process', () => {
 });
 
 test('kill -9 loses no acknowledged write and frees the folder at once', async () => {
+  await fillDataFolder(dataDir);
   const { child, lines } = start(`
     import { openDatabase } from ${source('database/client.ts')};
-    import { migrate } from ${source('database/migrate.ts')};
     const handle = await openDatabase({ databaseUrl: null, dataDir: ${JSON.stringify(dataDir)} });
-    await migrate(handle);
     for (let i = 0; ; i++) {
       await handle.client.workspace.create({ data: { id: 'w' + i, name: 'x'.repeat(1000) } });
       console.log('w' + i);
@@ -105,13 +104,13 @@ test('a first start that was cut short is begun anew', async () => {
   }
   await kill(child);
   const handle = await open();
-  await migrate(handle);
-  expect(await handle.client.workspace.count()).toBe(0);
+  const { rows } = await handle.pool.query("SELECT count(*)::int AS count FROM pg_tables WHERE schemaname = 'public'");
+  expect(rows).toEqual([{ count: 0 }]);
   await handle.close();
 });
 
 test('a folder that PGlite cannot open is refused with its name, and left as it is', async () => {
-  await (await open()).close();
+  await fillDataFolder(dataDir);
   const version = join(dataDir, 'postgres', 'PG_VERSION');
   await writeFile(version, '99\n');
   await expect(open()).rejects.toThrow(

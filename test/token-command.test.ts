@@ -14,8 +14,8 @@ import { openSecrets } from '../src/auth/secrets.ts';
 import { createTokens, type Tokens } from '../src/auth/tokens.ts';
 import { type DatabaseHandle, openDatabase } from '../src/database/client.ts';
 import { newId } from '../src/database/ids.ts';
-import { migrate } from '../src/database/migrate.ts';
 import { forbidden } from '../src/errors.ts';
+import { fillDataFolder } from './support/data-folder.ts';
 
 /** A folder whose path has this many bytes at least. */
 function folderOf(length = 0): string {
@@ -89,6 +89,7 @@ describe('npm run token', () => {
   let tokens: Tokens;
   beforeAll(async () => {
     dataDir = folderOf();
+    await fillDataFolder(dataDir);
     await open();
     const { client } = handle;
     await client.workspace.create({ data: { id: DEMO_WORKSPACE_ID, name: 'Demo' } });
@@ -103,7 +104,6 @@ describe('npm run token', () => {
 
   async function open() {
     handle = await openDatabase({ databaseUrl: null, dataDir });
-    await migrate(handle);
     const secrets = await openSecrets({ encryptionKeys: null, dataDir, handle });
     const config = { publicUrl: null, oidc: null };
     tokens = createTokens({ config, database: handle.client, secrets, now: () => new Date() });

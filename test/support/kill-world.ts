@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { inject } from 'vitest';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { testDatabase } from '../database.ts';
+import { fillDataFolder } from './data-folder.ts';
 import { type GatewayProcess, startGateway } from './gateway-process.ts';
 import type { KillPoint } from './kill-points.ts';
 
@@ -23,14 +22,9 @@ export type KillWorld = {
 
 /** `more` is added to the environment of the gateways, which have the demo workspace. */
 export async function openKillWorld(more: NodeJS.ProcessEnv): Promise<KillWorld> {
-  // A copy of the migrated database is sooner there than a fresh one.
   const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-kill-'));
   const handle = await testDatabase();
-  const template = inject('template');
-  if (template.kind === 'embedded') {
-    mkdirSync(path.join(dataDir, 'postgres'));
-    execFileSync('tar', ['-xf', template.file, '-C', path.join(dataDir, 'postgres')]);
-  }
+  if (handle.kind === 'embedded') await fillDataFolder(dataDir);
   const { connectionString } = handle.pool.options as { connectionString?: string };
   const env: NodeJS.ProcessEnv = {
     ...process.env,

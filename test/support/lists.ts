@@ -67,16 +67,14 @@ export async function readPage(gateway: Gateway, world: World, list: List, args:
 /** The keys of a list's rows, as the database sorts them. */
 export async function keysInOrder({ handle }: Gateway, { ids }: World, list: List, order?: Order): Promise<string[]> {
   const { table, key, owner } = list;
-  const has = async (name: string, column: string) => {
-    const found = 'SELECT 1 FROM information_schema.columns WHERE table_name = $1 AND column_name = $2';
-    return (await handle.pool.query(found, [name, column])).rows.length > 0;
-  };
+  const columns = await columnsOf(handle);
+  const has = (name: string, column: string) => columns.has(`${name}.${column}`);
   const { field, direction } = order ?? defaultOrders[list.name] ?? defaultOrders[list.row.name] ?? newestFirst;
   const conditions = [`t."workspaceId" = $1`];
-  if (await has(table, 'removedAt')) conditions.push('t."removedAt" IS NULL');
+  if (has(table, 'removedAt')) conditions.push('t."removedAt" IS NULL');
   const column = `${owner[0]?.toLowerCase()}${owner.slice(1)}Id`;
   const isRoot = owner === 'Query' || owner === 'Workspace';
-  if (!isRoot && (await has(table, column))) conditions.push(`t."${column}" = $2`);
+  if (!isRoot && has(table, column)) conditions.push(`t."${column}" = $2`);
   else if (!isRoot) {
     // Many to many: agents with bases, and with plugins.
     const joining = table === 'Agent' ? `Agent${owner}` : `Agent${table}`;
@@ -89,6 +87,20 @@ export async function keysInOrder({ handle }: Gateway, { ids }: World, list: Lis
   );
   return rows.map((row) => row.key);
 }
+const knownColumns = new WeakMap<Gateway['handle']['pool'], Promise<Set<string>>>();
+
+/** `Table.column` of every column. */
+function columnsOf({ pool }: Gateway['handle']): Promise<Set<string>> {
+  const read = async () => {
+    const found = "SELECT table_name || '.' || column_name AS name FROM information_schema.columns";
+    const { rows } = await pool.query<{ name: string }>(`${found} WHERE table_schema = current_schema()`);
+    return new Set(rows.map(({ name }) => name));
+  };
+  const columns = knownColumns.get(pool) ?? read();
+  knownColumns.set(pool, columns);
+  return columns;
+}
+
 const newestFirst: Order = { field: 'createdAt', direction: 'desc' };
 /** Of the lists that do not begin with the newest row, by their name or that of their rows. */
 const defaultOrders: Record<string, Order> = {
