@@ -156,6 +156,14 @@ describe('a JSON body', () => {
     expect(findUnstorable({ search: 'a\0' })).toEqual([expect.stringMatching(/^search contains a NUL/)]);
   });
 
+  test.each(['1e400', '-1E+309', '9'.repeat(310), `${'9'.repeat(250)}e90`])(
+    'must hold no number that would be kept as null: %s',
+    async (number) => {
+      const { status, issues } = await failure(post(`{"a":{"b":[1e3, 1.7e308, ${number}]}}`));
+      expect([status, issues]).toEqual([400, [{ message: 'a.b.2 is too large a number to be kept.' }]]);
+    },
+  );
+
   test('must not have a key __proto__, however it is written', async () => {
     for (const key of ['__proto__', '\\u005f_proto__']) {
       expect(await failure(post(`{"custom":{"${key}":{"admin":true}}}`))).toMatchObject({ status: 400 });

@@ -4,6 +4,9 @@ import { findUnstorable } from './storable.ts';
 
 const MAX_DEPTH = 100;
 
+/** Only an escape can write such a character, the key is rare, and so are numbers with such an exponent or so many digits. */
+const mayBeUnstorable = /\\u|__proto__|\d[eE]\+?\d{3}|\d{200}/;
+
 /**
  * The JSON of a request's body; undefined when there is no body. Throws `ParleyError`: 415 for another media type or
  * encoding, 413 above `maxBytes`, 400 for what is not JSON in UTF-8, nests deeper than 100 levels, or cannot be stored.
@@ -24,8 +27,7 @@ export function readJsonText(text: string, headers: Pick<Headers, 'get'>, maxByt
 function jsonOf(text: string): unknown {
   if (nestsDeeper(text, MAX_DEPTH)) throw invalid(`The body nests deeper than ${MAX_DEPTH} levels.`);
   const value = parse(text);
-  // Only an escape can write such a character, and the key is rare: most bodies need no walk.
-  const issues = /\\u|__proto__/.test(text) ? findUnstorable(value) : [];
+  const issues = mayBeUnstorable.test(text) ? findUnstorable(value) : [];
   if (issues.length > 0) throw invalid(issues);
   return value;
 }

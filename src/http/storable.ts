@@ -1,6 +1,7 @@
 /**
  * Names each text of a value (of a body, a query, or variables) that PostgreSQL cannot store: a NUL character, half of a
- * surrogate pair; and each key `__proto__`, which is nobody's data. Empty when all is well; at most 20 issues.
+ * surrogate pair; each number that is too large and would be kept as null; and each key `__proto__`, which is nobody's
+ * data. Empty when all is well; at most 20 issues.
  */
 export function findUnstorable(value: unknown): string[] {
   const issues: string[] = [];
@@ -8,6 +9,7 @@ export function findUnstorable(value: unknown): string[] {
   for (let next = waiting.pop(); next && issues.length < 20; next = waiting.pop()) {
     const [path, item] = next;
     if (typeof item === 'string') note(issues, path || 'The value', faultOf(item));
+    if (item === Infinity || item === -Infinity) note(issues, path || 'The value', 'is too large a number to be kept');
     if (typeof item !== 'object' || item === null) continue;
     const entries = Object.entries(item);
     for (const [key] of entries) {
