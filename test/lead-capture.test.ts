@@ -1,20 +1,30 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Viewer } from '../src/context.ts';
 import { type Gateway, openGateway } from './app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
 import { startOpenAiServer, type WireRequest } from './openai-server.ts';
 
 const key = 'sk-leads';
-const soon = { interval: 20, timeout: 8_000 };
+const soon = { interval: 20, timeout: 60_000 };
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;
 let gateway: Gateway;
 let home: TestWorkspace;
 let agent: { id: string };
+/** What the model reads or has read: a reading that is late would take what is to be answered to a later one. */
+const readings: Promise<unknown>[] = [];
+const allRead = () => Promise.allSettled(readings);
 
 beforeAll(async () => {
   server = await startOpenAiServer(key);
-  const env = { MODEL_BASE_URL: server.baseUrl, MODEL_NAME: 'm', MODEL_API_KEY: key, MODEL_TIMEOUT_MS: '3000' };
+  const env = { MODEL_BASE_URL: server.baseUrl, MODEL_NAME: 'm', MODEL_API_KEY: key, MODEL_TIMEOUT_MS: '60000' };
   gateway = await openGateway(env);
+  const { model } = gateway.services;
+  const { extract } = model;
+  model.extract = (request) => {
+    const reading = extract(request);
+    readings.push(reading);
+    return reading;
+  };
   ({ home, agent } = await makeLeadsWorkspace());
 });
 afterAll(async () => {
@@ -22,6 +32,7 @@ afterAll(async () => {
   await server.close();
 });
 beforeEach(() => void server.requests.splice(0));
+afterEach(allRead);
 
 /** A workspace with custom fields and an agent that collects leads. */
 async function makeLeadsWorkspace(model = 'default') {
@@ -108,6 +119,7 @@ describe('an agent that collects leads', () => {
     await say('Budget: 100, Plan: Gold', { id });
     expect(systemOf(replies()[3])).toContain('shows it: CNPJ.');
     expect(systemOf(replies()[3])).not.toContain('Ana Souza');
+    await allRead();
     server.requests.length = 0;
     await say('CNPJ 12.ABC.345/01DE-35', { id });
     expect(systemOf(replies()[0])).toContain('ask the visitor for no more data');
@@ -157,6 +169,7 @@ describe('an agent that collects leads', () => {
     });
     const { id, messages } = await say('I am Bia Lima, bia@example.com, seven hundred');
     await say('Budget: 900', { id });
+    await allRead();
     answers({ field_6: { value: 700, message: 1 }, field_7: { value: 'gold', message: 1 } });
     gate.resolve();
     await vi.waitFor(async () => expect((await leadOf(id)).custom).toHaveProperty('Plan'), soon);
@@ -216,6 +229,7 @@ describe('an agent that collects leads', () => {
     const from = { viewer: odd.app, agentId: host.id };
     const { id, lead } = await say('I am Rui Costa, rui@example.com. Constructor: Renault', from);
     expect(lead).toMatchObject({ name: 'Rui Costa', custom: { constructor: 'Renault' } });
+    await allRead();
     answers({ field_10: { value: 'right', message: 3 } });
     await say('The other one of the two', { ...from, id });
     expect(systemOf(replies()[1])).toContain('toString (one of: Left, Right)');
