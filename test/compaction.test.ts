@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReference } from '../bench/retrieval/lucene.ts';
 import { type DatabaseHandle, transact } from '../src/database/client.ts';
 import { basesToCompact, compactPostings, wantsCompaction } from '../src/database/compaction.ts';
-import { draftPassages, removeHidden, showDraft } from '../src/database/drafts.ts';
+import { type Draft, draftPassages, removeHidden, showDraft } from '../src/database/drafts.ts';
 import { newId } from '../src/database/ids.ts';
 import type { Place } from '../src/knowledge/chunk.ts';
 import { searchPassages } from '../src/knowledge/retrieve.ts';
@@ -37,12 +37,17 @@ let seed = 0;
 async function addSource(home: Home, size: number, id = newId('source')): Promise<string> {
   const source = { ...home, id };
   await handle.client.source.upsert({ where: { id }, create: { ...source, type: 'file' }, update: {} });
+  await removeHidden(handle.client, source, await showAnew(source, size));
+  return id;
+}
+
+/** Other passages of a source; those before are hidden, and not removed yet. */
+async function showAnew(source: Home & { id: string }, size: number): Promise<Draft> {
   const texts = fc.sample(words, { numRuns: size, seed: ++seed });
   const passages = texts.map((text, position) => ({ position, text: `The ${text.join(' ')} n${position}`, place: {} }));
   const draft = await draftPassages(handle.client, source, passages);
   await transact(handle.client, (tx) => showDraft(tx, source, draft));
-  await removeHidden(handle.client, source, draft);
-  return id;
+  return draft;
 }
 
 /** Questions find what a plain BM25 of the passages that are there finds, with its scores; older ones first where equal. */
@@ -151,6 +156,18 @@ describe('compaction', () => {
     await compact(home);
     expect(await counts(home)).toMatchObject({ runs: 1, alone: 1 });
     await expectExact([home, beside]);
+    expect((await leftovers(home)).rows).toEqual([]);
+  });
+
+  it('leaves out what was replaced and waits to be removed', async () => {
+    const { home, beside, sources } = await makeMany();
+    await compact(home);
+    for (const id of sources.slice(0, 5)) await showAnew({ ...home, id }, 260);
+    await compact(home);
+    const where = { workspaceId: home.workspaceId };
+    expect(await handle.client.passageRun.findMany({ where })).toMatchObject([{ size: 780 }]);
+    await expectExact([home, beside]);
+    for (const id of sources) await removeHidden(handle.client, { ...home, id });
     expect((await leftovers(home)).rows).toEqual([]);
   });
 

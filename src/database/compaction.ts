@@ -63,7 +63,8 @@ async function join(database: Database, home: Home, numbers: bigint[]): Promise<
   const { workspaceId, baseId } = home;
   const found = await database.$queryRaw<Omit<Part, 'start'>[]>`
     SELECT "number", coalesce("run", "number") AS of, "start" AS from, "size" FROM "PassageSegment"
-    WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND coalesce("run", "number") = ANY (${numbers}::bigint[])
+    WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "draft" IS NULL
+      AND coalesce("run", "number") = ANY (${numbers}::bigint[])
     ORDER BY "number"`;
   let size = 0;
   const parts = found.map((part) => ({ ...part, start: (size += part.size) - part.size }));
