@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { announce } from '../src/welcome.ts';
+import { fillDataFolder } from './support/data-folder.ts';
 
 /** What a gateway on PostgreSQL may never need, or not before somebody asks for it; each costs every start and 1 to 30 MB. */
 const laterPackages = [
@@ -65,8 +66,9 @@ test('a first start whose port is taken says so and ends, though it has made the
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'parley-start-'));
+  await fillDataFolder(dataDir);
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(port) };
-  const ended = promisify(execFile)(process.execPath, ['src/main.ts'], { cwd, env, timeout: 60_000 });
+  const ended = promisify(execFile)(process.execPath, ['src/main.ts'], { cwd, env, timeout: 110_000 });
   const { code, stderr } = await ended.then(
     () => ({ code: 0, stderr: '' }),
     (error: { code: number | null; stderr: string }) => error,
@@ -74,7 +76,7 @@ test('a first start whose port is taken says so and ends, though it has made the
   taken.close();
   await rm(dataDir, { recursive: true, force: true });
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`PORT: ${port} is already in use`) });
-}, 90_000);
+});
 
 test('what a start does not need is not loaded by it', async () => {
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program];

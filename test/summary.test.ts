@@ -32,7 +32,7 @@ const summaryOf = async (id: string) =>
 
 /** The turn is over before its summary is even asked for. */
 const summarized = (id: string, summary: string) =>
-  vi.waitFor(async () => expect(await summaryOf(id)).toBe(summary), { interval: 20, timeout: 20_000 });
+  vi.waitFor(async () => expect(await summaryOf(id)).toBe(summary), { interval: 20, timeout: 60_000 });
 
 /** Says something and answers the conversation and what the model was sent. */
 async function say(
@@ -95,7 +95,7 @@ test('a summary that a person writes meanwhile stays', async () => {
     return { summary: 'Written by the model.', covered: 2 };
   });
   await say(long('Three'), id);
-  await vi.waitFor(() => expect(summarize).toHaveBeenCalled(), { interval: 20, timeout: 20_000 });
+  await vi.waitFor(() => expect(summarize).toHaveBeenCalled(), { interval: 20, timeout: 60_000 });
   await gateway.services.queue.idle();
   summarize.mockRestore();
   expect(await summaryOf(id)).toBe('Written by Bia.');
@@ -106,7 +106,7 @@ test('a reply does not fail because its conversation cannot be given to be summa
   await say(long('Two'), id);
   const transact = vi.spyOn(gateway.services.queue, 'transact').mockRejectedValueOnce(new Error('no queue'));
   await say(long('Three'), id);
-  await vi.waitFor(() => expect(transact).toHaveBeenCalled(), { interval: 20, timeout: 20_000 });
+  await vi.waitFor(() => expect(transact).toHaveBeenCalled(), { interval: 20, timeout: 60_000 });
   transact.mockRestore();
 });
 
@@ -161,7 +161,7 @@ test('every message is sent or stands in the summary, however short they are and
           expect(row.summarizedTo).toBeGreaterThan(place);
           return row.summarizedTo;
         },
-        { interval: 20, timeout: 20_000 },
+        { interval: 20, timeout: 60_000 },
       );
     const { id } = await send(undefined, 0, 70);
     const summarizedTo = await summarizedBehind(id, 0);
@@ -170,7 +170,7 @@ test('every message is sent or stands in the summary, however short they are and
     // The job that would put these into the summary is late.
     const transact = vi.spyOn(wide.services.queue, 'transact').mockRejectedValueOnce(new Error('no queue'));
     await send(id, 70, 100);
-    await vi.waitFor(() => expect(transact).toHaveBeenCalled(), { interval: 20, timeout: 20_000 });
+    await vi.waitFor(() => expect(transact).toHaveBeenCalled(), { interval: 20, timeout: 60_000 });
     transact.mockRestore();
     const late = await send(id, 170, 1);
     expect(late.count).toBeLessThanOrEqual(101);
