@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { findLinked, type Linked, openLinked } from '../domain/attachments.ts';
-import { notFound } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { respond } from './errors.ts';
 
@@ -36,9 +36,12 @@ async function answer(services: Services, c: Context, linked: Linked): Promise<R
   const headers = { ...headersOfAll, ...aboutOf(linked), ETag: etag };
   if (matches(c.req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers });
   const condition = c.req.header('if-range');
-  const range = condition && condition !== etag ? null : rangeOf(c.req.header('range'), size);
+  // By RFC 9110 a range is of GET alone.
+  const isWhole = c.req.method === 'HEAD' || (condition && condition !== etag);
+  const range = isWhole ? null : rangeOf(c.req.header('range'), size);
   if (range === 'beyond') {
-    return new Response(null, { status: 416, headers: { ...headersOfAll, 'Content-Range': `bytes */${size}` } });
+    const { body } = invalid(`Range: the file has ${size} bytes, and none of those that are asked for.`);
+    return Response.json(body, { status: 416, headers: { 'Content-Range': `bytes */${size}` } });
   }
   const length = range ? range.end - range.start + 1 : size;
   const about = {

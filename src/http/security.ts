@@ -3,8 +3,9 @@ import { cors } from 'hono/cors';
 
 const exposed = [
   'Allow',
-  'Content-Location',
-  'Idempotency-Replayed',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
   'Preference-Applied',
   'Retry-After',
   'Warning',
