@@ -2,7 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
-import { GraphQLScalarType } from 'graphql';
+import { type FloatValueNode, GraphQLError, GraphQLScalarType, type IntValueNode, visit } from 'graphql';
 import {
   DateTimeISOResolver,
   EmailAddressResolver,
@@ -124,11 +124,27 @@ function typenameOf(id: string): string {
 const asStored = (scalar: GraphQLScalarType<string, string>) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
 
+/** JSON that is refused where a document writes a number of it that would be kept as null; so it is of variables. */
+const asKept = <Value>(scalar: GraphQLScalarType<Value, Value>) =>
+  new GraphQLScalarType({
+    ...scalar.toConfig(),
+    parseLiteral(literal, variables) {
+      visit(literal, { IntValue: refuseTooLarge, FloatValue: refuseTooLarge });
+      return scalar.parseLiteral(literal, variables);
+    },
+  });
+
+function refuseTooLarge(node: IntValueNode | FloatValueNode): void {
+  if (Number.isFinite(Number(node.value))) return;
+  const number = node.value.length > 20 ? `${node.value.slice(0, 20)}…` : node.value;
+  throw new GraphQLError(`${number} is too large a number to be kept.`, { nodes: node });
+}
+
 builder.addScalarType('DateTime', DateTimeISOResolver);
 builder.addScalarType('EmailAddress', asStored(EmailAddressResolver));
 builder.addScalarType('HexColorCode', asStored(HexColorCodeResolver));
-builder.addScalarType('JSON', JSONResolver);
-builder.addScalarType('JSONObject', JSONObjectResolver);
+builder.addScalarType('JSON', asKept(JSONResolver));
+builder.addScalarType('JSONObject', asKept(JSONObjectResolver));
 builder.addScalarType('NonNegativeInt', NonNegativeIntResolver);
 builder.addScalarType('URL', URLResolver);
 

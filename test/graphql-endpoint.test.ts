@@ -64,6 +64,33 @@ describe('/graphql', () => {
     expect(missing.error?.message).toBe('name: is required');
   });
 
+  test.each([
+    ['1e400', '1e400'],
+    ['-1E+309', '-1E+309'],
+    ['9'.repeat(310), `${'9'.repeat(20)}…`],
+  ])('refuses a number that would be kept as null in the document too: %s', async (number, named) => {
+    const inputs = [`{n: ${number}}`, `{list: [1e3, {deep: ${number}}]}`];
+    for (const custom of inputs) {
+      const query = `mutation { createLead(input: {name: "Too large", custom: ${custom}}) { lead { id custom } } }`;
+      const { error } = await post(JSON.stringify({ query }));
+      expect(error?.message).toBe(`${named} is too large a number to be kept.`);
+      expect(error?.extensions).toEqual({ code: 'invalid_request', issues: [{ message: error?.message }] });
+    }
+    expect(await gateway.database.lead.count({ where: { name: 'Too large' } })).toBe(0);
+  });
+
+  test('takes the largest numbers that there are as literals', async () => {
+    const custom = '{large: 1.7976931348623157e308, small: -0.5, whole: 9007199254740991, text: "1e400"}';
+    const query = `mutation { createLead(input: {name: "Large", custom: ${custom}}) { lead { custom } } }`;
+    const data = await gateway.data(home.editor, query);
+    expect(data.createLead.lead.custom).toEqual({
+      large: Number.MAX_VALUE,
+      small: -0.5,
+      whole: Number.MAX_SAFE_INTEGER,
+      text: '1e400',
+    });
+  });
+
   test('needs a bearer, and says so in the shape of GraphQL', async () => {
     const { status, headers, error } = await post('{"query":"{ __typename }"}', { authorization: '' });
     expect([status, headers.get('www-authenticate'), error?.extensions.code]).toEqual([401, 'Bearer', 'unauthorized']);
