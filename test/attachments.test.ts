@@ -85,8 +85,31 @@ describe('an attachment that is sent as data', () => {
     const refused = await send({ type: 'file', file });
     expect(refused.status).toBe(400);
     const mine = await keep({ type: 'file', url: 'https://example.com/x', file });
-    expect(mine.shown).toEqual([{ type: 'file', url: 'https://example.com/x' }]);
+    expect(mine.shown).toMatchObject([{ type: 'file', url: 'https://example.com/x', size: null }]);
   });
+});
+
+test('an attachment is shown with all of its keys, null where nobody said anything of it', async () => {
+  const url = 'https://example.com/x';
+  const given = [
+    { type: 'file', url },
+    { type: 'file', url, mimeType: null, name: null, size: null },
+    { type: 'file', url, mimeType: 'text/plain', name: 'x.txt', size: 3 },
+  ];
+  const unsaid = { type: 'file', url, mimeType: null, name: null, size: null };
+  const link = expect.stringContaining('/files/msg_');
+  const { conversationId, shown } = await keep(...given, { type: 'file', data: 'AAAA' }, { ...image, name: undefined });
+  const expected = [
+    unsaid,
+    unsaid,
+    given[2],
+    { ...unsaid, url: link, size: 3 },
+    { ...unsaid, type: 'image', url: link, mimeType: 'image/png', size: png.length },
+  ];
+  expect(shown).toEqual(expected);
+  const json = `query ($id: ID!) { conversation(id: $id) { export(format: json) } }`;
+  const { conversation } = await gateway.data(world.home.viewer, json, { id: conversationId });
+  expect(JSON.parse(conversation.export).messages[0].attachments).toEqual(expected);
 });
 
 test('webhooks are told the link', async () => {
@@ -182,12 +205,23 @@ describe('a link', () => {
       { range: 'lines=1' },
     ];
     for (const headers of passedOver) expect((await get(url, headers)).status).toBe(200);
-    const beyond = await get(url, { range: 'bytes=25-' });
-    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */25']);
     const same = await get(url, { 'if-none-match': `"other", W/${etag}` });
     expect([same.status, await same.text()]).toEqual([304, '']);
     const head = await get(url, {}, 'HEAD');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '25', '']);
+    expect((await get(url, { range: 'bytes=1-6' }, 'HEAD')).status).toBe(200);
     expect((await get(url, {}, 'POST')).status).toBe(405);
+  });
+
+  test('says of a range beyond the file how long that is, in the body of every failure', async () => {
+    const { shown } = await keep(page);
+    for (const range of ['bytes=25-', 'bytes=-0']) {
+      const response = await get(shown[0]?.url, { range });
+      expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */25']);
+      const message = 'Range: the file has 25 bytes, and none of those that are asked for.';
+      expect(await response.json()).toEqual({ message, code: 'invalid_request', issues: [{ message }] });
+      // The file may be read all the same: nobody is to keep this answer in its place.
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    }
   });
 });

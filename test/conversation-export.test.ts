@@ -106,7 +106,13 @@ describe('the export of a conversation', () => {
     });
     expect(json.messages.map(({ position }: { position: number }) => position)).toEqual([0, 1, 2, 3, 4]);
     expect(json.messages[0].attachments).toEqual([
-      { type: 'image', name: 'map.png', url: expect.stringMatching(/\/files\/msg_\w+\/0\?expires=/) },
+      {
+        type: 'image',
+        url: expect.stringMatching(/\/files\/msg_\w+\/0\?expires=/),
+        mimeType: null,
+        name: 'map.png',
+        size: null,
+      },
     ]);
     expect(json.messages[1]).toEqual({
       id: expect.stringMatching(/^msg_/),

@@ -26,20 +26,20 @@ export async function keepAttachment(services: Services, workspaceId: string, gi
 
 type Linking = Pick<Services, 'config' | 'secrets' | 'now'>;
 
-/** The attachments of a message as callers see them: those that the service keeps have a link as their `url`. */
+/**
+ * The attachments of a message as callers see them, each with all of its keys: what nobody said of one is null. Those that
+ * the service keeps have a link as their `url`.
+ */
 export function shownAttachments(linking: Linking, { id, attachments }: { id: string; attachments: unknown }): unknown {
   if (!Array.isArray(attachments)) return attachments;
   return attachments.map((given: unknown, place) => {
-    if (!isKept(given)) return given;
-    const { data: _, file: __, ...attachment } = given;
-    return { ...attachment, url: attachment.url ?? linkTo(linking, id, place) };
+    if (!isAttachment(given)) return given;
+    const { type, url, mimeType = null, name = null, size = null, data, file } = given;
+    return { type, url: url ?? (data || file ? linkTo(linking, id, place) : null), mimeType, name, size };
   });
 }
 
-const isKept = (given: unknown): given is InRow =>
-  typeof given === 'object' &&
-  given !== null &&
-  ['file', 'data'].some((key) => typeof (given as InRow)[key as 'file'] === 'string');
+const isAttachment = (given: unknown): given is InRow => typeof given === 'object' && given !== null && 'type' in given;
 
 const pathOf = (messageId: string, place: number | string) => `/files/${messageId}/${place}`;
 const signedText = (path: string, expires: number | string) => `${path}?expires=${expires}`;
