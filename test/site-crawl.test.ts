@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createQueue } from '../src/jobs/queue.ts';
 import { type Gateway, openGateway } from './app.ts';
 import { makeWorkspace, type TestWorkspace } from './factories.ts';
 import { create } from './knowledge.ts';
@@ -182,25 +183,48 @@ describe('a site', () => {
     });
   });
 
-  test('cut off again and again goes on where it was, and has no passage twice', async () => {
-    const links = Array.from({ length: 20 }, (_, index) => `/cut/${index}`);
-    site.pages.set('/cut/', html('Cut', 'The start.', links));
-    for (const link of links) site.pages.set(link, html(link, `This is ${link}.`));
-    for (const link of [links[9]])
-      site.pages.set(`${link}`, { ...html(`${link}`, `This is ${link}.`), until: new Promise(() => {}) });
-    const id = await crawl('/cut/');
-    for (const link of [links[9]]) {
-      await expect.poll(() => site.visits.get(`${link}`) ?? 0).toBeGreaterThan(0);
-      await gateway.services.queue.close(0);
-      const { handle, services } = gateway;
-      const { createQueue } = await import('../src/jobs/queue.ts');
-      services.queue = createQueue({ handle, log: services.log });
-      site.pages.set(`${link}`, html(`${link}`, `This is ${link}.`));
-      await handle.pool.query(`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour' WHERE state = 'active'`);
-      await gateway.work(services);
+  /** Cuts the reading of a site off while it reads this page, and lets another process go on. */
+  async function cutOff(link: string, meanwhile: () => Promise<unknown> = async () => {}): Promise<void> {
+    const { handle, services } = gateway;
+    await expect.poll(() => site.visits.get(link) ?? 0).toBeGreaterThan(0);
+    await services.queue.close(0);
+    services.queue = createQueue({ handle, log: services.log });
+    site.pages.set(link, html(link, `This is ${link}.`));
+    await meanwhile();
+    await handle.pool.query(`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour' WHERE state = 'active'`);
+    await gateway.work(services);
+  }
+  function makeLinked(path: string, count: number, hanging: number): string[] {
+    const links = Array.from({ length: count }, (_, index) => `${path}${index}`);
+    site.pages.set(path, html('Cut', 'The start.', links));
+    for (const [index, link] of links.entries()) {
+      const page = html(link, `This is ${link}.`);
+      site.pages.set(link, index === hanging ? { ...page, until: new Promise(() => {}) } : page);
     }
+    return links;
+  }
+
+  test('cut off goes on where it was, and has no passage twice', async () => {
+    const links = makeLinked('/cut/', 20, 9);
+    const id = await crawl('/cut/');
+    await cutOff(links[9] as string);
     const { records, status, texts, source } = await settled(id);
     expect([records, status, new Set(texts).size, source.done, source.total]).toEqual([21, 'succeeded', 21, 21, 21]);
     expect(site.visits.get('/cut/1')).toBe(1);
+  });
+
+  test('loses no page to some restarts, and gives up a page that was there at ten', async () => {
+    const links = makeLinked('/worn/', 4, 1);
+    const id = await crawl('/worn/');
+    const wear = (link: string, tries: number) =>
+      gateway.database.sourcePage.updateMany({ where: { url: site.url(link) }, data: { tries } });
+    await cutOff(links[1] as string, () => Promise.all([wear(links[1] as string, 9), wear(links[3] as string, 10)]));
+    const { status, pages } = await settled(id);
+    expect([status, pages[links[1] as string].status]).toEqual(['succeeded', 'succeeded']);
+    expect(pages[links[3] as string]).toMatchObject({
+      status: 'failed',
+      reason: 'Work on it was cut off 10 times',
+      records: 0,
+    });
   });
 });

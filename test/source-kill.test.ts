@@ -146,12 +146,24 @@ async function settle(gateway: GatewayProcess): Promise<void> {
   }
 }
 
-/** Among hundreds of kills one source may be there at ten: it is taken for what they are due to, until it is asked for again. */
+/**
+ * Among hundreds of kills a source or a page may be there at ten: it is taken for what they are due to, and says so, until
+ * it is asked for again.
+ */
 async function retryUnlucky(gateway: GatewayProcess): Promise<void> {
-  const query = '{ sources(filter: { status: [failed] }, first: 100) { nodes { id reason } } }';
-  const { nodes } = (await ask(gateway, 'POST', '/graphql', { query })).data.sources;
-  for (const { id, reason } of nodes) {
-    if (reason === 'Work on it was cut off 10 times') await mutate(gateway, 'retrySource', id);
+  const query = `query ($after: String) {
+    sources(first: 50, after: $after) {
+      nodes { id reason pages(first: 10, filter: { status: [failed] }) { nodes { reason } } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`;
+  for (let after = null, more = true; more; ) {
+    const { data } = await ask(gateway, 'POST', '/graphql', { query, variables: { after } });
+    for (const { id, reason, pages } of data.sources.nodes) {
+      const reasons = [reason, ...pages.nodes.map((page: { reason: string }) => page.reason)];
+      if (reasons.includes('Work on it was cut off 10 times')) await mutate(gateway, 'retrySource', id);
+    }
+    ({ endCursor: after, hasNextPage: more } = data.sources.pageInfo);
   }
   await settle(gateway);
 }

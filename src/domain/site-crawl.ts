@@ -10,8 +10,10 @@ import { lockBase, refreshBase } from './base-status.ts';
 import { addPages, claimPage, removeOtherPages, type SiteLimits, settlePage } from './site-pages.ts';
 import { failedEnd, readEnd } from './source-refresh.ts';
 
-/** How often a page may be begun: one that brings the process down must not do so for ever. */
+/** How often a page is tried when the fault may pass. */
 const maxTries = 3;
+/** How often it may be begun: one that brings the process down must not do so for ever. Few restarts must cost no page. */
+const maxStarts = 10;
 /** Of the whole crawl, less than its job may take; what is not read by then is said to be left out. */
 const maxMs = 5 * 3_600_000;
 
@@ -66,8 +68,8 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
 }
 
 async function visitPage(site: SiteReader, page: SourcePage, { url }: Source): Promise<Visit> {
-  if (page.tries > maxTries)
-    return { outcome: 'failed', reason: `Work on it was cut off ${maxTries} times`, mayPass: false, gone: false };
+  if (page.tries > maxStarts)
+    return { outcome: 'failed', reason: `Work on it was cut off ${maxStarts} times`, mayPass: false, gone: false };
   const visit = await site.visit(page.url);
   return visit.outcome === 'skipped' && page.url === url
     ? { outcome: 'failed', reason: visit.reason, mayPass: false, gone: false }
