@@ -137,9 +137,11 @@ describe('compaction', () => {
   it('leaves what is removed and replaced afterwards to be found no more, and counted no more', async () => {
     const { home, beside, sources } = await makeMany();
     await compact(home);
-    await remove(sources[0]);
+    for (const source of [sources[0], sources[1], sources[4], sources[5]]) await remove(source);
     await removePassages(sources[2], 1, 2, 3, 200);
     await addSource(home, 270, sources[3]);
+    // More than half of the run is gone, and nothing was read since: the sweep finds the base.
+    expect(await basesToCompact(handle.client)).toContainEqual(home);
     await expectExact([home, beside]);
     await expectExact([beside, home]);
   });
@@ -165,9 +167,11 @@ describe('compaction', () => {
     for (const id of sources.slice(0, 5)) await showAnew({ ...home, id }, 260);
     await compact(home);
     const where = { workspaceId: home.workspaceId };
-    expect(await handle.client.passageRun.findMany({ where })).toMatchObject([{ size: 780 }]);
+    const runs = () => handle.client.passageRun.findMany({ where, orderBy: { number: 'asc' } });
+    expect(await runs()).toMatchObject([{ size: 2_080 }, { size: 780 }]);
     await expectExact([home, beside]);
     for (const id of sources) await removeHidden(handle.client, { ...home, id });
+    expect(await runs()).toMatchObject([{ size: 780 }]);
     expect((await leftovers(home)).rows).toEqual([]);
   });
 
@@ -194,6 +198,39 @@ describe('compaction', () => {
     await compact(home);
     await expectExact([home, beside]);
     expect(await counts(home)).toMatchObject({ runs: 1, alone: 1 });
+  });
+
+  it('that hears of a failure where there was none loses nothing', async () => {
+    const { home, beside } = await makeMany();
+    const { client } = handle;
+    const make = client.$transaction.bind(client) as (...given: unknown[]) => Promise<unknown>;
+    vi.spyOn(client, '$transaction').mockImplementationOnce((async (...given: unknown[]) => {
+      await make(...given);
+      throw new Error('The connection was lost');
+    }) as never);
+    await expect(compact(home)).rejects.toThrow('The connection was lost');
+    await expectExact([home, beside]);
+    await compact(home);
+    await expectExact([home, beside]);
+    expect(await counts(home)).toMatchObject({ runs: 1, alone: 1 });
+  });
+
+  it('is done once by two at once, and leaves nothing of the other', async () => {
+    const { home, beside } = await makeMany();
+    await Promise.allSettled([compact(home), compact(home), compact(home)]);
+    await compact(home);
+    await expectExact([home, beside]);
+    expect(await counts(home)).toMatchObject({ runs: 1, alone: 1 });
+    expect((await leftovers(home)).rows).toEqual([]);
+  });
+
+  it('stops when its job is taken away, and the next one goes on', async () => {
+    const { home, beside } = await makeMany();
+    const leaving = AbortSignal.abort(new Error('leaving'));
+    await expect(compactPostings(handle.client, home, leaving)).rejects.toThrow('leaving');
+    expect(await counts(home)).toMatchObject({ runs: 0, alone: 9 });
+    await compact(home);
+    await expectExact([home, beside]);
   });
 
   it('that dies at any point changes nothing of what is found, and the next one leaves nothing of it', async () => {
@@ -223,8 +260,6 @@ function dieAt(statement: number): () => void {
     [client, '$queryRaw'],
     [client, '$executeRaw'],
     [client, '$transaction'],
-    [client.passageTerm, 'deleteMany'],
-    [client.passageRun, 'deleteMany'],
   ];
   const spies = places.map(([at, name]) => {
     const make = Reflect.get(at, name) as (...given: unknown[]) => unknown;

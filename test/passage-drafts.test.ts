@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type DatabaseHandle, transact } from '../src/database/client.ts';
 import { draftPassages, removeAllHidden, removeHidden, showDraft } from '../src/database/drafts.ts';
 import { newId } from '../src/database/ids.ts';
@@ -99,5 +99,25 @@ describe('a draft', () => {
     await handle.client.source.delete({ where: { id: source.id } });
     expect([await rows(source), await terms(source)]).toEqual([0, 0]);
     expect(await handle.client.passageSegment.count({ where: { workspaceId: source.workspaceId } })).toBe(0);
+  });
+
+  it('leaves no words behind when its source is deleted while they are written', async () => {
+    const source = await makeSource();
+    const texts = Array.from({ length: 300 }, (_, position) => {
+      const words = Array.from({ length: 10 }, (_, n) => `w${(position * 10 + n).toString(36)}q`);
+      return { position, text: words.join(' '), place: {} };
+    });
+    const { $executeRaw } = handle.client;
+    let written = 0;
+    vi.spyOn(handle.client, '$executeRaw').mockImplementation(((...given: Parameters<typeof $executeRaw>) => {
+      const done = Reflect.apply($executeRaw, handle.client, given);
+      if (written++ > 0) return done;
+      return done.then(async (count) => {
+        await handle.client.source.delete({ where: { id: source.id } });
+        return count;
+      });
+    }) as never);
+    await expect(draftPassages(handle.client, source, texts)).rejects.toThrow('was removed');
+    expect(await terms(source)).toBe(0);
   });
 });

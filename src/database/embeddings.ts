@@ -115,7 +115,11 @@ export async function nearestPassages(
   });
 }
 
-/** `order` makes the order of the distance: only by the distance itself does the database go through the index. */
+/**
+ * Twice as many are looked at as are wanted: until the vectors of what was replaced are removed, they are as near as those
+ * of what replaced it. `order` makes the order of the distance: only by the distance itself does the database go through the
+ * index.
+ */
 function readNearest(
   database: Queries,
   space: Space,
@@ -127,14 +131,14 @@ function readNearest(
     `WITH near AS MATERIALIZED (
        SELECT "passageId", ${distance} AS distance FROM "PassageEmbedding"
        WHERE ${inSpace(space)} AND "workspaceId" = $2 AND "baseId" = ANY ($3)
-       ORDER BY ${order(distance)} LIMIT $4::int
+       ORDER BY ${order(distance)} LIMIT 2 * $4::int
      )
      SELECT "id", "baseId", "sourceId", "text", "place", 1 - distance AS similarity
      FROM near JOIN "Passage" ON "Passage"."id" = near."passageId"
      WHERE "workspaceId" = $2 AND "baseId" = ANY ($3) AND 1 - distance >= $5::float8 AND NOT EXISTS (
        SELECT FROM "PassageSegment" AS part
        WHERE part."workspaceId" = $2 AND part."number" = "Passage"."segment" AND part."draft" IS NOT NULL
-     ) ORDER BY distance, "id"`,
+     ) ORDER BY distance, "id" LIMIT $4::int`,
     `[${vector.join(',')}]`,
     workspaceId,
     baseIds,

@@ -9,8 +9,8 @@ export type Numbered = {
   locate(place: number): { segment: number; slot: number };
 };
 
-/** In `places`: passages that are gone, and those that only count. */
-export const gone = -1;
+/** In `places`: passages that are not there any more, and those that only count. */
+export const missing = -1;
 const unwanted = -2;
 
 // Kept from one search to the next, which never waits in between: megabytes a search keep the collector busy.
@@ -53,13 +53,13 @@ function numberRun({ size, segments }: Run, firsts: Map<number, number>, places:
   const [segment] = segments;
   const first = segment && firsts.get(segment.number);
   if (whole && segments.length === 1 && first !== undefined) return { first, places: null, whole };
-  if (!whole) places.fill(gone);
+  if (!whole) places.fill(missing);
   for (const segment of segments) {
     const first = firsts.get(segment.number);
     for (let slot = 0; slot < segment.size; slot++) {
       places[segment.start + slot] = first === undefined ? unwanted : first + slot;
     }
-    for (const slot of segment.gone ?? []) places[segment.start + slot] = gone;
+    for (const slot of segment.gone ?? []) places[segment.start + slot] = missing;
   }
   return { first: 0, places, whole };
 }

@@ -66,7 +66,7 @@ async function readEvidence(
   words: QueryWord[],
 ): Promise<Evidence> {
   const terms = [...new Set(words.flatMap((word) => word.terms))];
-  // Of whole runs that are not searched only the numbers count, which their blocks tell by their length. No join with the
+  // Of runs that are not searched, and whole, only the numbers count, which their blocks tell by their length. No join with the
   // tables, for which the planner would take a nested loop while it knows nothing of a new one.
   const rows = await database.$queryRaw<Row[]>`
     WITH part AS MATERIALIZED (

@@ -1,3 +1,5 @@
+import { setImmediate as pause } from 'node:timers/promises';
+
 /** A passage as it is indexed: how often each term is in it, and how many words it has. */
 export type Analyzed = { terms: Map<string, number>; words: number };
 /** The terms of a segment or run in their order; `sizes` are those of their blocks, which `blocks` has one after the other. */
@@ -44,32 +46,48 @@ export function encodePostings(passages: Analyzed[]): Postings {
 /** Postings, and where their slots go: `size` of them from `from` on to `start` and following. The rest is left out. */
 export type Moved = { postings: Postings; moves: { from: number; size: number; start: number }[] };
 
-/** Postings as one, some terms at a time and in their order: joining takes long, and others want to go on in between. */
-export function* joinPostings(all: Moved[], termsAtOnce = 1_000): Generator<Postings> {
-  const lists = new Map<string, { slots: Int32Array; block: Buffer }[]>();
-  for (const { postings, moves } of all) {
-    const slots = slotsOf(moves);
-    let at = 0;
-    for (const [index, term] of postings.terms.entries()) {
-      const part = { slots, block: postings.blocks.subarray(at, (at += postings.sizes[index] as number)) };
-      const list = lists.get(term);
-      if (list) list.push(part);
-      else lists.set(term, [part]);
+/** Postings as one, some terms at a time: joining takes long, and the process goes on with other things in between. */
+export async function* joinPostings(all: Moved[], termsAtOnce = 1_000): AsyncGenerator<Postings> {
+  const parts = all.map(({ postings, moves }) => ({
+    ...postings,
+    slots: slotsOf(moves),
+    ends: endsOf(postings.sizes),
+  }));
+  // Of each term in which of the parts it is, and where there: two numbers each.
+  const places = new Map<string, number[]>();
+  for (const [part, { terms }] of parts.entries()) {
+    for (const [index, term] of terms.entries()) {
+      const known = places.get(term);
+      if (known) known.push(part, index);
+      else places.set(term, [part, index]);
+      if (index % 5_000 === 0) await pause();
     }
   }
-  const terms = [...lists.keys()].sort();
-  for (let first = 0; first < terms.length; first += termsAtOnce) {
+  const entries = [...places];
+  for (let first = 0; first < entries.length; first += termsAtOnce) {
     const joined: Postings = { terms: [], sizes: [], blocks: Buffer.alloc(0) };
     const blocks: Buffer[] = [];
-    for (const term of terms.slice(first, first + termsAtOnce)) {
-      const block = Buffer.concat((lists.get(term) ?? []).map(moveEntries));
-      if (!block.length) continue;
+    for (const [term, found] of entries.slice(first, first + termsAtOnce)) {
+      let size = 0;
+      for (let at = 0; at < found.length; at += 2) {
+        const { slots, ends, sizes, blocks: held } = parts[found[at] as number] as (typeof parts)[number];
+        const [end, length] = [ends[found[at + 1] as number] as number, sizes[found[at + 1] as number] as number];
+        const moved = moveEntries(slots, held.subarray(end - length, end));
+        blocks.push(moved);
+        size += moved.length;
+      }
+      if (size === 0) continue;
       joined.terms.push(term);
-      joined.sizes.push(block.length);
-      blocks.push(block);
+      joined.sizes.push(size);
     }
     yield { ...joined, blocks: Buffer.concat(blocks) };
   }
+}
+
+/** Where each of the blocks ends that stand one after the other. */
+function endsOf(sizes: number[]): Int32Array {
+  let end = 0;
+  return Int32Array.from(sizes, (size) => (end += size));
 }
 
 /** The new slot of each old one; -1 for none. */
@@ -79,7 +97,7 @@ function slotsOf(moves: Moved['moves']): Int32Array {
   return slots;
 }
 
-function moveEntries({ slots, block }: { slots: Int32Array; block: Buffer }): Buffer {
+function moveEntries(slots: Int32Array, block: Buffer): Buffer {
   const moved = Buffer.from(block);
   let end = 0;
   for (let at = 0; at < block.length; at += entry) {

@@ -1,4 +1,4 @@
-import { gone, type Numbering, numberPassages } from './numbering.ts';
+import { missing, type Numbering, numberPassages } from './numbering.ts';
 import { type Block, entry, type Run } from './postings.ts';
 
 /** What an index holds of the words of a question. Frequencies and lengths are of the whole workspace. */
@@ -62,7 +62,7 @@ function count({ bytes, numbering: { places, whole } }: NumberedBlock): number {
   if (whole || !places) return bytes.length / entry;
   let held = 0;
   for (let at = 0; at < bytes.length; at += entry) {
-    if (places[((bytes[at] as number) << 8) | (bytes[at + 1] as number)] !== gone) held++;
+    if (places[((bytes[at] as number) << 8) | (bytes[at + 1] as number)] !== missing) held++;
   }
   return held;
 }

@@ -64,7 +64,7 @@ export async function writeSegment(
   return number;
 }
 
-/** Writes postings under the number of a segment or a run. */
+/** Writes postings under the number of a segment or a run. Throws when that is gone: nobody would ever remove them. */
 export async function writePostings(
   queries: Queries,
   { workspaceId, number }: { workspaceId: string; number: bigint },
@@ -75,14 +75,17 @@ export async function writePostings(
     const [part, partSizes] = [terms.slice(start, start + termsAtOnce), sizes.slice(start, start + termsAtOnce)];
     const size = partSizes.reduce((sum, each) => sum + each, 0);
     // No term has a space: as one text they are read faster than as an array.
-    await queries.$executeRaw`
+    const count = await queries.$executeRaw`
+      WITH segment AS MATERIALIZED (SELECT FROM "PassageSegment" WHERE "number" = ${number} FOR KEY SHARE),
+      run AS MATERIALIZED (SELECT FROM "PassageRun" WHERE "number" = ${number} FOR KEY SHARE)
       INSERT INTO "PassageTerm" ("workspaceId", "term", "segment", "block")
       SELECT ${workspaceId}, term, ${number}, substring(${blocks.subarray(written, written + size)}::bytea FROM start + 1 FOR size)
       FROM (
         SELECT term, size, (sum(size) OVER (ORDER BY n) - size)::int AS start
         FROM unnest(string_to_array(${part.join(' ')}, ' '), string_to_array(${partSizes.join(' ')}, ' ')::int[])
           WITH ORDINALITY AS part(term, size, n)
-      ) AS part`;
+      ) AS part WHERE EXISTS (SELECT FROM segment) OR EXISTS (SELECT FROM run)`;
+    if (count < part.length) throw new Error('The segment or run whose postings were being written was removed');
     written += size;
     await pause();
   }

@@ -5,19 +5,23 @@ import { type Home, writeSegment } from './segment-writer.ts';
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
 
 /** A segment that has less is merged, when its base has so many of its kind. */
-const small = 256;
+export const small = 256;
 const fanIn = 16;
+/** The most passages of a merge: what more there are waits for the next one. */
+const mostMerged = fanIn * small;
 
 /**
- * Merges segments of a base where it has many small ones, so that a search reads few: each passage is indexed anew at
- * most twice in its life. Leaves alone what another transaction works on.
+ * Merges segments of a base where it has many small ones, so that a search reads few: each passage is indexed anew
+ * about twice in its life. Leaves alone what another transaction works on.
  */
 export async function mergeSegments(tx: Queries, home: Home): Promise<void> {
   const kinds = await tx.$queryRaw<Kind[]>`
     SELECT array_agg("number") AS numbers, sum("live")::int AS live,
       CASE WHEN count("sourceId") = count(*) AND count(DISTINCT "sourceId") = 1 THEN min("sourceId") END AS "sourceId"
-    FROM "PassageSegment"
-    WHERE "workspaceId" = ${home.workspaceId} AND "baseId" = ${home.baseId} AND "live" < ${small} AND "draft" IS NULL
+    FROM (
+      SELECT *, sum("live") OVER (PARTITION BY "live" < ${fanIn} ORDER BY "number") AS together FROM "PassageSegment"
+      WHERE "workspaceId" = ${home.workspaceId} AND "baseId" = ${home.baseId} AND "live" < ${small} AND "draft" IS NULL
+    ) AS part WHERE together <= ${mostMerged}
     GROUP BY "live" < ${fanIn} HAVING count(*) >= ${fanIn} ORDER BY live`;
   for (const kind of kinds) await merge(tx, home, kind);
 }

@@ -4,7 +4,7 @@ import type { Context, Viewer } from '../context.ts';
 import { transact } from '../database/client.ts';
 import type { Membership, User, Workspace } from '../database/generated/prisma/client.ts';
 import { kindOfId, newId } from '../database/ids.ts';
-import { fold } from '../database/text.ts';
+import { foldName } from '../database/text.ts';
 import { conflict, forbidden } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { createBuiltInFields } from './custom-fields.ts';
@@ -77,7 +77,7 @@ export async function updateProfile(context: Context, input: z.input<typeof prof
   const data = parseInput(profile, input);
   return transact(context.database, async (tx) => {
     const user = await tx.user.update({ where, data });
-    return tx.user.update({ where, data: { searchText: fold(user.name, user.email) } });
+    return tx.user.update({ where, data: { searchText: foldName(user.name, user.email) } });
   });
 }
 

@@ -5,7 +5,7 @@ import { orNotFound } from '../database/found.ts';
 import type { Agent, AgentStatus } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
-import { containsText, fold } from '../database/text.ts';
+import { containsName, foldName } from '../database/text.ts';
 import { change, insertion, removal } from '../database/write.ts';
 import { conflict, invalid } from '../errors.ts';
 import { hexColor, optionalText, parseInput, requiredText } from './input.ts';
@@ -22,7 +22,7 @@ export const agentList = listRule({
     baseId: { kind: 'related', relation: 'agentBases', column: 'baseId' },
     pluginId: { kind: 'related', relation: 'agentPlugins', column: 'pluginId' },
   },
-  search: (term) => ({ searchText: containsText(term) }),
+  search: (term) => ({ searchText: containsName(term) }),
 });
 
 const between = (least: number, most: number) => `must be between ${least} and ${most}`;
@@ -68,7 +68,7 @@ export const createAgent = writing({
       ...data,
       id: newId('agent'),
       workspaceId: context.viewer.workspaceId,
-      searchText: fold(data.name),
+      searchText: foldName(data.name),
       createdBy: actor,
       updatedBy: actor,
     });
@@ -82,7 +82,7 @@ export const updateAgent = writing({
     permit(context, 'agents.write');
     const data = parseInput(agentInput.partial(), input);
     checkModels(context, data);
-    const searchText = data.name && fold(data.name);
+    const searchText = data.name && foldName(data.name);
     return change('Agent', rowWithId(context, id), { ...data, searchText, updatedBy: actorOf(context.viewer) });
   },
 });

@@ -1,4 +1,4 @@
-import { basesToCompact, wantsCompaction } from '../database/compaction.ts';
+import { basesToCompact, compactPostings, wantsCompaction } from '../database/compaction.ts';
 import type { Home } from '../database/segment-writer.ts';
 import type { Job, JobData } from '../jobs/kinds.ts';
 import type { Services } from '../services.ts';
@@ -15,6 +15,17 @@ export async function compactLater(services: Services, { workspaceId, sourceId }
 /** The same for all bases that have been waiting for it. */
 export const resumeCompaction = async (services: Services): Promise<void> =>
   enqueue(services, await basesToCompact(services.database));
+
+/** Joins the postings of a base now. Rejects when something was in the way, so that the job is tried again. */
+export async function compactBase({ database, log }: Services, home: Home, signal: AbortSignal): Promise<void> {
+  try {
+    await compactPostings(database, home, signal);
+  } catch (error) {
+    if (!signal.aborted)
+      log.warn({ err: error, baseId: home.baseId }, 'The postings of a base could not be joined yet');
+    throw error;
+  }
+}
 
 async function enqueue({ database, queue }: Services, bases: Home[]): Promise<void> {
   const wanting: Home[] = [];

@@ -6,7 +6,7 @@ import type { Field, Prisma } from '../database/generated/prisma/client.ts';
 import { FieldType } from '../database/generated/prisma/enums.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
-import { containsText, fold } from '../database/text.ts';
+import { containsName, fold, foldName } from '../database/text.ts';
 import { change, insertion, removal } from '../database/write.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import { optionalText, parseInput, requiredText } from './input.ts';
@@ -21,7 +21,7 @@ export const fieldList = listRule({
     active: { kind: 'equals', column: 'active' },
     fixed: { kind: 'equals', column: 'fixed' },
   },
-  search: (term) => ({ searchText: containsText(term) }),
+  search: (term) => ({ searchText: containsName(term) }),
 });
 
 const optionTexts = z
@@ -55,7 +55,7 @@ export const createField = writing({
       id: newId('field'),
       workspaceId: context.viewer.workspaceId,
       nameKey: fold(data.name),
-      searchText: fold(data.name, description),
+      searchText: foldName(data.name, description),
       createdBy: actor,
       updatedBy: actor,
     });
@@ -81,7 +81,7 @@ export async function updateField(
       ...(forgetOptions && { options: [] }),
     });
     checkOptions(field);
-    const searchText = fold(field.name, field.description);
+    const searchText = foldName(field.name, field.description);
     if (searchText === field.searchText) return field;
     return changeField(context, tx, id, { searchText });
   });
@@ -141,7 +141,7 @@ export async function createBuiltInFields(
     description,
     type: builtIn[name as keyof typeof builtIn],
     fixed: true,
-    searchText: fold(name, description),
+    searchText: foldName(name, description),
     createdBy: actor,
     updatedBy: actor,
   }));

@@ -1,3 +1,4 @@
+import { lockBase } from '../database/base-lock.ts';
 import { transact } from '../database/client.ts';
 import {
   copyEmbeddings,
@@ -10,7 +11,6 @@ import type { Source } from '../database/generated/prisma/client.ts';
 import type { Job, JobData } from '../jobs/kinds.ts';
 import type { Embeddings } from '../knowledge/embeddings.ts';
 import type { Services } from '../services.ts';
-import { lockBase } from './base-status.ts';
 
 /** How many passages are embedded by one request. */
 const batchSize = 64;

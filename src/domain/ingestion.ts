@@ -1,3 +1,4 @@
+import { lockBase } from '../database/base-lock.ts';
 import { transact } from '../database/client.ts';
 import { draftPassages, removeAllHidden, removeHidden, showDraft } from '../database/drafts.ts';
 import type { Prisma, Source } from '../database/generated/prisma/client.ts';
@@ -17,7 +18,7 @@ import {
 import { FetchFailure } from '../knowledge/fetch-failure.ts';
 import { TranscriptionFailure } from '../model/transcribe.ts';
 import type { Services } from '../services.ts';
-import { lockBase, refreshBase } from './base-status.ts';
+import { refreshBase } from './base-status.ts';
 import { crawlSite } from './site-crawl.ts';
 import { failedEnd, readEnd, type Scheduled } from './source-refresh.ts';
 import { ingestJob } from './sources.ts';

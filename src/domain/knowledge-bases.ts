@@ -6,7 +6,7 @@ import type { Base } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { segmentsWith } from '../database/passage-text.ts';
-import { containsText, fold } from '../database/text.ts';
+import { containsName, foldName } from '../database/text.ts';
 import { notFound } from '../errors.ts';
 import type { Place } from '../knowledge/chunk.ts';
 import { searchHybrid } from '../knowledge/hybrid.ts';
@@ -26,7 +26,7 @@ export const baseList = listRule({
   },
   search: (term, viewer) => ({
     OR: [
-      { searchText: containsText(term) },
+      { searchText: containsName(term) },
       { segments: { some: segmentsWith(term, { workspaceId: viewer.workspaceId }) } },
     ],
   }),
@@ -96,7 +96,7 @@ export async function reindexBase(context: Context, id: string): Promise<Base> {
   });
 }
 
-const describe = (description: string) => ({ description, searchText: fold(description) });
+const describe = (description: string) => ({ description, searchText: foldName(description) });
 
 /** Removes a base with its sources and passages, at once. Throws 404 `not_found`. */
 export async function deleteBase(context: Context, id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { lockNames } from '../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../database/client.ts';
 import type { Lead, LeadCapture, MergeRule, Prisma } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
-import { fold } from '../database/text.ts';
+import { foldName } from '../database/text.ts';
 import { insertion, type Write, writeRow } from '../database/write.ts';
 import { captureOf, known, mergeObjects, type Values } from './lead-values.ts';
 import { mergeRuleOf } from './settings.ts';
@@ -124,6 +124,6 @@ export async function settleLead(tx: Transaction, lead: Lead, { capture, ...obje
 
 type Searched = Pick<LeadValues, 'name' | 'email' | 'phone' | 'company'>;
 
-const searchTextOf = ({ name, email, phone, company }: Searched) => fold(name, email, phone, company);
+const searchTextOf = ({ name, email, phone, company }: Searched) => foldName(name, email, phone, company);
 
 const asJson = (values: Values) => values as Prisma.InputJsonObject;

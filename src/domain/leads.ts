@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { transact } from '../database/client.ts';
 import type { Lead } from '../database/generated/prisma/client.ts';
 import { listRule } from '../database/list.ts';
-import { containsText } from '../database/text.ts';
+import { containsName } from '../database/text.ts';
 import { removal } from '../database/write.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { customRules, sized } from './custom-values.ts';
@@ -28,7 +28,7 @@ export const leadList = listRule({
     hasEmail: { kind: 'present', column: 'email' },
     hasPhone: { kind: 'present', column: 'phone' },
   },
-  search: (term) => ({ searchText: containsText(term) }),
+  search: (term) => ({ searchText: containsName(term) }),
 });
 
 type LeadInput = z.input<typeof leadInput> & { custom?: Values | null };

@@ -7,7 +7,7 @@ import { type Transaction, transact } from '../database/client.ts';
 import type { MemberRole, Membership, User } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
-import { containsText, fold } from '../database/text.ts';
+import { containsName, foldName } from '../database/text.ts';
 import { conflict, notFound } from '../errors.ts';
 import { parseInput, requiredText } from './input.ts';
 
@@ -18,7 +18,7 @@ export const membershipList = listRule({
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' } },
   filters: { role: { kind: 'in', column: 'role' }, userId: { kind: 'equals', column: 'userId' } },
-  search: (term) => ({ user: { searchText: containsText(term) } }),
+  search: (term) => ({ user: { searchText: containsName(term) } }),
 });
 
 /** A role of a member or of a role record. */
@@ -75,7 +75,7 @@ export async function addMember(
 /** Not an upsert: with nothing to update, Prisma reads first, and two who invite the same person at once clash. */
 async function findOrCreateUser(tx: Transaction, person: z.output<typeof personInput>): Promise<User> {
   const { email, name } = person;
-  const data = { ...person, id: newId('user'), searchText: fold(name, email) };
+  const data = { ...person, id: newId('user'), searchText: foldName(name, email) };
   const [user] = await tx.user.createManyAndReturn({ data, skipDuplicates: true });
   return user ?? tx.user.findUniqueOrThrow({ where: { email } });
 }

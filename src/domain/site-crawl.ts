@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { lockBase } from '../database/base-lock.ts';
 import { type Transaction, transact } from '../database/client.ts';
 import type { Source, SourcePage } from '../database/generated/prisma/client.ts';
 import { SiteReader, type Visit } from '../knowledge/crawl.ts';
 import { pageAddress } from '../knowledge/extract/links.ts';
 import { FetchFailure } from '../knowledge/fetch-failure.ts';
 import type { Services } from '../services.ts';
-import { lockBase, refreshBase } from './base-status.ts';
+import { refreshBase } from './base-status.ts';
 import { addPages, claimPage, removeOtherPages, type SiteLimits, settlePage } from './site-pages.ts';
 import { failedEnd, readEnd } from './source-refresh.ts';
 

@@ -1,6 +1,7 @@
+import { lockBase } from '../database/base-lock.ts';
 import type { Prisma, RefreshInterval, Source } from '../database/generated/prisma/client.ts';
 import type { Services } from '../services.ts';
-import { lockBase, refreshBase } from './base-status.ts';
+import { refreshBase } from './base-status.ts';
 import { ingestJob, readAgain } from './sources.ts';
 
 const hourMs = 3_600_000;

@@ -1,10 +1,10 @@
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
+import { lockBase } from '../database/base-lock.ts';
 import { transact } from '../database/client.ts';
 import type { Prisma, RefreshInterval, Source } from '../database/generated/prisma/client.ts';
 import { jsonNull } from '../database/json.ts';
 import { invalid, notFound } from '../errors.ts';
-import { lockBase } from './base-status.ts';
 import { refreshIssues } from './source-input.ts';
 import { nextRefresh } from './source-refresh.ts';
 

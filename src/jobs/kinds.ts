@@ -43,7 +43,7 @@ export const jobKinds: { [Name in JobName]: JobKind } = {
   crawl: { concurrency: 2, timeoutSeconds: 6 * 3_600, retries: 20 },
   // One after the other, since models have limits; what is not done then is found by the sweep.
   embed: { concurrency: 1, timeoutSeconds: 3_600, retries: 20 },
-  // The next source of the base, or the sweep, asks for it again.
+  // The next source of the base, or the sweep, asks for it again: what is done by then stays.
   compact: { concurrency: 1, timeoutSeconds: 900, retries: 3 },
   // The next turn of the conversation asks for it again.
   summarize: { concurrency: 2, timeoutSeconds: 900, retries: 3 },

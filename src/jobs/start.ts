@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { compactPostings } from '../database/compaction.ts';
-import { compactLater, resumeCompaction } from '../domain/compaction.ts';
+import { compactBase, compactLater, resumeCompaction } from '../domain/compaction.ts';
 import { summarizeConversation } from '../domain/conversation-summary.ts';
 import { embedLater, embedSource, resumeEmbedding } from '../domain/embedding.ts';
 import { moveAttachments, sweepFiles } from '../domain/file-sweep.ts';
@@ -34,7 +33,7 @@ export function startJobs(services: Services): Jobs {
     ingest: (data, signal) => read(data, signal),
     crawl: (data, signal) => read(data, signal),
     embed: (data, signal) => embedSource(services, data, signal),
-    compact: (data) => compactPostings(services.database, data),
+    compact: (data, signal) => compactBase(services, data, signal),
     summarize: (data, signal) => summarizeConversation(services, data, signal),
   };
   const webhooks = startWebhooks(services);
@@ -45,11 +44,11 @@ export function startJobs(services: Services): Jobs {
         await startRefreshes(services);
         await resumeIngestion(services);
         await resumeEmbedding(services);
-        await resumeCompaction(services);
         await clearTurns(services);
         await moveAttachments(services);
         await sweepFiles(services);
         await clearWidgetLimits(services);
+        await resumeCompaction(services);
       });
     } catch (error) {
       if (closed) return;
