@@ -10,7 +10,7 @@ export async function partsOfMemory(): Promise<Parts> {
   const [anonymous, file] = [resident('RssAnon'), resident('RssFile')];
   const { heapTotal, external } = process.memoryUsage();
   const young = getHeapSpaceStatistics()
-    .filter(({ space_name }) => /^new_/.test(space_name))
+    .filter(({ space_name }) => space_name.startsWith('new_'))
     .reduce((sum, space) => sum + space.physical_space_size, 0);
   const inspector = new Session();
   inspector.connect();
