@@ -1,7 +1,7 @@
 import { newAppSecret } from '../src/auth/app-secrets.ts';
 import type { Role, Viewer } from '../src/context.ts';
 import { newId } from '../src/database/ids.ts';
-import { fold } from '../src/database/text.ts';
+import { foldName } from '../src/database/text.ts';
 import type { Gateway } from './app.ts';
 
 /** A workspace with a member of every role, an app, and a subscription in force. */
@@ -54,7 +54,9 @@ export async function makeMember(
 ): Promise<Viewer> {
   const name = `Person ${next()}`;
   const email = `person${count}-${newId('user').slice(-8)}@example.com`;
-  const user = await database.user.create({ data: { id: newId('user'), name, email, searchText: fold(name, email) } });
+  const user = await database.user.create({
+    data: { id: newId('user'), name, email, searchText: foldName(name, email) },
+  });
   const data = { id: newId('membership'), workspaceId, userId: user.id, role };
   const membership = await database.membership.create({ data });
   return { workspaceId, role, userId: user.id, membershipId: membership.id, appId: null };

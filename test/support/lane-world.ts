@@ -1,5 +1,5 @@
 import { newId } from '../../src/database/ids.ts';
-import { fold } from '../../src/database/text.ts';
+import { foldName } from '../../src/database/text.ts';
 import type { Gateway } from '../app.ts';
 import { makeMember } from '../factories.ts';
 import { idsOfType, type Material } from './lane-corpus.ts';
@@ -58,7 +58,7 @@ export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{
   const when = () => new Date(some(moments));
   const dates = () => ({ createdAt: when(), updatedAt: when() });
   const many = <Item>(count: number, item: () => Item) => Array.from({ length: count }, item);
-  const searched = (name: string) => ({ name, searchText: fold(name) });
+  const searched = (name: string) => ({ name, searchText: foldName(name) });
 
   const agents = many(8, () => ({
     ...make.agent(),

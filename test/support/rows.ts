@@ -1,6 +1,6 @@
 import { newAppSecret } from '../../src/auth/app-secrets.ts';
 import { newId } from '../../src/database/ids.ts';
-import { fold } from '../../src/database/text.ts';
+import { fold, foldName } from '../../src/database/text.ts';
 import type { Services } from '../../src/services.ts';
 
 /** One row of every kind, each named by the argument that takes its id. All rows of a kind belong to these. */
@@ -46,7 +46,7 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
         ...made,
         id: newId('agent'),
         name,
-        searchText: fold(name),
+        searchText: foldName(name),
         welcome: label('welcome'),
         off: label('off'),
       };
@@ -71,7 +71,7 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
     lead: () => {
       const name = label('lead');
       const email = `${mark}-${++count}@example.com`;
-      const searchText = fold(name, email);
+      const searchText = foldName(name, email);
       return { workspaceId, id: newId('lead'), agentId, name, email, custom: { note: label('note') }, searchText };
     },
     conversation: () => {
@@ -90,11 +90,24 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
     }),
     field: () => {
       const name = label('field');
-      return { ...made, id: newId('field'), name, nameKey: fold(name), type: 'text' as const, searchText: fold(name) };
+      return {
+        ...made,
+        id: newId('field'),
+        name,
+        nameKey: fold(name),
+        type: 'text' as const,
+        searchText: foldName(name),
+      };
     },
     base: () => {
       const description = label('base');
-      return { ...made, id: newId('base'), description, searchText: fold(description), status: 'succeeded' as const };
+      return {
+        ...made,
+        id: newId('base'),
+        description,
+        searchText: foldName(description),
+        status: 'succeeded' as const,
+      };
     },
     source: () => ({
       workspaceId,
@@ -131,7 +144,7 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
     user: () => {
       const name = label('person');
       const email = `${mark}-person-${++count}@example.com`;
-      return { id: newId('user'), name, email, searchText: fold(name, email) };
+      return { id: newId('user'), name, email, searchText: foldName(name, email) };
     },
     membership: () => ({ workspaceId, id: newId('membership'), userId, role: 'editor' as const }),
     app: () => {
