@@ -117,7 +117,11 @@ describe('a try that failed', () => {
       `mutation { deleteConversation(input: { id: "${conversationId}" }) { conversation { id } } }`,
     );
     call.end();
-    expect((await answer).status).toBe(503);
+    const { status, body } = await answer;
+    expect([status, body]).toEqual([404, { message: 'Conversation not found.', code: 'not_found' }]);
+    expect(await usage()).toBe(before);
+    // Nothing is left that a repetition could go on with.
+    expect((await send(say('Remove me'), { key: 'removed' })).status).toBe(404);
     expect(await usage()).toBe(before);
   });
 });

@@ -4,7 +4,7 @@ import { type Transaction, transact } from '../database/client.ts';
 import { databaseError } from '../database/errors.ts';
 import type { Conversation, GapReason, Turn } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
-import { ParleyError } from '../errors.ts';
+import { notFound, ParleyError } from '../errors.ts';
 import { noteGap } from './gap-notes.ts';
 import { makeRoom } from './regenerate.ts';
 import type { TurnResult } from './turn.ts';
@@ -30,7 +30,8 @@ export type Ended = { result: TurnResult; parts: Part[] };
 
 /**
  * Ends a turn with its answer, all of it or nothing: the messages with their tokens, the interaction as earned, the
- * lead, the end of the stream, the conversation free again. Throws 503 when the turn is not ours any more.
+ * lead, the end of the stream, the conversation free again. Throws 503 when the turn is not ours any more, and 404 when the
+ * conversation was removed under it.
  */
 export function answerTurn(
   context: Context,
@@ -61,7 +62,8 @@ export function answerTurn(
       ...(turn.streamUntil && { streamUntil: streamUntil() }),
     };
     const ours = await tx.turn.updateMany({ where: { id, state: 'open' }, data });
-    if (!conversation || ours.count === 0) throw interrupted();
+    if (!conversation) throw notFound('Conversation');
+    if (ours.count === 0) throw interrupted();
     const changes = await keepLead(context, tx, conversation, turn, keep);
     await release(tx, conversation, { ...changes, messageCount: conversation.messageCount + messages.length });
     await insertMessages(tx, conversation, conversation.messageCount, messages);
