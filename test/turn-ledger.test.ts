@@ -112,14 +112,10 @@ describe('a try that failed', () => {
     const call = await world.puppet.next();
     expect(await usage()).toBe(before + 1);
     const { conversationId } = await turnOf('removed');
-    await gateway.data(
-      world.home.owner,
-      `mutation { deleteConversation(input: { id: "${conversationId}" }) { conversation { id } } }`,
-    );
+    const remove = `mutation { deleteConversation(input: { id: "${conversationId}" }) { conversation { id } } }`;
+    await gateway.data(world.home.owner, remove);
     call.end();
-    const { status, body } = await answer;
-    expect([status, body]).toEqual([404, { message: 'Conversation not found.', code: 'not_found' }]);
-    expect(await usage()).toBe(before);
+    expect(await answer).toMatchObject({ status: 404, body: { message: 'Conversation not found.', code: 'not_found' } });
     // Nothing is left that a repetition could go on with.
     expect((await send(say('Remove me'), { key: 'removed' })).status).toBe(404);
     expect(await usage()).toBe(before);
