@@ -115,7 +115,7 @@ describe('a try that failed', () => {
     const remove = `mutation { deleteConversation(input: { id: "${conversationId}" }) { conversation { id } } }`;
     await gateway.data(world.home.owner, remove);
     call.end();
-    expect(await answer).toMatchObject({ status: 404, body: { message: 'Conversation not found.', code: 'not_found' } });
+    expect(await answer).toMatchObject({ status: 404, body: { message: 'Conversation not found.' } });
     // Nothing is left that a repetition could go on with.
     expect((await send(say('Remove me'), { key: 'removed' })).status).toBe(404);
     expect(await usage()).toBe(before);
