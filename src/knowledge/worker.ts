@@ -90,7 +90,7 @@ export function createTaskRunner(limits: Partial<WorkerLimits> = {}): RunTask {
     const worker = new Worker(new URL('./worker-main.ts', import.meta.url), {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 32 },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 8 },
     });
     const stopIt = (error: unknown): void => {
       if (worker === thread) stop(error);
