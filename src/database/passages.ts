@@ -1,7 +1,8 @@
 import type { Place } from '../knowledge/chunk.ts';
+import { BlockCache } from './block-cache.ts';
 import type { Transaction } from './client.ts';
 import type { QueryWord } from './lexemes.ts';
-import { type Run, readBlocks, readGone } from './postings.ts';
+import { type Block, type Run, readBlocks, readGone } from './postings.ts';
 import { type Evidence, type Ranked, rank } from './rank.ts';
 import { mostOfSegment, writePassages } from './segment-writer.ts';
 import { mergeSegments } from './segments.ts';
@@ -59,13 +60,25 @@ export async function searchPassageRows(
 /** `packed` in base64: as bytes they would be turned from one form to another several times on their way. */
 type Row = { term: string | null; elsewhere: number; packed: string | null };
 
-/** All that the index holds of the words, in one statement and so of one moment. */
+/** What searches of a database have read before. */
+const caches = new WeakMap<Queries, BlockCache>();
+
+function cacheOf(database: Queries): BlockCache {
+  const cache = caches.get(database) ?? new BlockCache();
+  caches.set(database, cache);
+  return cache;
+}
+
+/** All that the index holds of the words, in one statement and so of one moment; what is kept of it is not sent again. */
 async function readEvidence(
   database: Queries,
   { workspaceId, baseIds }: PassageSearch,
   words: QueryWord[],
 ): Promise<Evidence> {
   const terms = [...new Set(words.flatMap((word) => word.terms))];
+  const cache = cacheOf(database);
+  const kept = new Map(terms.map((term) => [term, cache.get(workspaceId, term)]));
+  const known = [...kept].flatMap(([term, blocks]) => blocks.map(({ run }) => ({ term, run })));
   // Of runs that are not searched, and whole, only the numbers count, which their blocks tell by their length. No join with the
   // tables, for which the planner would take a nested loop while it knows nothing of a new one.
   const rows = await database.$queryRaw<Row[]>`
@@ -80,51 +93,64 @@ async function readEvidence(
         bool_or(wanted OR "gone" <> '') OR sum(part."size") < coalesce(max(joined."size"), 0) AS sent
       FROM part LEFT JOIN joined ON joined."number" = run GROUP BY run
     )
-    SELECT NULL AS term, 0 AS elsewhere, encode(string_agg(int8send(part.run) || int4send(length("gone") + 32) || int4send(run.size)
-      || int8send(part."number") || int4send("start") || int4send(part."size") || int4send("live") || int4send("words")
-      || int4send(wanted::int) || "gone", ''::bytea ORDER BY part."number"), 'base64') AS packed
+    SELECT NULL AS term, 0 AS elsewhere, encode(string_agg(int8send(part.run) || int4send(length("gone") + 36) || int4send(run.size)
+      || int4send(sent::int) || int8send(part."number") || int4send("start") || int4send(part."size") || int4send("live")
+      || int4send("words") || int4send(wanted::int) || "gone", ''::bytea ORDER BY part."number"), 'base64') AS packed
     FROM part JOIN run ON run.number = part.run
     UNION ALL
     SELECT sought.term,
       coalesce(sum(length("block") / 4) FILTER (WHERE "segment" IN (SELECT number FROM run WHERE NOT sent)), 0)::int,
       encode(string_agg(int8send("segment") || int4send(length("block")) || "block", ''::bytea)
-        FILTER (WHERE "segment" IN (SELECT number FROM run WHERE sent)), 'base64')
+        FILTER (WHERE "segment" IN (SELECT number FROM run WHERE sent) AND (sought.term, "segment") NOT IN (
+          SELECT * FROM unnest(${known.map(({ term }) => term)}::text[], ${known.map(({ run }) => run)}::bigint[])
+        )), 'base64')
     FROM unnest(${terms}::text[]) AS sought(term) CROSS JOIN LATERAL (
       SELECT "segment", "block" FROM "PassageTerm"
       WHERE "workspaceId" = ${workspaceId} AND "PassageTerm"."term" = sought.term OFFSET 0
     ) AS posting GROUP BY sought.term`;
   const [about] = rows.filter(({ term }) => term === null);
-  const found = new Map(rows.map(({ term, elsewhere, packed }) => [term, { elsewhere, packed }]));
+  const { sent, ...evidence } = readRuns(about?.packed ?? '');
+  const found = new Map<string, { blocks: Block[]; elsewhere: number }>();
+  for (const { term, elsewhere, packed } of rows) {
+    if (term === null) continue;
+    const fresh = packed ? readBlocks(packed) : [];
+    const blocks = [...fresh, ...(kept.get(term) ?? []).filter(({ run }) => sent.has(run))];
+    if (fresh.length > 0) cache.set(workspaceId, term, blocks);
+    found.set(term, { blocks, elsewhere });
+  }
   return {
-    ...readRuns(about?.packed ?? ''),
+    ...evidence,
     words: words.map((word) => {
       const held = word.terms.flatMap((term) => found.get(term) ?? []);
       return {
-        blocks: held.flatMap(({ packed }) => (packed ? readBlocks(packed) : [])),
+        blocks: held.flatMap(({ blocks }) => blocks),
         elsewhere: held.reduce((sum, { elsewhere }) => sum + elsewhere, 0),
       };
     }),
   };
 }
 
-function readRuns(packed: string): Omit<Evidence, 'words'> {
+/** The runs, and the numbers of those of which the blocks count, and not their length alone. */
+function readRuns(packed: string): Omit<Evidence, 'words'> & { sent: Set<number> } {
   const runs = new Map<number, Run>();
+  const sent = new Set<number>();
   let [passages, words] = [0, 0];
   for (const { run: number, bytes } of readBlocks(packed)) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    passages += view.getInt32(20);
-    words += view.getInt32(24);
     let run = runs.get(number);
     if (!run) runs.set(number, (run = { number, size: view.getInt32(0), segments: [] }));
+    if (view.getInt32(4) === 1) sent.add(number);
+    passages += view.getInt32(24);
+    words += view.getInt32(28);
     run.segments.push({
-      number: Number(view.getBigInt64(4)),
-      start: view.getInt32(12),
-      size: view.getInt32(16),
-      wanted: view.getInt32(28) === 1,
-      gone: readGone(bytes.subarray(32)),
+      number: Number(view.getBigInt64(8)),
+      start: view.getInt32(16),
+      size: view.getInt32(20),
+      wanted: view.getInt32(32) === 1,
+      gone: readGone(bytes.subarray(36)),
     });
   }
-  return { passages, averageWords: words / passages || 1, runs: [...runs.values()] };
+  return { passages, averageWords: words / passages || 1, runs: [...runs.values()], sent };
 }
 
 /** The ranked passages, in their order, as far as they are still there. */
