@@ -28,9 +28,6 @@ export type Connection = {
   fieldsOfType: (field: Selected) => { type: GraphQLObjectType; fields: Selected[] };
 };
 
-/** So many pages are asked for more often than those behind them. */
-const firstPages = 10;
-
 /** A page of a list as an expression: one subselect for its rows, and one for their count, each only when asked for. */
 export class ConnectionWriter {
   readonly #connection: Connection;
@@ -114,18 +111,13 @@ export class ConnectionWriter {
     const { models, rows, alias } = this.#connection;
     const { where, beyond, query, shape } = this.#plan(binding);
     const limit = this.#readsMore ? query.take : shape.size;
-    const offset = query.skip ? ` OFFSET ${this.#offset(binding, query.skip, query.take)}` : '';
+    const offset = query.skip ? ` OFFSET ${binding.value(query.skip, 'bigint')}` : '';
     const inner = `${alias}p`;
     const found = fromWhere(models, binding, rows, inner, where, beyond);
     const page = `SELECT ${inner}.* ${found} ${orderBy(rows.model, inner, query.orderBy)} LIMIT ${limit}${offset}`;
     if (!this.#isNumbered) return page;
     return `SELECT *, row_number() OVER () AS "#", count(*) OVER () AS "##" FROM (${page}) ${inner}n`;
   };
-
-  /** While PostgreSQL does not know how far a page is, it plans it anew each time; of the first ones the statement tells. */
-  #offset(binding: Binding, rows: number, take: number): string {
-    return rows <= take * firstPages ? String(rows) : binding.value(rows, 'bigint');
-  }
 
   get #isNumbered(): boolean {
     return this.#readsMore || this.#readsEnds;
