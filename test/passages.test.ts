@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { distance } from 'fastest-levenshtein';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCollection } from '../bench/retrieval/beir.ts';
 import { createReference } from '../bench/retrieval/lucene.ts';
 import { measure } from '../bench/retrieval/measure.ts';
@@ -215,35 +215,6 @@ describe('the index', () => {
       expect(one.length).toBe(both.filter((passage) => passage.baseId === baseId).length);
       for (const { id, score } of [...both, ...one]) expect(score).toBeCloseTo(scores.get(id) ?? 0, 9);
     }
-  });
-
-  it('reads the postings of frequent words once, and finds what was written and removed since', async () => {
-    const base = await makeBase(await makeWorkspace());
-    const write = (count: number) =>
-      insertPassages(
-        handle.client,
-        rowsOf(
-          base,
-          Array.from({ length: count }, (_, n) => ({ text: `Kayak number n${n}` })),
-        ),
-      );
-    await write(300);
-    const query = vi.spyOn(handle.client, '$queryRaw');
-    /** How much a search was sent of the postings of its words. */
-    const sent = async () => {
-      const [rows] = await Promise.all(query.mock.results.map(({ value }) => value as Promise<{ packed?: string }[]>));
-      query.mockClear();
-      return (rows ?? []).slice(1).reduce((sum, { packed }) => sum + (packed?.length ?? 0), 0);
-    };
-    expect(await find(base, 'kayak', 400)).toHaveLength(300);
-    const first = await sent();
-    expect(await find(base, 'kayak', 400)).toHaveLength(300);
-    expect([first > 1_000, await sent()]).toEqual([true, 0]);
-    await write(10);
-    expect(await find(base, 'kayak', 400)).toHaveLength(310);
-    expect(await sent()).toBeLessThan(first / 2);
-    await handle.client.passage.deleteMany({ where: { baseId: base.baseId, position: { lt: 20 } } });
-    expect(await find(base, 'kayak', 400)).toHaveLength(280);
   });
 
   it('merges small segments, and leaves nothing behind when all is removed', async () => {
