@@ -88,7 +88,9 @@ describe('an image', () => {
     expect(lastSent()).toEqual([{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64(png)}` } }]);
     const query = `query ($id: ID!) { conversation(id: $id) { messages { nodes { attachments } } } }`;
     const { nodes } = (await plain.data(home.viewer, query, { id: body.id })).conversation.messages;
-    expect(nodes[0].attachments).toEqual([{ type: 'image', url: `${address}/cat.png`, mimeType: 'image/png' }]);
+    expect(nodes[0].attachments).toEqual([
+      { type: 'image', url: `${address}/cat.png`, mimeType: 'image/png', name: null, size: null },
+    ]);
   });
 
   test.each([
