@@ -54,6 +54,8 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   }
   const log = (page: Page) => page.getByRole('log');
   async function ask(page: Page, text: string): Promise<void> {
+    // Nothing is sent while an answer is written, whose text may be there before its end is.
+    await expect.poll(() => log(page).getAttribute('aria-busy')).toBe('false');
     await page.getByRole('textbox', { name: 'Mensagem' }).fill(text);
     await page.keyboard.press('Enter');
   }
