@@ -47,7 +47,8 @@ describe('while the database cannot be reached', () => {
     call.end();
     await expect.poll(outage.refusals).toBeGreaterThan(1);
     outage.end();
-    expect(((await (await response).json()) as any).messages[0].content).toBe('One');
+    const { messages } = (await (await response).json()) as { messages: object[] };
+    expect(messages).toMatchObject([{ content: 'One' }]);
   });
 
   test('a failure is told to its reader, and to whoever reads it again, at the same place', async () => {
