@@ -43,7 +43,8 @@ export class ConnectionWriter {
   write(type: GraphQLObjectType, nodes: readonly FieldNode[]): Pieces {
     const fields = fieldsOf(this.#connection.source, type, setsOf(nodes));
     const pieces = object(fields, (field) => this.#field(type, field));
-    if (!this.#readsRows) return pieces;
+    // A list of which nothing is read is asked for all the same: who may not, and what is wrong, is told.
+    if (!this.#readsRows) return written([this.#check, ...concat(pieces)]);
     // One row, also when nothing that is asked for is an aggregate.
     return written(sql`(SELECT ${concat(pieces)} FROM (${this.#page}) ${[this.#connection.alias]} HAVING true)`);
   }
@@ -105,6 +106,11 @@ export class ConnectionWriter {
       return planPage(rule, args(binding), binding.context.viewer);
     });
   }
+
+  readonly #check: Slot = (binding) => {
+    this.#plan(binding);
+    return '';
+  };
 
   /** The rows of the page, numbered when something depends on their number, and one more when that is asked. */
   readonly #page: Slot = (binding) => {
