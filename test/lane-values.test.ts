@@ -73,6 +73,16 @@ describe('a moment', () => {
     },
   );
 
+  test.each(['0000-12-31T23:59:59Z', '9999-12-31T23:59:59-12:00'])(
+    'of another year is refused as an end of a span, with the lane and without: %s',
+    async (to) => {
+      const query = 'query ($to: DateTime!) { conversations(filter: { createdAt: { to: $to } }) { totalCount } }';
+      const { lane, resolvers } = await lanes.ask(workspace.owner, { query, variables: { to } });
+      expect(lane.body).toBe(resolvers.body);
+      expect(lane.body).toContain('filter.createdAt.to: must be of the years 1 to 9999');
+    },
+  );
+
   test('is refused likewise through GraphQL', async () => {
     const send = `mutation ($id: ID!, $at: DateTime!) {
       sendMessage(input: { agentId: $id, message: { content: "Hello", createdAt: $at } }) { clientMutationId }

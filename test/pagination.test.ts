@@ -240,6 +240,17 @@ function forgeries(cursor: string): string[] {
     ...[null, 1, 'text', {}, [], [seal], [seal, value], [seal, value, id, id], [[seal], value, id]].map(encode),
     ...[otherType, true, {}, [], [value], { toString: 1 }].map((forged) => encode([seal, forged, id])),
     ...[null, 1, {}, [id], true, `${id}\0`].map((forged) => encode([seal, value, forged])),
-    ...(typeof value === 'number' ? [1.5, 1e300, -1e300, 8.64e15 + 1].map((forged) => encode([seal, forged, id])) : []),
+    ...(typeof value === 'number' ? outOfRange.map((forged) => encode([seal, forged, id])) : []),
   ];
 }
+
+/** Numbers that neither a whole number of a row can be nor a moment: those are of the years 1 to 9999. */
+const outOfRange = [
+  1.5,
+  1e300,
+  -1e300,
+  8.64e15 + 1,
+  8.64e15,
+  -8.64e15,
+  ...['0000-12-31T23:59:59.999Z', '+010000-01-01T00:00:00Z'].map((text) => Date.parse(text)),
+];

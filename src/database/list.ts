@@ -1,5 +1,6 @@
 import type { Permission } from '../auth/permissions.ts';
 import type { Viewer } from '../context.ts';
+import { invalid } from '../errors.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 
 /** A Prisma condition, as data. */
@@ -56,16 +57,19 @@ export function listRule<Rule extends Omit<ListRule, 'rows'> & Partial<Pick<List
   return { rows: ofWorkspace, ...rule };
 }
 
-/** The condition that a filter argument says, or null when it says nothing. */
+/** Whether a moment can be stored and is written with four digits for its year. */
+export const isMoment = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
+
+/** The condition that a filter argument says, or null when it says nothing. Throws 400 `invalid_request` naming the key. */
 export function filterCondition(rule: ListRule, filter: Record<string, unknown> | null | undefined): Where | null {
   const conditions = Object.entries(filter ?? {}).flatMap(([name, value]) => {
     const column = rule.filters[name];
-    return column && value !== null && value !== undefined ? [columnCondition(column, value)] : [];
+    return column && value !== null && value !== undefined ? [columnCondition(column, value, `filter.${name}`)] : [];
   });
   return conditions.length > 0 ? { AND: conditions } : null;
 }
 
-function columnCondition(filter: FilterColumn, value: unknown): Where {
+function columnCondition(filter: FilterColumn, value: unknown, name: string): Where {
   switch (filter.kind) {
     case 'in':
       return { [filter.column]: { in: value } };
@@ -77,6 +81,9 @@ function columnCondition(filter: FilterColumn, value: unknown): Where {
       return { [filter.relation]: { some: { [filter.column]: value } } };
     case 'range': {
       const { from, to } = value as { from?: Date | null; to?: Date | null };
+      for (const [end, date] of Object.entries({ from, to })) {
+        if (date && !isMoment(date)) throw invalid(`${name}.${end}: must be of the years 1 to 9999`);
+      }
       return { [filter.column]: { ...(from && { gte: from }), ...(to && { lt: to }) } };
     }
   }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Viewer } from '../context.ts';
 import { invalid } from '../errors.ts';
-import { filterCondition, type ListRule, type OrderColumn, type Where } from './list.ts';
+import { filterCondition, isMoment, type ListRule, type OrderColumn, type Where } from './list.ts';
 
 export const defaultPageSize = 20;
 export const maxPageSize = 100;
@@ -219,7 +219,8 @@ function readCursor(cursor: string, seal: string, order: Order, name: 'after' | 
 
 function isCursorValue(value: unknown, type: OrderColumn['type']): value is CursorValue {
   if (type === 'text') return isText(value);
-  return Number.isInteger(value) && Math.abs(value as number) <= (type === 'date' ? 8.64e15 : 2 ** 31 - 1);
+  if (!Number.isInteger(value)) return false;
+  return type === 'date' ? isMoment(new Date(value as number)) : Math.abs(value as number) < 2 ** 31;
 }
 
 /** A text that the database can look for: PostgreSQL knows no NUL. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isMoment } from '../database/list.ts';
 import { invalid } from '../errors.ts';
 import { checkValue } from '../flaws.ts';
 
@@ -17,9 +18,7 @@ export const requiredText = (max = 200) =>
 export const optionalText = (max = 2_000) => z.string().max(max, `must have at most ${max} characters`).nullable();
 
 /** A moment that can be stored and is written with four digits for its year. */
-export const moment = z
-  .date()
-  .refine((date) => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999, 'must be of the years 1 to 9999');
+export const moment = z.date().refine(isMoment, 'must be of the years 1 to 9999');
 
 export const hexColor = z
   .string()
