@@ -20,6 +20,7 @@ import { TranscriptionFailure } from '../model/transcribe.ts';
 import type { Services } from '../services.ts';
 import { refreshBase } from './base-status.ts';
 import { crawlSite } from './site-crawl.ts';
+import { described, foundBefore } from './source-description.ts';
 import { failedEnd, readEnd, type Scheduled } from './source-refresh.ts';
 import { ingestJob } from './sources.ts';
 
@@ -73,22 +74,12 @@ async function beginSource(
 const knownOf = ({ contentHash, validators }: Source): Known | undefined =>
   contentHash && validators ? { hash: contentHash, validators: validators as Validators } : undefined;
 
-type Found = Pick<Extracted, 'title' | 'description' | 'img'>;
-
-/** What was given with a source goes before what it says of itself. */
-const described = (source: Source, found: Found) => ({
-  title: source.title ?? found.title ?? null,
-  description: source.description ?? found.description ?? null,
-  img: source.img ?? found.img ?? null,
-});
-
 /** The content is the one that the passages were read from: they stay. */
 async function keepAsItIs(services: Services, source: Source, { validators }: Opened): Promise<void> {
-  const found = (source.found ?? {}) as Found;
   await settle(services, source, async (_tx, current) => ({
     ...readEnd(current, services.now()),
     ...(validators && { validators }),
-    ...described(source, found),
+    ...described(source, foundBefore(source)),
   }));
   services.log.debug({ sourceId: source.id, workspaceId: source.workspaceId }, 'A source is unchanged');
 }
@@ -115,7 +106,6 @@ async function keepPassages(
   extracted: Extracted,
 ): Promise<void> {
   const { workspaceId, id } = source;
-  const { title = null, description = null, img = null } = extracted;
   const passages = splitPassages(extracted.sections);
   const draft = await draftPassages(services.database, source, passages);
   await settle(services, source, async (tx, current) => {
@@ -125,7 +115,6 @@ async function keepPassages(
       ...readEnd(current, services.now()),
       contentHash: hash,
       validators: validators ?? jsonNull,
-      found: { title, description, img },
       ...described(source, extracted),
     };
   });

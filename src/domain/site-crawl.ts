@@ -9,6 +9,7 @@ import { FetchFailure } from '../knowledge/fetch-failure.ts';
 import type { Services } from '../services.ts';
 import { refreshBase } from './base-status.ts';
 import { addPages, claimPage, removeOtherPages, type SiteLimits, settlePage } from './site-pages.ts';
+import { described } from './source-description.ts';
 import { failedEnd, readEnd } from './source-refresh.ts';
 
 /** How often a page is tried when the fault may pass. */
@@ -110,11 +111,7 @@ async function describeSource(
 ): Promise<void> {
   await tx.source.updateMany({
     where: { workspaceId: source.workspaceId, id: source.id },
-    data: {
-      title: source.title ?? extracted.title ?? null,
-      description: source.description ?? extracted.description ?? null,
-      img: source.img ?? extracted.img ?? null,
-    },
+    data: described(source, extracted),
   });
 }
 

@@ -132,7 +132,8 @@ async function keepPage(
   const { extracted, hash } = visit;
   const title = extracted.title ?? null;
   const data = { status: 'succeeded' as const, reason: null, title, readAt: now };
-  if (page.contentHash === hash && page.records > 0) {
+  // A passage of a site is cited under the title of its page.
+  if (page.contentHash === hash && page.title === title && page.records > 0) {
     await tx.sourcePage.update({ where: { id: page.id }, data });
     return 0;
   }
