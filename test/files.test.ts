@@ -70,12 +70,27 @@ describe('a table', () => {
     expect(splitPassages(sections)).toHaveLength(sections.length);
   });
 
+  it('loses nothing of a long cell, nor of a long name of a column', async () => {
+    const cell = Array.from({ length: 4_000 }, (_, index) => `word${index}`).join(' ');
+    const question = 'How content were you with the people at the reception on the day of your arrival on the whole?';
+    const { sections } = await extractFile(Buffer.from(`name,${question}\nAna,"${cell}"\nBram,well\n`));
+    const text = sections.map((section) => section.text).join('\n');
+    for (const words of ['word3999', question, 'name: Bram | How content were you']) expect(text).toContain(words);
+  });
+
   it.each(['Dear Ana,\nthank you, and see you,\nBram, Noor', 'one\ntwo\nthree', 'a, b\nc, d\ne, f\n'])(
     'prose with commas is no table: %j',
     async (text) => {
       expect((await extractFile(Buffer.from(text))).sections[0]).not.toHaveProperty('rows');
     },
   );
+});
+
+it('loses nothing of a heading that is as long as a paragraph', async () => {
+  const long = `The ${'very '.repeat(45)}end of a heading`;
+  const { sections } = await extractFile(Buffer.from(`# ${long}\n\nBelow it.\n\n## Next\n\nMore.\n`));
+  expect(sections.map(({ text }) => text)).toEqual([`${long}\n\nBelow it.`, 'More.']);
+  for (const { heading } of sections) expect(heading).toMatch(/^The very .*…/);
 });
 
 describe('a file that cannot be read', () => {
@@ -101,6 +116,7 @@ describe('a file that cannot be read', () => {
       Buffer.concat([Buffer.from('\xd0\xcf\x11\xe0', 'latin1'), Buffer.from('EncryptedPackage', 'utf16le')]),
       /locked with a password/,
     ],
+    ['a rich text file', Buffer.from('{\\rtf1\\ansi Words.}'), /RTF files .* save it as .docx or PDF/],
     ['a sound', Buffer.from('ID3\x04\0\0', 'latin1'), /source of type audio/],
     ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), /a picture or a film/],
     ['a program', Buffer.from('\x7fELF\x02\x01\x01\0\0\0\0', 'latin1'), /no kind of file that is read/],

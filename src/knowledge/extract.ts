@@ -50,7 +50,7 @@ type ExtractOptions = {
 };
 
 /** Raised when sources are read in another way, so that unchanged ones are read anew. */
-const readerVersion = 2;
+const readerVersion = 3;
 /** Whether a source is a site that is crawled, not a page of it that was given. */
 export const isCrawled = (source: SourceContent): boolean => source.type === 'site' && !isGiven(source);
 /** A source that is at hand and not read yet. The same `hash` would be read into the same sections. */

@@ -16,8 +16,8 @@ export function cleanText(text: string): string {
     .replace(/^\n+|\n+$/g, '');
 }
 
-/** One line of clean text of at most `limit` characters; undefined when nothing is left. */
-export function cleanLine(text: string | null | undefined, limit: number): string | undefined {
+/** One line of clean text, of at most `limit` characters where there is one; undefined when nothing is left. */
+export function cleanLine(text: string | null | undefined, limit = Number.POSITIVE_INFINITY): string | undefined {
   const line = cleanText(text ?? '')
     .replace(/\s+/g, ' ')
     .trim();

@@ -5,7 +5,12 @@ import { ExtractFailure } from './failure.ts';
 
 const words = z.string('must be text').refine((text) => cleanText(text).trim(), 'must not be empty');
 const pair = z.object({ question: words.max(2_000, 'is longer than 2,000 characters'), answer: words });
-const faq = z.union([z.object({ items: z.array(pair).min(1, 'must not be empty').max(10_000) }), pair]);
+const faq = z.union([
+  z.object({
+    items: z.array(pair).min(1, 'must not be empty').max(10_000, 'must have at most 10,000 pairs: split it'),
+  }),
+  pair,
+]);
 
 /** `{question, answer}` or `{items: [{question, answer}, ...]}`: one section for each pair. Throws `ExtractFailure`. */
 export function readFaq(data: unknown): Extracted {

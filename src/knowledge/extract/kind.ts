@@ -6,6 +6,7 @@ export const refusals = {
   oldOffice:
     'Old Word, Excel and PowerPoint files (.doc, .xls, .ppt) are not read: save it as .docx, .xlsx, .pptx or PDF',
   openDocument: 'OpenDocument files (.odt, .ods, .odp) are not read: save it as .docx, .xlsx, .pptx or PDF',
+  richText: 'RTF files are not read: save it as .docx or PDF',
   zip: 'It is a ZIP file: add the files in it one by one',
   audio: 'It is a sound: add it as a source of type audio',
   media: 'It is a picture or a film: only documents, tables, presentations, books, pages and text are read',
@@ -32,6 +33,7 @@ export function kindOf(bytes: Uint8Array): Kind {
   if (head.slice(0, 1_024).includes('%PDF-')) return 'pdf';
   if (/^PK(\x03\x04|\x05\x06)/.test(head)) return kindOfZip(bytes);
   if (head.startsWith('\xd0\xcf\x11\xe0')) return isEncrypted(bytes) ? 'locked' : 'oldOffice';
+  if (head.startsWith('{\\rtf')) return 'richText';
   if (audio.test(head)) return 'audio';
   if (media.test(head)) return 'media';
   if (/^(\xff\xfe|\xfe\xff)/.test(head)) return 'text';

@@ -1,6 +1,8 @@
 import type { Section } from '../extract.ts';
 import { cleanLine, cleanText } from './clean.ts';
 
+const maxHeading = 200;
+
 /** Collects the headings and blocks of a document, in order, into sections that know the headings above them. */
 export function createOutline() {
   const sections: Section[] = [];
@@ -22,13 +24,15 @@ export function createOutline() {
 
   return {
     heading(level: number, text: string): void {
-      const title = cleanLine(text, 200);
+      const title = cleanLine(text, maxHeading);
       // A page's title is often its first heading too.
       if (!title || (bare !== null && !body && path.at(-1)?.title === title)) return;
       close(level);
       while ((path.at(-1)?.level ?? 0) >= level) path.pop();
       path.push({ level, title });
       bare = text.trim();
+      // What a place has no room for is a paragraph too.
+      if ((cleanLine(text)?.length ?? 0) > maxHeading) body = bare;
     },
     /** Adds a paragraph, or a row: rows that follow each other (`isRow`) stand without a blank line between. */
     block(text: string, isRow = false): void {

@@ -5,6 +5,7 @@ import { ExtractFailure } from './failure.ts';
 import { coreProperties, elements, parseXml, resolvePart } from './xml.ts';
 import { readZip } from './zip.ts';
 
+const maxHeading = 200;
 const presentation = 'ppt/presentation.xml';
 const wanted =
   /^(docProps\/core\.xml|ppt\/(_rels\/)?presentation\.xml(\.rels)?|ppt\/(slides|notesSlides)\/.*\.(xml|rels))$/;
@@ -33,10 +34,11 @@ function readSlide(parts: Map<string, string>, path: string, slide: number): Sec
   const xml = parts.get(path);
   if (!xml) return [];
   const shapes = readShapes(parseXml(xml));
-  const heading = cleanLine(shapes.title, 200);
+  const heading = cleanLine(shapes.title, maxHeading);
   const notesPath = [...relations(parts, path).values()].find((target) => target.startsWith('ppt/notesSlides/'));
   const notes = notesPath && parts.get(notesPath);
-  const texts = [shapes.text, notes ? readShapes(parseXml(notes)).text : ''].filter(Boolean);
+  const long = (cleanLine(shapes.title)?.length ?? 0) > maxHeading ? shapes.title : '';
+  const texts = [long, shapes.text, notes ? readShapes(parseXml(notes)).text : ''].filter(Boolean);
   const text = cleanText(texts.join('\n\n') || shapes.title);
   return text.trim() ? [{ slide, ...(heading && { heading }), text }] : [];
 }

@@ -1,6 +1,8 @@
 import type { Section } from '../extract.ts';
 import { cleanLine } from './clean.ts';
 
+/** Of the name of a column: it stands with each of its cells. */
+const maxName = 60;
 /** About the length of a passage, so that one is found by its rows and says which they are. */
 const maxCharacters = 1_000;
 
@@ -23,8 +25,8 @@ export function readGrid({ rows, sheet }: Grid): Section[] {
   };
   let length = 0;
   for (const [index, row] of rows.entries()) {
-    if (names && row === names.row) continue;
-    const line = lineOf(row, names?.names);
+    if (row === names?.row && !names.isCut) continue;
+    const line = lineOf(row, row === names?.row ? undefined : names?.names);
     if (!line) continue;
     if (lines.length > 0 && length + line.length > maxCharacters) flush();
     if (lines.length === 0) {
@@ -39,20 +41,26 @@ export function readGrid({ rows, sheet }: Grid): Section[] {
   return sections;
 }
 
-/** The first row with words, if it can be the names of the columns: all words, all different, with rows below. */
-function columnNames(rows: (string | null)[][]): { row: (string | null)[]; names: string[] } | null {
+type Names = { row: (string | null)[]; names: string[]; isCut: boolean };
+
+/**
+ * The first row with words, if it can be the names of the columns: all words, all different, with rows below. `isCut`:
+ * some are longer than what stands with their cells.
+ */
+function columnNames(rows: (string | null)[][]): Names | null {
   const index = rows.findIndex((row) => row.some((cell) => cell?.trim()));
   const row = rows[index];
   if (!row || index + 1 >= rows.length) return null;
-  const names = row.map((cell) => cleanLine(cell, 60) ?? '');
+  const names = row.map((cell) => cleanLine(cell, maxName) ?? '');
   const said = names.filter(Boolean);
   const named = said.length > 1 && new Set(said).size === said.length && said.every((name) => /\p{L}/u.test(name));
-  return named ? { row, names } : null;
+  const isCut = row.some((cell) => (cleanLine(cell)?.length ?? 0) > maxName);
+  return named ? { row, names, isCut } : null;
 }
 
 function lineOf(row: (string | null)[], names: string[] | undefined): string {
   const cells = row.flatMap((cell, column) => {
-    const text = cleanLine(cell, 10_000);
+    const text = cleanLine(cell);
     const name = names?.[column];
     return text ? [name ? `${name}: ${text}` : text] : [];
   });
