@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Hono } from 'hono';
 import { getDatamodel, schema } from '../schema/index.ts';
 import { bearerOf } from './auth/bearer.ts';
@@ -15,16 +16,17 @@ import { createOAuthCallback } from './http/oauth-callback.ts';
 import { createPages } from './http/pages.ts';
 import { type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
-import { createShortWay, type ShortWay } from './http/short-way.ts';
+import { createShortWay, type ShortWay, type Way } from './http/short-way.ts';
 import { findUnstorable } from './http/storable.ts';
-import { createGraphQLWay } from './lane/http.ts';
-import { createLane } from './lane/lane.ts';
 import { describeRoutes } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createRestWay } from './rest/short.ts';
 import type { Services } from './services.ts';
 import { createWidget } from './widget/widget.ts';
+
+/** The gateway is the same without the folder, only slower. */
+const laneFolder = existsSync(new URL('lane', import.meta.url)) ? await import('./lane/index.ts') : null;
 
 /** Paths of this file and of the pages, which take GET alone. */
 const readOnly = [
@@ -47,13 +49,9 @@ export type App = Hono<{ Variables: HttpVariables }> & { short: ShortWay };
 export function createApp(services: Services, readiness: () => Promise<boolean>): App {
   const { tokens, log } = services;
   const authenticate = async (request: Request): Promise<Viewer> => tokens.verify(bearerOf(request));
-  const lane = services.config.lane
-    ? createLane({ schema, datamodel: getDatamodel(), findUnstorable, ...services })
-    : null;
   const run = createRun(schema, services);
   const stream = createStream(schema, services);
-  const ways = lane ? [createGraphQLWay(lane, services), createRestWay(routes, lane, services)] : [];
-  const short = createShortWay({ ways, verify: tokens.verify, log });
+  const short = createShortWay({ ways: services.config.lane ? waysOf(services) : [], verify: tokens.verify, log });
   const app = new Hono<{ Variables: HttpVariables }>();
 
   app.use(answerShortly(short), requestLog(log), securityHeaders(), crossOrigin());
@@ -70,6 +68,13 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.notFound((c) => notFoundResponse(c.req.path));
   app.onError((error, c) => respond(failureOf(error, c.get('log') ?? log)));
   return Object.assign(app, { short });
+}
+
+/** What the lane answers before anything else is asked. */
+function waysOf(services: Services): Way[] {
+  if (!laneFolder) return [];
+  const lane = laneFolder.createLane({ schema, datamodel: getDatamodel(), findUnstorable, ...services });
+  return [laneFolder.createGraphQLWay(lane, services), createRestWay(routes, lane, services)];
 }
 
 /** A token of the demo workspace's owner, so that the pages work at once on a laptop; none when there is no demo. */

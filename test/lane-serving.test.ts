@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel } from '../schema/index.ts';
 import { newId } from '../src/database/ids.ts';
-import type { Picker } from '../src/lane/lane.ts';
 import { readModels } from '../src/lane/models.ts';
 import { routes } from '../src/rest/routes.ts';
-import { createRestWay } from '../src/rest/short.ts';
+import { createRestWay, type Picker } from '../src/rest/short.ts';
 import { useGateway } from './app.ts';
 import { statementsOf } from './database.ts';
 import { Lanes } from './support/lanes.ts';

@@ -2,11 +2,13 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import type { Pool } from '../database/pool.ts';
+import type { Picked } from '../rest/projection.ts';
+import type { Picker } from '../rest/short.ts';
 import { Binding } from './binding.ts';
 import { type Datamodel, readModels } from './models.ts';
 import { answerOfWrite, FailedWrite, prepareWrite } from './mutation.ts';
 import { type Operation, Operations } from './operation.ts';
-import { markPicked, type Picked, textsOf } from './pick.ts';
+import { markPicked, textsOf } from './pick.ts';
 import type { Graph } from './plan.ts';
 import { Refuse, refuse } from './refuse.ts';
 import { Statements } from './statements.ts';
@@ -24,9 +26,6 @@ export type Lane = {
   /** The values at some paths of the data, of a document that was validated: said once, for many runs. */
   pick(document: DocumentNode, picked: readonly Picked[]): Picker;
 };
-
-/** Answers the picked values in their order as JSON, null for one that is not there; null as a whole like the lane. */
-export type Picker = (variables: Record<string, unknown>, context: Context) => Promise<(string | null)[] | null>;
 
 type Options = {
   schema: GraphQLSchema;

@@ -1,12 +1,6 @@
 import { type DocumentNode, type FieldNode, Kind, type SelectionNode, type SelectionSetNode } from 'graphql';
+import type { Picked } from '../rest/projection.ts';
 import { type Pieces, text } from './sql.ts';
-
-/** A value of the data, by the keys that lead to it, through no list; without keys, the data itself. */
-export type Picked = {
-  path: readonly string[];
-  /** Text before and after each item of a connection's `nodes`: what shows it in another object. */
-  around?: readonly [before: string, after: string];
-};
 
 // A control character, as those of the finishers: nothing that the database writes as JSON has one.
 const edge = '\u001e';

@@ -1,5 +1,4 @@
 import { notFound } from '../errors.ts';
-import type { Picked } from '../lane/pick.ts';
 import { metaOf, type PageQuery } from './paging.ts';
 import type { Route, RouteInput } from './route.ts';
 
@@ -33,6 +32,13 @@ export type Projection<Data, In, Body> =
   | { rows: PathTo<Data, Listed<Body>>; envelope?: undefined }
   /** The same, each as the `data` of an envelope. */
   | { rows: PathTo<Data, Enveloped<Body>>; envelope: Omit<Item<Body>, 'data'> };
+
+/** A value of the data, by the keys that lead to it, through no list; without keys, the data itself. */
+export type Picked = {
+  path: readonly string[];
+  /** Text before and after each item of a connection's `nodes`: what shows it in another object. */
+  around?: readonly [before: string, after: string];
+};
 
 /** Values as JSON; null for one whose parent is null. */
 export type Texts = readonly (string | null)[];

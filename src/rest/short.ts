@@ -1,16 +1,19 @@
+import type { DocumentNode } from 'graphql';
 import type { Result } from 'hono/router';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
+import type { Context } from '../context.ts';
 import { readJsonText } from '../http/body.ts';
 import type { Answer, Asked, Way } from '../http/short-way.ts';
-import type { Lane } from '../lane/lane.ts';
 import type { Services } from '../services.ts';
 import { headersFor, readInput, type Said } from './input.ts';
-import { readTexts, writerOf } from './projection.ts';
+import { type Picked, readTexts, type Texts, writerOf } from './projection.ts';
 import { patternsOf, type Route } from './route.ts';
 
-type Context = Parameters<ReturnType<Lane['pick']>>[1];
+/** Answers the picked values in their order as JSON, null for one that is not there; null as a whole when it leaves them. */
+export type Picker = (variables: Record<string, unknown>, context: Context) => Promise<Texts | null>;
+type PickerOf = (document: DocumentNode, picked: readonly Picked[]) => Picker;
 type Serve = (said: Said, context: Context) => Promise<Answer | null>;
 
 /**
@@ -18,7 +21,7 @@ type Serve = (said: Said, context: Context) => Promise<Answer | null>;
  * `x-parley-lane` tells who answered. A request with unknown keys, and whatever would be a failure, is the router's, as
  * long as nothing was written.
  */
-export function createRestWay(routes: Route[], lane: Pick<Lane, 'pick'>, services: Services): Way {
+export function createRestWay(routes: Route[], lane: { pick: PickerOf }, services: Services): Way {
   const router = new SmartRouter<Serve>({ routers: [new RegExpRouter(), new TrieRouter()] });
   for (const route of routes.filter(({ stream }) => !stream)) {
     const serve = servedBy(lane, route);
@@ -44,7 +47,7 @@ class Final extends Error {}
 /** What a query may hold before it is decoded: visible characters, and nothing that ends it. */
 const plainQuery = /^[!"$-~]*$/;
 
-function servedBy(lane: Pick<Lane, 'pick'>, route: Route): Serve {
+function servedBy(lane: { pick: PickerOf }, route: Route): Serve {
   const writer = writerOf(route);
   const pick = lane.pick(route.document, writer.picked);
   return async (said, context) => {
