@@ -1,6 +1,7 @@
 import { stemmer as stemEnglish } from '@orama/stemmers/english';
 import { stemmer as stemPortuguese } from '@orama/stemmers/portuguese';
 import { stemmer as stemSpanish } from '@orama/stemmers/spanish';
+import { portuguese, type Stemming, spanish } from './singular.ts';
 import { stopWords } from './stop-words.ts';
 import { fold } from './text.ts';
 
@@ -54,12 +55,19 @@ export function termOf(word: string, language: Language): string | null {
 
 const terms: Record<Language, Map<string, string | null>> = { e: new Map(), p: new Map(), s: new Map() };
 
-// The stemmers want the accents back where folding took the one of a frequent ending (-ção, -ções, -ción).
+// The stemmers want the accent back where folding took the one of a frequent ending (-ção, -ción).
 const stem: Record<Language, (word: string) => string> = {
   e: stemEnglish,
-  p: (word) => stemPortuguese(word.replace(/cao$/, 'ção').replace(/coes$/, 'ções')),
-  s: (word) => stemSpanish(word.replace(/cion$/, 'ción')),
+  p: stemOf(portuguese, (word) => stemPortuguese(word.replace(/cao$/, 'ção'))),
+  s: stemOf(spanish, (word) => stemSpanish(word.replace(/cion$/, 'ción'))),
 };
+
+function stemOf({ before, after }: Stemming, stemmer: (word: string) => string) {
+  return (word: string): string => {
+    const single = before(word);
+    return after(stemmer(single), single);
+  };
+}
 
 /**
  * The words of a question that say what it is about, at most 40, each once. Texts of any language may answer it, so each
