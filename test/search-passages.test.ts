@@ -59,6 +59,16 @@ describe('searchPassages', () => {
     expect(scores.every((score) => score > 0)).toBe(true);
   });
 
+  test.each(['recpetion', 'cacnel', 'hotle', 'piscnia'])(
+    'finds by a word in which two letters changed places: %s',
+    async (query) => {
+      const text = 'The reception may cancel a hotel with a piscina.';
+      const guest = await makeWorkspace(gateway);
+      await makeBase(guest.id, [text]);
+      expect((await search({ query }, guest.viewer)).map(({ passage }) => passage.text)).toEqual([text]);
+    },
+  );
+
   test('searches only the bases that are named, and gives no more than were asked for', async () => {
     expect((await search({ query: 'pool' })).map(({ passage }) => passage.base.id).sort()).toEqual(
       [pools, pools, rules].sort(),

@@ -40,9 +40,21 @@ export async function searchPassages(database: Database, search: Search): Promis
   return mark((await searchPassageRows(database, rule, meant)).passages, meant);
 }
 
-/** Whether a person who wrote one stem may have meant the other: its beginning, or a slip of one letter in about four. */
+/**
+ * Whether a person who wrote one stem may have meant the other: its beginning, or a slip of one letter in about four. Two
+ * letters that changed places are one slip.
+ */
 function isNear(written: string, held: string): boolean {
-  return held.startsWith(written) || distance(written, held) <= (written.length < 8 ? 1 : 2);
+  if (held.startsWith(written)) return true;
+  return distance(written, held) <= (written.length < 8 ? 1 : 2) || isSwapped(written, held);
+}
+
+/** Whether two words are the same but for two letters beside each other. */
+function isSwapped(one: string, other: string): boolean {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
+  return swapped === other;
 }
 
 const mark = (passages: FoundPassage[], words: QueryWord[]): Found[] =>
