@@ -117,7 +117,8 @@ export class ConnectionWriter {
     const { models, rows, alias } = this.#connection;
     const { where, beyond, query, shape } = this.#plan(binding);
     const limit = this.#readsMore ? query.take : shape.size;
-    const offset = query.skip ? ` OFFSET ${binding.value(query.skip, 'bigint')}` : '';
+    // As a query of its own, so that no plan is made for each offset: the database would think such a plan the better one.
+    const offset = query.skip ? ` OFFSET (SELECT ${binding.value(query.skip, 'bigint')})` : '';
     const inner = `${alias}p`;
     const found = fromWhere(models, binding, rows, inner, where, beyond);
     const page = `SELECT ${inner}.* ${found} ${orderBy(rows.model, inner, query.orderBy)} LIMIT ${limit}${offset}`;
@@ -167,7 +168,7 @@ export class ConnectionWriter {
   #estimateBeyond(binding: Binding, limit: number): string {
     const { rule, rows, alias, args } = this.#connection;
     const { viewer } = binding.context;
-    if (rows.belongs(alias).length > 0 || !canEstimate(rule, args(binding), viewer)) return 'NULL::int';
+    if (rows.belongs(alias, {}).length > 0 || !canEstimate(rule, args(binding), viewer)) return 'NULL::int';
     const [table, workspace] = [rows.model.name, viewer.workspaceId].map((value) => binding.value(value, 'text'));
     return `CASE WHEN count(*) > ${limit} THEN (SELECT e FROM ${estimation(table as string, workspace as string)} AS e(e) WHERE e > ${limit}) END`;
   }

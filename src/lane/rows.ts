@@ -9,7 +9,12 @@ import { condition, rowComparison } from './where.ts';
 /** A row in a statement: its table, and the alias that it has there. */
 export type Row = { model: Model; alias: string };
 /** Rows of a list: all of a table, or those of a row's relation, through a joining table or not. */
-export type Rows = { model: Model; from: (alias: string) => string; belongs: (alias: string) => string[] };
+export type Rows = {
+  model: Model;
+  from: (alias: string) => string;
+  /** What makes the rows those of the row above them; without the columns that a condition has fixed already. */
+  belongs: (alias: string, where: Where) => string[];
+};
 
 /** All rows of a table. */
 export const allRows = (model: Model): Rows => ({
@@ -23,8 +28,12 @@ export function relatedRows(models: Models, row: Row, relationName: string, thro
   const relation = relationIn(row.model, relationName);
   const near = modelOf(models, relation.model);
   if (!through) {
-    const belongs = (alias: string) => equalities(relation, row.alias, alias);
-    return { ...allRows(near), belongs };
+    const hasId = relation.on.some(([own]) => own === 'id');
+    // An id says alone which row is above. Of two conditions on the workspace the planner would think that they leave next to
+    // nothing, and sort what an index has in order.
+    const needed = (where: Where) =>
+      relation.on.filter(([own, theirs]) => !hasId || own === 'id' || !fixes(where, theirs));
+    return { ...allRows(near), belongs: (alias, where) => equalities({ on: needed(where) }, row.alias, alias) };
   }
   const far = relationIn(near, through);
   const model = modelOf(models, far.model);
@@ -39,7 +48,11 @@ export function relatedRows(models: Models, row: Row, relationName: string, thro
   };
 }
 
-const equalities = ({ on }: Relation, own: string, other: string) =>
+/** Whether a condition says which value a column has. */
+const fixes = (where: Where, column: string): boolean =>
+  typeof where[column] === 'string' || [where.AND ?? []].flat().some((each) => fixes(each as Where, column));
+
+const equalities = ({ on }: Pick<Relation, 'on'>, own: string, other: string) =>
   on.map(([mine, theirs]) => `${other}.${name(theirs)} = ${own}.${name(mine)}`);
 
 /** `FROM … WHERE …` of the rows that meet a condition, and lie beyond some places. */
@@ -52,7 +65,7 @@ export function fromWhere(
   beyond: readonly Place[] = [],
 ): string {
   const scope = { models, binding };
-  const conditions = [...rows.belongs(alias), condition(scope, rows.model, alias, where)];
+  const conditions = [...rows.belongs(alias, where), condition(scope, rows.model, alias, where)];
   for (const place of beyond) conditions.push(rowComparison(scope, rows.model, alias, place));
   return `FROM ${rows.from(alias)} WHERE ${conditions.join(' AND ')}`;
 }
