@@ -5,18 +5,25 @@ import { permit } from '../src/auth/permissions.ts';
 import type { Context, Viewer } from '../src/context.ts';
 import { canEstimate, estimateRows } from '../src/database/count.ts';
 import type { ListRule, Where } from '../src/database/list.ts';
-import { defaultPageSize, type ListArguments, type PageOfRows, planPage } from '../src/database/pagination.ts';
+import {
+  defaultPageSize,
+  type ListArguments,
+  type Page,
+  type PageOfRows,
+  planPage,
+} from '../src/database/pagination.ts';
 import { notFound } from '../src/errors.ts';
 import { builder } from './builder.ts';
-import { type Counts, countFields, countRelated } from './counts.ts';
+import { type Counts, countFields } from './counts.ts';
 import { delegateOf } from './delegate.ts';
 import { type FilterTexts, filterInput, listArguments, type OrderTexts, orderType } from './list-arguments.ts';
+import { readBeside } from './related.ts';
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 type AnyField = FieldRef<Types, unknown>;
 type AnyRef = ObjectRef<Types, unknown>;
-type ConnectionShape = PageOfRows & { counts: Counts };
 type Row = Record<string, unknown>;
+type Selection = { select?: object; include?: object };
 
 /** What the domain's rule says a list can be sorted, filtered and searched by, told to the person who reads the schema. */
 type Texts<Rule extends ListRule> = { orders: OrderTexts<Rule>; filter: FilterTexts<Rule>; search?: string };
@@ -74,30 +81,31 @@ export function rootConnection(t: unknown, list: List, description: string): Any
       const page = planPage(rule, args, context.viewer);
       const model = delegateOf(context, rule.model);
       const selection = queryFromInfo({ context, info, typeName: list.name, paths });
-      let rows: Promise<PageOfRows> | undefined;
-      // Rows are read only when the operation asks for them: a dashboard may ask for the count alone.
-      const load = () => {
-        rows ??= model.findMany({ ...selection, ...page.query }).then(page.connection);
-        return rows;
-      };
-      return {
-        get edges() {
-          return load().then(({ edges }) => edges);
-        },
-        get pageInfo() {
-          return load().then(({ pageInfo }) => pageInfo);
-        },
-        counts: {
-          all: () => model.count({ where: page.where }),
-          atMost: (rows: number) => model.count({ where: page.where, take: rows }),
-          about: async () =>
-            canEstimate(rule, args, context.viewer)
-              ? estimateRows(context.pool, rule.model, context.viewer.workspaceId)
-              : null,
-        },
-      };
+      return lazily(async () => page.connection(await model.findMany({ ...selection, ...page.query })), {
+        all: () => model.count({ where: page.where }),
+        atMost: (rows: number) => model.count({ where: page.where, take: rows }),
+        about: async () =>
+          canEstimate(rule, args, context.viewer)
+            ? estimateRows(context.pool, rule.model, context.viewer.workspaceId)
+            : null,
+      });
     },
   });
+}
+
+/** A page whose rows are read only when the operation asks for them: a dashboard may ask for the count alone. */
+function lazily(read: () => Promise<PageOfRows>, counts: Counts) {
+  let rows: Promise<PageOfRows> | undefined;
+  const load = () => (rows ??= read());
+  return {
+    get edges() {
+      return load().then(({ edges }) => edges);
+    },
+    get pageInfo() {
+      return load().then(({ pageInfo }) => pageInfo);
+    },
+    counts,
+  };
 }
 
 /**
@@ -115,24 +123,30 @@ export function relatedConnection(
   const { model } = t as { model: string };
   const nest = (condition: Where): Where => (through ? { [through]: condition } : condition);
 
+  const countOf = ({ where }: Page) => ({ _count: { select: { [relation]: { where: nest(where) } } } });
+  const rowsOf = ({ query }: Page, selection: Selection) => {
+    const rows = whole(selection);
+    const page = { ...query, where: nest(query.where), orderBy: query.orderBy.map(nest) };
+    return {
+      [relation]: through ? { ...page, select: { [through]: hasKeys(rows) ? rows : true } } : { ...page, ...rows },
+    };
+  };
+
   const select = (
     args: ListArguments,
     context: Context,
-    nested: (query: object, options: object) => { select?: object; include?: object },
+    nested: (query: object, options: object) => Selection,
     selected: () => ReadonlySet<string>,
   ) => {
     permit(context, rule.permission);
-    const { where, query } = planPage(rule, args, context.viewer);
+    const page = planPage(rule, args, context.viewer);
     const names = selected();
-    const rows = whole(nested({}, { getType: () => list.name, paths }));
-    const page = { ...query, where: nest(query.where), orderBy: query.orderBy.map(nest) };
     return {
       select: {
-        ...(names.has('totalCount') && { _count: { select: { [relation]: { where: nest(where) } } } }),
-        ...(names.has('countUpTo') && { id: true }),
-        ...([...names].some((name) => !apart.has(name)) && {
-          [relation]: through ? { ...page, select: { [through]: hasKeys(rows) ? rows : true } } : { ...page, ...rows },
-        }),
+        id: true,
+        ...(names.has('totalCount') && countOf(page)),
+        ...([...names].some((name) => !apart.has(name)) &&
+          rowsOf(page, nested({}, { getType: () => list.name, paths }))),
       },
     };
   };
@@ -143,14 +157,25 @@ export function relatedConnection(
     complexity,
     args: list.args(),
     extensions: { pothosPrismaSelect: select, parleyList: rule, parleyRelation: relation, parleyThrough: through },
-    resolve(parent: Row, args: ListArguments, context: Context): ConnectionShape {
-      const found = (parent[relation] ?? []) as Row[];
-      const rows = through ? found.map((row) => row[through] as Row) : found;
+    resolve(parent: Row, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       const page = planPage(rule, args, context.viewer);
-      const all = () => (parent._count as Record<string, number> | undefined)?.[relation] ?? 0;
-      const atMost = (most: number) =>
-        countRelated(context, { model, relation, where: nest(page.where), most }, String(parent.id));
-      return Object.assign(page.connection(rows), { counts: { all, atMost, about: async () => null } });
+      const read = (what: Row) => readBeside(context, { model, select: what }, String(parent.id));
+      const rowsIn = (row: Row | null) => {
+        const found = (row?.[relation] ?? []) as Row[];
+        return page.connection(through ? found.map((joined) => joined[through] as Row) : found);
+      };
+      const countIn = (row: Row | null) => (row?._count as Record<string, number> | undefined)?.[relation] ?? 0;
+      const atMost = async (take: number) => {
+        const counted = { where: nest(page.where), take, select: { workspaceId: true } };
+        return ((await read({ [relation]: counted }))?.[relation] as unknown[] | undefined)?.length ?? 0;
+      };
+      const counts = { all: () => countIn(parent), atMost, about: async () => null };
+      if (info.fieldNodes.length === 1) return { ...rowsIn(parent), counts };
+      // Pothos plans each place where a field stands by itself. When one of them fits what else is read of the parent and
+      // another does not, it holds the rows of another list: so a field that stands in several places is read beside it.
+      const all = async () => countIn(await read(countOf(page)));
+      const selection = () => rowsOf(page, queryFromInfo({ context, info, typeName: list.name, paths }));
+      return lazily(async () => rowsIn(await read(selection())), { ...counts, all });
     },
   });
 }
@@ -159,8 +184,7 @@ export function relatedConnection(
 const apart = new Set(['totalCount', 'countUpTo', '__typename']);
 
 /** When no field of a row is asked for, only its place, Pothos selects nothing, which Prisma refuses. */
-const whole = ({ select, ...others }: { select?: object; include?: object }) =>
-  select && hasKeys(select) ? { select, ...others } : others;
+const whole = ({ select, ...others }: Selection) => (select && hasKeys(select) ? { select, ...others } : others);
 
 const hasKeys = (value: object) => Object.keys(value).length > 0;
 

@@ -1,5 +1,3 @@
-import DataLoader from 'dataloader';
-import type { Context } from '../src/context.ts';
 import {
   type CountUpTo,
   countOrEstimate,
@@ -8,10 +6,7 @@ import {
   limitOfCount,
   maxCount,
 } from '../src/database/count.ts';
-import type { Where } from '../src/database/list.ts';
 import { builder } from './builder.ts';
-import { delegateOf } from './delegate.ts';
-import { getDatamodel } from './generated/prisma.ts';
 
 /** What a connection must know to count its rows: all of them, no more than so many, and about how many there are. */
 export type Counts = {
@@ -81,33 +76,3 @@ type Make = (options: {
   resolve(connection: { counts: Counts }, args: never): unknown;
   [option: string]: unknown;
 }) => never;
-
-/** Rows of other rows, to be counted: those of a relation that meet a condition, and no more than so many. */
-export type Related = { model: string; relation: string; where: Where; most: number };
-
-const loaders = new WeakMap<Context, Map<string, DataLoader<string, number>>>();
-
-/** How many rows belong to a row; asked for many rows of a request at once, in one statement. */
-export function countRelated(context: Context, related: Related, id: string): Promise<number> {
-  const known = loaders.get(context) ?? new Map<string, DataLoader<string, number>>();
-  loaders.set(context, known);
-  const key = JSON.stringify(related);
-  const loader = known.get(key) ?? new DataLoader<string, number>((ids) => countEach(context, related, ids));
-  known.set(key, loader);
-  return loader.load(id);
-}
-
-async function countEach(context: Context, related: Related, ids: readonly string[]): Promise<number[]> {
-  const { model, relation, where, most } = related;
-  const counted = { where, take: most, select: { workspaceId: true } };
-  const rows = await delegateOf(context, model).findMany({
-    where: { id: { in: ids }, ...(isOfWorkspace(model) && { workspaceId: context.viewer.workspaceId }) },
-    select: { id: true, [relation]: counted },
-  });
-  const counts = new Map(rows.map((row) => [row.id as string, (row[relation] as unknown[]).length]));
-  return ids.map((id) => counts.get(id) ?? 0);
-}
-
-const isOfWorkspace = (model: string) =>
-  (getDatamodel() as unknown as Datamodel).datamodel.models[model]?.fields.some(({ name }) => name === 'workspaceId');
-type Datamodel = { datamodel: { models: Record<string, { fields: { name: string }[] }> } };

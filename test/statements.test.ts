@@ -98,4 +98,32 @@ describe.each(['resolvers', 'lane'] as const)('answered by the %s,', (by) => {
     const alone = await Promise.all(parts.map((part, index) => agent(`part${index}: ${part}`)));
     expect(together.agent).toEqual(Object.assign({}, ...alone.map((data) => data.agent)));
   });
+
+  test.each([
+    [
+      'a count and then rows, beside rows',
+      '{ totalCount }',
+      '{ nodes { id } pageInfo { startCursor } }',
+      '{ nodes { id } }',
+    ],
+    [
+      'rows and then a count, beside a count',
+      '{ nodes { id } }',
+      '{ totalCount countUpTo { count } }',
+      '{ totalCount }',
+    ],
+    [
+      'nothing and then both, beside both',
+      '{ __typename }',
+      '{ totalCount nodes { agent { id } } }',
+      '{ totalCount nodes { id } }',
+    ],
+  ])('a list that stands twice under one name is read with its own arguments: %s', async (_, first, second, other) => {
+    const asked = 'list: conversations(first: 2, filter: { status: resolved })';
+    const agents = async (selection: string) =>
+      (await gateway.data(large.owner, `{ agents { nodes { id ${selection} } } }`)).agents.nodes;
+    const once = await agents(`${asked} { ...on ConversationConnection ${first} ... ${second} }`);
+    const twice = await agents(`other: conversations(first: 3) ${other} ${asked} ${first} ... { ${asked} ${second} }`);
+    expect(twice.map(({ other: _other, ...agent }: { other: object }) => agent)).toEqual(once);
+  });
 });
