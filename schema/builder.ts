@@ -120,9 +120,12 @@ function typenameOf(id: string): string {
   return kind && kind !== 'event' && kind !== 'file' ? typenames[kind] : 'App';
 }
 
-/** Text that is checked when it is given. What is stored was checked then, by the rules of then, and is read as it is. */
+/**
+ * Text that is checked when it is given. What is stored was checked then, by the rules of then, and is read as it is:
+ * by Yoga's executor, which asks `serialize`, and by graphql's own, which REST uses.
+ */
 const asStored = (scalar: GraphQLScalarType<string, string>) =>
-  new GraphQLScalarType({ ...scalar.toConfig(), serialize: String });
+  new GraphQLScalarType({ ...scalar.toConfig(), serialize: String, coerceOutputValue: String });
 
 /** JSON that is refused where a document writes a number of it that would be kept as null; so it is of variables. */
 const asKept = <Value>(scalar: GraphQLScalarType<Value, Value>) =>

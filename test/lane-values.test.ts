@@ -45,6 +45,19 @@ test('an id that the service did not make is written as JSON, whatever it holds'
   expect(JSON.stringify(JSON.parse(body).data).split(JSON.stringify(appId))).toHaveLength(6);
 });
 
+test('a value that the rules of today refuse is read as it was stored, on both surfaces', async () => {
+  const { id: workspaceId, owner } = workspace;
+  const name = 'Old';
+  const by = { createdBy: 'usr_x', updatedBy: 'usr_x' };
+  await gateway.database.agent.create({
+    data: { ...by, workspaceId, id: newId('agent'), name, searchText: 'old', color: 'crimson' },
+  });
+  expect(await expectAlike('{ agents(search: "old") { nodes { color } } }')).toContain('crimson');
+  const { lane, resolvers } = await lanes.request(owner, '/rest/agents?search=old', {});
+  expect([lane.status, resolvers.status, lane.body]).toEqual([200, 200, resolvers.body]);
+  expect(lane.body).toContain('crimson');
+});
+
 describe('a moment', () => {
   const say = (createdAt: unknown) =>
     gateway.rest(workspace.app, 'POST', `/api/${agentId}`, { message: { content: 'Hello', createdAt } });
