@@ -7,17 +7,15 @@ import {
   type GraphQLUnionType,
   getNamedType,
   getNullableType,
-  isEnumType,
   isInputObjectType,
   isLeafType,
   isListType,
-  isNonNullType,
   isObjectType,
   isUnionType,
 } from 'graphql';
+import { Arguments, cursorKey, type Material } from './lane-arguments.ts';
 import { literal } from './lane-literal.ts';
 import type { Random } from './lane-random.ts';
-import { nodeTypes } from './shape.ts';
 
 /** An operation of the corpus. `lanes` tells whether the lane is to answer it, unless the answer is an error. */
 export type Generated = {
@@ -26,14 +24,6 @@ export type Generated = {
   lanes: boolean;
   /** Which list stands under which key of the answer. */
   lists: Map<string, string>;
-};
-
-/** What arguments are made of: ids of rows by the kind of argument, words for searches, cursors that were answered. */
-export type Material = {
-  ids: Record<string, string[]>;
-  words: string[];
-  times: string[];
-  cursors: Map<string, string[]>;
 };
 
 /** Fields that a resolver computes, or that a reader cannot ask for alone: the lane leaves them to the resolvers. */
@@ -62,7 +52,7 @@ type Field = GraphQLField<unknown, unknown>;
 export class Corpus {
   readonly #schema: GraphQLSchema;
   readonly #random: Random;
-  readonly #material: Material;
+  readonly #arguments: Arguments;
   #definitions: string[] = [];
   #variables: Record<string, unknown> = {};
   #fragments: string[] = [];
@@ -75,7 +65,7 @@ export class Corpus {
   constructor(schema: GraphQLSchema, random: Random, material: Material) {
     this.#schema = schema;
     this.#random = random;
-    this.#material = material;
+    this.#arguments = new Arguments(random, material);
   }
 
   /** The next operation. */
@@ -87,6 +77,7 @@ export class Corpus {
     this.#lists = new Map();
     this.#budget = 60;
     this.#lanes = true;
+    this.#arguments.strayed = false;
     const query = this.#schema.getQueryType() as GraphQLObjectType;
     const roots = Object.values(query.getFields()).filter(
       (field) => this.#random.chance(0.03) || !isResolved(query, field),
@@ -96,18 +87,27 @@ export class Corpus {
     const typename = this.#random.chance(0.1) ? ' __typename' : '';
     const definitions = this.#definitions.length > 0 ? `(${this.#definitions.join(', ')})` : '';
     const text = [`query Asked${definitions} { ${body}${typename} }`, ...this.#fragments].join('\n');
-    return { query: text, variables: this.#variables, lanes: this.#lanes, lists: this.#lists };
+    const { strayed } = this.#arguments;
+    return {
+      query: text,
+      variables: this.#variables,
+      lanes: this.#lanes && !strayed,
+      lists: strayed ? new Map() : this.#lists,
+    };
   }
 
   #field(parent: GraphQLObjectType, field: Field, depth: number, renamed = false): string {
     if (isResolved(parent, field)) this.#lanes = false;
     this.#budget -= 1;
-    const values = this.#arguments(field);
+    const values = this.#arguments.of(field);
     const args = this.#written(field, values);
     const renames = renamed || this.#ownKeys > 0 || this.#random.chance(0.1) || args !== '';
     const alias = renames ? `a${++this.#aliases}: ` : '';
     if ('first' in values || 'last' in values) this.#lists.set(`a${this.#aliases}`, cursorKey(field, values));
-    return `${alias}${field.name}${args}${this.#directive()}${this.#selection(field, depth)}`;
+    const asked = `${alias}${field.name}${args}`;
+    const part = () => `${asked}${this.#directive()}${this.#selection(field, depth)}`;
+    // What stands twice under one key is one field, with the selections of both.
+    return alias !== '' && this.#random.chance(0.05) ? `${part()} ${part()}` : part();
   }
 
   #selection(field: Field, depth: number): string {
@@ -123,6 +123,7 @@ export class Corpus {
   }
 
   #object(type: GraphQLObjectType, depth: number): string {
+    if (this.#random.chance(0.03)) return '__typename';
     const all = Object.values(type.getFields()).filter(
       (field) => this.#random.chance(0.02) || !isResolved(type, field),
     );
@@ -135,8 +136,7 @@ export class Corpus {
       ...(deep && !connection ? [] : this.#random.some(others, connection ? 0.5 : 0.25)),
     ];
     const fields = this.#random.shuffled(chosen).map((field) => this.#field(type, field, depth));
-    if (this.#random.chance(0.1)) fields.push('__typename');
-    if (fields.length === 0) fields.push('__typename');
+    if (fields.length === 0 || this.#random.chance(0.1)) fields.push('__typename');
     return this.#fragment(type, fields);
   }
 
@@ -146,11 +146,14 @@ export class Corpus {
     const cut = this.#random.between(0, fields.length - 1);
     const inside = fields.slice(cut).join(' ');
     const outside = fields.slice(0, cut).join(' ');
-    if (this.#random.chance(0.5)) return `${outside} ... on ${type.name}${this.#directive()} { ${inside} }`;
+    const condition = this.#random.chance(0.3) ? '' : ` on ${type.name}`;
+    if (this.#random.chance(0.5)) return `${outside} ...${condition}${this.#directive()} { ${inside} }`;
+    if (this.#random.chance(0.1) && type.getInterfaces().length > 0)
+      return `${fields.join(' ')} ... on Node { id __typename }`;
     const name = `Part${this.#fragments.length + 1}`;
     this.#fragments.push(`fragment ${name} on ${type.name} { ${inside} }`);
     const again = this.#random.chance(0.3) ? ` ...${name}` : '';
-    return `...${name} ${outside}${again}`;
+    return `...${name}${this.#directive()} ${outside}${again}`;
   }
 
   #directive(): string {
@@ -163,109 +166,42 @@ export class Corpus {
 
   #variable(type: string, value: unknown): string {
     const name = `v${this.#definitions.length + 1}`;
-    const fallback = plainTypes.has(type) && this.#random.chance(0.1) ? ` = ${literal(value)}` : '';
-    this.#definitions.push(`$${name}: ${type}${fallback}`);
-    if (fallback === '' || this.#random.chance(0.5)) this.#variables[name] = value;
+    const fallback = plainTypes.has(type.replace('!', '')) && value !== null && this.#random.chance(0.1);
+    this.#definitions.push(`$${name}: ${type}${fallback ? ` = ${literal(value)}` : ''}`);
+    if (!fallback || this.#random.chance(0.5)) this.#variables[name] = value;
+    // A null beside a default is a null; what has no value at all is as if it were not said.
+    if (!type.endsWith('!') && this.#random.chance(0.05)) {
+      this.#arguments.strayed = true;
+      if (this.#random.chance(0.5)) this.#variables[name] = null;
+      else delete this.#variables[name];
+    }
     return `$${name}`;
-  }
-
-  #arguments(field: Field): Record<string, unknown> {
-    return field.args.some(({ name }) => name === 'before') ? this.#page(field) : this.#ids(field);
   }
 
   #written(field: Field, values: Record<string, unknown>): string {
     const parts = Object.entries(values).map(([name, value]) => {
       const argument = field.args.find((other) => other.name === name) as GraphQLArgument;
-      const asVariable = this.#random.chance(0.3) && value !== undefined;
-      return `${name}: ${asVariable ? this.#variable(String(argument.type), value) : literal(value, argument.type)}`;
+      return `${name}: ${this.#said(value, argument.type)}`;
     });
     return parts.length > 0 ? `(${parts.join(', ')})` : '';
   }
 
-  #ids({ name, args }: Field): Record<string, unknown> {
-    const kinds = nodeTypes().map(idsOfType);
-    const anyId = () => this.#id(this.#random.pick(kinds));
-    if (args.length === 0) return {};
-    if (name === 'nodes') return { ids: Array.from({ length: this.#random.between(0, 4) }, anyId) };
-    if (name === 'node') return { id: anyId() };
-    if (name === 'countUpTo') return { limit: this.#random.between(1, 30), estimate: this.#random.chance(0.3) };
-    return Object.fromEntries(
-      args
-        .filter((argument) => isNonNullType(argument.type))
-        .map((argument) => [
-          argument.name,
-          this.#value(argument.type, argument.name === 'id' ? `${name}Id` : argument.name),
-        ]),
-    );
-  }
-
-  #id(kind: string): string {
-    const known = this.#material.ids[kind] ?? [];
-    return known.length === 0 || this.#random.chance(0.02)
-      ? 'agt_00000000000000000000000000'
-      : this.#random.pick(known);
-  }
-
-  #page(field: Field): Record<string, unknown> {
-    const random = this.#random;
-    const page: Record<string, unknown> = {};
-    for (const { name, type } of field.args) {
-      if (name === 'orderBy' && random.chance(0.35)) page.orderBy = this.#value(type, name);
-      if (name === 'filter' && random.chance(0.35)) page.filter = this.#value(type, name);
-      if (name === 'search' && random.chance(0.25)) page.search = random.pick(this.#material.words);
-    }
-    const cursors = this.#material.cursors.get(cursorKey(field, page)) ?? [];
-    const backward = random.chance(0.25);
-    const size = backward ? 'last' : 'first';
-    page[size] = random.between(1, 4);
-    if (cursors.length > 0 && random.chance(0.7)) page[backward ? 'before' : 'after'] = random.pick(cursors);
-    else if (!backward && random.chance(0.2)) page.offset = random.between(0, 5);
-    if (random.chance(0.01)) {
-      // The lane refuses it at once; the resolvers only when they come to a row that asks for it.
-      this.#lanes = false;
-      if (random.chance(0.5)) page[size] = random.pick([0, -1, 101, 1001]);
-      else page.after = random.pick(['nonsense', 'W10', 'WyJhIiwxLCJiIl0']);
-    }
-    const unsaid = field.args.map(({ name }) => name).filter((name) => !(name in page));
-    if (random.chance(0.05)) page[random.pick(unsaid)] = null;
-    return page;
-  }
-
-  #value(type: GraphQLInputType, name: string): unknown {
-    const random = this.#random;
+  /** A value as the document says it: by a variable, or with some of its parts as variables, or as it is. */
+  #said(value: unknown, type: GraphQLInputType): string {
+    if (this.#random.chance(0.25) && value !== undefined) return this.#variable(String(type), value);
     const inner = getNullableType(type);
-    if (isListType(inner)) return Array.from({ length: random.between(0, 3) }, () => this.#value(inner.ofType, name));
-    if (isEnumType(inner)) return random.pick(inner.getValues()).name;
-    if (isInputObjectType(inner)) {
-      const fields = Object.values(inner.getFields());
-      const chosen = fields.filter((field) => isNonNullType(field.type) || random.chance(0.4));
-      return Object.fromEntries(chosen.map((field) => [field.name, this.#value(field.type, field.name)]));
+    if (isListType(inner) && Array.isArray(value)) {
+      // One value stands for a list of it.
+      if (value.length === 1 && this.#random.chance(0.2)) return this.#said(value[0], inner.ofType);
+      return `[${value.map((item) => this.#said(item, inner.ofType)).join(', ')}]`;
     }
-    if (random.chance(0.03) && !isNonNullType(type)) return null;
-    switch (getNamedType(inner).name) {
-      case 'Boolean':
-        return random.chance(0.5);
-      case 'Int':
-        return random.between(1, 4);
-      case 'DateTime':
-        return random.pick(this.#material.times);
-      case 'ID':
-        return this.#id(name);
-      default:
-        return random.pick(this.#material.words);
-    }
+    if (!isInputObjectType(inner) || value === null || typeof value !== 'object') return literal(value, type);
+    const fields = inner.getFields();
+    const parts = Object.entries(value).map(([key, each]) => `${key}: ${this.#said(each, fields[key]?.type as never)}`);
+    return `{${parts.join(', ')}}`;
   }
 }
 
 const plainTypes = new Set(['Int', 'Boolean', 'String', 'ID']);
 
 const isResolved = (type: GraphQLObjectType, { name }: Field) => resolved.has(`${type.name}.${name}`);
-
-/** How material names the ids of a type: `sourcePageId`. */
-export const idsOfType = ({ name }: { name: string }): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}Id`;
-
-/** What a cursor is bound to: the list, its order, filter and search. Lists that are sorted by other things differ. */
-const cursorKey = ({ type, args }: Field, { orderBy, filter, search }: Record<string, unknown>): string => {
-  const orders = String(args.find(({ name }) => name === 'orderBy')?.type);
-  return JSON.stringify([getNamedType(type).name, orders, orderBy ?? null, filter ?? null, search ?? null]);
-};

@@ -1,4 +1,5 @@
-import type { Generated, Material } from './lane-corpus.ts';
+import type { Material } from './lane-arguments.ts';
+import type { Generated } from './lane-corpus.ts';
 
 /** Keeps the cursors of an answer for later operations. */
 export function keepCursors({ cursors }: Material, { lists }: Generated, value: unknown, list = ''): void {

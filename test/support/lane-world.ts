@@ -2,7 +2,7 @@ import { newId } from '../../src/database/ids.ts';
 import { foldName } from '../../src/database/text.ts';
 import type { Gateway } from '../app.ts';
 import { makeMember } from '../factories.ts';
-import { idsOfType, type Material } from './lane-corpus.ts';
+import { idsOfType, type Material } from './lane-arguments.ts';
 import type { Random } from './lane-random.ts';
 import { nodeTypes } from './shape.ts';
 import { makeWorld, type World } from './world.ts';
@@ -23,6 +23,10 @@ const odd = [
   '{"a":1}',
   '\u007f</script>',
 ];
+/** What nobody writes in a row, but may look for. */
+const oddWords = ['%', '_', '\\', '%\\', '  ', "'", 'İ', 'ß', 'ﬁ', 'e\u0301', '$1', '\ufeff', 'x'.repeat(500)];
+/** What names no row. */
+const noIds = ['', ' ', 'x', 'agt_', 'AGT_00000000000000000000000000', '💥', `a"b'c\\`, 'x'.repeat(300)];
 const things = [
   {},
   { note: 'a, b: c', 'b"': "it's", list: [1, 2, { deep: null }] },
@@ -242,7 +246,8 @@ export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{
   }
   const material = {
     ids: found,
-    words: [...odd.filter((word) => word !== ''), 'alpha', 'beta', 'zq', 'SEÑOR', 'example'],
+    strangers: noIds,
+    words: [...odd.filter((word) => word !== ''), 'alpha', 'beta', 'zq', 'SEÑOR', 'example', ...oddWords],
     times: moments,
     cursors: new Map(),
   };

@@ -1,0 +1,146 @@
+import {
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import type { Random } from './lane-random.ts';
+import { nodeTypes } from './shape.ts';
+
+/** What arguments are made of: ids of rows by the kind of argument, words for searches, cursors that were answered. */
+export type Material = {
+  ids: Record<string, string[]>;
+  /** Ids of another workspace, and what is none. */
+  strangers: string[];
+  words: string[];
+  times: string[];
+  cursors: Map<string, string[]>;
+};
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** Picks random arguments of fields. */
+export class Arguments {
+  readonly #random: Random;
+  readonly #material: Material;
+  /** Whether one was picked that may be wrong where a row asks for it. */
+  strayed = false;
+
+  constructor(random: Random, material: Material) {
+    this.#random = random;
+    this.#material = material;
+  }
+
+  /** The arguments of a field, by name. */
+  of(field: Field): Record<string, unknown> {
+    return field.args.some(({ name }) => name === 'before') ? this.#page(field) : this.#ids(field);
+  }
+
+  #ids({ name, args }: Field): Record<string, unknown> {
+    const kinds = nodeTypes().map(idsOfType);
+    const anyId = () => this.#id(this.#random.pick(kinds));
+    if (args.length === 0) return {};
+    const orStranger = () => (this.#random.chance(0.1) ? this.#random.pick(this.#material.strangers) : anyId());
+    if (name === 'nodes') {
+      const ids = Array.from({ length: this.#random.between(0, 4) }, orStranger);
+      return { ids: this.#random.chance(0.2) ? [...ids, ...ids] : ids };
+    }
+    if (name === 'node') return { id: orStranger() };
+    if (name === 'countUpTo') return { limit: this.#random.between(1, 30), estimate: this.#random.chance(0.3) };
+    return Object.fromEntries(
+      args
+        .filter((argument) => isNonNullType(argument.type))
+        .map((argument) => [
+          argument.name,
+          this.#value(argument.type, argument.name === 'id' ? `${name}Id` : argument.name),
+        ]),
+    );
+  }
+
+  #id(kind: string): string {
+    const known = this.#material.ids[kind] ?? [];
+    return known.length === 0 || this.#random.chance(0.02)
+      ? 'agt_00000000000000000000000000'
+      : this.#random.pick(known);
+  }
+
+  #page(field: Field): Record<string, unknown> {
+    const random = this.#random;
+    const page: Record<string, unknown> = {};
+    for (const { name, type } of field.args) {
+      if (name === 'orderBy' && random.chance(0.35)) page.orderBy = this.#value(type, name);
+      if (name === 'filter' && random.chance(0.35)) page.filter = this.#value(type, name);
+      if (name === 'search' && random.chance(0.25)) page.search = random.pick(this.#material.words);
+    }
+    const cursors = this.#material.cursors.get(cursorKey(field, page)) ?? [];
+    const backward = random.chance(0.25);
+    const size = backward ? 'last' : 'first';
+    page[size] = random.between(1, 4);
+    if (cursors.length > 0 && random.chance(0.7)) page[backward ? 'before' : 'after'] = random.pick(cursors);
+    else if (!backward && random.chance(0.2)) page.offset = random.between(0, 5);
+    if (!backward && !page.after && random.chance(0.02)) page.offset = random.pick([0, 100, 2_147_483_647]);
+    if (random.chance(0.02)) {
+      // The lane refuses it at once; the resolvers only when they come to a row that asks for it.
+      this.strayed = true;
+      const wrong = { ...random.pick(wrongPages), ...(random.chance(0.3) && { before: this.#anyCursor() }) };
+      for (const [name, value] of Object.entries(wrong))
+        if (name !== 'search' || field.args.some((a) => a.name === name)) page[name] = value;
+    }
+    const unsaid = field.args.map(({ name }) => name).filter((name) => !(name in page));
+    if (random.chance(0.05)) page[random.pick(unsaid)] = null;
+    return page;
+  }
+
+  /** One of any list, which the list that is asked for hardly knows. */
+  #anyCursor(): string {
+    const cursors = [...this.#material.cursors.values()].flat();
+    return cursors.length > 0 ? this.#random.pick(cursors) : 'W10';
+  }
+
+  #value(type: GraphQLInputType, name: string): unknown {
+    const random = this.#random;
+    const inner = getNullableType(type);
+    if (isListType(inner)) return Array.from({ length: random.between(0, 3) }, () => this.#value(inner.ofType, name));
+    if (isEnumType(inner)) return random.pick(inner.getValues()).name;
+    if (isInputObjectType(inner)) {
+      const fields = Object.values(inner.getFields());
+      const chosen = fields.filter((field) => isNonNullType(field.type) || random.chance(0.4));
+      return Object.fromEntries(chosen.map((field) => [field.name, this.#value(field.type, field.name)]));
+    }
+    if (random.chance(0.03) && !isNonNullType(type)) return null;
+    switch (getNamedType(inner).name) {
+      case 'Boolean':
+        return random.chance(0.5);
+      case 'Int':
+        return random.between(1, 4);
+      case 'DateTime':
+        return random.pick(this.#material.times);
+      case 'ID':
+        return this.#id(name);
+      default:
+        return random.pick(this.#material.words);
+    }
+  }
+}
+
+/** What no page may be asked with, whatever the list. */
+const wrongPages = [
+  ...[0, -1, 101, 1001].flatMap((size) => [{ first: size }, { last: size }]),
+  ...['nonsense', 'W10', 'WyJhIiwxLCJiIl0', ' ', '💥'].flatMap((cursor) => [{ after: cursor }, { before: cursor }]),
+  { first: 1, last: 1 },
+  { offset: -1 },
+  { search: 'x'.repeat(501) },
+];
+
+/** How material names the ids of a type: `sourcePageId`. */
+export const idsOfType = ({ name }: { name: string }): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}Id`;
+
+/** What a cursor is bound to: the list, its order, filter and search. Lists that are sorted by other things differ. */
+export const cursorKey = ({ type, args }: Field, { orderBy, filter, search }: Record<string, unknown>): string => {
+  const orders = String(args.find(({ name }) => name === 'orderBy')?.type);
+  return JSON.stringify([getNamedType(type).name, orders, orderBy ?? null, filter ?? null, search ?? null]);
+};
