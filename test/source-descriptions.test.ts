@@ -35,6 +35,12 @@ describe('what a source says of itself', () => {
     expect((await readAgain(base)).sources.nodes[0].file.title).toBe(null);
   });
 
+  test.each(['', '<title> </title>'])('is its heading where a page has no title: %j', async (head) => {
+    const html = `<html><head>${head}</head><body><main><h1>House rules</h1><p>No shoes.</p></main></body></html>`;
+    const { sources } = await settle((await make([{ type: 'page', file: { data: { html } } }])).id);
+    expect(sources.nodes[0].file.title).toBe('House rules');
+  });
+
   test('goes behind what is given later, and comes back without it', async () => {
     site.pages.set('/later', { body: titled('Summer') });
     const { id } = await settle((await make([page('/later')])).id);

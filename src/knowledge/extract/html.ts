@@ -21,7 +21,7 @@ export function readHtml(html: string, url: string | null, links = false): Extra
     // Readability changes the document, so it comes last; it takes the article's title out, so that is put back.
     const article = isSimple(document) ? new Readability(document, { serializer: (node) => node }).parse() : null;
     const picked = article?.content ? outlineOf(article.content, about.heading ?? article.title) : [];
-    const title = cleanLine(about.title ?? article?.title ?? about.heading, 300);
+    const title = cleanLine(about.title || article?.title || about.heading, 300);
     const description = cleanLine(about.description ?? article?.excerpt, 1_000);
     const sections = length(picked) * 2 > length(everything) ? picked : everything;
     return {
