@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel } from '../schema/index.ts';
+import { createApp } from '../src/app.ts';
 import { newId } from '../src/database/ids.ts';
 import { readModels } from '../src/lane/models.ts';
 import { routes } from '../src/rest/routes.ts';
@@ -203,6 +204,24 @@ describe('REST', () => {
       expect([path, answer.status, answer.served]).toEqual([path, status, false]);
     }
   });
+});
+
+test('what takes longer than a statement may is not asked for once more', async () => {
+  const canceled = Object.assign(new Error('canceling statement'), { severity: 'ERROR', code: '57014' });
+  const client = { query: () => Promise.reject(canceled) };
+  const pool = { lease: async () => ({ client, release: () => 0 }) };
+  const services = { ...gateway.services, pool } as unknown as typeof gateway.services;
+  const app = createApp({ ...services, config: { ...services.config, lane: true } }, async () => true);
+  const headers = { authorization: `Bearer ${await gateway.bearer(world.owner)}`, 'content-type': 'application/json' };
+  const write = 'mutation { createLead(input: { name: "Late" }) { lead { id } } }';
+  for (const asked of [query, write]) {
+    const init = { method: 'POST', headers, body: JSON.stringify({ query: asked }) };
+    const answer = await (await app.request('/graphql', init)).json();
+    expect(answer).toMatchObject({ data: null, errors: [{ extensions: { code: 'unavailable' } }] });
+  }
+  const rest = await app.request('/rest/agents', { headers });
+  expect([rest.status, await rest.json()]).toMatchObject([503, { code: 'unavailable' }]);
+  expect(await gateway.database.lead.count({ where: { name: 'Late' } })).toBe(0);
 });
 
 test('relations are those of the foreign keys of the database', async () => {

@@ -5,8 +5,9 @@ import type { Pool } from '../database/pool.ts';
 import type { Picked } from '../rest/projection.ts';
 import type { Picker } from '../rest/short.ts';
 import { Binding } from './binding.ts';
+import { Failed, isOutOfTime } from './failed.ts';
 import { type Datamodel, readModels } from './models.ts';
-import { answerOfWrite, FailedWrite, prepareWrite } from './mutation.ts';
+import { answerOfWrite, prepareWrite } from './mutation.ts';
 import { type Operation, Operations } from './operation.ts';
 import { markPicked, textsOf } from './pick.ts';
 import type { Graph } from './plan.ts';
@@ -18,7 +19,8 @@ export type LaneRequest = { query: string; operationName?: string | null; variab
 /**
  * The short way: an operation that asks for data alone, or writes one row, becomes one SQL statement whose one text is
  * the response. Whatever it does not know, and whatever would be an error, it leaves to the resolvers, by answering null;
- * nothing is written then. A write whose outcome is not known is an error: `answer` tells it, what is picked throws it.
+ * nothing is written then. A write whose outcome is not known, and what takes longer than a statement may, is an error:
+ * `answer` tells it, what is picked throws it.
  */
 export type Lane = {
   /** The body of the response to a request, or null. */
@@ -57,7 +59,8 @@ export function createLane({ schema, datamodel, pool, log, findUnstorable }: Opt
       if (mutation) return await answerOfWrite(mutation, { send, finish, log });
       return finish((await send()) ?? refuse('a row that is not there'));
     } catch (error) {
-      if (error instanceof FailedWrite) throw error;
+      if (error instanceof Failed) throw error;
+      if (isOutOfTime(error)) throw new Failed(error, log);
       note(log, error);
       return null;
     }
@@ -79,7 +82,7 @@ export function createLane({ schema, datamodel, pool, log, findUnstorable }: Opt
 }
 
 function bodyOfFailure(error: unknown): string {
-  if (error instanceof FailedWrite) return error.body;
+  if (error instanceof Failed) return error.body;
   throw error;
 }
 

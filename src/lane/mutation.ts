@@ -1,16 +1,15 @@
-import { GraphQLError, type GraphQLObjectType } from 'graphql';
+import type { GraphQLObjectType } from 'graphql';
 import type { Writing } from '../domain/mutations.ts';
-import { failureOf } from '../graphql/failure.ts';
 import { argumentsOf } from './arguments.ts';
 import type { Binding } from './binding.ts';
 import { marksOf } from './extensions.ts';
+import { Failed, type Log } from './failed.ts';
 import { Refuse, refuse } from './refuse.ts';
 import type { Selected } from './selection.ts';
 
 /** The one field of a mutation that the lane runs: the operation behind it, and its input. */
 export type Mutation = { selected: Selected; writing: Writing; input: (binding: Binding) => Input };
 type Input = { clientMutationId?: string | null };
-type Log = Parameters<typeof failureOf>[1];
 
 /** The mutation that a document asks for. Several are run one after the other, and that is for the resolvers. */
 export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selected[]): Mutation {
@@ -30,11 +29,11 @@ export async function prepareWrite({ writing, input }: Mutation, binding: Bindin
 }
 
 /** What PostgreSQL says of a statement of which, for certain, nothing is left. */
-const undone = /^(?:0A|2\d|40|42|44|54|55|57014$|P0)/;
+const undone = /^(?:0A|2\d|40|42|44|54|55|P0)/;
 
 /**
  * The answer of a mutation: `send` has the database write, `finish` makes the response. It is refused only when nothing
- * was written; then the resolvers write, or say why not. What else goes wrong is final and throws `FailedWrite`.
+ * was written; then the resolvers write, or say why not. What else goes wrong is final and throws `Failed`.
  */
 export async function answerOfWrite(
   mutation: Mutation,
@@ -43,26 +42,12 @@ export async function answerOfWrite(
   const text = await send().catch((error: unknown) => {
     const { severity, code } = error as { severity?: string; code?: string };
     if (severity && undone.test(code ?? '')) throw code?.startsWith('2') ? new Refuse(String(error)) : error;
-    throw new FailedWrite(mutation, error, log);
+    throw new Failed(error, log, mutation.selected);
   });
   if (text === null) return refuse('nothing was written');
   try {
     return finish(text);
   } catch (error) {
-    throw new FailedWrite(mutation, error, log);
-  }
-}
-
-/** What was written cannot be told, or whether it was is not known. It must not be tried again: this is the answer. */
-export class FailedWrite extends GraphQLError {
-  constructor({ selected: { key, nodes } }: Mutation, cause: unknown, log: Log) {
-    const failure = failureOf(cause, log);
-    const { http: _, ...extensions } = failure.extensions;
-    super(failure.message, { nodes, path: [key], originalError: failure, extensions });
-  }
-
-  /** The body of a response. */
-  get body(): string {
-    return JSON.stringify({ errors: [this], data: null });
+    throw new Failed(error, log, mutation.selected);
   }
 }
