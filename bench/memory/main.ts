@@ -1,11 +1,12 @@
 /** `npm run bench:memory`: by how much reading a large file, or a large site, raises the memory of the gateway. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { printMachine } from '../report.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { writePdf } from './pdf.ts';
 import { serve, type Web } from './site.ts';
@@ -16,6 +17,7 @@ const usage = `npm run bench:memory -- [flags]
   --pages <n>    pages of the site (10,000)
   --only <what>  pdf, body (a PDF of 11.5 MB in the request) or site alone
   --on <what>    postgres or embedded alone
+  --write        write the table into bench/MEMORY.md
 
 BENCH_DATABASE_URL names a PostgreSQL server (postgres://postgres@127.0.0.1:5432/postgres) where databases can be made.`;
 
@@ -25,6 +27,7 @@ const { values: flags } = parseArgs({
     pages: { type: 'string', default: '10000' },
     only: { type: 'string' },
     on: { type: 'string' },
+    write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -35,8 +38,8 @@ type Kind = 'postgres' | 'embedded';
 /** By its address; as base64 in the body of the request, which is no larger than 16 MB; a site. */
 type What = 'pdf' | 'body' | 'site';
 
-/** A gateway of its own, whose memory is looked at when it is ready and until the source is read. */
-async function measure(kind: Kind, what: What, web: Web, folder: string): Promise<void> {
+/** A gateway of its own, whose memory is looked at when it is ready and until the source is read. A row of the table. */
+async function measure(kind: Kind, what: What, web: Web, folder: string): Promise<string> {
   const database = `parley_memory_${randomBytes(4).toString('hex')}`;
   if (kind === 'postgres') await onServer(`CREATE DATABASE ${database}`);
   const settings = {
@@ -62,10 +65,8 @@ async function measure(kind: Kind, what: What, web: Web, folder: string): Promis
     const { now: after } = gateway.memory();
     const seconds = Math.round((performance.now() - began) / 1_000);
     const numbers = [before, most, most - before, after].map((mb) => Math.round(mb));
-    console.log(
-      `| ${kind} | ${what} | ${base.status}, ${base.records} passages | ${numbers.join(' | ')} | ${seconds} |`,
-    );
-    if (base.status !== 'succeeded') console.log(JSON.stringify(base));
+    if (base.status !== 'succeeded') console.error(JSON.stringify(base));
+    return `| ${kind} | ${what} | ${base.status}, ${base.records} passages | ${numbers.join(' | ')} | ${seconds} |`;
   } finally {
     await gateway.stop();
     if (kind === 'postgres') await onServer(`DROP DATABASE ${database} WITH (FORCE)`);
@@ -117,22 +118,39 @@ async function main(): Promise<void> {
   const file = path.join(folder, 'large.pdf');
   const count = await writePdf(file, Number(flags.mb) * 1_000_000);
   const web = await serve(pages, file);
-  console.log(`A PDF of ${Math.round(statSync(file).size / 1e6)} MB and ${count} pages; a site of ${pages} pages.\n`);
-  console.log(
-    '| database | what | read | before, MB | most, MB | raised by, MB | after, MB | seconds |\n|---|---|---|--:|--:|--:|--:|--:|',
+  const lines: string[] = [];
+  const say = (line: string) => {
+    lines.push(line);
+    console.log(line);
+  };
+  say(
+    `A PDF of ${Math.round(statSync(file).size / 1e6)} MB and ${count} pages (\`pdf\`), one of 11.5 MB in the request (\`body\`), a site of ${pages} pages.\n`,
   );
+  say('| database | what | read | before, MB | most, MB | raised by, MB | after, MB | seconds |');
+  say('|---|---|---|--:|--:|--:|--:|--:|');
   try {
     for (const kind of ['postgres', 'embedded'] as const) {
       if (flags.on && flags.on !== kind) continue;
       for (const what of ['pdf', 'body', 'site'] as const) {
-        if (!flags.only || flags.only === what) await measure(kind, what, web, folder);
+        if (!flags.only || flags.only === what) say(await measure(kind, what, web, folder));
       }
     }
   } finally {
     web.close();
     rmSync(folder, { recursive: true, force: true });
   }
+  if (flags.write) writeFileSync(path.join(import.meta.dirname, '../MEMORY.md'), reportOf(lines));
 }
+
+const reportOf = (lines: string[]) => `# By how much a large source raises the memory of a gateway
+
+\`npm run bench:memory\` on ${new Date().toISOString().slice(0, 10)}: ${printMachine()}.
+
+The resident memory of a gateway, started as \`npm start\` does: before it is given the source, when it has come to rest; the most
+until the source is read, as Linux counts it; and after that, at rest. The embedded database is in the same process.
+
+${lines.join('\n')}
+`;
 
 if (flags.help) console.log(usage);
 else await main();

@@ -32,12 +32,11 @@ export async function serve(pages: number, file: string): Promise<Web> {
   };
 }
 
-/** Page 0 links to the first of every hundred, each of which links to its hundred: nothing is further than two links. */
+/** Each page links to its hundred, page 0 to the first of every hundred as well: nothing is further than two links. */
 function pageAt(number: number, pages: number): string {
-  const links =
-    number === 0
-      ? Array.from({ length: Math.ceil(pages / perIndex) }, (_, index) => index * perIndex)
-      : Array.from({ length: perIndex }, (_, index) => Math.floor(number / perIndex) * perIndex + index);
+  const first = number - (number % perIndex);
+  const links = Array.from({ length: Math.min(perIndex, pages - first) }, (_, index) => first + index);
+  if (number === 0) for (let index = perIndex; index < pages; index += perIndex) links.push(index);
   const menu = links.map(
     (link) => `<li class="menu-item menu-item-type-page"><a href="/site/${link || ''}">Page ${link}</a></li>`,
   );
