@@ -2,6 +2,7 @@ import readWorkbook from 'read-excel-file/universal';
 import type { Extracted } from '../extract.ts';
 import { aboutFile } from './about.ts';
 import { ExtractFailure } from './failure.ts';
+import { withPercentages } from './percentages.ts';
 import { readGrid } from './rows.ts';
 import { coreProperties } from './xml.ts';
 import { readZip, withXmlOnly } from './zip.ts';
@@ -10,7 +11,7 @@ import { readZip, withXmlOnly } from './zip.ts';
 export async function readXlsx(bytes: Uint8Array): Promise<Extracted> {
   const core = readZip(bytes, (name) => name === 'docProps/core.xml').get('docProps/core.xml');
   try {
-    const sheets = await readWorkbook(withXmlOnly(bytes).buffer);
+    const sheets = await readWorkbook(withXmlOnly(bytes, withPercentages).buffer);
     const sections = sheets.flatMap(({ sheet, data }) =>
       readGrid({ sheet, rows: data.map((row) => row.map(cellText)) }),
     );
@@ -24,6 +25,8 @@ export async function readXlsx(bytes: Uint8Array): Promise<Extracted> {
 function cellText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (!(value instanceof Date)) return String(value);
-  const [day, time] = value.toISOString().split('T');
+  // Excel counts days from the end of 1899: what is of that one is a time of day.
+  const [day = '', time] = new Date(Math.round(value.getTime() / 1_000) * 1_000).toISOString().split('T');
+  if (day <= '1899-12-31') return `${time?.slice(0, 5)}`;
   return time?.startsWith('00:00:00') ? `${day}` : `${day} ${time?.slice(0, 5)}`;
 }

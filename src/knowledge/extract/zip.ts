@@ -28,15 +28,17 @@ export function readZip(bytes: Uint8Array, wanted: (name: string) => boolean): M
   return new Map(parts.map(([name, part]) => [name, new TextDecoder().decode(part)]));
 }
 
-/** The same file with its XML only, and that not packed: whoever unpacks it anew gets no more than was checked here. */
-export const withXmlOnly = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
-  zipSync(
-    readParts(bytes, (name) => /\.(xml|rels)$/i.test(name)),
-    { level: 0 },
-  );
+type Parts = Record<string, Uint8Array>;
+
+/**
+ * The same file with its XML only, and that not packed: whoever unpacks it anew gets no more than was checked here.
+ * `change` may write other parts in their place.
+ */
+export const withXmlOnly = (bytes: Uint8Array, change = (parts: Parts) => parts): Uint8Array<ArrayBuffer> =>
+  zipSync(change(readParts(bytes, (name) => /\.(xml|rels)$/i.test(name))), { level: 0 });
 
 /** A part is never longer than the file says that it is. */
-function readParts(bytes: Uint8Array, wanted: (name: string) => boolean): Record<string, Uint8Array> {
+function readParts(bytes: Uint8Array, wanted: (name: string) => boolean): Parts {
   let size = 0;
   return unzip(bytes, ({ name, originalSize }) => {
     if (!wanted(name)) return false;
