@@ -26,7 +26,7 @@ function cellText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (!(value instanceof Date)) return String(value);
   // Excel counts days from the end of 1899: what is of that one is a time of day.
-  const [day = '', time] = new Date(Math.round(value.getTime() / 1_000) * 1_000).toISOString().split('T');
-  if (day <= '1899-12-31') return `${time?.slice(0, 5)}`;
-  return time?.startsWith('00:00:00') ? `${day}` : `${day} ${time?.slice(0, 5)}`;
+  const [day = '', time = ''] = new Date(Math.round(value.getTime() / 1_000) * 1_000).toISOString().split('T');
+  if (day <= '1899-12-31') return time.slice(0, 5);
+  return time.startsWith('00:00:00') ? day : `${day} ${time.slice(0, 5)}`;
 }
