@@ -38,6 +38,11 @@ describe('an answer of the lane', () => {
     expect(lane.served).toBe(accept === undefined || !accept.startsWith('text/'));
   });
 
+  test.each(['Application/JSON', 'application/JSON; Charset=UTF-8'])('knows JSON sent as %s', async (contentType) => {
+    const { lane, resolvers } = await lanes.ask(world.viewer, { query }, { 'content-type': contentType });
+    expect([resolvers.status, resolvers.body]).toEqual([200, lane.body]);
+  });
+
   test('is one statement', async () => {
     await lanes.ask(world.viewer, { query });
     const { result, statements } = await statementsOf(() => lanes.ask(world.viewer, { query }));

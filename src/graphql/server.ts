@@ -26,7 +26,8 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
     c.set('workspaceId', viewer.workspaceId);
     const context: Context = { ...services, viewer };
     const { fetch } = await open();
-    return c.req.raw.method === 'HEAD' ? headOf(await fetch(asGet(c.req.raw), context)) : fetch(c.req.raw, context);
+    if (c.req.raw.method === 'HEAD') return headOf(await fetch(asGet(c.req.raw), context));
+    return fetch(withPlainType(c.req.raw), context);
   });
   app.on('OPTIONS', '/graphql', () => new Response(null, { status: 204, headers: { allow } }));
   app.all('/graphql', () => {
@@ -44,6 +45,15 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
 
 /** Yoga knows no HEAD: it is answered as a GET, without the body. */
 const asGet = ({ url, headers }: Request): Request => new Request(url, { headers });
+
+/** A media type is the same in capitals; yoga knows it in small letters alone. */
+function withPlainType(request: Request): Request {
+  const type = request.headers.get('content-type');
+  if (type === null || type === type.toLowerCase()) return request;
+  const headers = new Headers(request.headers);
+  headers.set('content-type', type.toLowerCase());
+  return new Request(request, { headers });
+}
 
 /** Its headers are copied, since those of yoga are of a kind of its own, which Hono's server cannot write. */
 const headOf = ({ status, headers }: Response): Response => new Response(null, { status, headers: [...headers] });
