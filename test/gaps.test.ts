@@ -206,6 +206,18 @@ describe('a gap', () => {
     expectFailure(await answer(input), 'conflict', /answered already/);
   });
 
+  test('that was asked at length is answered by a source that can be read all the same', async () => {
+    const asked = `Where is the obelisk? ${Array.from({ length: 400 }, (_, index) => `please${index}`).join(' ')}`;
+    await say(asked);
+    const [{ id: gapId }] = await gaps();
+    const { sourceId } = (await answer({ gapId, baseId, answer: 'In the park.' })).data.answerGap.gap;
+    await gateway.services.queue.idle();
+    const source = `query { source(id: "${sourceId}") { status reason file { data } } }`;
+    const { status, reason, file } = (await gateway.data(home.viewer, source)).source;
+    expect([status, reason]).toEqual(['succeeded', null]);
+    expect(file.data.question).toMatch(/^Where is the obelisk\? please0 .*…$/);
+  });
+
   test('that was answered is open again when the same has no answer all the same; a dismissed one stays so', async () => {
     await say('Do you have a sauna?');
     await say('Is there a bakery nearby?');
@@ -227,6 +239,7 @@ describe('a gap', () => {
     const input = { gapId, baseId, answer: 'Yes.' };
     expectFailure(await answer(input, home.viewer), 'forbidden');
     expectFailure(await answer({ ...input, answer: ' ' }), 'invalid_request', /answer/);
+    expectFailure(await answer({ ...input, answer: '\u200b' }), 'invalid_request', /answer/);
     expectFailure(await answer({ ...input, question: '' }), 'invalid_request', /question/);
     expectFailure(await answer({ ...input, baseId: newId('base') }), 'not_found', 'Base not found.');
     expectFailure(await answer({ ...input, gapId: newId('gap') }), 'not_found', 'Gap not found.');

@@ -4,7 +4,8 @@ import { actorOf, type Context } from '../context.ts';
 import type { Gap } from '../database/generated/prisma/client.ts';
 import { listRule } from '../database/list.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { parseInput, requiredText } from './input.ts';
+import { cleanLine, cleanText } from '../knowledge/extract/clean.ts';
+import { parseInput } from './input.ts';
 import { rowWithId } from './mutations.ts';
 import { addSource } from './sources.ts';
 
@@ -26,13 +27,22 @@ export const gapQuestionList = listRule({
   filters: { reason: { kind: 'in', column: 'reason' } },
 });
 
-const answerInput = z.object({ answer: requiredText(20_000), question: requiredText(2_000).nullish() });
+/** As long as the question of a pair may be. */
+const longest = 2_000;
+/** A text of which something is left when it is read. */
+const words = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max, `must have at most ${max} characters`)
+    .refine((text) => cleanText(text).trim(), 'must not be empty');
+const answerInput = z.object({ answer: words(20_000), question: words(longest).nullish() });
 export type GapAnswer = { gapId: string; baseId: string; answer: string; question?: string | null | undefined };
 
 /**
  * Makes a source of a question that had no answer, and of its answer, in a base; the gap is answered by it until the same
- * is asked again and has none. Without `question` it is as it was asked last. Throws 404 for either id, and 409 when the
- * gap is answered already.
+ * is asked again and has none. Without `question` it is as it was asked last, or the beginning of that. Throws 404 for
+ * either id, and 409 when the gap is answered already.
  */
 export async function answerGap(context: Context, { gapId, baseId, ...input }: GapAnswer): Promise<Gap> {
   permit(context, 'bases.write');
@@ -44,7 +54,7 @@ export async function answerGap(context: Context, { gapId, baseId, ...input }: G
       select: { questions: { orderBy: [{ askedAt: 'desc' }, { id: 'desc' }], take: 1, select: { message: true } } },
     });
     if (!gap) throw notFound('Gap');
-    const asked = question ?? gap.questions[0]?.message.content?.trim();
+    const asked = question ?? cleanLine(gap.questions[0]?.message.content, longest);
     if (!asked) throw invalid('question: say what was asked.');
     const source = await addSource(context, baseId, { type: 'faq', file: { data: { question: asked, answer } } });
     const [answered] = await tx.gap.updateManyAndReturn({
