@@ -160,6 +160,20 @@ describe('a site', () => {
     expect(few.pages['/deep/7']).toMatchObject({ status: 'skipped', reason: 'The site has more than 2 pages' });
   });
 
+  test('read again up to a lower limit, answers no more from what it leaves out', async () => {
+    const links = Array.from({ length: 8 }, (_, index) => `/shrunk/p${index}`);
+    site.pages.set('/shrunk/', html('Shrunk', 'All of it.', links));
+    for (const link of links) site.pages.set(link, html(link, `The text of ${link}.`));
+    const id = await crawl('/shrunk/');
+    expect((await settled(id)).records).toBe(9);
+    const put = `mutation ($input: UpdateBaseInput!) { updateBase(input: $input) { base { id } } }`;
+    const sources = [{ type: 'site', file: { url: site.url('/shrunk/'), data: { maxPages: 4 } } }];
+    await gateway.data(home.editor, put, { input: { id, description: 'Site', sources } });
+    const { records, texts, pages } = await settled(id);
+    expect([records, texts.length, pages['/shrunk/p6'].records]).toEqual([4, 4, 0]);
+    expect(texts).not.toContain('The text of /shrunk/p6.');
+  });
+
   test('one text under two addresses is one page; an address that leads to another is no page', async () => {
     site.pages.set('/two/', html('Two', 'The start.', ['/two/a', '/two/a?print=1', '/two/old', '/two/new']));
     site.pages.set('/two/a', html('A', 'The same.'));

@@ -8,7 +8,7 @@ import { pageAddress } from '../knowledge/extract/links.ts';
 import { FetchFailure } from '../knowledge/fetch-failure.ts';
 import type { Services } from '../services.ts';
 import { refreshBase } from './base-status.ts';
-import { addPages, claimPage, removeOtherPages, type SiteLimits, settlePage } from './site-pages.ts';
+import { addPages, claimPage, removeOthers, type SiteLimits, settlePage } from './site-pages.ts';
 import { described } from './source-description.ts';
 import { failedEnd, readEnd } from './source-refresh.ts';
 
@@ -127,7 +127,7 @@ async function endCrawl(services: Services, source: Source): Promise<void> {
     });
     // What a page that cannot be read now links to was not met, and may be there all the same.
     const unread = await tx.sourcePage.count({ where: { ...pages, status: 'failed', records: { gt: 0 } } });
-    if (read > 0 && unread === 0) await removeOtherPages(tx, source);
+    if (read > 0) await removeOthers(tx, source, unread === 0);
     const reason = first?.reason ?? 'No page of it could be read';
     const now = services.now();
     const current = await tx.source.findUniqueOrThrow({ where: { workspaceId_id: { workspaceId, id } } });

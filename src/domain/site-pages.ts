@@ -188,9 +188,16 @@ async function removePassages(tx: Transaction, page: SourcePage): Promise<number
   return count;
 }
 
-/** Removes the pages that this crawl did not meet, and passages of the source that are of none of its pages. */
-export async function removeOtherPages(tx: Transaction, { workspaceId, id, revision }: Crawled): Promise<void> {
-  await tx.sourcePage.deleteMany({ where: { workspaceId, sourceId: id, revision: { lt: revision } } });
+/**
+ * Removes what this crawl has nothing of: passages of pages that it left out and of none of its pages, and with `unmet`
+ * the pages that it did not meet.
+ */
+export async function removeOthers(tx: Transaction, { workspaceId, id, revision }: Crawled, unmet: boolean) {
+  await tx.sourcePage.updateMany({
+    where: { workspaceId, sourceId: id, revision, status: 'skipped', records: { gt: 0 } },
+    data: { records: 0, contentHash: null },
+  });
+  if (unmet) await tx.sourcePage.deleteMany({ where: { workspaceId, sourceId: id, revision: { lt: revision } } });
   await tx.$executeRaw`
     WITH held AS MATERIALIZED (
       SELECT generate_series("firstPosition", "firstPosition" + records - 1) AS position
