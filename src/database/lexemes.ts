@@ -43,7 +43,10 @@ for (const language of languages) {
   for (const word of stopWords[language]) grammarOf.set(word, [...(grammarOf.get(word) ?? []), language]);
 }
 
-/** The term that an index holds of a word in a text of this language; null for a word of its grammar. */
+/**
+ * The term that an index holds of a word in a text of this language; null for a word of its grammar. Whoever changes what that
+ * is has all passages indexed anew, by a migration (as 20261121223000_plural_stems).
+ */
 export function termOf(word: string, language: Language): string | null {
   const known = terms[language].get(word);
   if (known !== undefined) return known;
