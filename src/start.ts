@@ -2,7 +2,8 @@ import { openControl } from './auth/control.ts';
 import { issueToken } from './auth/issue.ts';
 import { openSecrets } from './auth/secrets.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { openDatabase } from './database/client.ts';
+import { alone } from './database/advisory.ts';
+import { type DatabaseHandle, openDatabase } from './database/client.ts';
 import { FolderInUseError, UnusableFolderError, UnwritableFolderError } from './database/lock.ts';
 import { isReady, MigrationError, migrate } from './database/migrate.ts';
 import { DatabaseUnreachableError } from './database/postgres.ts';
@@ -67,7 +68,7 @@ async function start(): Promise<void> {
     // The demo workspace has jobs, so that the queue may be open long before anybody works on it.
     let endLater: () => Promise<unknown> = () => services.queue.close();
     working.push(() => endLater());
-    if (config.demo) await makeDemo(services, progress.step);
+    if (config.demo) await makeDemo(services, handle, progress.step);
     if (handle.kind === 'embedded') await takeOver(services);
     let closing = false;
     const { createApp } = await loading;
@@ -114,10 +115,15 @@ function startLater(services: Services): () => Promise<unknown> {
   };
 }
 
-async function makeDemo(services: Services, onStep: (text: string) => void): Promise<void> {
+async function makeDemo(
+  services: Services,
+  { kind, pool }: DatabaseHandle,
+  onStep: (text: string) => void,
+): Promise<void> {
   onStep('Making the demo workspace');
   const { seedDemo } = await import('../prisma/seed.ts');
-  await seedDemo(services);
+  // Of replicas that start at once, one makes it. The embedded database has one connection, and is this process's alone.
+  await (kind === 'embedded' ? seedDemo(services) : alone(pool, 'demo', () => seedDemo(services)));
 }
 
 /** The first signal ends the process in order; a second one, or ten seconds, at once. */
