@@ -55,13 +55,14 @@ export function printGoals(results: Results, goals: Goals): string {
       : told;
   });
   const latest = operations.map((operation) => delays.get(keyOf(us, operation, 32))).filter((delay) => delay != null);
-  const ready = median(starts.filter(({ contender }) => contender === us).map(({ ms }) => ms));
+  const ready = starts.filter(({ contender }) => contender === us).map(({ ms }) => ms);
+  if (ready.length === 0) return 'The gateway took no part.';
   const others = [
     goals.rss && atMost('memory under load, MB', goals.rss / 2 ** 20, largestOf(results) / 2 ** 20),
     goals.delayMs &&
       latest.length > 0 &&
       atMost('event loop late at half speed, p99, ms', goals.delayMs, Math.max(...latest)),
-    atMost('ready after, ms', goals.readyMs, ready),
+    atMost('ready after, ms', goals.readyMs, median(ready)),
   ];
   const lines = [...shares, ...twice, ...others].filter((line) => Array.isArray(line));
   return table(['goal', 'wanted', 'measured', ''], lines);
