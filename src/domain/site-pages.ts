@@ -138,8 +138,13 @@ async function keepPage(
     return 0;
   }
   const removed = await removePassages(tx, page);
-  const last = await tx.passage.aggregate({ where: { workspaceId, sourceId }, _max: { position: true } });
-  const firstPosition = (last._max.position ?? -1) + 1;
+  // The last in order, which an index has: for a maximum, Prisma has the database look at every passage.
+  const last = await tx.passage.findFirst({
+    where: { workspaceId, sourceId },
+    orderBy: { position: 'desc' },
+    select: { position: true },
+  });
+  const firstPosition = (last?.position ?? -1) + 1;
   const passages = splitPassages(
     extracted.sections.map((section) => ({ ...section, url: page.url, ...(title && { title }) })),
   );
