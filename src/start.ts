@@ -12,6 +12,7 @@ import { createLog, gatheredOutput } from './http/request-log.ts';
 import { listen } from './http/server.ts';
 import { startJobs } from './jobs/start.ts';
 import { startSweep, takeOver } from './jobs/sweep.ts';
+import { startUpkeep } from './jobs/upkeep.ts';
 import { createProgress } from './progress.ts';
 import { createServices, type Services } from './services.ts';
 import { announce } from './welcome.ts';
@@ -84,7 +85,7 @@ async function start(): Promise<void> {
     }
     progress.done();
     announce(config, server.url);
-    endLater = startLater(services);
+    endLater = startLater(services, handle);
     onSignal(async () => {
       closing = true;
       await close();
@@ -100,12 +101,13 @@ async function start(): Promise<void> {
  * Starts what works beside the requests, and loads what some of them will need, once the first that waited for this start
  * can have been answered. Answers what ends it.
  */
-function startLater(services: Services): () => Promise<unknown> {
+function startLater(services: Services, { kind }: DatabaseHandle): () => Promise<unknown> {
   let closers = [() => services.queue.close()];
   const timer = setTimeout(() => {
     const jobs = startJobs(services);
     const sweep = startSweep(services);
-    closers = [() => jobs.close(), () => sweep.close()];
+    const upkeep = kind === 'embedded' ? startUpkeep(services) : null;
+    closers = [() => jobs.close(), () => sweep.close(), async () => upkeep?.close()];
     // Who needs it in earnest is told of a failure.
     import('./graphql/endpoint.ts').catch(() => {});
   }, LATER_MS);
