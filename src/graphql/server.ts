@@ -48,10 +48,12 @@ const asGet = ({ url, headers }: Request): Request => new Request(url, { headers
 
 /** A media type is the same in capitals; yoga knows it in small letters alone. */
 function withPlainType(request: Request): Request {
-  const type = request.headers.get('content-type');
-  if (type === null || type === type.toLowerCase()) return request;
+  const type = request.headers.get('content-type') ?? '';
+  // What follows it may be a boundary, which has its capitals.
+  const [media = ''] = type.split(';', 1);
+  if (media === media.toLowerCase()) return request;
   const headers = new Headers(request.headers);
-  headers.set('content-type', type.toLowerCase());
+  headers.set('content-type', media.toLowerCase() + type.slice(media.length));
   return new Request(request, { headers });
 }
 
