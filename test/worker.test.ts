@@ -11,27 +11,8 @@ const content = (text: string, kind: Content['kind'] = 'text'): Content => ({
   kind,
 });
 const file = (bytes: Uint8Array): Content => ({ bytes, contentType: '', url: null, kind: null });
-/** A workbook whose one sheet has many cells: little when packed, a lot on the heap. */
-const manyCells = (rows: number): Uint8Array => {
-  const namespace = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-  const row = (at: number) =>
-    `<row>${'ABCDEFGHIJ'
-      .split('')
-      .map((c) => `<c r="${c}${at}"><v>${at}.5</v></c>`)
-      .join('')}</row>`;
-  const cells = Array.from({ length: rows }, (_, index) => row(index + 1)).join('');
-  return zipSync({
-    'xl/workbook.xml': strToU8(
-      `<workbook xmlns:r="${namespace}"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    ),
-    'xl/_rels/workbook.xml.rels': strToU8(
-      `<Relationships><Relationship Id="rId1" Type="${namespace}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    ),
-    'xl/worksheets/sheet1.xml': strToU8(`<worksheet><sheetData>${cells}</sheetData></worksheet>`),
-  });
-};
-/** Takes about as many seconds as it is told to. */
-const slow = () => content(`${'<div>'.repeat(140)}some words${'</div>'.repeat(140)}`.repeat(300), 'html');
+/** A thread in which some words are read without end, so that no machine is too fast for it. */
+const main = new URL('support/endless-reader.ts', import.meta.url);
 
 describe('a thread that reads', () => {
   test('reads one thing after another', async () => {
@@ -41,10 +22,10 @@ describe('a thread that reads', () => {
   });
 
   test('stops reading what takes too long, and goes on with the next, while the gateway goes on all the time', async () => {
-    const run = createTaskRunner({ timeoutMs: 600 });
+    const run = createTaskRunner({ timeoutMs: 600, main });
     let turns = 0;
     const turning = setInterval(() => turns++, 5);
-    const hostile = run('content', slow());
+    const hostile = run('content', content('endless'));
     const next = createTaskRunner()('content', content('Next.'));
     await expect(hostile).rejects.toThrow(new ExtractFailure('It takes too long to read: split it'));
     clearInterval(turning);
@@ -61,8 +42,8 @@ describe('a thread that reads', () => {
   });
 
   test('stops reading what takes too much memory beside the heap', async () => {
-    const run = createTaskRunner({ outsideMb: 8 });
-    const hostile = run('content', file(manyCells(12_000)));
+    const run = createTaskRunner({ outsideMb: 8, main });
+    const hostile = run('content', content('endless and large'));
     await expect(hostile).rejects.toThrow(new ExtractFailure('It takes too much memory to read: split it'));
   });
 
@@ -75,9 +56,9 @@ describe('a thread that reads', () => {
   });
 
   test('is left alone by a signal that comes late, and ended by one that comes in time', async () => {
-    const run = createTaskRunner();
+    const run = createTaskRunner({ main });
     const stop = new AbortController();
-    const [hostile, waiting] = [run('content', slow(), stop), run('content', content('Waits.'), stop)];
+    const [hostile, waiting] = [run('content', content('endless'), stop), run('content', content('Waits.'), stop)];
     const next = run('content', content('Next.'));
     stop.abort(new Error('taken away'));
     await expect(hostile).rejects.toThrow('taken away');

@@ -12,6 +12,8 @@ export type WorkerLimits = {
   outsideMb: number;
   /** After this long without work the thread ends, and gives its memory back. */
   idleMs: number;
+  /** What the thread runs. */
+  main: URL;
 };
 type Options = { signal?: AbortSignal | undefined; onProgress?: OnProgress | undefined };
 export type RunTask = <Name extends TaskName>(
@@ -30,7 +32,13 @@ type Task = {
   reject: (error: unknown) => void;
 };
 
-const usual: WorkerLimits = { timeoutMs: 120_000, heapMb: 256, outsideMb: 256, idleMs: 10_000 };
+const usual: WorkerLimits = {
+  timeoutMs: 120_000,
+  heapMb: 256,
+  outsideMb: 256,
+  idleMs: 10_000,
+  main: new URL('./worker-main.ts', import.meta.url),
+};
 const watchMs = 200;
 const tooSlow = () => new ExtractFailure('It takes too long to read: split it');
 const tooLarge = () => new ExtractFailure('It takes too much memory to read: split it');
@@ -41,7 +49,7 @@ const tooLarge = () => new ExtractFailure('It takes too much memory to read: spl
  * made when needed. Bytes are moved into it: who asks has them no more.
  */
 export function createTaskRunner(limits: Partial<WorkerLimits> = {}): RunTask {
-  const { timeoutMs, heapMb, outsideMb, idleMs } = { ...usual, ...limits };
+  const { timeoutMs, heapMb, outsideMb, idleMs, main } = { ...usual, ...limits };
   const waiting: Task[] = [];
   let running: Task | null = null;
   let thread: Worker | null = null;
@@ -87,7 +95,7 @@ export function createTaskRunner(limits: Partial<WorkerLimits> = {}): RunTask {
   };
 
   const open = (): Worker => {
-    const worker = new Worker(new URL('./worker-main.ts', import.meta.url), {
+    const worker = new Worker(main, {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 8 },
