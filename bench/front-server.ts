@@ -12,7 +12,14 @@ import { createShortWay, type Way } from '../src/http/short-way.ts';
 
 const { PORT, BARE, BODY = '2000' } = process.env;
 const body = JSON.stringify({ data: 'x'.repeat(Number(BODY)) });
-const viewer: Viewer = { workspaceId: 'wsp_1', role: 'owner', userId: 'usr_1', membershipId: 'mbr_1', appId: null };
+const viewer: Viewer = {
+  workspaceId: 'wsp_1',
+  role: 'owner',
+  credential: 'operator',
+  userId: 'usr_1',
+  membershipId: 'mbr_1',
+  appId: null,
+};
 const proofs = createProofCache({
   prove: () => ({ expiresAt: Date.now() + 3_600_000, viewer: async () => viewer }),
   now: () => new Date(),

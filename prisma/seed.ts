@@ -34,6 +34,7 @@ export async function seedDemo(services: Services): Promise<void> {
       role: 'owner',
       userId: membership.userId,
       membershipId: membership.id,
+      credential: 'operator',
       appId: null,
     },
   };

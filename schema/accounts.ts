@@ -125,7 +125,8 @@ rowMutation('updateWorkspace', {
 const answers: [string, unknown, string] = ['viewer', Viewer, 'Who asks, as they are now.'];
 
 rowMutation('acceptTerms', {
-  description: 'Records that the person who asks accepts the current terms.',
+  description:
+    "Records that the person who asks accepts the current terms. Takes the person's own token: the outside issuer's, or one that the operator made for them.",
   answers,
   input: () => ({}),
   resolve: async (context) => {
@@ -135,7 +136,8 @@ rowMutation('acceptTerms', {
 });
 
 rowMutation('updateProfile', {
-  description: 'Changes what is given of the person who asks, in every workspace of theirs.',
+  description:
+    "Changes what is given of the person who asks, in every workspace of theirs. Takes the person's own token: the outside issuer's, or one that the operator made for them.",
   answers,
   input: (t) => ({
     name: t.string({ description: 'What you are called.' }),

@@ -5,10 +5,19 @@ export type BearerRole = 'owner' | 'admin' | 'editor' | 'viewer' | 'app';
 /** A visitor speaks through a widget, whose endpoints alone know it. */
 export type Role = BearerRole | 'visitor';
 
+/**
+ * How a bearer came to be, since a role alone does not tell whether the person stands behind it: `person`, a token of the
+ * outside issuer or one that the operator made for a person by name; `operator`, one that the operator made without naming
+ * a person, the demo page's included; `minted`, one that POST /apps/auth made; `secret`, that of an app; `visitor`, the
+ * widget's.
+ */
+export type Credential = 'person' | 'operator' | 'minted' | 'secret' | 'visitor';
+
 /** Who asks, and in which workspace. An app that authenticates with its secret has no user and the role `app`. */
 export type Viewer = {
   workspaceId: string;
   role: Role;
+  credential: Credential;
   userId: string | null;
   membershipId: string | null;
   appId: string | null;

@@ -118,6 +118,7 @@ describe('a workspace', () => {
       userId: first.owner.userId,
       membershipId: first.owner.id,
       appId: null,
+      credential: 'person',
     } as const;
     const {
       workspace,

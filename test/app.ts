@@ -51,7 +51,7 @@ export type Gateway = {
     body?: unknown,
     headers?: object,
   ): Promise<RestAnswer>;
-  /** The bearer of a viewer. */
+  /** The bearer of a viewer, of the credential that it says. */
   bearer(viewer: Viewer): Promise<string>;
   /** Works on background jobs, of other services when they are given, until `close`. */
   work(services?: Services): Promise<void>;
@@ -140,9 +140,10 @@ export async function openGateway(
 }
 
 async function issue({ tokens, secrets, database }: Services, viewer: Viewer): Promise<string> {
-  const { workspaceId, userId, membershipId, role } = viewer;
-  if (role !== 'app' && role !== 'visitor' && userId && membershipId)
-    return tokens.sign({ workspaceId, userId, membershipId, role });
+  const { workspaceId, userId, membershipId, role, credential } = viewer;
+  const isMember = role !== 'app' && role !== 'visitor' && userId && membershipId;
+  if (isMember && credential !== 'secret' && credential !== 'visitor')
+    return tokens.sign({ workspaceId, userId, membershipId, role, credential });
   const where = { workspaceId_id: { workspaceId, id: viewer.appId ?? '' } };
   return secrets.decrypt((await database.app.findUniqueOrThrow({ where })).secretCipher);
 }

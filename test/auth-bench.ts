@@ -55,7 +55,7 @@ export async function addMember(workspaceId: string, role: MemberRole, address: 
   const user = await client.user.upsert({ where: { email: address }, create, update: {} });
   const membershipId = newId('membership');
   await client.membership.create({ data: { id: membershipId, workspaceId, userId: user.id, role } });
-  return { workspaceId, userId: user.id, membershipId, role };
+  return { workspaceId, userId: user.id, membershipId, role, credential: 'operator' };
 }
 
 export async function addApp(workspaceId: string) {

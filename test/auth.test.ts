@@ -26,7 +26,7 @@ describe('an access token', () => {
     const tokens = replica();
     const viewer = await tokens.verify(await tokens.sign(member));
     const { workspaceId, userId, membershipId } = member;
-    expect(viewer).toEqual({ workspaceId, userId, membershipId, role: 'admin', appId: null });
+    expect(viewer).toEqual({ workspaceId, userId, membershipId, role: 'admin', credential: 'operator', appId: null });
   });
 
   test('is an ES256 JWT with kid, issuer, audience and one hour to live', async () => {
@@ -39,6 +39,7 @@ describe('an access token', () => {
       workspace: member.workspaceId,
       membership: member.membershipId,
       role: 'admin',
+      credential: 'operator',
       iat: start / 1000,
       exp: start / 1000 + 3600,
     });
@@ -142,7 +143,7 @@ describe("an app's secret", () => {
     const secret = await addApp(member.workspaceId);
     expect(secret).toMatch(/^pas_[\w-]{43}$/);
     const { workspaceId } = member;
-    const viewer = { workspaceId, role: 'app', userId: null, membershipId: null, appId: 'crm' };
+    const viewer = { workspaceId, role: 'app', credential: 'secret', userId: null, membershipId: null, appId: 'crm' };
     expect(await replica().verify(secret)).toEqual(viewer);
   });
 
@@ -195,13 +196,15 @@ describe('issueToken', () => {
     await expect(issueToken(services(), {})).rejects.toThrow('no demo workspace');
     const owner = await addMember(DEMO_WORKSPACE_ID, 'owner', `a${email}`);
     await addMember(DEMO_WORKSPACE_ID, 'owner', `b${email}`);
-    expect(await issue({})).toMatchObject({ workspaceId: DEMO_WORKSPACE_ID, userId: owner.userId, role: 'owner' });
+    const credential = 'operator';
+    const expected = { workspaceId: DEMO_WORKSPACE_ID, userId: owner.userId, role: 'owner', credential };
+    expect(await issue({})).toMatchObject(expected);
     await handle.client.workspace.delete({ where: { id: DEMO_WORKSPACE_ID } });
   });
 
   test('is for the member named by id or email, in a lower role if asked', async () => {
     const { workspaceId, userId } = member;
-    expect(await issue({ workspaceId, userId })).toMatchObject({ userId, role: 'admin' });
+    expect(await issue({ workspaceId, userId })).toMatchObject({ userId, role: 'admin', credential: 'person' });
     expect(await issue({ workspaceId, userId: email, role: 'viewer' })).toMatchObject({ userId, role: 'viewer' });
   });
 

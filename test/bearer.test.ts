@@ -45,7 +45,7 @@ beforeAll(async () => {
 async function expiredToken(): Promise<string> {
   const { workspaceId, userId, membershipId } = world.owner;
   const token = await gateway.services.tokens.sign(
-    { workspaceId, userId: userId ?? '', membershipId: membershipId ?? '', role: 'owner' },
+    { workspaceId, userId: userId ?? '', membershipId: membershipId ?? '', role: 'owner', credential: 'person' },
     1,
   );
   await new Promise((resolve) => setTimeout(resolve, 1_100));

@@ -42,11 +42,11 @@ export async function makeWorkspace({ database, services }: Gateway, maxInteract
     admin: await member('admin'),
     editor: await member('editor'),
     viewer: await member('viewer'),
-    app: { workspaceId: id, role: 'app', userId: null, membershipId: null, appId: 'portal' },
+    app: { workspaceId: id, role: 'app', credential: 'secret', userId: null, membershipId: null, appId: 'portal' },
   };
 }
 
-/** Makes a person who is a member of a workspace. */
+/** Makes a person who is a member of a workspace, and asks by a token of their own: `credential` may be changed. */
 export async function makeMember(
   { database }: Pick<Gateway, 'database'>,
   workspaceId: string,
@@ -59,7 +59,7 @@ export async function makeMember(
   });
   const data = { id: newId('membership'), workspaceId, userId: user.id, role };
   const membership = await database.membership.create({ data });
-  return { workspaceId, role, userId: user.id, membershipId: membership.id, appId: null };
+  return { workspaceId, role, credential: 'person', userId: user.id, membershipId: membership.id, appId: null };
 }
 
 /** Makes an agent through the graph. */

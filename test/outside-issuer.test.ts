@@ -58,7 +58,7 @@ describe('a token of the outside issuer', () => {
 
   test('stands for the member with its verified email, whatever its case', async () => {
     const { workspaceId, userId, membershipId } = member;
-    const viewer = { workspaceId, userId, membershipId, role: 'admin', appId: null };
+    const viewer = { workspaceId, userId, membershipId, role: 'admin', credential: 'person', appId: null };
     expect(await trusting().verify(await outside({ email_verified: true }))).toEqual(viewer);
     expect(await trusting().verify(await outside({ email: email.toUpperCase() }))).toEqual(viewer);
     expect(requests).toContain('/.well-known/openid-configuration');

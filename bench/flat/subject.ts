@@ -34,7 +34,13 @@ export async function openGateway(databaseUrl: string, workspace: number, lane: 
   const subject = await readSubject(handle, workspace);
   const { workspaceId } = subject;
   const [userId, membershipId] = ['usr', 'mem'].map((kind) => workspaceId.replace('wsp', kind)) as [string, string];
-  const bearer = await services.tokens.sign({ workspaceId, userId, membershipId, role: 'owner' });
+  const bearer = await services.tokens.sign({
+    workspaceId,
+    userId,
+    membershipId,
+    role: 'owner',
+    credential: 'operator',
+  });
   const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
 
   const ask = async (text: string) => {

@@ -25,7 +25,8 @@ export function proveAppSecret(database: Database, secret: string): Proof {
     async viewer() {
       const app = await database.app.findUnique({ where: { secretHash }, select: { workspaceId: true, id: true } });
       if (!app) throw unauthorized('No app has this secret: it was replaced or mistyped, or the app was deleted.');
-      return { workspaceId: app.workspaceId, role: 'app', userId: null, membershipId: null, appId: app.id };
+      const { workspaceId, id: appId } = app;
+      return { workspaceId, role: 'app', credential: 'secret', userId: null, membershipId: null, appId };
     },
   };
 }

@@ -21,7 +21,8 @@ type Services = { database: Database; tokens: Tokens };
 
 /**
  * An access token for a member: the one named, or else the first owner, of the workspace named, or else of the demo
- * workspace. For the machine's operator: whoever calls this is asked for no permission. Throws 400, 403 or 404.
+ * workspace. A person who is named may use it as their own (credential `person`); one who is found by chance stands for
+ * the operator. For the machine's operator: whoever calls this is asked for no permission. Throws 400, 403 or 404.
  */
 export async function issueToken(services: Services, request: unknown): Promise<string> {
   const { workspaceId = DEMO_WORKSPACE_ID, userId, role, ttl } = parse(request);
@@ -35,7 +36,13 @@ export async function issueToken(services: Services, request: unknown): Promise<
     throw forbidden(`role: this member is ${member.role}; a token cannot make it ${role}.`);
   }
   return services.tokens.sign(
-    { workspaceId, userId: member.userId, membershipId: member.id, role: role ?? member.role },
+    {
+      workspaceId,
+      userId: member.userId,
+      membershipId: member.id,
+      role: role ?? member.role,
+      credential: userId ? 'person' : 'operator',
+    },
     ttl,
   );
 }

@@ -107,7 +107,7 @@ async function viewerOf(database: Database, claims: Claims): Promise<Viewer> {
   if (!member) throw unauthorized('Nobody with the verified email or the id of this token is a member here.');
   if (another) throw unauthorized('Member of several workspaces: the token must name one in its claim `workspace`.');
   const { id, workspaceId, userId, role } = member;
-  return { workspaceId, role, userId, membershipId: id, appId: null };
+  return { workspaceId, role, credential: 'person', userId, membershipId: id, appId: null };
 }
 
 function unavailable(cause: unknown): never {

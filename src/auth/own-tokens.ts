@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Viewer } from '../context.ts';
+import type { Credential, Viewer } from '../context.ts';
 import type { Database } from '../database/client.ts';
 import { invalid, unauthorized } from '../errors.ts';
 import type { Proof } from './proof-cache.ts';
@@ -12,12 +12,16 @@ const AUDIENCE = 'parley';
 const TYPE = 'at+jwt';
 const DEFAULT_TTL_SECONDS = 3_600;
 
+const credentials = ['person', 'operator', 'minted'] as const satisfies readonly Credential[];
+type TokenCredential = (typeof credentials)[number];
+
 /** Whom a token stands for. The role is a ceiling: the member's present role may be lower. */
 export type TokenClaims = {
   workspaceId: string;
   userId: string;
   membershipId: string;
   role: MemberRole;
+  credential: TokenCredential;
   appId?: string;
 };
 
@@ -29,19 +33,28 @@ const payloadShape = z.object({
   workspace: z.string(),
   membership: z.string(),
   role: z.enum(memberRoles),
+  // Tokens of before this claim may have been made by anybody: they may do the least.
+  credential: z.enum(credentials).default('minted'),
   app: z.string().optional(),
 });
 
 /** The access tokens that the service signs itself. */
 export function createOwnTokens({ issuer, keys, database, now }: Options) {
   return {
-    async sign({ workspaceId, userId, membershipId, role, appId }: TokenClaims, ttl = DEFAULT_TTL_SECONDS) {
+    async sign({ workspaceId, userId, membershipId, role, credential, appId }: TokenClaims, ttl = DEFAULT_TTL_SECONDS) {
       if (!Number.isInteger(ttl) || ttl < 1 || ttl > MAX_TTL_SECONDS) {
         throw invalid(`ttl: must be a whole number of seconds from 1 to ${MAX_TTL_SECONDS}`);
       }
       const { kid, key } = await keys.current();
       const issuedAt = Math.floor(now().getTime() / 1000);
-      return new SignJWT({ workspace: workspaceId, membership: membershipId, role, ...(appId && { app: appId }) })
+      const claims = {
+        workspace: workspaceId,
+        membership: membershipId,
+        role,
+        credential,
+        ...(appId && { app: appId }),
+      };
+      return new SignJWT(claims)
         .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: TYPE, kid })
         .setIssuer(issuer)
         .setAudience(AUDIENCE)
@@ -68,13 +81,14 @@ export function createOwnTokens({ issuer, keys, database, now }: Options) {
 
 /** The member as it is now: deleted, it is nobody; demoted, it may do less than the token says. */
 async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>): Promise<Viewer> {
-  const { workspace: workspaceId, membership: membershipId, sub: userId, app: appId } = claims;
+  const { workspace: workspaceId, membership: membershipId, sub: userId, app: appId, credential } = claims;
   const member = await database.membership.findFirst({
     where: { id: membershipId, workspaceId, userId, ...(appId && { workspace: { apps: { some: { id: appId } } } }) },
     select: { role: true },
   });
   if (!member) throw unauthorized('The member or the app that this token was issued for no longer exists.');
-  return { workspaceId, role: lesser(claims.role, member.role), userId, membershipId, appId: appId ?? null };
+  const role = lesser(claims.role, member.role);
+  return { workspaceId, role, credential, userId, membershipId, appId: appId ?? null };
 }
 
 function unknownKey(): never {

@@ -14,7 +14,8 @@ const usage = `Prints a bearer token and nothing else.
 
   npm run --silent token -- [--workspace <id>] [--user <id or email>] [--role <role>] [--ttl <seconds>]
 
-Without flags: for the owner of the demo workspace, for one hour.`;
+Without flags: for the owner of the demo workspace, for one hour. With --user the token is the person's own: it may also
+change their profile, accept the terms, and accept an invitation.`;
 
 await run(async () => {
   const { values } = parseArgs({

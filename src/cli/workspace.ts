@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
-import type { Context } from '../context.ts';
+import type { Context, Viewer } from '../context.ts';
 import { createWorkspace } from '../domain/accounts.ts';
 import { createApp } from '../domain/apps.ts';
 import { createSubscription } from '../domain/subscriptions.ts';
@@ -35,7 +35,8 @@ await run(async () => {
     const services = createServices({ config, handle, secrets, log: createLog('error') });
     const { workspace, owner } = await createWorkspace(services, { name, owner: { email, name: ownerName } });
     const { id: membershipId, userId, workspaceId } = owner;
-    const context: Context = { ...services, viewer: { workspaceId, role: 'owner', userId, membershipId, appId: null } };
+    const viewer: Viewer = { workspaceId, role: 'owner', credential: 'operator', userId, membershipId, appId: null };
+    const context: Context = { ...services, viewer };
     // Without a subscription in force no agent would answer.
     const app = await createApp(context, { id: 'portal', name });
     await createSubscription(context, { appId: app.id, priceId: 'trial', status: 'trial' });

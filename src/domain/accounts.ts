@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { may, type Permission, permissions, permit } from '../auth/permissions.ts';
+import { requirePerson } from '../auth/person.ts';
 import type { Context, Viewer } from '../context.ts';
 import { transact } from '../database/client.ts';
 import type { Membership, User, Workspace } from '../database/generated/prisma/client.ts';
 import { kindOfId, newId } from '../database/ids.ts';
 import { foldName } from '../database/text.ts';
-import { conflict, forbidden } from '../errors.ts';
+import { conflict } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { createBuiltInFields } from './custom-fields.ts';
 import { parseInput, requiredText } from './input.ts';
@@ -58,11 +59,11 @@ export async function termsAccepted({ config, database, viewer }: Context): Prom
   return user?.termsVersion === config.termsVersion;
 }
 
-/** Records that the calling user accepts the current version of the terms. Throws 403 for an app. */
+/** Records that the calling user accepts the current version of the terms. Throws 403 unless they ask by a token of their own. */
 export async function acceptTerms(context: Context): Promise<User> {
   const { config, database } = context;
   const data = { termsVersion: config.termsVersion, termsAcceptedAt: context.now() };
-  return database.user.update({ where: { id: requireUser(context) }, data });
+  return database.user.update({ where: { id: requirePerson(context) }, data });
 }
 
 const profile = z.object({
@@ -71,17 +72,12 @@ const profile = z.object({
   picture: pictureAddress.nullish(),
 });
 
-/** Changes what is given of the calling user, in every workspace of theirs. Throws 403 for an app. */
+/** Changes what is given of the calling user, in every workspace of theirs. Throws 403 like `acceptTerms`. */
 export async function updateProfile(context: Context, input: z.input<typeof profile>): Promise<User> {
-  const where = { id: requireUser(context) };
+  const where = { id: requirePerson(context) };
   const data = parseInput(profile, input);
   return transact(context.database, async (tx) => {
     const user = await tx.user.update({ where, data });
     return tx.user.update({ where, data: { searchText: foldName(user.name, user.email) } });
   });
-}
-
-function requireUser({ viewer }: Context): string {
-  if (viewer.userId) return viewer.userId;
-  throw forbidden('An app is no person: this takes the access token of a member.');
 }

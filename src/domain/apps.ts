@@ -100,7 +100,7 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
   if (exceeds(role, member.role))
     throw forbidden(`role: this member is ${member.role}, so a token cannot be for ${role}.`);
   const appId = viewer.appId ?? undefined;
-  return tokens.sign({ workspaceId, userId, membershipId: member.id, role, appId });
+  return tokens.sign({ workspaceId, userId, membershipId: member.id, role, credential: 'minted', appId });
 }
 
 /** An app's secret as the viewer may see it: in full, or its last four characters. */

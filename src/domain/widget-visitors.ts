@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { VISITOR_TTL_SECONDS } from '../auth/visitor-tokens.ts';
-import type { Context } from '../context.ts';
+import type { Context, Viewer } from '../context.ts';
 import type { Agent, Channel } from '../database/generated/prisma/client.ts';
 import { conflict, forbidden, unauthorized } from '../errors.ts';
 import type { Services } from '../services.ts';
@@ -75,6 +75,7 @@ function visitorOf(services: Services, { agent, ...channel }: WithAgent, id: str
   if (agent.status === 'archived') throw conflict('The agent is archived: it takes no messages.');
   const { workspaceId } = channel;
   const nobody = { userId: null, membershipId: null, appId: null };
-  const viewer = { workspaceId, role: 'visitor' as const, ...nobody, visitor: { id, channelId: channel.id } };
+  const visitor = { id, channelId: channel.id };
+  const viewer: Viewer = { workspaceId, role: 'visitor', credential: 'visitor', ...nobody, visitor };
   return { context: { ...services, viewer }, agent, channelId: channel.id, id };
 }

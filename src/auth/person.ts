@@ -1,0 +1,14 @@
+import type { Context } from '../context.ts';
+import { forbidden } from '../errors.ts';
+
+const howTo =
+  "This takes the person's own token: one of the outside issuer, or one that the operator makes by `npm run token -- --user <email>`.";
+
+/**
+ * The id of the person who asks by a token of their own. What belongs to a person in every workspace takes one: the
+ * holder of any other bearer may be somebody else. Throws 403.
+ */
+export function requirePerson({ viewer }: Pick<Context, 'viewer'>): string {
+  if (viewer.credential === 'person' && viewer.userId) return viewer.userId;
+  throw forbidden(viewer.userId ? howTo : `An app is no person. ${howTo}`);
+}
