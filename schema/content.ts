@@ -42,10 +42,10 @@ export const CopyList = defineList(Copy, 'Copy', copyList, {
 const DocumentStats = builder.objectRef<DocumentRow>('DocumentStats').implement({
   description: 'How long a document is.',
   fields: (t) => ({
-    words: t.exposeInt('words', { description: 'Its words.' }),
-    paragraphs: t.exposeInt('paragraphs', { description: 'Its paragraphs.' }),
-    sentences: t.exposeInt('sentences', { description: 'Its sentences.' }),
-    characters: t.exposeInt('characters', { description: 'Its characters.' }),
+    words: t.exposeFloat('words', { description: 'Its words.' }),
+    paragraphs: t.exposeFloat('paragraphs', { description: 'Its paragraphs.' }),
+    sentences: t.exposeFloat('sentences', { description: 'Its sentences.' }),
+    characters: t.exposeFloat('characters', { description: 'Its characters.' }),
   }),
 });
 
@@ -118,12 +118,12 @@ rowMutation('updateCopy', {
 deleteMutation('deleteCopy', { description: 'Removes a copywriting record.', what: 'copy', write: deleteCopy });
 
 const DocumentStatsInput = builder.inputType('DocumentStatsInput', {
-  description: 'How long a document is; what is left out stays as it was.',
+  description: 'How long a document is, in any numbers; what is left out stays as it was.',
   fields: (t) => ({
-    words: t.int({ description: 'Its words, 0 or more.' }),
-    paragraphs: t.int({ description: 'Its paragraphs, 0 or more.' }),
-    sentences: t.int({ description: 'Its sentences, 0 or more.' }),
-    characters: t.int({ description: 'Its characters, 0 or more.' }),
+    words: t.float({ description: 'Its words.' }),
+    paragraphs: t.float({ description: 'Its paragraphs.' }),
+    sentences: t.float({ description: 'Its sentences.' }),
+    characters: t.float({ description: 'Its characters.' }),
   }),
 });
 

@@ -22,12 +22,11 @@ const stats = {
   sentences: amount('Its sentences.'),
   characters: amount('Its characters.'),
 };
-const whole = (amount: z.ZodNumber) => amount.int('must be a whole number').optional();
 const givenStats = {
-  words: whole(stats.words),
-  paragraphs: whole(stats.paragraphs),
-  sentences: whole(stats.sentences),
-  characters: whole(stats.characters),
+  words: stats.words.optional(),
+  paragraphs: stats.paragraphs.optional(),
+  sentences: stats.sentences.optional(),
+  characters: stats.characters.optional(),
 };
 
 export const document = z
@@ -46,7 +45,7 @@ export const document = z
 export const documentChange = z
   .object({
     name: z.string().optional().meta({ description: 'What it is called.' }),
-    stats: z.object(givenStats).optional().meta({ description: 'How long it is, in whole numbers.' }),
+    stats: z.object(givenStats).optional().meta({ description: 'How long it is; what is left out stays.' }),
     link: z.string().optional().meta({ description: 'Where it is kept or published.' }),
     kbs: z.array(z.unknown()).optional().meta({ description: 'The knowledge bases that it was written from.' }),
     content: z.string().optional().meta({ description: 'The text.' }),
