@@ -94,7 +94,7 @@ const typenames = {
   workspace: 'Workspace',
   user: 'User',
   membership: 'Membership',
-  subscription: 'Subscription',
+  subscription: 'WorkspaceSubscription',
   agent: 'Agent',
   channel: 'Channel',
   plugin: 'Plugin',
@@ -153,8 +153,6 @@ builder.addScalarType('URL', URLResolver);
 
 builder.queryType({ description: 'What can be read. Everything is of the workspace of the bearer.' });
 builder.mutationType({ description: 'What can be changed. Everything is of the workspace of the bearer.' });
-// `Subscription` is what a workspace pays for.
 builder.subscriptionType({
-  name: 'Events',
   description: 'What can be followed while it happens, as server-sent events of /graphql.',
 });

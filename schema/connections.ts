@@ -64,8 +64,11 @@ export function reorder<Rule extends ListRule>(list: List, name: string, rule: R
   return { ...list, rule, args: () => listArguments(rule, { ...list, order }) };
 }
 
-/** A nested list costs as many times its fields as it may have rows. */
-const complexity = ({ first, last }: ListArguments) => ({ field: 1, multiplier: first ?? last ?? defaultPageSize });
+/** A nested list costs as many times its fields as it may have rows; an empty page too is read with the row behind it. */
+const complexity = ({ first, last }: ListArguments) => ({
+  field: 1,
+  multiplier: Math.max(first ?? last ?? defaultPageSize, 1),
+});
 
 /** The list of all rows that the viewer may see, as a field of Query. */
 export function rootConnection(t: unknown, list: List, description: string): AnyField {
@@ -202,7 +205,7 @@ export function rootRow(t: unknown, list: List, description: string): AnyField {
       permit(context, rule.permission);
       const selection = queryFromInfo({ context, info });
       const row = await delegateOf(context, rule.model).findFirst({ ...selection, where: where(args, context.viewer) });
-      if (!row) throw notFound(list.name);
+      if (!row) throw notFound(rule.model);
       return row;
     },
   });

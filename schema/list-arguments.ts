@@ -71,10 +71,10 @@ export function listArguments(rule: ListRule, { order, filter, search }: Argumen
   const usual = `${Object.keys(rule.orders)[0]}, ${rule.defaultDirection ?? 'desc'}`;
   const args = builder.args((t) => ({
     first: t.int({
-      description: `How many rows, 1 to ${max}; ${defaultPageSize} when neither first nor last is given.`,
+      description: `How many rows, 0 to ${max}; ${defaultPageSize} when neither first nor last is given.`,
     }),
     after: t.string({ description: 'Rows after this cursor.' }),
-    last: t.int({ description: `How many rows from the end, 1 to ${max}.` }),
+    last: t.int({ description: `How many rows from the end, 0 to ${max}.` }),
     before: t.string({ description: 'Rows before this cursor.' }),
     offset: t.int({
       description:

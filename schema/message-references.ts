@@ -70,8 +70,8 @@ const TracedRetrieval = builder.objectRef<Retrieval>('TracedRetrieval').implemen
     found: t.field({
       type: PassageMatches,
       description: 'What it finds now; `passages` of the trace are what it found then.',
-      complexity: ({ first }) => ({ field: 10, multiplier: first ?? 10 }),
-      args: { first: t.arg.int({ description: 'At most so many passages, 1 to 100; 10 when left out.' }) },
+      complexity: ({ first }) => ({ field: 10, multiplier: Math.max(first ?? 10, 1) }),
+      args: { first: t.arg.int({ description: 'At most so many passages, 0 to 100; 10 when left out.' }) },
       resolve: async (retrieval, { first }, context) => ({ found: await searchAgain(context, retrieval, first) }),
     }),
   }),

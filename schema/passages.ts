@@ -75,11 +75,11 @@ builder.queryField('searchPassages', (t) =>
       'form, in Portuguese, English and Spanish, with case and accents ignored. A passage that holds too little of the ' +
       'question is not found. Where nothing is, words that are unknown count as those that they begin or nearly are. ' +
       'With an embedding model (EMBEDDING_MODEL) also by what the question means, in any words.',
-    complexity: ({ first }) => ({ field: 10, multiplier: first ?? 10 }),
+    complexity: ({ first }) => ({ field: 10, multiplier: Math.max(first ?? 10, 1) }),
     args: {
       query: t.arg.string({ required: true, description: 'The question, or words of it.' }),
       baseIds: t.arg.idList({ description: 'The bases to search; when left out, all of the workspace.' }),
-      first: t.arg.int({ description: 'At most so many passages, 1 to 100; 10 when left out.' }),
+      first: t.arg.int({ description: 'At most so many passages, 0 to 100; 10 when left out.' }),
     },
     resolve: async (_root, args, context) => ({ found: await findPassages(context, args) }),
   }),

@@ -26,7 +26,9 @@ const SubscriptionSource = builder.enumType('SubscriptionSource', {
   } as const,
 });
 
-export const Subscription = builder.prismaNode('Subscription', {
+/** Named so since `Subscription` is a root type, whose name clients' caches take for their own. */
+export const WorkspaceSubscription = builder.prismaNode('Subscription', {
+  name: 'WorkspaceSubscription',
   description: 'What the workspace pays for, and how many interactions a month come with it.',
   id: { field: 'id', description: 'The id of the subscription, the same in REST.' },
   nullable: true,
@@ -46,7 +48,7 @@ export const Subscription = builder.prismaNode('Subscription', {
   }),
 });
 
-export const SubscriptionList = defineList(Subscription, 'Subscription', subscriptionList, {
+export const SubscriptionList = defineList(WorkspaceSubscription, 'WorkspaceSubscription', subscriptionList, {
   orders: { createdAt: 'When it was made.' },
   filter: {
     status: { type: SubscriptionStatus, description: 'Subscriptions in one of these states.' },
@@ -59,7 +61,7 @@ builder.queryFields((t) => ({
   subscription: rootRow(t, SubscriptionList, 'One subscription.'),
 }));
 
-const answers: [string, unknown, string] = ['subscription', Subscription, 'The subscription as it is now.'];
+const answers: [string, unknown, string] = ['subscription', WorkspaceSubscription, 'The subscription as it is now.'];
 
 rowMutation('createSubscription', {
   description: 'Subscribes the workspace to an app.',

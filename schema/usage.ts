@@ -1,6 +1,6 @@
 import { type MonthlyUsage, readUsage, subscriptionOf } from '../src/domain/usage.ts';
 import { builder } from './builder.ts';
-import { Subscription } from './subscriptions.ts';
+import { WorkspaceSubscription } from './subscriptions.ts';
 
 const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
   description: 'How many interactions a workspace used in a month. A reply that an agent generates is one.',
@@ -16,7 +16,7 @@ const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
         'The id of the subscription in force, the newest that is active or on trial; empty when there is none.',
     }),
     subscription: t.field({
-      type: Subscription,
+      type: WorkspaceSubscription,
       nullable: true,
       description: 'The subscription in force; null when there is none.',
       resolve: (usage, _args, context) => subscriptionOf(context, usage),

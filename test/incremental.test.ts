@@ -184,7 +184,7 @@ describe.each(['multipart/mixed', 'multipart/mixed;incrementalSpec=v0.2'])('a fa
     expect(data).toMatchObject({ leads: { totalCount: 2 } });
     expect(errors).toMatchObject([
       {
-        message: 'first: must be between 1 and 100, got 500.',
+        message: 'first: must be between 0 and 100, got 500.',
         path: ['agents', 'nodes', 0, 'conversations'],
         extensions: { code: 'invalid_request' },
       },

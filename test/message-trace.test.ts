@@ -136,7 +136,7 @@ test('a reply leads to the passages that it cites, to their sources, and to the 
   expect(searchPassages).toEqual(trace.retrieval.found);
   const wrong = await gateway.graphql(
     home.editor,
-    `query ($id: ID!) { message(id: $id) { trace { retrieval { found(first: 0) { nodes { score } } } } } }`,
+    `query ($id: ID!) { message(id: $id) { trace { retrieval { found(first: -1) { nodes { score } } } } } }`,
     { id },
   );
   expect(wrong.errors?.[0]?.message).toContain('first');

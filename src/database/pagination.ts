@@ -132,8 +132,8 @@ class Edge {
 function pageSize({ first, last, after, before, offset }: ListArguments, max: number): number {
   if (first != null && last != null) throw invalid('first, last: give one of them, not both.');
   for (const [name, value] of Object.entries({ first, last })) {
-    if (value != null && (value < 1 || value > max)) {
-      throw invalid(`${name}: must be between 1 and ${max}, got ${value}.`);
+    if (value != null && (value < 0 || value > max)) {
+      throw invalid(`${name}: must be between 0 and ${max}, got ${value}.`);
     }
   }
   if (last != null && after != null) throw invalid('after: goes with first; with last, give before.');

@@ -6,10 +6,10 @@ import { type HybridFound, searchHybrid } from '../knowledge/hybrid.ts';
 import { parseInput } from './input.ts';
 
 const maxPassages = 100;
-const amount = `must be between 1 and ${maxPassages}`;
+const amount = `must be between 0 and ${maxPassages}`;
 const firstPassages = z
   .int()
-  .min(1, amount)
+  .min(0, amount)
   .max(maxPassages, amount)
   .nullish()
   .transform((first) => first ?? 10);

@@ -22,6 +22,7 @@ type Means = { database: Database; embeddings: Embeddings | null };
  */
 export async function searchHybrid({ database, embeddings }: Means, search: Search): Promise<HybridFound[]> {
   const { query, limit, baseIds } = search;
+  if (limit === 0) return [];
   if (!embeddings || !query.trim() || baseIds.length === 0) return byWords(await searchPassages(database, search));
   const [worded, near] = await Promise.all([
     searchPassages(database, { ...search, limit: Math.max(limit, depth) }),

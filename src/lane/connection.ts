@@ -201,6 +201,7 @@ export class ConnectionWriter {
   #endCursor(binding: Binding, first: boolean): string {
     const { alias } = this.#connection;
     const { backward, size } = this.#plan(binding).shape;
+    if (size === 0) return "'null'";
     const number = first === backward ? `least(${alias}."##", ${size})` : '1';
     return `coalesce(string_agg(${this.#cursor(binding)}, '') FILTER (WHERE ${alias}."#" = ${number}), 'null')`;
   }

@@ -74,7 +74,7 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
     }
     case 'App':
       return one('app', { ...make.app(), ...times, name: text });
-    case 'Subscription':
+    case 'WorkspaceSubscription':
       return one('subscription', { ...make.subscription(), ...times });
     case 'Copy':
       return one('copy', { ...make.copy(), ...times });

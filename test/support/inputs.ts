@@ -130,4 +130,4 @@ export const queryArguments: Record<string, (ids: WorldIds) => object> = {
 
 /** The row that `agent(id:)` or `node(id:)` takes: `Agent` → `agentId`. */
 export const idOfType = (ids: WorldIds, type: string): string | undefined =>
-  idFor(ids, `${type[0]?.toLowerCase()}${type.slice(1)}Id`);
+  type === 'WorkspaceSubscription' ? ids.subscriptionId : idFor(ids, `${type[0]?.toLowerCase()}${type.slice(1)}Id`);

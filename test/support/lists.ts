@@ -21,6 +21,9 @@ export type Page = {
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 };
 
+/** The tables that have another name than the type of their rows. */
+const tables: Record<string, string> = { RoleRecord: 'AppRole', WorkspaceSubscription: 'Subscription' };
+
 /** Every list of the graph. */
 export const lists: List[] = connections().map((connection) => {
   const { owner, field, row } = connection;
@@ -35,9 +38,9 @@ export const lists: List[] = connections().map((connection) => {
     ...connection,
     document: documentOf(connection, key),
     orders: values.map(({ name }) => name),
-    maxPageSize: Number(/1 to ([\d,]+)/.exec(named('first')?.description ?? '')?.[1]),
+    maxPageSize: Number(/0 to ([\d,]+)/.exec(named('first')?.description ?? '')?.[1]),
     hasArgument: (name) => named(name) !== undefined,
-    table: isRecord ? 'AppRole' : row.name,
+    table: tables[row.name] ?? row.name,
     key,
   };
 });
