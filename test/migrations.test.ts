@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { DatabaseHandle } from '../src/database/client.ts';
 import { isReady, migrate, pendingMigrations } from '../src/database/migrate.ts';
 import { migrationOf, readMigrations } from '../src/database/migrations.ts';
@@ -89,6 +91,20 @@ test('a process that died while it migrated does not block the next', async () =
   expect(await migrate(handle, { migrations: [first, second] })).toEqual([second.name]);
 });
 
+test("a process that died between a script and the engine's word for its end does not block the next", async () => {
+  await untouched();
+  const { query } = pg.Client.prototype;
+  const dying = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args) {
+    const [statement, , done] = args as unknown as [{ text?: string }, unknown, (error: Error) => void];
+    if (statement.text?.startsWith('UPDATE "_prisma_migrations"')) return done(new Error('the process died'));
+    return (query as (...all: unknown[]) => void).apply(this, args);
+  });
+  await expect(migrate(handle, { migrations: [first] })).rejects.toThrow(first.name);
+  dying.mockRestore();
+  expect(await migrate(handle, { migrations: [first, second] })).toEqual([second.name]);
+  expect(await names()).toEqual([first.name, second.name]);
+});
+
 test('a migration that was edited after it was applied is refused', async () => {
   await untouched();
   await migrate(handle, { migrations: [first] });
@@ -117,6 +133,43 @@ test.skipIf(!server)('a migration may take longer than the statements of its rol
   const slow = migrationOf('20260101000000_slow', 'CREATE TABLE slow AS SELECT pg_sleep(1.1)::text AS slept;');
   expect(await migrate(handle, { migrations: [slow] })).toEqual([slow.name]);
 });
+
+test.skipIf(!server)(
+  'who starts waits for the script of a process that was killed, and goes on from its end',
+  async () => {
+    await untouched();
+    const { rows } = await handle.pool.query<{ name: string }>('SELECT current_database() AS name');
+    const url = withDatabase(server ?? '', rows[0]?.name ?? '');
+    const held = migrationOf(first.name, `SELECT pg_advisory_xact_lock(1); ${first.script}`);
+    const source = (path: string) => JSON.stringify(new URL(`../src/database/${path}`, import.meta.url).href);
+    const script = `
+    import { openDatabase } from ${source('client.ts')};
+    import { migrate } from ${source('migrate.ts')};
+    const handle = await openDatabase({ databaseUrl: ${JSON.stringify(url)}, dataDir: '' });
+    await migrate(handle, { migrations: ${JSON.stringify([held])} });`;
+    await onServer(url, async (holder) => {
+      await holder.query('BEGIN; SELECT pg_advisory_xact_lock(1)');
+      const waiting = async (what: string) => {
+        const { rows: found } = await handle.pool.query(
+          `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory' AND query LIKE $1`,
+          [what],
+        );
+        return found.length;
+      };
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' });
+      const ended = once(child, 'exit');
+      await expect.poll(() => waiting('%pg_advisory_xact_lock(1)%')).toBe(1);
+      child.kill('SIGKILL');
+      await ended;
+      const next = migrate(handle, { migrations: [held, second] });
+      await expect.poll(() => waiting('%rolled_back_at%')).toBe(1);
+      expect(await waiting('%CREATE TABLE one%')).toBe(1);
+      await holder.query('COMMIT');
+      expect(await next).toEqual([second.name]);
+    });
+    expect(await names()).toEqual([held.name, second.name]);
+  },
+);
 
 test.skipIf(!server)('of three processes that start at once, one migrates and all become ready', async () => {
   handle = await testDatabase();

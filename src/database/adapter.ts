@@ -42,20 +42,54 @@ export class Adapter extends PrismaPg {
 export const migrationLock = 72_707_369;
 
 /**
+ * Waits until no script of a migration is under way. A script outlives the process that sent it: its session ends when
+ * the script has, and may still commit.
+ */
+export const waitForScripts = `SELECT pg_advisory_xact_lock(${migrationLock + 1})`;
+
+/**
  * The same for the schema engine. It asks for the lock of a session, which a pooler would leave with whichever connection
- * took it: who migrates holds the lock of a transaction already. Its scripts may take longer than the role's statements may.
+ * took it: who migrates holds the lock of a transaction already. A script and the record of its end are one transaction,
+ * while the engine writes the end in one of its own, which a process that dies in between never does.
  */
 export class MigratingAdapter extends Adapter {
+  #record = '';
+
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect();
     const execute = adapter.executeRaw.bind(adapter);
+    const query = adapter.queryRaw.bind(adapter);
     const run = adapter.executeScript.bind(adapter);
-    adapter.executeRaw = async (query) =>
-      query.sql === `SELECT pg_advisory_lock(${migrationLock})` ? 0 : execute(query);
-    // Sent as one, the whole is one transaction.
-    adapter.executeScript = (script) => run(`SET LOCAL statement_timeout = 0;\n${script}`);
+    adapter.executeRaw = async (statement) =>
+      statement.sql === `SELECT pg_advisory_lock(${migrationLock})` ? 0 : execute(statement);
+    adapter.queryRaw = async (statement) => {
+      if (statement.sql.startsWith('INSERT INTO "_prisma_migrations"')) this.#record = String(statement.args[0]);
+      return query(statement);
+    };
+    adapter.executeScript = (script) => run(recorded(script, this.#record));
     return adapter;
   }
+}
+
+/**
+ * A script that writes its own end. Sent as one, the whole is one transaction, which may take longer than the role's
+ * statements may. It does nothing when another process has meanwhile given its record up, or applied the same migration.
+ */
+function recorded(script: string, record: string): string {
+  if (!/^[\w-]+$/.test(record)) throw new Error('The schema engine ran a script without a record of it.');
+  return `SET LOCAL statement_timeout = 0;
+    ${waitForScripts};
+    DO $record$ BEGIN
+      IF NOT EXISTS (
+        SELECT 1 FROM _prisma_migrations mine WHERE mine.id = '${record}' AND mine.rolled_back_at IS NULL
+        AND NOT EXISTS (
+          SELECT 1 FROM _prisma_migrations other WHERE other.migration_name = mine.migration_name
+          AND other.finished_at IS NOT NULL AND other.rolled_back_at IS NULL
+        )
+      ) THEN RAISE EXCEPTION 'another process has taken this migration over'; END IF;
+    END $record$;
+    ${script}
+    ;UPDATE _prisma_migrations SET finished_at = clock_timestamp() WHERE id = '${record}';`;
 }
 
 async function runScript(pool: pg.Pool, adapter: object, script: string): Promise<void> {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { MigratingAdapter, migrationLock } from './adapter.ts';
+import { MigratingAdapter, migrationLock, waitForScripts } from './adapter.ts';
 import type { DatabaseHandle } from './client.ts';
 import { filters, migrationList, openEngine } from './engine.ts';
 import { type Migration, readMigrations } from './migrations.ts';
@@ -16,8 +16,8 @@ export class MigrationError extends Error {
 
 /**
  * Brings the database to this version's migrations; returns the names of those applied. Of many replicas that start at
- * once, one applies them and the others wait. Each migration is one transaction: it is applied whole or not at all, and
- * is tried again at the next start. Throws `MigrationError`.
+ * once, one applies them and the others wait. Each migration is one transaction with the record of its end: it is applied
+ * whole or not at all, whatever dies meanwhile, and is tried again at the next start. Throws `MigrationError`.
  */
 export async function migrate(handle: DatabaseHandle, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = options.migrations ?? readMigrations();
@@ -70,7 +70,9 @@ async function withLock<T>(outer: pg.Pool, work: (pool: pg.Pool) => Promise<T>):
   const config = { ...connectionTo(connectionString), connectionTimeoutMillis: 10_000, idleTimeoutMillis: 0 };
   const lock = new Session(config);
   const pool = new pg.Pool({ ...config, max: 1 });
+  // A lost connection fails what is under way on it; without listeners Node would end the process.
   pool.on('error', () => {});
+  lock.on('error', () => {});
   try {
     await lock.connect();
     // The lock is of a transaction: one of a session would be left with whichever connection a pooler has given to it.
@@ -84,10 +86,10 @@ async function withLock<T>(outer: pg.Pool, work: (pool: pg.Pool) => Promise<T>):
 }
 
 async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: MigrateOptions): Promise<string[]> {
+  await giveUpInterrupted(pool);
   const pending = await pendingOf(pool, migrations);
   if (pending.length === 0) return [];
   onStep?.(`Applying ${pending.length === 1 ? 'the migration' : 'migrations'} ${pending.join(', ')}`);
-  await forgetInterrupted(pool);
   const engine = await openEngine(new MigratingAdapter(pool));
   try {
     const { appliedMigrationNames } = await engine.applyMigrations({
@@ -102,11 +104,16 @@ async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: Migrate
   }
 }
 
-/** A record without an end is of a process that died or of a script that failed: PostgreSQL has undone what it did. */
-async function forgetInterrupted(pool: pg.Pool): Promise<void> {
+/**
+ * A record without an end is of a process that died before its script was sent, or of a script that failed: PostgreSQL
+ * has undone it. A script that is still under way writes its end itself, so that its end is waited for first.
+ */
+async function giveUpInterrupted(pool: pg.Pool): Promise<void> {
   if ((await appliedRows(pool)).every((row) => row.done)) return;
+  // Sent as one, the three are one transaction: a script cannot begin between the wait and the update.
   await pool.query(
-    'UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL',
+    `SET LOCAL statement_timeout = 0; ${waitForScripts};
+    UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL`,
   );
 }
 
