@@ -1,4 +1,5 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Transaction, transact } from '../src/database/client.ts';
 import { databaseError } from '../src/database/errors.ts';
 import { statementsOf, testDatabase } from './database.ts';
@@ -246,6 +247,26 @@ describe('a failure is told in words of the service', () => {
       meta: { driverAdapterError: { cause } },
     });
     for (const error of [driver, prisma]) expect(databaseError(error)).toMatchObject({ code: 'unavailable' });
+  });
+
+  test.for(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT'])(
+    'a raw statement whose connection is lost: %s',
+    async (code) => {
+      const lost = Object.assign(new Error(`read ${code}`), { code, syscall: 'read', errno: -1 });
+      vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+        const done = args.at(-1);
+        return typeof done === 'function' ? done(lost) : Promise.reject(lost);
+      } as never);
+      const failures = [await failureOf(database.$queryRaw`SELECT 1`), await failureOf(database.$executeRaw`SELECT 1`)];
+      for (const failure of failures) expect(databaseError(failure)).toMatchObject({ code: 'unavailable' });
+    },
+  );
+
+  test('a disk without room is called by its name', async () => {
+    const full = Object.assign(new Error('could not extend file "base/5/1259": No space left on device'), {
+      code: '53100',
+    });
+    expect(databaseError(full)).toMatchObject({ code: 'unavailable', message: expect.stringContaining('disk') });
   });
 
   async function inUse(): Promise<void> {

@@ -64,11 +64,25 @@ async function createIn(folder: string): Promise<PGlite> {
     return await PGlite.create({ dataDir: folder, extensions, onStderr });
   } catch (error) {
     const lines = complaints.map((text) => /(?:FATAL|PANIC|DETAIL): +(.*)/.exec(text)?.[1]).filter(Boolean);
-    const why = lines.join(' ') || (error instanceof Error ? error.message : String(error));
+    const why = lines.join(' ') || reasonOf(error);
     throw new UnusableFolderError(`The database in ${folder} cannot be opened, and was left as it is: ${why}`);
   } finally {
     opening = false;
   }
+}
+
+/** What WebAssembly's file system says, whose errors are numbers of WASI and no `Error`. */
+const wasiErrors: Record<number, string> = {
+  2: 'permission denied',
+  33: 'too many open files',
+  51: 'no space is left on its disk',
+  69: 'its file system is read-only',
+};
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  const { errno } = (error ?? {}) as { errno?: number };
+  return errno === undefined ? String(error) : (wasiErrors[errno] ?? `error ${errno} of the file system`);
 }
 
 function openPool(lite: PGlite): Pool {

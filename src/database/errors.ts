@@ -1,13 +1,17 @@
 import { conflict, invalid, notFound, ParleyError } from '../errors.ts';
 
 /** What Prisma's client, its adapter and node-postgres say of a failure, brought together. */
-type Facts = { prisma: string; state: string; model: string; constraint: string; text: string };
+type Facts = { prisma: string; state: string; kind: string; model: string; constraint: string; text: string };
 
 const unavailableStates = /^(08...|28...|3D000|53...|57...|40001|40P01|55P03|25006)$/;
 /** What the network says of a server that is gone, being started anew, or out of reach. */
 const unavailableNetwork =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const unavailablePrisma = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/;
+/** What the adapter says of a failure of a raw statement, which Prisma passes on as P2010 without a code of its own. */
+const unavailableKinds =
+  /^(DatabaseNotReachable|DatabaseDoesNotExist|DatabaseAccessDenied|AuthenticationFailed|ConnectionClosed|TlsConnectionError|TooManyConnections|SocketTimeout|TransactionAlreadyClosed|TransactionWriteConflict)$/;
+const diskFull = '53100';
 /** node-postgres has no codes for these, and PostgreSQL none of their own for the last two. */
 const unavailableText =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|Query read timeout|database ".*" is not currently accepting connections|permission denied for database)/;
@@ -36,11 +40,12 @@ export function databaseError(error: unknown): ParleyError | null {
   if (facts.prisma === 'P2025') return notFound(wordsOf(facts.model) || 'The row');
   const problem = invalidStates[facts.state];
   if (problem) return invalid(problem);
+  if (facts.state === diskFull) return outOfSpace();
   return isUnavailable(facts) ? unavailable() : null;
 }
 
-function isUnavailable({ prisma, state, text }: Facts): boolean {
-  if (unavailablePrisma.test(prisma) || unavailableStates.test(state)) return true;
+function isUnavailable({ prisma, state, kind, text }: Facts): boolean {
+  if (unavailablePrisma.test(prisma) || unavailableStates.test(state) || unavailableKinds.test(kind)) return true;
   return unavailableNetwork.test(state) || unavailableText.test(text);
 }
 
@@ -49,6 +54,16 @@ const unavailable = (): ParleyError =>
   new ParleyError('unavailable', 'The data cannot be reached at the moment: try again shortly.', {
     headers: { 'retry-after': '1' },
   });
+
+/** Reads go on; what is written fails until the operator has made room. */
+const outOfSpace = (): ParleyError =>
+  new ParleyError(
+    'unavailable',
+    'Nothing can be stored at the moment: the disk of the database is full. Try again later.',
+    {
+      headers: { 'retry-after': '60' },
+    },
+  );
 
 /** `Field_workspaceId_nameKey_key` → "Field with this name exists already." */
 function duplicateOf({ model, constraint }: Facts): string {
@@ -82,6 +97,7 @@ function factsOf(error: unknown): Facts | null {
   return {
     prisma: /^P\d{4}$/.test(known) ? known : '',
     state: driver?.state || (/^P\d{4}$/.test(known) ? '' : known),
+    kind: driver?.kind ?? '',
     model: typeof meta?.modelName === 'string' ? meta.modelName : '',
     constraint: driver?.constraint ?? '',
     text: driver?.text || message,
@@ -89,12 +105,13 @@ function factsOf(error: unknown): Facts | null {
 }
 
 /** The adapter's own account of an error, or node-postgres's. */
-function causeOf(cause: unknown): Pick<Facts, 'state' | 'constraint' | 'text'> | null {
+function causeOf(cause: unknown): Pick<Facts, 'state' | 'kind' | 'constraint' | 'text'> | null {
   if (typeof cause !== 'object' || cause === null) return null;
-  const { originalCode, originalMessage, code, message, constraint } = cause as Record<string, unknown>;
+  const { originalCode, originalMessage, code, kind, message, constraint } = cause as Record<string, unknown>;
   const name = typeof constraint === 'string' ? constraint : (constraint as { index?: string } | undefined)?.index;
   return {
     state: String(originalCode ?? code ?? ''),
+    kind: String(kind ?? ''),
     text: String(originalMessage ?? message ?? ''),
     constraint: name ?? '',
   };
