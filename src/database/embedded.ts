@@ -71,7 +71,7 @@ async function createIn(folder: string): Promise<PGlite> {
   }
 }
 
-/** What WebAssembly's file system says, whose errors are numbers of WASI and no `Error`. */
+/** Numbers of WASI, by which WebAssembly's file system fails. */
 const wasiErrors: Record<number, string> = {
   2: 'permission denied',
   33: 'too many open files',
@@ -79,7 +79,8 @@ const wasiErrors: Record<number, string> = {
   69: 'its file system is read-only',
 };
 
-function reasonOf(error: unknown): string {
+/** Why PGlite failed, in words: what it throws for its file system is no `Error`. */
+export function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   const { errno } = (error ?? {}) as { errno?: number };
   return errno === undefined ? String(error) : (wasiErrors[errno] ?? `error ${errno} of the file system`);
