@@ -5,6 +5,7 @@ import {
   messageList,
   setFeedback,
   shownAttachments,
+  shownFailure,
   shownTrace,
   type Trace,
 } from '../src/domain/messages.ts';
@@ -46,7 +47,7 @@ export const TracedPassage = builder.objectRef<Trace['passages'][number]>('Trace
   }),
 });
 
-const TracedPrompt = builder.objectRef<Trace['prompt']>('TracedPrompt').implement({
+const TracedPrompt = builder.objectRef<NonNullable<Trace['prompt']>>('TracedPrompt').implement({
   description: 'How large the last prompt of a reply was. Tokens are an estimate.',
   fields: (t) => ({
     tokens: t.exposeInt('tokens', { description: 'All of it: instructions, passages, messages and tools.' }),
@@ -60,6 +61,20 @@ const TracedPrompt = builder.objectRef<Trace['prompt']>('TracedPrompt').implemen
   }),
 });
 
+const ProviderFailure = builder.objectRef<NonNullable<ReturnType<typeof shownFailure>>>('ProviderFailure').implement({
+  description:
+    'What a provider said when its model failed, without keys and without what was said in the conversation.',
+  fields: (t) => ({
+    provider: t.exposeString('provider', { description: 'openai (any compatible endpoint), anthropic or google.' }),
+    status: t.exposeInt('status', { nullable: true, description: 'The HTTP status; null when no answer came.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Its code and words for it, in short.' }),
+    requestId: t.exposeString('requestId', {
+      nullable: true,
+      description: 'The id by which the provider finds the request, when it told one.',
+    }),
+  }),
+});
+
 const ModelAttempt = builder.objectRef<Trace['attempts'][number]>('ModelAttempt').implement({
   description: 'One try to get an answer of a model.',
   fields: (t) => ({
@@ -69,6 +84,12 @@ const ModelAttempt = builder.objectRef<Trace['attempts'][number]>('ModelAttempt'
     }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why it failed.' }),
     ms: t.exposeInt('ms', { description: 'How long it took, in milliseconds.' }),
+    failure: t.field({
+      type: ProviderFailure,
+      nullable: true,
+      description: 'What the provider said when it failed. For owners; null for others.',
+      resolve: (attempt, _args, context) => shownFailure(context, attempt),
+    }),
   }),
 });
 
@@ -89,12 +110,19 @@ const TracedCapture = builder.objectRef<NonNullable<Trace['capture']>>('TracedCa
 });
 
 export const MessageTrace = builder.objectRef<Trace>('MessageTrace').implement({
-  description: 'How a reply came about. Times are in milliseconds.',
+  description: 'How a reply came about, or why none did. Times are in milliseconds.',
   fields: (t) => ({
-    model: t.exposeString('model', { description: 'The name of the model that answered.' }),
+    model: t.exposeString('model', {
+      nullable: true,
+      description: 'The name of the model that answered; null when all tries failed.',
+    }),
     attempts: t.expose('attempts', { type: [ModelAttempt], description: 'What was tried, in order.' }),
     passages: t.expose('passages', { type: [TracedPassage], description: 'What it was to answer from, best first.' }),
-    prompt: t.expose('prompt', { type: TracedPrompt, description: 'What was sent.' }),
+    prompt: t.expose('prompt', {
+      type: TracedPrompt,
+      nullable: true,
+      description: 'What was sent; null when all tries failed.',
+    }),
     steps: t.exposeInt('steps', { description: 'How often it called tools of the service before it answered.' }),
     withheld: t.int({
       description: 'How many sentences of a restricted agent were not told, as they rest on nothing that it knows.',
@@ -199,8 +227,9 @@ export const Message = builder.prismaNode('Message', {
       type: MessageTrace,
       nullable: true,
       description:
-        'How a reply came about: what was sent to the model, and how that went. For owners, admins and editors; null ' +
-        'for others, and for messages that no model wrote.',
+        'How a reply came about: what was sent to the model, and how that went; with a message of the caller, what the ' +
+        'models failed with that were to answer it last. For owners, admins and editors; null for others, and for ' +
+        'messages that have none.',
       select: { trace: true },
       resolve: ({ trace }, _args, context) => shownTrace(context, trace),
     }),

@@ -66,7 +66,12 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.route('/', createWidget(services));
   app.on('ALL', readOnly, () => readOnlyResponse());
   app.notFound((c) => notFoundResponse(c.req.path));
-  app.onError((error, c) => respond(failureOf(error, c.get('log') ?? log)));
+  app.onError((error, c) => {
+    const failure = failureOf(error, c.get('log') ?? log);
+    const noted = c.get('noted');
+    if (noted) noted.errorCodes = [failure.code];
+    return respond(failure);
+  });
   return Object.assign(app, { short });
 }
 

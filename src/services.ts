@@ -53,6 +53,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
       models: config.models,
       timeoutMs: config.modelTimeoutMs,
       historyTokens: config.modelHistoryTokens,
+      log,
     }),
     transcribe: config.transcription && createTranscribe(config.transcription),
     storage: createStorage(config.storage),

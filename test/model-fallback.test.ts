@@ -41,7 +41,7 @@ describe('the fallback of an agent', () => {
     const reply = await ask(both);
     expect(reply).toMatchObject({ model: 'two', content: 'I am two.' });
     expect(reply.attempts).toEqual([
-      { model: 'one', outcome: 'failed', reason, ms: expect.any(Number) },
+      { model: 'one', outcome: 'failed', reason, ms: expect.any(Number), failure: expect.any(Object) },
       { model: 'two', outcome: 'answered', reason: null, ms: expect.any(Number) },
     ]);
   });

@@ -75,6 +75,7 @@ test('every permission of the table is asked for somewhere', () => {
   // These decide within an operation: who sees a trace, whose secret is shown in full, and who makes owners.
   expect(Object.keys(permissions).filter((permission) => !asked.has(permission))).toEqual([
     'traces.read',
+    'traces.failures',
     'apps.secret',
     'owners.write',
   ]);

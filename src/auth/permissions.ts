@@ -24,6 +24,8 @@ export const permissions = {
   // A visitor of a widget speaks in its own conversations alone, and has no other permission.
   'messages.send': [...editors, 'visitor'],
   'traces.read': persons,
+  // What a provider says when it fails tells of the operator's account with it.
+  'traces.failures': owner,
   'leads.read': everyone,
   'leads.write': editors,
   'leads.delete': editors,

@@ -36,7 +36,7 @@ export async function summarizeWhenFull(
  * meanwhile. Rejects with what the model failed with.
  */
 export async function summarizeConversation(
-  { database, model }: Services,
+  { database, model, log }: Services,
   { workspaceId, conversationId }: JobData['summarize'],
   signal: AbortSignal,
 ): Promise<void> {
@@ -52,7 +52,13 @@ export async function summarizeConversation(
   });
   const said = await withWords({ database }, workspaceId, rows);
   const messages: HistoryMessage[] = said.map(({ role, content }) => ({ role, content }));
-  const made = await model.summarize({ agent, previous, messages, signal });
+  const made = await model.summarize({
+    agent,
+    previous,
+    messages,
+    signal,
+    log: log.child({ workspaceId, agentId: agent.id, conversationId }),
+  });
   const last = made && rows[made.covered - 1];
   if (!last) return;
   await database.conversation.updateMany({

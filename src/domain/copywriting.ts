@@ -60,6 +60,7 @@ async function requestOf(context: Context, prompt: string, agentId: string | nul
   return {
     agent: agent ? { ...agent, purpose: 'general', references: false } : copywriter,
     format: 'text',
+    log: context.log.child({ workspaceId, ...(agent && { agentId: agent.id }) }),
     unchecked: true,
     history: [{ role: 'user', content: prompt }],
     passages: agent ? (await retrievePassages(context, agent.id, prompt, passageCount)).passages : [],

@@ -5,6 +5,7 @@ import type { Extraction, Visitor, WantedField } from '../model/service.ts';
 import { type Captured, knownValue } from './captured-lead.ts';
 import { type CapturedValue, captureSaid, checkValue, findWantedFields, isColumn } from './captured-values.ts';
 import type { TracedCapture } from './message-trace.ts';
+import { turnLog } from './turn-failure.ts';
 import type { Turn as Asked } from './turn-input.ts';
 
 /** How many of the last messages a model reads for what the visitor says of themself. */
@@ -126,7 +127,14 @@ async function readByModel(
   const rows = history.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content);
   const last = rows.slice(-readCount);
   const messages = last.map(({ role, content }) => ({ role: role as 'user' | 'assistant', content: content ?? '' }));
-  const extraction = await model.extract({ agent, fields, messages, today: now(), signal: unlessStopped(signal) });
+  const extraction = await model.extract({
+    agent,
+    fields,
+    messages,
+    today: now(),
+    signal: unlessStopped(signal),
+    log: turnLog(log, turn),
+  });
   if (extraction.error) {
     log.warn({ err: extraction.error, turnId: turn.id }, 'a model could not read what a visitor says of themself');
   }

@@ -1,21 +1,21 @@
 import { may } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
 import type { Transaction } from '../database/client.ts';
-import type { MessageTrace } from '../database/generated/prisma/client.ts';
-import type { ModelAttempt, PromptSize, Reply, ReplyRequest, TokenUsage } from '../model/service.ts';
+import type { MessageTrace, Turn } from '../database/generated/prisma/client.ts';
+import type { ModelAttempt, PromptSize, ProviderFailure, Reply, ReplyRequest, TokenUsage } from '../model/service.ts';
 import type { Retrieval } from './message-references.ts';
 
-/** How a reply came about. Times are in milliseconds, tokens of the prompt by estimate. */
+/** How a reply came about, or why none did, with the message that it answers. Times are in milliseconds, tokens of the prompt by estimate. */
 export type Trace = {
-  /** The name of the model that answered. */
-  model: string;
+  /** The name of the model that answered; null when all tries failed. */
+  model: string | null;
   attempts: ModelAttempt[];
   /** What the model was sent to answer from, best first. */
   passages: { passageId: string; sourceId: string; baseId: string; score: number | null }[];
   /** What was searched for, and where; not there in older traces. */
   retrieval?: Retrieval;
-  /** The last prompt of the reply. */
-  prompt: PromptSize;
+  /** The last prompt of the reply; null where there is none. */
+  prompt: PromptSize | null;
   /** How often the model called tools of the service before it answered. */
   steps: number;
   /** How many sentences of a restricted agent were not told; not there in older traces. */
@@ -54,6 +54,29 @@ export async function noteCapture(
   if (row) await tx.messageTrace.update({ where, data: { data: { ...(row.data as object), capture } } });
 }
 
+/**
+ * Keeps with the last message of the caller that a turn was to answer what its models failed with. It stays when the next
+ * try is answered, and the next failure takes its place.
+ */
+export async function noteFailure(tx: Transaction, turn: Turn, attempts: ModelAttempt[]): Promise<void> {
+  const { workspaceId, conversationId, heardTo: position } = turn;
+  const said = await tx.message.findFirst({ where: { workspaceId, conversationId, position }, select: { id: true } });
+  if (!said || attempts.length === 0) return;
+  const data: Trace = {
+    model: null,
+    attempts,
+    passages: [],
+    prompt: null,
+    steps: 0,
+    retrievalMs: 0,
+    firstTokenMs: null,
+    totalMs: attempts.reduce((sum, { ms }) => sum + ms, 0),
+    cost: null,
+  };
+  const key = { workspaceId, messageId: said.id };
+  await tx.messageTrace.upsert({ where: { workspaceId_messageId: key }, create: { ...key, data }, update: { data } });
+}
+
 /** What there is to know of a reply to a request whose passages were found in `retrievalMs`. */
 export function traceOf(
   { passages, retrieval }: ReplyRequest & { retrieval: Retrieval },
@@ -78,6 +101,10 @@ export function traceOf(
   };
 }
 
-/** The trace of a message, for who may see it; null for everybody else, and for messages that no model wrote. */
+/** What the provider said when a model failed, for owners; null for everybody else. */
+export const shownFailure = ({ viewer }: Context, { failure }: ModelAttempt): ProviderFailure | null =>
+  may(viewer.role, 'traces.failures') ? (failure ?? null) : null;
+
+/** The trace of a message, for who may see it; null for everybody else, and for messages that have none. */
 export const shownTrace = ({ viewer }: Context, row: MessageTrace | null): Trace | null =>
   row && may(viewer.role, 'traces.read') ? (row.data as Trace) : null;

@@ -8,7 +8,7 @@ import { rowWithId, writing } from './mutations.ts';
 
 export { type Alternative, findAlternatives } from './alternatives.ts';
 export { shownAttachments } from './attachments.ts';
-export { shownTrace, type Trace } from './message-trace.ts';
+export { shownFailure, shownTrace, type Trace } from './message-trace.ts';
 
 export const messageList = listRule({
   model: 'Message',

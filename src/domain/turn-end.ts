@@ -5,7 +5,9 @@ import { databaseError } from '../database/errors.ts';
 import type { Conversation, GapReason, Turn } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
 import { notFound, ParleyError } from '../errors.ts';
+import { attemptsBefore } from '../model/attempts-before.ts';
 import { noteGap } from './gap-notes.ts';
+import { noteFailure } from './message-trace.ts';
 import { makeRoom } from './regenerate.ts';
 import type { TurnResult } from './turn.ts';
 import type { Unwritten } from './turn-delivery.ts';
@@ -94,6 +96,7 @@ export function failTurn(
 ): Promise<boolean> {
   const { id, workspaceId, conversationId } = turn;
   const { body } = failureOf(error, context.log);
+  const attempts = attemptsBefore(error);
   return withLead(context, captured, async (tx, keep) => {
     const conversation = await lockConversation(tx, workspaceId, conversationId);
     const where = { id, state: 'open' as const, ...(!unwritten && { aliveUntil: { lte: new Date() } }) };
@@ -109,6 +112,7 @@ export function failTurn(
       const messageIds = await insertMessages(tx, conversation, conversation.messageCount, kept);
       if (messageIds.length > 0) await tx.turn.update({ where: { id }, data: { messageIds: { push: messageIds } } });
     }
+    if (conversation && attempts.length > 0) await noteFailure(tx, turn, attempts);
     if (ended.streamUntil) {
       const last = { type: 'error', errorText: body.message, ...body };
       const { position, parts } = unwritten ?? { position: await behindAll(tx, id), parts: [] };

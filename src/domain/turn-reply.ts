@@ -9,6 +9,7 @@ import type { Retrieval } from './message-references.ts';
 import { traceOf } from './message-trace.ts';
 import type { CallLog } from './turn-calls.ts';
 import type { Spoken } from './turn-end.ts';
+import { turnLog } from './turn-failure.ts';
 import { readHistory } from './turn-history.ts';
 import type { Turn as Asked } from './turn-input.ts';
 import type { Part } from './turn-parts.ts';
@@ -46,7 +47,7 @@ export async function speak(context: Context, speaking: Speaking): Promise<Speec
   if (agent.status === 'paused')
     return { spoken: [{ content: agent.off ?? '', metadata: { paused: true } }], reply: null };
   const started = performance.now();
-  const request = { ...(await requestOf(context, speaking)), signal };
+  const request = { ...(await requestOf(context, speaking)), signal, log: turnLog(context.log, turn) };
   const retrievalMs = performance.now() - started;
   const reply = await context.model.stream(request, say);
   return { spoken: [...stepMessages(reply), spoken(agent, request, reply, retrievalMs)], reply };

@@ -1,9 +1,10 @@
-import { type ExecutionResult, type GraphQLSchema, parse } from 'graphql';
+import { type ExecutionResult, type execute, type GraphQLSchema, getOperationAST, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { limits } from '../auth/limits.ts';
 import type { Context } from '../context.ts';
 import { invalid, statusOf } from '../errors.ts';
+import type { Noted } from '../http/request-log.ts';
 import { findUnstorable } from '../http/storable.ts';
 import type { Services } from '../services.ts';
 import { answerInParts } from './incremental.ts';
@@ -11,11 +12,13 @@ import { keepAlive } from './keep-alive.ts';
 import { present } from './present.ts';
 import { runWhatIsRead } from './readable.ts';
 
-export type Endpoint = YogaServerInstance<Context, object>;
+/** A request whose bearer is known; what is found out of it is noted for its line in the log. */
+export type Asked = Context & { noted: Noted };
+export type Endpoint = YogaServerInstance<Asked, object>;
 
 /** The GraphQL endpoint: a fetch handler that is given the context of an authenticated request. */
 export function createEndpoint(schema: GraphQLSchema, { log, config }: Services): Endpoint {
-  return createYoga<Context>({
+  return createYoga<Asked>({
     schema,
     graphqlEndpoint: '/graphql',
     graphiql: false,
@@ -35,6 +38,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
       passOnAtOnce,
       keepAlive(config.streamPingMs),
       presentErrors(log),
+      noteOperation,
     ],
   });
 }
@@ -92,6 +96,21 @@ const passOnAtOnce: Plugin = {
     headers.set('cache-control', 'no-cache');
   },
 };
+
+/** The line of the log has the operation's own name, once the document is known to be valid, and the codes of its errors. */
+const noteOperation: Plugin<Asked> = {
+  onExecute: ({ args }) => noteName(args),
+  onSubscribe: ({ args }) => noteName(args),
+  onResultProcess({ result, serverContext }) {
+    const errors = 'errors' in result ? (result.errors ?? []) : [];
+    (serverContext as unknown as Asked).noted.errorCodes = errors.map(({ extensions }) => String(extensions?.code));
+  },
+};
+
+function noteName({ document, operationName, contextValue }: Parameters<typeof execute>[0]): void {
+  const name = getOperationAST(document, operationName)?.name?.value;
+  (contextValue as Asked).noted.operation = name?.slice(0, 200);
+}
 
 /** Errors that yoga itself makes, of documents and requests that are not valid, get our codes as well. */
 function presentErrors(log: Logger): Plugin {

@@ -2,11 +2,11 @@ import type { GraphQLSchema } from 'graphql';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { limits } from '../auth/limits.ts';
-import type { Context, Viewer } from '../context.ts';
+import type { Viewer } from '../context.ts';
 import { methodNotAllowed, ParleyError } from '../errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
 import type { Services } from '../services.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Asked, Endpoint } from './endpoint.ts';
 import { failureOf } from './failure.ts';
 
 type Authenticate = (request: Request) => Promise<Viewer>;
@@ -23,8 +23,9 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
   app.use('/graphql', limitBody(limits.contentBody));
   app.on(['GET', 'POST'], '/graphql', async (c) => {
     const viewer = await authenticate(c.req.raw);
-    c.set('workspaceId', viewer.workspaceId);
-    const context: Context = { ...services, viewer };
+    const noted = c.get('noted');
+    noted.viewer = viewer;
+    const context: Asked = { ...services, viewer, noted };
     const { fetch } = await open();
     if (c.req.raw.method === 'HEAD') return headOf(await fetch(asGet(c.req.raw), context));
     return fetch(withPlainType(c.req.raw), context);
@@ -35,6 +36,7 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
   });
   app.onError((error, c) => {
     const { message, status, headers, code, issues } = failureOf(error, c.get('log') ?? services.log);
+    c.get('noted').errorCodes = [code];
     return Response.json(
       { errors: [{ message, extensions: { code, ...(issues && { issues }) } }] },
       { status, headers },

@@ -1,10 +1,18 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
+import type { Viewer } from '../context.ts';
 import { describeError } from './describe-error.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** What the middleware of this folder keeps for a request; whoever authenticates it sets `workspaceId`. */
-export type HttpVariables = { requestId: string; log: Logger; workspaceId?: string };
+/** What is found out of a request while it is answered, for its line in the log. */
+export type Noted = {
+  viewer?: Viewer | undefined;
+  /** The name of the GraphQL operation. */
+  operation?: string | undefined;
+  errorCodes?: string[] | undefined;
+};
+/** What the middleware of this folder keeps for a request; whoever authenticates it notes the viewer. */
+export type HttpVariables = { requestId: string; log: Logger; noted: Noted };
 export type HttpContext = Context<{ Variables: HttpVariables }>;
 
 /** The log of the process: one JSON line an event on standard output, or on `destination`, without secrets. */
@@ -40,11 +48,12 @@ export function requestLog(log: Logger): MiddlewareHandler<{ Variables: HttpVari
     const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     c.set('log', log.child({ requestId }));
+    c.set('noted', {});
     const started = performance.now();
     await next();
     c.res.headers.set('X-Request-Id', requestId);
     const { method, path } = c.req;
-    access({ requestId, method, path, status: c.res.status, started, workspaceId: c.get('workspaceId') });
+    access({ requestId, method, path, status: c.res.status, started, ...c.get('noted') });
   };
 }
 
@@ -56,16 +65,26 @@ export type Access = {
   status: number;
   /** When it began, as `performance.now()` said. */
   started: number;
-  workspaceId: string | undefined;
-};
+} & Noted;
 
 /** Writes the line of a request that is answered. It holds no secret by its making, so none has to be looked for. */
 export function accessLog(log: Logger): (access: Access) => void {
   const lines = log.child({}, { redact: [] });
-  return ({ started, ...access }) => {
+  return ({ started, viewer, operation, errorCodes, ...access }) => {
     const ms = Math.round((performance.now() - started) * 10) / 10;
-    lines[levelOf(access.path, access.status)]({ ...access, ms });
+    lines[levelOf(access.path, access.status)]({
+      ...access,
+      ...(viewer && callerOf(viewer)),
+      ...(operation && { operation }),
+      ...(errorCodes?.length && { errorCodes: [...new Set(errorCodes)] }),
+      ms,
+    });
   };
+}
+
+/** Who asked, and by what kind of bearer. A visitor is one of a widget, who has no other name than its id. */
+function callerOf({ workspaceId, role, credential, userId, appId, visitor }: Viewer): object {
+  return { workspaceId, credential, role, callerId: visitor?.id ?? userId ?? appId };
 }
 
 /** A probe each second is noise until it fails. */

@@ -4,7 +4,7 @@ import type { Viewer } from '../context.ts';
 import type { ParleyError } from '../errors.ts';
 import { failureOf } from '../graphql/failure.ts';
 import { requestIdOf } from './request-id.ts';
-import { accessLog } from './request-log.ts';
+import { accessLog, type Noted } from './request-log.ts';
 import { standingHeaders } from './security.ts';
 
 /** What a short way reads of a request, so that nobody has to build a Fetch `Request` for it. */
@@ -20,7 +20,7 @@ export type Asked = {
 };
 
 /** What a short way answers; the headers that every answer has are not its business. */
-export type Answer = { status: number; headers: Record<string, string>; body: string };
+export type Answer = { status: number; headers: Record<string, string>; body: string; noted?: Noted };
 
 /**
  * Answers what it can answer with little work, and leaves the rest to the app by null, failures included: whoever answers
@@ -54,7 +54,7 @@ export function createShortWay({ ways, verify, log }: Options): ShortWay {
     if (!answer) return null;
     const requestId = requestIdOf(asked.headers.get('x-request-id'));
     const { method, path } = asked;
-    access({ requestId, method, path, status: answer.status, started, workspaceId: viewer?.workspaceId });
+    access({ requestId, method, path, status: answer.status, started, viewer, ...answer.noted });
     return finish(answer, requestId);
   };
 }
@@ -67,8 +67,9 @@ async function firstAnswer(ways: Way[], asked: Asked, viewerOf: () => Promise<Vi
   return null;
 }
 
-const failed = ({ status, headers, body }: ParleyError): Answer => ({
+const failed = ({ status, headers, body, code }: ParleyError): Answer => ({
   status,
+  noted: { errorCodes: [code] },
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify(body),
 });

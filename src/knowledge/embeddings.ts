@@ -42,7 +42,7 @@ const longestQuestion = 4_000;
 export function createEmbeddings(options: Options): Embeddings {
   const { settings, handle, log, questionMs = 1_500, backoffMs = 500 } = options;
   const model = `openai:${settings.model}`;
-  const asked = { name: model, secret: settings.apiKey, breaker: createBreaker() };
+  const asked = { name: model, provider: 'openai' as const, secret: settings.apiKey, breaker: createBreaker() };
   const indexed = new Set<number>();
   let preparing: Promise<boolean> | null = null;
 
@@ -62,7 +62,7 @@ export function createEmbeddings(options: Options): Embeddings {
   const embed = async (texts: string[], given: { timeoutMs: number; retries: number; signal?: AbortSignal }) => {
     // The SDK is loaded with the first use.
     const { embedTexts } = await import('../model/embed.ts');
-    return embedTexts(settings, asked, texts, { backoffMs, ...given });
+    return embedTexts(settings, asked, texts, { backoffMs, log, ...given });
   };
   const question = remembering(async (text) => {
     const [vector] = await embed([text], { timeoutMs: questionMs, retries: 0 });

@@ -1,4 +1,5 @@
 import type { Viewer } from '../context.ts';
+import type { Noted } from '../http/request-log.ts';
 import type { Asked, Way } from '../http/short-way.ts';
 import type { Services } from '../services.ts';
 import type { Lane, LaneRequest } from './lane.ts';
@@ -24,9 +25,11 @@ export function createGraphQLWay(lane: Lane, services: Services): Way {
     if (!mediaType || !isJson(asked.headers.get('content-type'))) return null;
     const request = read(await asked.text());
     const viewer: Viewer | null = request && (await viewerOf().catch(() => null));
-    const body = request && viewer && (await lane.answer(request, { ...services, viewer }));
+    const noted: Noted = {};
+    const body = request && viewer && (await lane.answer(request, { ...services, viewer }, noted));
     if (!body) return null;
-    return { status: 200, headers: { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-lane': '1' }, body };
+    const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-lane': '1' };
+    return { status: 200, headers, body, noted };
   };
 }
 

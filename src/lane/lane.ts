@@ -2,6 +2,7 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import type { Pool } from '../database/pool.ts';
+import type { Noted } from '../http/request-log.ts';
 import type { Picked } from '../rest/projection.ts';
 import type { Picker } from '../rest/short.ts';
 import { Binding } from './binding.ts';
@@ -23,8 +24,8 @@ export type LaneRequest = { query: string; operationName?: string | null; variab
  * `answer` tells it, what is picked throws it.
  */
 export type Lane = {
-  /** The body of the response to a request, or null. */
-  answer(request: LaneRequest, context: Context): Promise<string | null>;
+  /** The body of the response to a request, or null; what the log is to tell of it is noted. */
+  answer(request: LaneRequest, context: Context, noted?: Noted): Promise<string | null>;
   /** The values at some paths of the data, of a document that was validated: said once, for many runs. */
   pick(document: DocumentNode, picked: readonly Picked[]): Picker;
 };
@@ -67,9 +68,14 @@ export function createLane({ schema, datamodel, pool, log, findUnstorable }: Opt
   };
 
   return {
-    answer: async ({ query, operationName = null, variables }, context) => {
+    answer: async ({ query, operationName = null, variables }, context, noted = {}) => {
       if (variables && findUnstorable(variables).length > 0) return null;
-      return read(() => operations.ofText(query, operationName), variables ?? {}, context).catch(bodyOfFailure);
+      const find = () => {
+        const operation = operations.ofText(query, operationName);
+        noted.operation = operation.node.name?.value;
+        return operation;
+      };
+      return read(find, variables ?? {}, context).catch((error: unknown) => bodyOfFailure(error, noted));
     },
     pick: (document, picked) => {
       const marked = markPicked(document, picked);
@@ -81,7 +87,8 @@ export function createLane({ schema, datamodel, pool, log, findUnstorable }: Opt
   };
 }
 
-function bodyOfFailure(error: unknown): string {
+function bodyOfFailure(error: unknown, noted: Noted): string {
+  if (error instanceof Failed) noted.errorCodes = [String(error.extensions.code)];
   if (error instanceof Failed) return error.body;
   throw error;
 }

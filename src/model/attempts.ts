@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyError } from '../errors.ts';
+import { withAttempts } from './attempts-before.ts';
 import { type Failed, judge } from './failures.ts';
 import type { Candidate } from './models.ts';
-import type { ModelAttempt } from './types.ts';
+import type { ModelAttempt, ModelLog } from './types.ts';
 
 /** What all tries of one reply share. */
 export type Course = {
@@ -18,13 +19,15 @@ export type Course = {
   hurried?: boolean;
   /** Every try is noted here. */
   attempts: ModelAttempt[];
+  /** Hears why a try failed. */
+  log?: ModelLog | undefined;
 };
 
 /** `began` is to be called when the first output comes: after it nothing is tried again, since it was told already. */
 export type Try = { signal: AbortSignal; began: () => void };
 
 /** What has to be known of a model to ask it. */
-export type Asked = Pick<Candidate, 'name' | 'secret' | 'breaker'>;
+export type Asked = Pick<Candidate, 'name' | 'provider' | 'secret' | 'breaker'>;
 type Run<T, Model extends Asked> = (candidate: Model, attempt: Try) => Promise<T>;
 
 /** The longest wait that a model may ask for; whoever asks for more is passed over. */
@@ -47,7 +50,7 @@ export async function tryModels<T, Model extends Asked>(
     failed = tried.failed && (failed === undefined || tried.failed.asked) ? tried.failed : failed;
     if (failed?.final) break;
   }
-  throw failed?.error ?? new ParleyError('unavailable', 'No model is configured.');
+  throw withAttempts(failed?.error ?? new ParleyError('unavailable', 'No model is configured.'), course.attempts);
 }
 
 async function tryModel<T, Model extends Asked>(
@@ -85,8 +88,16 @@ async function tryOnce<T, Model extends Asked>(
     begun = true;
     clearTimeout(timer);
   };
-  const note = (outcome: ModelAttempt['outcome'], reason: string | null = null) =>
-    course.attempts.push({ model: candidate.name, outcome, reason, ms: Math.round(performance.now() - started) });
+  const note = (outcome: ModelAttempt['outcome'], failed?: Failed) => {
+    const ms = Math.round(performance.now() - started);
+    course.attempts.push({
+      model: candidate.name,
+      outcome,
+      reason: failed?.reason ?? null,
+      ms,
+      ...told(candidate, failed),
+    });
+  };
   try {
     const value = await run(candidate, { signal: AbortSignal.any([...signalsOf(course), patience.signal]), began });
     const stopped = course.stop?.aborted ?? false;
@@ -102,11 +113,21 @@ async function tryOnce<T, Model extends Asked>(
     const isUnwell = failed.timedOut ? hadWholeTime && !begun : failed.passing;
     if (isUnwell) candidate.breaker.failed(failed.waitMs ?? undefined);
     else candidate.breaker.left();
-    note(stopped ? 'stopped' : 'failed', failed.reason);
+    note(stopped ? 'stopped' : 'failed', failed);
+    if (!stopped) report(candidate, failed, course);
     return { failed: { ...failed, final: begun || stopped || over } };
   } finally {
     clearTimeout(timer);
   }
+}
+
+const told = ({ provider }: Asked, failed: Failed | undefined): Pick<ModelAttempt, 'failure'> =>
+  failed?.told ? { failure: { provider, ...failed.told } } : {};
+
+/** The line by which an operator finds out: a wrong key is one of them. */
+function report({ name, provider }: Asked, { reason, told }: Failed, { log }: Course): void {
+  const said = told && { status: told.status, providerSays: told.reason, providerRequestId: told.requestId };
+  log?.warn({ model: name, provider, reason, ...said }, 'a model failed');
 }
 
 const signalsOf = ({ deadline, stop }: Course): AbortSignal[] => (stop ? [deadline, stop] : [deadline]);
@@ -117,5 +138,5 @@ function resting(candidate: Asked, ms: number, { attempts }: Course): Failed {
   const message = 'The model failed several times in a row and is left alone for a while. What was said is kept.';
   const headers = { 'retry-after': String(Math.ceil(ms / 1_000)) };
   const error = new ParleyError('unavailable', message, { headers });
-  return { error, reason, passing: false, timedOut: false, waitMs: null, final: false, asked: false };
+  return { error, reason, told: null, passing: false, timedOut: false, waitMs: null, final: false, asked: false };
 }

@@ -14,6 +14,7 @@ import { writeAlong } from './stream-text.ts';
 import { addUsage, costOf, noUsage } from './tokens.ts';
 import type {
   HistoryMessage,
+  ModelLog,
   PromptSize,
   Reply,
   ReplyRequest,
@@ -33,6 +34,7 @@ export type Options = {
   backoffMs: number;
   /** How much of a conversation is sent, in tokens by estimate. */
   historyTokens: number;
+  log?: ModelLog | undefined;
 };
 type Tell = (piece: string) => void;
 type Answered = { said: Said; text: string; usage: TokenUsage; prompt: PromptSize; candidate: Candidate };
@@ -40,7 +42,7 @@ type Answered = { said: Said; text: string; usage: TokenUsage; prompt: PromptSiz
 /** What the tries of a reply share, from now on. `patienceMs`: no more time than that, whatever agent and service allow. */
 export function startCourse(
   options: Options,
-  request: Pick<ReplyRequest, 'agent' | 'signal'>,
+  request: Pick<ReplyRequest, 'agent' | 'signal' | 'log'>,
   patienceMs = Number.POSITIVE_INFINITY,
 ): Course {
   const timeoutMs = Math.min(options.timeoutMs, request.agent.timeoutMs ?? options.timeoutMs, patienceMs);
@@ -52,6 +54,7 @@ export function startCourse(
     backoffMs: options.backoffMs,
     hurried: timeoutMs < options.timeoutMs,
     attempts: [],
+    log: request.log ?? options.log,
   };
 }
 

@@ -3,6 +3,8 @@ import { embedMany } from 'ai';
 import { type EmbeddingSettings, mostDimensions } from '../config-embedding.ts';
 import { type Asked, tryModels } from './attempts.ts';
 import { unusableAnswer } from './failures.ts';
+import { providerFetch } from './provider-fetch.ts';
+import type { ModelLog } from './types.ts';
 
 export type EmbedOptions = {
   /** For all of it, tries included. */
@@ -11,6 +13,7 @@ export type EmbedOptions = {
   retries: number;
   backoffMs: number;
   signal?: AbortSignal | undefined;
+  log?: ModelLog;
 };
 
 /** What texts mean, as vectors of one length, in their order. Throws 502 `model_error`, 503 and 504. */
@@ -18,13 +21,18 @@ export async function embedTexts(
   settings: EmbeddingSettings,
   asked: Asked,
   texts: string[],
-  { timeoutMs, retries, backoffMs, signal }: EmbedOptions,
+  { timeoutMs, retries, backoffMs, signal, log }: EmbedOptions,
 ): Promise<number[][]> {
   const { model, baseUrl, apiKey, dimensions } = settings;
   const baseURL = baseUrl ?? 'https://api.openai.com/v1';
-  const provider = createOpenAICompatible({ name: 'configured', baseURL, ...(apiKey && { apiKey }) });
+  const provider = createOpenAICompatible({
+    name: 'configured',
+    baseURL,
+    fetch: providerFetch,
+    ...(apiKey && { apiKey }),
+  });
   const deadline = AbortSignal.timeout(timeoutMs);
-  const course = { deadline, endsAt: Date.now() + timeoutMs, stop: signal, retries, backoffMs, attempts: [] };
+  const course = { deadline, endsAt: Date.now() + timeoutMs, stop: signal, retries, backoffMs, attempts: [], log };
   return tryModels([asked], course, async (_, attempt) => {
     const { embeddings } = await embedMany({
       model: provider.embeddingModel(model),

@@ -10,7 +10,7 @@ import type { Candidate } from './models.ts';
 import { usageOf } from './read-reply.ts';
 import { fenceOff, firstTokens } from './text.ts';
 import { addUsage, costOf, noUsage } from './tokens.ts';
-import type { ModelAgent, ModelAttempt, TokenUsage } from './types.ts';
+import type { ModelAgent, ModelAttempt, ModelLog, TokenUsage } from './types.ts';
 
 /** What was said, oldest first, in which values of fields are looked for. `today`: what "tomorrow" is counted from. */
 export type ExtractRequest = {
@@ -19,6 +19,7 @@ export type ExtractRequest = {
   messages: { role: 'user' | 'assistant'; content: string }[];
   today: Date;
   signal?: AbortSignal;
+  log?: ModelLog;
 };
 
 /** What a model found. Values have the type of their field; the other rules of the field are not checked. */
@@ -44,7 +45,7 @@ const messageTokens = 1_000;
  */
 export async function extract(options: Options, request: ExtractRequest): Promise<Extraction> {
   const started = performance.now();
-  const course = startCourse(options, { agent: request.agent, signal: request.signal }, patienceMs);
+  const course = startCourse(options, request, patienceMs);
   let usage = noUsage;
   let cost: number | null = 0;
   const outcome = { model: null as string | null, values: [] as Found[], error: null as ParleyError | null };

@@ -1,7 +1,7 @@
 import type { ModelsConfig } from '../config-models.ts';
 import type { Extraction, ExtractRequest } from './extract.ts';
 import { createModels, type Models } from './models.ts';
-import type { Reply, ReplyRequest, Summary, SummaryRequest } from './types.ts';
+import type { ModelLog, Reply, ReplyRequest, Summary, SummaryRequest } from './types.ts';
 
 export type { WantedField } from './capture-fields.ts';
 export type { Extraction } from './extract.ts';
@@ -37,6 +37,8 @@ type Options = {
   backoffMs?: number;
   /** How much of a conversation is sent to a model, in tokens by estimate. */
   historyTokens?: number;
+  /** Hears why a model failed, where the request has no log of its own. */
+  log?: ModelLog;
 };
 
 /** The models that agents speak with: those of the configuration, and the embedded one. */

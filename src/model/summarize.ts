@@ -20,10 +20,10 @@ const messageTokens = 300;
  * throws.
  */
 export async function summarize(options: Options, request: SummaryRequest): Promise<Summary | null> {
-  const { agent, previous, messages, signal } = request;
+  const { agent, previous, messages, signal, log } = request;
   const kept = options.historyTokens * keptShare;
   if (olderPart(messages, kept, sourceTokens).length === 0) return null;
-  const course = startCourse(options, { agent, signal });
+  const course = startCourse(options, { agent, signal, log });
   return tryModels(options.models.candidatesOf(agent), course, async (candidate, attempt) => {
     const { history: room } = budgetFor(sourceTokens, candidate.contextTokens, summaryTokens);
     const older = olderPart(messages, kept, room);

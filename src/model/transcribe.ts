@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { providerFetch } from './provider-fetch.ts';
 
 /** What was said, from when, in seconds. */
 type Said = { time: number; text: string };
@@ -54,7 +55,7 @@ async function ask(
   body.set('response_format', format);
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await fetch(`${baseUrl.replace(/\/$/, '')}/audio/transcriptions`, {
+    return await providerFetch(`${baseUrl.replace(/\/$/, '')}/audio/transcriptions`, {
       method: 'POST',
       headers: { ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
       body,

@@ -121,6 +121,8 @@ export type ReplyRequest = {
   unchecked?: boolean;
   /** Stops the turn; a whole reply then fails with `unavailable`, a streamed one is what was said so far. */
   signal?: AbortSignal;
+  /** Hears why a try failed; the log of the service when left out. */
+  log?: ModelLog;
 };
 
 /** A conversation to put into notes: what its notes say so far, and the messages that are not in them, oldest first. */
@@ -129,6 +131,7 @@ export type SummaryRequest = {
   previous: string | null;
   messages: HistoryMessage[];
   signal?: AbortSignal;
+  log?: ModelLog;
 };
 
 /** Notes that hold the first `covered` of the messages. */
@@ -160,7 +163,22 @@ export type ModelAttempt = {
   /** Why it failed, without what the provider said; null when it did not. */
   reason: string | null;
   ms: number;
+  /** What the provider said of a failure, for owners. */
+  failure?: ProviderFailure;
 };
+
+/** What a provider said when it failed, without keys and without what was said in the conversation. */
+export type ProviderFailure = {
+  provider: string;
+  /** The status of its answer; null when none came. */
+  status: number | null;
+  reason: string | null;
+  /** The id by which the provider finds the request. */
+  requestId: string | null;
+};
+
+/** Where failures are noted, with what tells whose they are. */
+export type ModelLog = { warn(what: object, message: string): void };
 
 export type TokenUsage = { promptTokens: number; completionTokens: number; cachedTokens: number };
 

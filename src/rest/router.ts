@@ -43,7 +43,7 @@ async function answer(c: HttpContext, route: Route, writer: Writer, dependencies
   const { run, authenticate, log } = dependencies;
   const request = c.req.raw;
   const viewer = await authenticate(request);
-  c.set('workspaceId', viewer.workspaceId);
+  c.get('noted').viewer = viewer;
   const { input, warnings } = await readInput(route, saidIn(c));
   if (warnings.length > 0) (c.get('log') ?? log).warn({ operation: route.id, unknown: warnings }, 'unknown keys');
   if (route.stream && wantsStream(c)) {

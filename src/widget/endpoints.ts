@@ -90,7 +90,7 @@ const originOf = (c: HttpContext): string | null => c.req.header('origin') || nu
 
 /** Shares the answer with the page of the visitor, and with no other. */
 function welcome(c: HttpContext, visitor: Visitor): Visitor {
-  c.set('workspaceId', visitor.context.viewer.workspaceId);
+  c.get('noted').viewer = visitor.context.viewer;
   c.header('Vary', 'Origin');
   const origin = originOf(c);
   if (origin) c.header('Access-Control-Allow-Origin', origin);

@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config-models.ts';
+import { providerFetch } from '../provider-fetch.ts';
 
 /** A model behind an endpoint that speaks OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, …). */
 export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): LanguageModelV4 {
@@ -10,6 +11,7 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Language
     baseURL,
     includeUsage: true,
     supportsStructuredOutputs: true,
+    fetch: providerFetch,
     ...(apiKey && { apiKey }),
   })(model);
 }

@@ -1,0 +1,78 @@
+/** What may be shown to owners and the log of what a provider says when it fails: at most this many characters. */
+const mostCharacters = 300;
+
+/** Words of failures that say nothing of a conversation, wherever else they stand. */
+const plainWords = new Set(
+  (
+    'a about access account after again all allowed an and any api are argument at authentication authorization available bad be ' +
+    'billing but by call calls can cannot check connect connection content context could credit current deprecated did disabled ' +
+    'does error exceeded exist expired failed field for format found from has have header in incorrect input internal invalid is ' +
+    'it its key large length less limit longer many maximum may message messages method minute missing model more must name network ' +
+    'no not of on one only or organization output parameter payment permission please plan project prompt property provided quota ' +
+    'rate reached refused request requests required requires response schema see server should supported than that the this time to ' +
+    'token tokens too tool tools type unauthorized unavailable unexpected unknown unsupported use used user value version was were ' +
+    'with you your'
+  ).split(' '),
+);
+/** As many words in a row as nobody writes by chance twice: even plain ones are then the conversation's. */
+const mostInARow = 3;
+
+const secretShapes = [
+  /\b(?:bearer|basic)\s+[^\s"',]+/gi,
+  /\beyJ[\w-]+\.[\w-]+\.[\w-]*/g,
+  /\b(?:sk|pk|rk|gsk|key|xai|AIza)[-_]?[\w*.-]{8,}/g,
+  /\b[a-z][a-z0-9+.-]*:\/\/[^\s/@"']+@/gi,
+];
+/** Keys as providers shorten them: letters around asterisks. */
+const starred = /[\w-]*\*{3,}[\w*-]*/g;
+const word = /[\p{L}\p{N}_@.+*-]+/gu;
+
+/**
+ * The words of a provider without the key and without what was said: providers repeat keys, and pieces of prompts, in
+ * what they refuse. What stands in the prompt is taken out, but for the plain words of failures.
+ */
+export function safeWords(said: string, { secret, prompt }: { secret: string | null; prompt: unknown }): string {
+  const hidden = secret ? said.replaceAll(secret, '***') : said;
+  const text = [...secretShapes, starred].reduce((rest, shape) => rest.replace(shape, '***'), hidden);
+  const known = textsIn(prompt).join('\n').toLowerCase();
+  return withoutPrompt(text.replace(/\\[nrt"\\/]/g, ' ').slice(0, 2_000), known)
+    .replace(/(?:…[\s"'`,.:;()[\]{}]*)+…/g, '…')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, mostCharacters)
+    .toWellFormed();
+}
+
+/** A code of a provider, such as `invalid_api_key`: one short word that does not stand in the prompt; null for all else. */
+export function safeCode(code: unknown, prompt: unknown): string | null {
+  if (typeof code !== 'string' || !/^[A-Za-z][\w.-]{2,63}$/.test(code)) return null;
+  return textsIn(prompt).some((text) => text.toLowerCase().includes(code.toLowerCase())) ? null : code;
+}
+
+function withoutPrompt(text: string, known: string): string {
+  if (!known) return text;
+  const words = [...text.matchAll(word)].map((match) => ({ at: match.index, text: match[0], of: bare(match[0]) }));
+  const hidden = words.map(({ of }) => !plainWords.has(of) && !isNothing(of) && known.includes(of));
+  for (let start = 0; start < words.length; start++) {
+    const run = words.slice(start, start + mostInARow);
+    const all = run.length === mostInARow && known.includes(run.map(({ of }) => of).join(' '));
+    if (all) hidden.fill(true, start, start + mostInARow);
+  }
+  return words.reduceRight(
+    (rest, { at, text: said }, index) =>
+      hidden[index] ? `${rest.slice(0, at)}…${rest.slice(at + said.length)}` : rest,
+    text,
+  );
+}
+
+const bare = (text: string): string => text.toLowerCase().replace(/^[.+*-]+|[.+*-]+$/g, '');
+/** One or two letters stand in every prompt. */
+const isNothing = (text: string): boolean => text.length < 3 && !/\d/.test(text);
+
+/** All texts of a request but the name of its model. */
+function textsIn(value: unknown, key = ''): string[] {
+  if (typeof value === 'string') return key === 'model' || key === 'role' || key === 'type' ? [] : [value];
+  if (typeof value === 'number') return [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, name));
+}
