@@ -9,6 +9,8 @@ import { findUnstorable } from '../http/storable.ts';
 import type { Services } from '../services.ts';
 import { answerInParts } from './incremental.ts';
 import { keepAlive } from './keep-alive.ts';
+import { multipartSubscriptions } from './multipart-subscriptions.ts';
+import { refusePersistedQueries } from './persisted-queries.ts';
 import { present } from './present.ts';
 import { runWhatIsRead } from './readable.ts';
 
@@ -31,12 +33,14 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     plugins: [
       limitTokens,
       checkAddress,
+      refusePersistedQueries,
       checkVariables,
       runWhatIsRead,
       answerInParts(log),
       explainMediaTypes,
       passOnAtOnce,
       keepAlive(config.streamPingMs),
+      multipartSubscriptions(config.streamPingMs, log),
       presentErrors(log),
       noteOperation,
     ],

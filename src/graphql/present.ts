@@ -2,11 +2,12 @@ import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { ParleyError, statusOf } from '../errors.ts';
 import { failureOf } from './failure.ts';
+import { isPersistedQueryRefusal } from './persisted-queries.ts';
 
 /** An error as the response shows it: the code and issues of the decisions, and where in the document it belongs. */
 export function present(error: unknown, log: Logger): GraphQLError {
   const source = error instanceof GraphQLError ? error : null;
-  if (source && isPresented(source)) return source;
+  if (source && (isPresented(source) || isPersistedQueryRefusal(source))) return source;
   const failure = failureOf(wrongMethod(source) ?? error, log);
   const { http: _, ...extensions } = failure.extensions;
   return new GraphQLError(failure.message, {

@@ -1,5 +1,6 @@
 import type { Plugin } from 'graphql-yoga';
 import { ParleyError } from '../errors.ts';
+import { acceptsMultipartSubscription } from './multipart-subscriptions.ts';
 
 const events = 'text/event-stream';
 const forms = ['application/graphql-response+json', 'application/json', 'multipart/mixed', events];
@@ -10,7 +11,9 @@ export const runWhatIsRead: Plugin = {
     if (!isRead(contextValue, forms)) setResultAndStopExecution(refusal('application/json'));
   },
   onSubscribe({ args: { contextValue }, setResultAndStopExecution }) {
-    if (!isRead(contextValue, [events])) setResultAndStopExecution(refusal(events));
+    const { request } = contextValue as { request: Request };
+    if (!isRead(contextValue, [events]) && !acceptsMultipartSubscription(request))
+      setResultAndStopExecution(refusal(events));
   },
 };
 

@@ -45,7 +45,9 @@ function read(text: Awaited<ReturnType<Asked['text']>>): LaneRequest | null {
     return null;
   }
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return null;
-  const { query, operationName, variables, ...others } = body as Record<string, unknown>;
+  // Extensions say nothing that an answer depends on where there is a text: Apollo Client tells its version in them.
+  const { query, operationName, variables, extensions, ...others } = body as Record<string, unknown>;
+  if (extensions != null && (typeof extensions !== 'object' || Array.isArray(extensions))) return null;
   if (typeof query !== 'string' || Object.values(others).some((value) => value != null)) return null;
   if (operationName != null && (typeof operationName !== 'string' || operationName === '')) return null;
   if (variables != null && (typeof variables !== 'object' || Array.isArray(variables))) return null;
