@@ -1,5 +1,6 @@
 import { DEMO_WORKSPACE_ID } from '../src/auth/demo.ts';
 import type { Context } from '../src/context.ts';
+import { transact } from '../src/database/client.ts';
 import { createWorkspace } from '../src/domain/accounts.ts';
 import { attachBase, attachPlugin, createAgent, publishAgent } from '../src/domain/agents.ts';
 import { setRole } from '../src/domain/app-roles.ts';
@@ -10,7 +11,7 @@ import { setCredential } from '../src/domain/credentials.ts';
 import { createField } from '../src/domain/custom-fields.ts';
 import { createBase } from '../src/domain/knowledge-bases.ts';
 import { createLead } from '../src/domain/leads.ts';
-import { inviteMember } from '../src/domain/memberships.ts';
+import { addMember } from '../src/domain/memberships.ts';
 import { createPlugin } from '../src/domain/plugins.ts';
 import { createSubscription, updateSubscription } from '../src/domain/subscriptions.ts';
 import type { Services } from '../src/services.ts';
@@ -54,7 +55,8 @@ async function makeAccounts(context: Context): Promise<void> {
     ['Elisa Editor', 'editor'],
     ['Vera Viewer', 'viewer'],
   ] as const) {
-    const member = await inviteMember(context, { name, role, email: `${role}@demo.example` });
+    const person = { name, email: `${role}@demo.example` };
+    const member = await transact(context.database, (tx) => addMember(tx, DEMO_WORKSPACE_ID, role, person));
     if (role === 'editor') await makeApps(context, member.id);
   }
   const past = await createSubscription(context, { appId: 'portal', priceId: 'price_start', status: 'active' });

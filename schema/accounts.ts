@@ -1,5 +1,6 @@
 import type { BearerRole, Viewer as Caller } from '../src/context.ts';
 import { acceptTerms, permissionsOf, termsAccepted, updateProfile, updateWorkspace } from '../src/domain/accounts.ts';
+import { notFound } from '../src/errors.ts';
 import { AgentList } from './agents.ts';
 import { App, AppList } from './apps.ts';
 import { builder } from './builder.ts';
@@ -47,10 +48,11 @@ const ViewerRole = builder.enumType('ViewerRole', {
     editor: { description: 'As an editor: the daily work.' },
     viewer: { description: 'As a viewer: looking on.' },
     app: { description: 'As an app, with its secret and no person behind it.' },
+    invited: { description: 'As somebody who is no member yet and may only answer invitations.' },
   } as const,
 });
 
-const Viewer = builder.objectRef<Caller>('Viewer').implement({
+export const Viewer = builder.objectRef<Caller>('Viewer').implement({
   description: 'Who asks: the bearer of the request.',
   fields: (t) => ({
     role: t.field({
@@ -66,9 +68,10 @@ const Viewer = builder.objectRef<Caller>('Viewer').implement({
     }),
     workspace: t.prismaField({
       type: Workspace,
-      description: 'The workspace in which the bearer acts.',
+      nullable: true,
+      description: 'The workspace in which the bearer acts; null for somebody who is only invited.',
       resolve: (query, { workspaceId: id }, _args, { database }) =>
-        database.workspace.findUniqueOrThrow({ ...query, where: { id } }),
+        database.workspace.findUnique({ ...query, where: { id } }),
     }),
     user: t.prismaField({
       type: User,
@@ -106,8 +109,11 @@ builder.queryFields((t) => ({
     type: Workspace,
     description: 'The workspace of the bearer.',
     extensions: { parleyRow: { where: workspaceOf } },
-    resolve: (query, _root, args, { database, viewer }) =>
-      database.workspace.findUniqueOrThrow({ ...query, where: workspaceOf(args, viewer) }),
+    async resolve(query, _root, args, { database, viewer }) {
+      const workspace = await database.workspace.findUnique({ ...query, where: workspaceOf(args, viewer) });
+      if (workspace) return workspace;
+      throw notFound('Workspace');
+    },
   }),
   termsAccepted: t.boolean({
     description: 'Whether the person who asks has accepted the current terms; false for an app.',

@@ -12,6 +12,7 @@ import './gaps.ts';
 import './knowledge-bases.ts';
 import './leads.ts';
 import './memberships.ts';
+import './invitations.ts';
 import './models.ts';
 import './passages.ts';
 import './plugins.ts';

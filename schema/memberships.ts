@@ -1,31 +1,44 @@
-import { inviteMember, membershipList, removeMember, updateMember } from '../src/domain/memberships.ts';
+import { membershipList, removeMember, updateMember } from '../src/domain/memberships.ts';
 import { MemberRole, RolesOfMember } from './app-roles.ts';
 import { builder } from './builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
 import { deleteMutation, rowMutation } from './mutations.ts';
 
 export const Membership = builder.prismaNode('Membership', {
-  description: 'That a person belongs to the workspace, and as what.',
+  description: 'That a person belongs to the workspace, or is invited to it, and as what.',
   id: { field: 'id', description: 'The id of the membership, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The id of the workspace.' }),
-    userId: t.exposeID('userId', { description: 'The id of the person.' }),
+    userId: t.exposeID('userId', {
+      description: 'The id of the person; until they accept, of what the inviter gave of them.',
+    }),
     role: t.expose('role', { type: MemberRole, description: 'What the member may do in the workspace.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the person became a member.' }),
+    acceptedAt: t.expose('acceptedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the person accepted the invitation; null: they have not, and are no member yet.',
+    }),
+    linkExpiresAt: t.expose('linkExpiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when the link of the invitation can be used; null when there is none.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made: the person was invited.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    user: t.relation('user', { description: 'The person.' }),
+    user: t.relation('user', { description: 'The person; until they accept, what the inviter gave and nothing else.' }),
     workspace: t.relation('workspace', { description: 'The workspace.' }),
     roles: relatedConnection(t, 'appRoles', RolesOfMember, { description: 'What the member may do in apps.' }),
   }),
 });
 
 export const MembershipList = defineList(Membership, 'Membership', membershipList, {
-  orders: { createdAt: 'When the person became a member.' },
+  orders: { createdAt: 'When it was made.' },
   filter: {
     role: { type: MemberRole, description: 'Members with one of these roles.' },
     userId: { type: 'ID', description: 'The member that is this person.' },
+    accepted: { type: 'Boolean', description: 'Members who have accepted, or those who are only invited.' },
   },
   search: 'Text to find in the name and email of the person; case and accents do not matter.',
 });
@@ -56,24 +69,6 @@ builder.queryFields((t) => ({
 
 const answers: [string, unknown, string] = ['membership', Membership, 'The membership as it is now.'];
 
-rowMutation('inviteMember', {
-  description:
-    'Makes a person a member. Whoever has the email already joins with the name, phone and picture they have.',
-  answers,
-  input: (t) => ({
-    email: t.field({
-      type: 'EmailAddress',
-      required: true,
-      description: 'The email address, by which people are known.',
-    }),
-    name: t.string({ required: true, description: 'What the person is called.' }),
-    role: t.field({ type: MemberRole, required: true, description: 'What they may do; only an owner makes owners.' }),
-    phone: t.string({ description: 'The phone number, in E.164.' }),
-    picture: t.string({ description: 'The http or https address of a picture.' }),
-  }),
-  resolve: (context, input) => inviteMember(context, input),
-});
-
 rowMutation('updateMember', {
   description: 'Gives a member another role. Only an owner may make or change an owner, and the last one stays.',
   answers,
@@ -85,7 +80,8 @@ rowMutation('updateMember', {
 });
 
 deleteMutation('removeMember', {
-  description: 'Takes a member out of the workspace; their tokens stop working. The last owner stays.',
+  description:
+    'Takes a member out of the workspace, or an invitation back; their tokens and its link stop working. The last owner stays.',
   what: 'membership',
   remove: removeMember,
 });

@@ -10,6 +10,8 @@ type RowMutation<Fields extends InputFieldMap> = {
   /** The name of the payload's field, its type and what it holds. */
   answers: [field: string, type: unknown, description: string];
   input: (t: InputBuilder) => Fields;
+  /** Other fields of the payload: what is resolved is then `{row}` with their values. */
+  more?: Record<string, { type: unknown; description: string }>;
 } & (
   | { resolve: (context: Context, input: InputShapeFromFields<Fields>) => unknown; write?: undefined }
   /** An operation that writes the row by one statement: the lane can make the response of that statement too. */
@@ -32,9 +34,10 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
     {
       description: options.description,
       extensions: { parleyWrite: options.write },
-      resolve: async (_root: unknown, { input }: { input: unknown }, context: Context) => ({
-        row: await change(context, input),
-      }),
+      resolve: async (_root: unknown, { input }: { input: unknown }, context: Context) => {
+        const changed = await change(context, input);
+        return options.more ? changed : { row: changed };
+      },
     },
     {
       name: `${title}Payload`,
@@ -46,6 +49,12 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
           extensions: { parleySameRow: true },
           resolve: ({ row }: { row: unknown }) => row,
         }),
+        ...Object.fromEntries(
+          Object.entries(options.more ?? {}).map(([name, more]) => [
+            name,
+            t.field({ ...more, resolve: (made: Record<string, unknown>) => made[name] }),
+          ]),
+        ),
       }),
     } as never,
   );

@@ -45,6 +45,8 @@ const variables = z.object({
   OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
   OIDC_AUDIENCE: z.string().min(1).optional(),
   OIDC_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** What a token without the claim `email_verified` says; `assumed` is for an issuer that never sends it. */
+  OIDC_EMAIL_VERIFIED: z.enum(['required', 'assumed']).optional(),
   MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   MODEL_NAME: z.string().min(1).optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
@@ -77,6 +79,7 @@ const companions = [
   ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
   ['OIDC_AUDIENCE', 'OIDC_ISSUER'],
   ['OIDC_JWKS_URL', 'OIDC_ISSUER'],
+  ['OIDC_EMAIL_VERIFIED', 'OIDC_ISSUER'],
   ['MODEL_BASE_URL', 'MODEL_NAME'],
   ['MODEL_NAME', 'MODEL_BASE_URL'],
   ['MODEL_API_KEY', 'MODEL_BASE_URL'],
@@ -92,7 +95,12 @@ export type Config = {
   logLevel: z.infer<typeof variables>['LOG_LEVEL'];
   encryptionKeys: string[] | null;
   publicUrl: string | null;
-  oidc: { issuer: string; audience: string; jwksUrl: string | null } | null;
+  oidc: {
+    issuer: string;
+    audience: string;
+    jwksUrl: string | null;
+    emailVerified: 'required' | 'assumed';
+  } | null;
   models: ModelsConfig;
   /** Null: passages are found by their words alone. */
   embedding: EmbeddingSettings | null;
@@ -162,7 +170,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     publicUrl: v.PUBLIC_URL ?? null,
     oidc:
       v.OIDC_ISSUER && v.OIDC_AUDIENCE
-        ? { issuer: v.OIDC_ISSUER, audience: v.OIDC_AUDIENCE, jwksUrl: v.OIDC_JWKS_URL ?? null }
+        ? {
+            issuer: v.OIDC_ISSUER,
+            audience: v.OIDC_AUDIENCE,
+            jwksUrl: v.OIDC_JWKS_URL ?? null,
+            emailVerified: v.OIDC_EMAIL_VERIFIED ?? 'required',
+          }
         : null,
     models,
     embedding,

@@ -141,8 +141,8 @@ export async function openGateway(
 
 async function issue({ tokens, secrets, database }: Services, viewer: Viewer): Promise<string> {
   const { workspaceId, userId, membershipId, role, credential } = viewer;
-  const isMember = role !== 'app' && role !== 'visitor' && userId && membershipId;
-  if (isMember && credential !== 'secret' && credential !== 'visitor')
+  const isMember = role !== 'app' && role !== 'visitor' && role !== 'invited' && userId && membershipId;
+  if (isMember && (credential === 'person' || credential === 'operator' || credential === 'minted'))
     return tokens.sign({ workspaceId, userId, membershipId, role, credential });
   const where = { workspaceId_id: { workspaceId, id: viewer.appId ?? '' } };
   return secrets.decrypt((await database.app.findUniqueOrThrow({ where })).secretCipher);

@@ -52,7 +52,11 @@ export async function addMember(workspaceId: string, role: MemberRole, address: 
   const { client } = handle;
   await client.workspace.upsert({ where: { id: workspaceId }, create: { id: workspaceId, name: 'W' }, update: {} });
   const create = { id: newId('user'), name: 'N', email: address };
-  const user = await client.user.upsert({ where: { email: address }, create, update: {} });
+  const user = await client.user.upsert({
+    where: { email_invitedTo: { email: address, invitedTo: '' } },
+    create,
+    update: {},
+  });
   const membershipId = newId('membership');
   await client.membership.create({ data: { id: membershipId, workspaceId, userId: user.id, role } });
   return { workspaceId, userId: user.id, membershipId, role, credential: 'operator' };

@@ -1,11 +1,12 @@
 import { newAppSecret } from '../src/auth/app-secrets.ts';
-import type { Role, Viewer } from '../src/context.ts';
+import type { MemberRole } from '../src/auth/roles.ts';
+import type { Viewer } from '../src/context.ts';
 import { newId } from '../src/database/ids.ts';
 import { foldName } from '../src/database/text.ts';
 import type { Gateway } from './app.ts';
 
 /** A workspace with a member of every role, an app, and a subscription in force. */
-export type TestWorkspace = { id: string } & Record<Exclude<Role, 'visitor'>, Viewer>;
+export type TestWorkspace = { id: string } & Record<MemberRole | 'app', Viewer>;
 
 let count = 0;
 const next = () => ++count;
@@ -35,7 +36,7 @@ export async function makeWorkspace({ database, services }: Gateway, maxInteract
       maxInteractions,
     },
   });
-  const member = (role: Exclude<Role, 'app' | 'visitor'>) => makeMember({ database }, id, role);
+  const member = (role: MemberRole) => makeMember({ database }, id, role);
   return {
     id,
     owner: await member('owner'),
@@ -50,7 +51,7 @@ export async function makeWorkspace({ database, services }: Gateway, maxInteract
 export async function makeMember(
   { database }: Pick<Gateway, 'database'>,
   workspaceId: string,
-  role: Exclude<Role, 'app' | 'visitor'>,
+  role: MemberRole,
 ): Promise<Viewer> {
   const name = `Person ${next()}`;
   const email = `person${count}-${newId('user').slice(-8)}@example.com`;

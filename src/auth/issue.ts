@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../database/client.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import { DEMO_WORKSPACE_ID } from './demo.ts';
+import { isInvited } from './invited.ts';
 import { exceeds, memberRoles } from './roles.ts';
 import { MAX_TTL_SECONDS } from './signing-keys.ts';
 import type { Tokens } from './tokens.ts';
@@ -22,15 +23,18 @@ type Services = { database: Database; tokens: Tokens };
 /**
  * An access token for a member: the one named, or else the first owner, of the workspace named, or else of the demo
  * workspace. A person who is named may use it as their own (credential `person`); one who is found by chance stands for
- * the operator. For the machine's operator: whoever calls this is asked for no permission. Throws 400, 403 or 404.
+ * the operator. A person who is named and only invited gets a token to answer invitations with. For the machine's operator: whoever calls this is asked for no permission. Throws 400, 403 or 404.
  */
 export async function issueToken(services: Services, request: unknown): Promise<string> {
-  const { workspaceId = DEMO_WORKSPACE_ID, userId, role, ttl } = parse(request);
-  await requireWorkspace(services.database, workspaceId);
+  const { workspaceId: named, userId, role, ttl } = parse(request);
+  const workspaceId = named ?? DEMO_WORKSPACE_ID;
+  const email = userId && (await invitedEmail(services.database, userId, named));
+  if (!email) await requireWorkspace(services.database, workspaceId);
   const member = await services.database.membership.findFirst({
-    where: { workspaceId, ...(userId ? { user: personOf(userId) } : { role: 'owner' }) },
+    where: { workspaceId, acceptedAt: { not: null }, ...(userId ? { user: personOf(userId) } : { role: 'owner' }) },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
+  if (!member && email) return services.tokens.signPerson(email, ttl);
   if (!member) throw notFound(userId ? 'Member with this user id or email' : 'Owner of the workspace');
   if (role && exceeds(role, member.role)) {
     throw forbidden(`role: this member is ${member.role}; a token cannot make it ${role}.`);
@@ -53,7 +57,15 @@ function parse(request: unknown): TokenRequest {
   throw invalid(parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': ')));
 }
 
-const personOf = (user: string) => (user.includes('@') ? { email: user.toLowerCase() } : { id: user });
+const personOf = (user: string) => (user.includes('@') ? { email: user.toLowerCase(), invitedTo: '' } : { id: user });
+
+/** The email of a person who has an invitation to answer, to the workspace when one is named. */
+async function invitedEmail(database: Database, user: string, workspaceId?: string): Promise<string | null> {
+  const known = user.includes('@')
+    ? { email: user.toLowerCase() }
+    : await database.user.findFirst({ where: { id: user } });
+  return known && (await isInvited(database, known.email, workspaceId)) ? known.email : null;
+}
 
 async function requireWorkspace(database: Database, id: string): Promise<void> {
   if (await database.workspace.findUnique({ where: { id }, select: { id: true } })) return;

@@ -1,9 +1,9 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
-import type { Viewer } from '../context.ts';
 import type { Database } from '../database/client.ts';
 import { ParleyError, unauthorized } from '../errors.ts';
+import { viewerOfPerson } from './invited.ts';
 import type { Proof } from './proof-cache.ts';
 
 const algorithms = [
@@ -33,10 +33,9 @@ const claimsShape = z.object({
   sub: text,
   exp: z.number(),
   email: text.optional().catch(undefined),
-  email_verified: z.union([z.boolean(), z.stringbool()]).default(true).catch(false),
+  email_verified: z.union([z.boolean(), z.stringbool()]).optional().catch(false),
   workspace: text.optional(),
 });
-type Claims = z.infer<typeof claimsShape>;
 type Options = { oidc: NonNullable<Config['oidc']>; database: Database; now: () => Date };
 
 /** Tokens of the configured outside issuer: its keys come from OIDC_JWKS_URL, or else from its discovery document. */
@@ -73,7 +72,12 @@ export function createOutsideIssuer({ oidc, database, now }: Options) {
       currentDate: now(),
     });
     const claims = claimsShape.parse(payload);
-    return { expiresAt: (claims.exp + TOLERANCE) * 1000, viewer: () => viewerOf(database, claims) };
+    const email = (claims.email_verified ?? oidc.emailVerified === 'assumed') ? claims.email?.toLowerCase() : undefined;
+    if (!email) throw unauthorized('The token must hold an email, and email_verified: true.');
+    return {
+      expiresAt: (claims.exp + TOLERANCE) * 1000,
+      viewer: () => viewerOfPerson(database, email, claims.workspace),
+    };
   };
 }
 
@@ -94,20 +98,6 @@ async function discover(issuer: string): Promise<string> {
   } catch (error) {
     return unavailable(error);
   }
-}
-
-/** The member whom the token means, by verified email or else by `sub`, in `workspace` or else in the only one. */
-async function viewerOf(database: Database, claims: Claims): Promise<Viewer> {
-  const email = claims.email_verified ? claims.email?.toLowerCase() : undefined;
-  const user =
-    (email && (await database.user.findUnique({ where: { email }, select: { id: true } }))) ||
-    (await database.user.findUnique({ where: { id: claims.sub }, select: { id: true } }));
-  const where = { userId: user?.id ?? '', ...(claims.workspace && { workspaceId: claims.workspace }) };
-  const [member, another] = await database.membership.findMany({ where, take: 2 });
-  if (!member) throw unauthorized('Nobody with the verified email or the id of this token is a member here.');
-  if (another) throw unauthorized('Member of several workspaces: the token must name one in its claim `workspace`.');
-  const { id, workspaceId, userId, role } = member;
-  return { workspaceId, role, credential: 'person', userId, membershipId: id, appId: null };
 }
 
 function unavailable(cause: unknown): never {

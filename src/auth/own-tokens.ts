@@ -1,8 +1,9 @@
-import { jwtVerify, SignJWT } from 'jose';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { Credential, Viewer } from '../context.ts';
 import type { Database } from '../database/client.ts';
 import { invalid, unauthorized } from '../errors.ts';
+import { viewerOfPerson } from './invited.ts';
 import type { Proof } from './proof-cache.ts';
 import { lesser, type MemberRole, memberRoles } from './roles.ts';
 import { MAX_TTL_SECONDS, SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
@@ -38,15 +39,34 @@ const payloadShape = z.object({
   app: z.string().optional(),
 });
 
+/** A token that names no workspace. */
+const personShape = z.object({
+  exp: z.number(),
+  credential: z.literal('person'),
+  email: z.string(),
+  workspace: z.undefined().optional(),
+});
+
 /** The access tokens that the service signs itself. */
 export function createOwnTokens({ issuer, keys, database, now }: Options) {
+  async function signed(claims: JWTPayload, subject: string, ttl: number): Promise<string> {
+    if (!Number.isInteger(ttl) || ttl < 1 || ttl > MAX_TTL_SECONDS) {
+      throw invalid(`ttl: must be a whole number of seconds from 1 to ${MAX_TTL_SECONDS}`);
+    }
+    const { kid, key } = await keys.current();
+    const issuedAt = Math.floor(now().getTime() / 1000);
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: TYPE, kid })
+      .setIssuer(issuer)
+      .setAudience(AUDIENCE)
+      .setSubject(subject)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + ttl)
+      .sign(key);
+  }
+
   return {
     async sign({ workspaceId, userId, membershipId, role, credential, appId }: TokenClaims, ttl = DEFAULT_TTL_SECONDS) {
-      if (!Number.isInteger(ttl) || ttl < 1 || ttl > MAX_TTL_SECONDS) {
-        throw invalid(`ttl: must be a whole number of seconds from 1 to ${MAX_TTL_SECONDS}`);
-      }
-      const { kid, key } = await keys.current();
-      const issuedAt = Math.floor(now().getTime() / 1000);
       const claims = {
         workspace: workspaceId,
         membership: membershipId,
@@ -54,14 +74,12 @@ export function createOwnTokens({ issuer, keys, database, now }: Options) {
         credential,
         ...(appId && { app: appId }),
       };
-      return new SignJWT(claims)
-        .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: TYPE, kid })
-        .setIssuer(issuer)
-        .setAudience(AUDIENCE)
-        .setSubject(userId)
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + ttl)
-        .sign(key);
+      return signed(claims, userId, ttl);
+    },
+
+    /** A token of a person who may be a member of no workspace yet: it stands for whoever has the email. */
+    async signPerson(email: string, ttl = DEFAULT_TTL_SECONDS) {
+      return signed({ credential: 'person', email }, email, ttl);
     },
 
     /** Checks signature, issuer, audience and times. Throws an error of jose, or 401 `unauthorized`. */
@@ -73,6 +91,10 @@ export function createOwnTokens({ issuer, keys, database, now }: Options) {
         audience: AUDIENCE,
         currentDate: now(),
       });
+      const person = personShape.safeParse(payload).data;
+      if (person) {
+        return { expiresAt: person.exp * 1000, viewer: () => viewerOfPerson(database, person.email) };
+      }
       const claims = payloadShape.parse(payload);
       return { expiresAt: claims.exp * 1000, viewer: () => viewerOf(database, claims) };
     },
@@ -83,12 +105,19 @@ export function createOwnTokens({ issuer, keys, database, now }: Options) {
 async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>): Promise<Viewer> {
   const { workspace: workspaceId, membership: membershipId, sub: userId, app: appId, credential } = claims;
   const member = await database.membership.findFirst({
-    where: { id: membershipId, workspaceId, userId, ...(appId && { workspace: { apps: { some: { id: appId } } } }) },
-    select: { role: true },
+    where: {
+      id: membershipId,
+      workspaceId,
+      userId,
+      acceptedAt: { not: null },
+      ...(appId && { workspace: { apps: { some: { id: appId } } } }),
+    },
+    select: { role: true, user: { select: { email: true } } },
   });
   if (!member) throw unauthorized('The member or the app that this token was issued for no longer exists.');
   const role = lesser(claims.role, member.role);
-  return { workspaceId, role, credential, userId, membershipId, appId: appId ?? null };
+  const viewer = { workspaceId, role, credential, userId, membershipId, appId: appId ?? null };
+  return credential === 'person' ? { ...viewer, invitee: { email: member.user.email } } : viewer;
 }
 
 function unknownKey(): never {

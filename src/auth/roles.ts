@@ -1,6 +1,6 @@
 import type { Role } from '../context.ts';
 
-export type MemberRole = Exclude<Role, 'app' | 'visitor'>;
+export type MemberRole = Exclude<Role, 'app' | 'visitor' | 'invited'>;
 
 /** The roles of a member, from the least to the most powerful. */
 export const memberRoles = ['viewer', 'editor', 'admin', 'owner'] as const satisfies readonly MemberRole[];

@@ -5,6 +5,7 @@ import type { Viewer } from '../context.ts';
 import type { Database } from '../database/client.ts';
 import { unauthorized } from '../errors.ts';
 import { isAppSecret, proveAppSecret } from './app-secrets.ts';
+import { isLinkSecret, proveLinkSecret } from './invitation-links.ts';
 import { createOutsideIssuer } from './outside-issuer.ts';
 import { createOwnTokens, type TokenClaims } from './own-tokens.ts';
 import { createProofCache, type Proof } from './proof-cache.ts';
@@ -21,7 +22,9 @@ export type Tokens = {
    * be called inside `transact`: it may have to read or make a signing key.
    */
   sign(claims: TokenClaims, ttlSeconds?: number): Promise<string>;
-  /** Whom an access token, an app's secret or a token of the outside issuer stands for. Throws 401, or 503. */
+  /** The same for whoever has an email and may be a member of no workspace yet. For the machine's operator alone. */
+  signPerson(email: string, ttlSeconds?: number): Promise<string>;
+  /** Whom an access token, an app's secret, an invitation's link or a token of the outside issuer stands for. Throws 401, or 503. */
   verify(bearer: string): Promise<Viewer>;
   /** The tokens of those who chat through a widget; `verify` takes none of them. */
   visitors: VisitorTokens;
@@ -43,6 +46,7 @@ export function createTokens({ config, database, secrets, now }: Options): Token
 
   function prove(bearer: string): Proof | Promise<Proof> {
     if (isAppSecret(bearer)) return proveAppSecret(database, bearer);
+    if (isLinkSecret(bearer)) return proveLinkSecret(database, bearer, now);
     const named = decodeJwt(bearer).iss;
     if (named === issuer) return own.prove(bearer);
     if (outside && named === config.oidc?.issuer) return outside(bearer);
@@ -52,6 +56,7 @@ export function createTokens({ config, database, secrets, now }: Options): Token
   const cache = createProofCache({ prove: async (bearer) => clearly(() => prove(bearer)), now });
   return {
     sign: own.sign,
+    signPerson: own.signPerson,
     verify: cache.viewerOf,
     visitors: createVisitorTokens({ issuer, keys, now }),
     jwks: async () => ({ keys: await keys.published() }),

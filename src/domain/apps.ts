@@ -95,8 +95,8 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
   const { userId, role, tenantId: workspaceId } = parseInput(authentication, input);
   if (workspaceId !== viewer.workspaceId) throw forbidden('tenantId: is not the workspace of this bearer.');
   const where = { workspaceId_userId: { workspaceId, userId } };
-  const member = await database.membership.findUnique({ where, select: { id: true, role: true } });
-  if (!member) throw forbidden('userId: is not a member of the workspace.');
+  const member = await database.membership.findUnique({ where, select: { id: true, role: true, acceptedAt: true } });
+  if (!member?.acceptedAt) throw forbidden('userId: is not a member of the workspace who has accepted.');
   if (exceeds(role, member.role))
     throw forbidden(`role: this member is ${member.role}, so a token cannot be for ${role}.`);
   const appId = viewer.appId ?? undefined;

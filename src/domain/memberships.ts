@@ -17,7 +17,11 @@ export const membershipList = listRule({
   // REST answers the members as one array.
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' } },
-  filters: { role: { kind: 'in', column: 'role' }, userId: { kind: 'equals', column: 'userId' } },
+  filters: {
+    role: { kind: 'in', column: 'role' },
+    userId: { kind: 'equals', column: 'userId' },
+    accepted: { kind: 'present', column: 'acceptedAt' },
+  },
   search: (term) => ({ user: { searchText: containsName(term) } }),
 });
 
@@ -45,20 +49,10 @@ export const personInput = z.object({
   picture: pictureAddress.nullish(),
 });
 
-const invitation = personInput.extend({ role: memberRole });
-
 /**
- * Makes a person a member. Whoever has the email already joins as they are: what else is given of them is for the new
- * only, since they may be members elsewhere. Throws 409 `conflict` for a member, 403 when an admin makes an owner.
+ * Makes a person a member at once, and the person when the email is new: for the machine's operator. Throws 409 `conflict`
+ * when they are one.
  */
-export async function inviteMember(context: Context, input: z.input<typeof invitation>): Promise<Membership> {
-  permit(context, 'memberships.write');
-  const { role, ...person } = parseInput(invitation, input);
-  if (role === 'owner') permit(context, 'owners.write');
-  return transact(context.database, (tx) => addMember(tx, context.viewer.workspaceId, role, person));
-}
-
-/** Makes a person a member, and the person when the email is new. Throws 409 `conflict` when they are one. */
 export async function addMember(
   tx: Transaction,
   workspaceId: string,
@@ -72,13 +66,21 @@ export async function addMember(
   return membership;
 }
 
-/** Not an upsert: with nothing to update, Prisma reads first, and two who invite the same person at once clash. */
 async function findOrCreateUser(tx: Transaction, person: z.output<typeof personInput>): Promise<User> {
   const { email, name } = person;
-  const data = { ...person, id: newId('user'), searchText: foldName(name, email) };
-  const [user] = await tx.user.createManyAndReturn({ data, skipDuplicates: true });
-  return user ?? tx.user.findUniqueOrThrow({ where: { email } });
+  await lockPerson(tx, email);
+  const user = await tx.user.findUnique({ where: personWithEmail(email) });
+  return user ?? tx.user.create({ data: { ...person, id: newId('user'), searchText: foldName(name, email) } });
 }
+
+/** The person with an email, who is not to be taken for what inviters gave of somebody with it. */
+export const personWithEmail = (email: string) => ({ email_invitedTo: { email, invitedTo: '' } });
+
+/** Whoever would decide by whether there is a person with an email does so one after the other. */
+export const lockPerson = (tx: Transaction, email: string): Promise<void> => lockNames(tx, [`person ${email}`]);
+
+/** The condition for members who have accepted: others have no rights and count nowhere. */
+export const accepted = { acceptedAt: { not: null } };
 
 /** Gives a member another role. Only an owner may make or change an owner; the last owner stays one (409). */
 export async function updateMember(context: Context, id: string, role: MemberRole): Promise<Membership> {
@@ -86,9 +88,15 @@ export async function updateMember(context: Context, id: string, role: MemberRol
   return changeMember(context, id, next, (tx, where) => tx.membership.update({ where, data: { role: next } }));
 }
 
-/** Takes a member out of the workspace; their tokens stop working. Only an owner may remove an owner, never the last. */
+/**
+ * Takes a member out of the workspace, or an invitation back; their tokens and its link stop working. Only an owner may
+ * remove an owner, never the last.
+ */
 export async function removeMember(context: Context, id: string): Promise<void> {
-  await changeMember(context, id, null, (tx, where) => tx.membership.delete({ where }));
+  await changeMember(context, id, null, async (tx, where) => {
+    const { userId, workspaceId } = await tx.membership.delete({ where });
+    await tx.user.deleteMany({ where: { id: userId, invitedTo: workspaceId } });
+  });
 }
 
 type Key = { workspaceId_id: { workspaceId: string; id: string } };
@@ -105,10 +113,10 @@ async function changeMember<T>(
   const changed = await transact(context.database, async (tx) => {
     // Two owners who demote each other at once must not both find the other one still there.
     await lockNames(tx, [`owners of ${workspaceId}`]);
-    const member = await tx.membership.findUnique({ where, select: { role: true } });
+    const member = await tx.membership.findUnique({ where, select: { role: true, acceptedAt: true } });
     if (!member) throw notFound('Membership');
     if (member.role === 'owner' || next === 'owner') permit(context, 'owners.write');
-    if (member.role === 'owner' && next !== 'owner') await requireOtherOwner(tx, workspaceId, id);
+    if (member.role === 'owner' && member.acceptedAt && next !== 'owner') await requireOtherOwner(tx, workspaceId, id);
     return write(tx, where);
   });
   context.tokens.forget();
@@ -117,7 +125,7 @@ async function changeMember<T>(
 
 async function requireOtherOwner(tx: Transaction, workspaceId: string, id: string): Promise<void> {
   const other = await tx.membership.findFirst({
-    where: { workspaceId, role: 'owner', id: { not: id } },
+    where: { workspaceId, role: 'owner', id: { not: id }, ...accepted },
     select: { id: true },
   });
   if (!other) throw conflict('This is the last owner of the workspace: make another member an owner first.');

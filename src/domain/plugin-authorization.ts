@@ -9,6 +9,7 @@ import { beginGrant, finishGrant, GrantRefused } from '../plugins/oauth.ts';
 import type { Services } from '../services.ts';
 import { findAgent } from './agents.ts';
 import { columnsOf } from './credential-tokens.ts';
+import { accepted } from './memberships.ts';
 import { oauthClientOf, redirectUriOf, serverAt } from './plugin-client.ts';
 
 /** What finishes an authorization, and the server it was begun for, which alone may be told. */
@@ -136,7 +137,7 @@ async function actorStill({ database }: Services, { workspaceId, startedBy }: Pl
     const where = { workspaceId_id: { workspaceId, id: startedBy.slice(4) } };
     return (await database.app.findUnique({ where, select: { id: true } }))?.id ?? null;
   }
-  const where = { workspaceId, id: startedBy };
+  const where = { workspaceId, id: startedBy, ...accepted };
   const member = await database.membership.findFirst({ where, select: { role: true, userId: true } });
   return member && may(member.role, 'credentials.write') ? member.userId : null;
 }
