@@ -12,6 +12,7 @@ import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
 import { createFiles } from './http/files.ts';
 import { answerShortly } from './http/front.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
+import { createInvitationPage } from './http/invitation-page.ts';
 import { createOAuthCallback } from './http/oauth-callback.ts';
 import { createPages } from './http/pages.ts';
 import { type HttpVariables, requestLog } from './http/request-log.ts';
@@ -40,6 +41,7 @@ const readOnly = [
   '/demo/widget',
   '/files/:messageId/:place',
   '/oauth/callback/:pluginId',
+  '/invitation',
 ];
 
 /** `fetch` answers everything; `short` is what a front may ask first, so that it need not build a Fetch request. */
@@ -61,6 +63,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.route('/', createPages({ describe: () => describeRoutes(routes), demoToken: () => demoToken(services) }));
   app.route('/', createFiles(services));
   app.route('/', createOAuthCallback(services));
+  app.route('/', createInvitationPage());
   app.route('/', createGraphQL(schema, services, authenticate));
   app.route('/', createRest(routes, { run, stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.route('/', createWidget(services));

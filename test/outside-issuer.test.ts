@@ -49,24 +49,45 @@ describe('a token of the outside issuer', () => {
   });
 
   const trusting = (change: object = {}) =>
-    replica({ oidc: { issuer, audience: 'parley-api', jwksUrl: null, ...change } });
+    replica({ oidc: { issuer, audience: 'parley-api', jwksUrl: null, emailVerified: 'required' as const, ...change } });
   const outside = (claims: object, { alg = 'RS256', key = sign }: { alg?: string; key?: CryptoKey } = {}) => {
     const now = Math.floor(time / 1000);
-    const all = { iss: issuer, aud: 'parley-api', sub: 'auth0|1', iat: now, exp: now + 300, email, ...claims };
+    const all = {
+      iss: issuer,
+      aud: 'parley-api',
+      sub: 'auth0|1',
+      iat: now,
+      exp: now + 300,
+      email,
+      email_verified: true,
+      ...claims,
+    };
     return new SignJWT(all).setProtectedHeader({ alg, kid: 'k1' }).sign(key);
   };
 
   test('stands for the member with its verified email, whatever its case', async () => {
     const { workspaceId, userId, membershipId } = member;
-    const viewer = { workspaceId, userId, membershipId, role: 'admin', credential: 'person', appId: null };
+    const viewer = {
+      workspaceId,
+      userId,
+      membershipId,
+      role: 'admin',
+      credential: 'person',
+      appId: null,
+      invitee: { email },
+    };
     expect(await trusting().verify(await outside({ email_verified: true }))).toEqual(viewer);
     expect(await trusting().verify(await outside({ email: email.toUpperCase() }))).toEqual(viewer);
     expect(requests).toContain('/.well-known/openid-configuration');
   });
 
-  test('stands for the user whose id is its sub', async () => {
-    const token = await outside({ email: undefined, sub: member.userId });
-    expect(await trusting().verify(token)).toMatchObject({ userId: member.userId });
+  test('without a word on its email stands for its member only where that is assumed', async () => {
+    const silent = await outside({ email_verified: undefined });
+    await expect(trusting().verify(silent)).rejects.toEqual(unauthorized);
+    const assuming = trusting({ emailVerified: 'assumed' });
+    expect(await assuming.verify(silent)).toMatchObject({ userId: member.userId });
+    for (const email_verified of [false, 'false', 'no', null, 0, {}])
+      await expect(assuming.verify(await outside({ email_verified }))).rejects.toEqual(unauthorized);
   });
 
   test('uses OIDC_JWKS_URL without discovery', async () => {
@@ -84,6 +105,12 @@ describe('a token of the outside issuer', () => {
     ['another audience', () => ({ aud: 'other' })],
     ['another issuer', () => ({ iss: 'https://evil.example' })],
     ['our own issuer', () => ({ iss: 'parley' })],
+    ['no email, and our id of a user for its sub', () => ({ email: undefined, sub: member.userId })],
+    [
+      'an email that is not verified, and our id of a user for its sub',
+      () => ({ email_verified: false, sub: member.userId }),
+    ],
+    ['no word on whether its email is verified', () => ({ email_verified: undefined })],
     ['an email that is not verified', () => ({ email_verified: false })],
     ['an email that is not verified, in words', () => ({ email_verified: 'false' })],
     ['an email that is a pattern', () => ({ email: email.replace(/^./, '_') })],

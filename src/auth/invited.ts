@@ -22,9 +22,12 @@ export const invited = (invitee: Invitee, credential: Credential, userId: string
 export async function viewerOfPerson(database: Database, email: string, workspace?: string): Promise<Viewer> {
   const [member, another] = await database.membership.findMany({
     where: { user: { email, invitedTo: '' }, acceptedAt: { not: null }, ...(workspace && { workspaceId: workspace }) },
+    orderBy: { acceptedByLink: 'asc' },
     take: 2,
   });
-  if (another) throw unauthorized('Member of several workspaces: the token must name one in its claim `workspace`.');
+  // One that somebody else may have accepted by a link must not keep the person from the one that they accepted.
+  if (another && another.acceptedByLink === member?.acceptedByLink)
+    throw unauthorized('Member of several workspaces: the token must name one in its claim `workspace`.');
   if (member) {
     const { id, workspaceId, userId, role } = member;
     return { workspaceId, role, credential: 'person', userId, membershipId: id, appId: null, invitee: { email } };

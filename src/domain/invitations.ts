@@ -121,7 +121,13 @@ export async function acceptInvitation(context: Context, id: string): Promise<In
       throw conflict('This email is known here already: accept by a token of your own instead of the link.');
     }
     const acceptedAt = context.now();
-    const columns = { acceptedAt, linkHash: null, linkExpiresAt: null, ...(person && { userId: person.id }) };
+    const columns = {
+      acceptedAt,
+      acceptedByLink: isByLink(context),
+      linkHash: null,
+      linkExpiresAt: null,
+      ...(person && { userId: person.id }),
+    };
     const { count } = await tx.membership.updateMany({ where, data: columns });
     if (count === 0) throw notFound('Invitation');
     if (person) await tx.user.delete({ where: { id: givenId } });

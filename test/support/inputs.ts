@@ -7,6 +7,7 @@ import type { WorldIds } from './world.ts';
  * value here.
  */
 export const inputs: Record<string, (ids: WorldIds) => object> = {
+  acceptInvitation: ({ invitationId: id }) => ({ id }),
   acceptTerms: () => ({}),
   addSource: ({ baseId }) => ({ baseId, ...faq }),
   answerGap: ({ gapId, baseId }) => ({ gapId, baseId, answer: 'Always.' }),
@@ -25,6 +26,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   createPlugin: () => ({ nameForHuman: 'New plugin', nameForModel: 'new_plugin' }),
   createWebhook: () => ({ url: 'http://127.0.0.1:1/' }),
   createSubscription: ({ appId }) => ({ appId, priceId: 'price_2' }),
+  declineInvitation: ({ invitationId: id }) => ({ id }),
   deleteAgent: ({ agentId: id }) => ({ id }),
   deleteApp: ({ freeAppId: id }) => ({ id }),
   deleteBase: ({ baseId: id }) => ({ id }),
@@ -56,6 +58,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   reindexBase: ({ baseId: id }) => ({ id }),
   reindexSource: ({ sourceId: id }) => ({ id }),
   removeMember: ({ membershipId: id }) => ({ id }),
+  renewInvitationLink: ({ pendingMembershipId: id }) => ({ id }),
   replayWebhookDelivery: ({ webhookDeliveryId: id }) => ({ id }),
   retrySource: ({ sourceId: id }) => ({ id }),
   rotateAppSecret: ({ freeAppId: id }) => ({ id }),

@@ -2,7 +2,7 @@ import { type Permission, permissions } from '../../src/auth/permissions.ts';
 import type { Role } from '../../src/context.ts';
 
 /** The permission that each root field asks for, or who may do it where no permission is asked for. */
-export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> = {
+export const permissionOf: Record<string, Permission | 'everyone' | 'persons' | 'invitees'> = {
   // Query
   agent: 'agents.read',
   agents: 'agents.read',
@@ -53,6 +53,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   webhookDeliveries: 'webhooks.read',
   workspace: 'everyone',
   // Mutation
+  acceptInvitation: 'invitees',
   acceptTerms: 'persons',
   addSource: 'bases.write',
   answerGap: 'bases.write',
@@ -61,6 +62,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   attachPlugin: 'agents.write',
   authenticateApp: 'apps.auth',
   authorizePlugin: 'credentials.write',
+  declineInvitation: 'invitees',
   createAgent: 'agents.write',
   createApp: 'apps.write',
   createBase: 'bases.write',
@@ -101,6 +103,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons'> =
   reindexBase: 'bases.write',
   reindexSource: 'bases.write',
   removeMember: 'memberships.write',
+  renewInvitationLink: 'memberships.write',
   replayWebhookDelivery: 'webhooks.write',
   retrySource: 'bases.write',
   rotateAppSecret: 'apps.write',
@@ -148,6 +151,7 @@ export function rolesFor(field: string): readonly Role[] {
   const permission = permissionOf[field];
   if (!permission) throw new Error(`${field} has no line in test/support/permissions-of.ts: add its permission`);
   if (permission === 'everyone') return roles;
-  if (permission === 'persons') return roles.filter((role) => role !== 'app');
+  // Not a role decides, but whom the invitation is for; in the world of the tests, it is its owner.
+  if (permission === 'invitees' || permission === 'persons') return roles.filter((role) => role !== 'app');
   return permissions[permission];
 }

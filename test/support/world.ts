@@ -6,7 +6,16 @@ import { describedApi } from './described-api.ts';
 import { type Ids, rowMakers } from './rows.ts';
 
 /** Rows besides, for what needs a row in another state or that nothing refers to. */
-type Others = Record<'activeAgentId' | 'freeAppId' | 'endedSubscriptionId' | 'disabledFieldId', string>;
+type Others = Record<
+  | 'activeAgentId'
+  | 'freeAppId'
+  | 'endedSubscriptionId'
+  | 'disabledFieldId'
+  | 'pendingMembershipId'
+  | 'invitationId'
+  | 'invitingWorkspaceId',
+  string
+>;
 export type WorldIds = Ids & Others;
 
 /** A workspace with at least two rows of every kind, all related. Its `mark` stands in every text of it. */
@@ -19,6 +28,7 @@ export async function makeWorld(gateway: Gateway): Promise<World> {
   const ids = newIds(workspace.id, mark);
   const make = rowMakers(gateway.services, ids, mark);
   await fill(gateway, ids, make);
+  await invite(gateway, workspace, ids, make);
   return { ...workspace, ids, mark, make };
 }
 
@@ -43,11 +53,31 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     activeAgentId: newId('agent'),
     endedSubscriptionId: newId('subscription'),
     disabledFieldId: newId('field'),
+    pendingMembershipId: newId('membership'),
+    invitationId: newId('membership'),
+    invitingWorkspaceId: newId('workspace'),
     sourcePageId: newId('page'),
     webhookDeliveryId: newId('delivery'),
     gapId: newId('gap'),
     gapQuestionId: newId('question'),
   };
+}
+
+/** Somebody is invited to the world, and its owner to a workspace besides. */
+async function invite({ database }: Gateway, { owner }: TestWorkspace, ids: WorldIds, make: World['make']) {
+  const { workspaceId, pendingMembershipId, invitationId, invitingWorkspaceId: elsewhere } = ids;
+  const { email } = await database.user.findUniqueOrThrow({ where: { id: owner.userId ?? '' } });
+  const [stranger, given] = [make.user(), { ...make.user(), email }];
+  const pending = { role: 'editor', acceptedAt: null } as const;
+  await database.workspace.create({ data: { id: elsewhere, name: 'Elsewhere' } });
+  await database.user.create({ data: { ...stranger, invitedTo: workspaceId } });
+  await database.user.create({ data: { ...given, invitedTo: elsewhere } });
+  await database.membership.createMany({
+    data: [
+      { ...pending, id: pendingMembershipId, workspaceId, userId: stranger.id },
+      { ...pending, id: invitationId, workspaceId: elsewhere, userId: given.id },
+    ],
+  });
 }
 
 async function fill({ database, services }: Gateway, ids: WorldIds, make: World['make']): Promise<void> {

@@ -3,6 +3,7 @@ DROP INDEX "User_email_key";
 
 -- AlterTable
 ALTER TABLE "Membership" ADD COLUMN     "acceptedAt" TIMESTAMPTZ(3) DEFAULT CURRENT_TIMESTAMP,
+ADD COLUMN     "acceptedByLink" BOOLEAN NOT NULL DEFAULT false,
 ADD COLUMN     "linkExpiresAt" TIMESTAMPTZ(3),
 ADD COLUMN     "linkHash" TEXT;
 

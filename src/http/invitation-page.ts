@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { Hono } from 'hono';
+import { serveAssets } from './assets.ts';
+import { pageResponse } from './page.ts';
+
+const asset = serveAssets({
+  'start.js': {
+    type: 'text/javascript; charset=utf-8',
+    load: () => readFile(new URL('browser/invitation-start.js', import.meta.url)),
+  },
+});
+
+/**
+ * The page of an invitation's link. Its secret stands in the fragment, which browsers send nowhere: the script asks the
+ * graph with it, and nothing is accepted by opening the page, since mail filters and chats open links too.
+ */
+export function createInvitationPage(): Hono {
+  const app = new Hono();
+  app.get('/invitation', () =>
+    pageResponse({
+      title: 'Invitation',
+      styles: [],
+      scripts: ['/invitation/start.js'],
+      options: {},
+      body: '<main><h1>Invitation</h1><p id="message" role="status">One moment…</p><p id="answers" hidden></p></main>',
+    }),
+  );
+  app.get('/invitation/:name', (c) => asset(c.req.raw, c.req.param('name')));
+  return app;
+}
