@@ -1,50 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { issueToken } from '../src/auth/issue.ts';
-import type { Viewer } from '../src/context.ts';
-import { newId } from '../src/database/ids.ts';
-import { migrationOf, readMigrations } from '../src/database/migrations.ts';
 import { expectFailure } from './app.ts';
-import { makeMember, makeWorkspace } from './factories.ts';
+import { makeWorkspace } from './factories.ts';
 import { inputs } from './support/inputs.ts';
+import {
+  accepting,
+  declining,
+  inviting,
+  listing,
+  newEmail,
+  removing,
+  renewing,
+  secretOf,
+  useInvitations,
+} from './support/invitations.ts';
 import { contentsOf } from './support/rows-of.ts';
 import { documentOf, rootFields } from './support/shape.ts';
-import { useWorkspaces } from './support/workspaces.ts';
 import { makeWorld } from './support/world.ts';
 
-const { gateway, home, other } = useWorkspaces();
-
-const inviting = `mutation ($input: InviteMemberInput!) { inviteMember(input: $input) {
-  membership { id role acceptedAt userId user { id name email phone picture } } link { url expiresAt } } }`;
-const renewing = `mutation ($id: ID!) { renewInvitationLink(input: { id: $id }) { link { url } } }`;
-const accepting = `mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { id workspaceId role acceptedAt } } }`;
-const declining = `mutation ($id: ID!) { declineInvitation(input: { id: $id }) { invitation { id deleted } } }`;
-const removing = `mutation ($id: ID!) { removeMember(input: { id: $id }) { membership { deleted } } }`;
-const listing = '{ viewer { role workspace { id } invitations { id workspaceName role email } } }';
-
-let count = 0;
-const newEmail = () => `invited-${++count}-${newId('user').slice(-8)}@example.com`;
-async function invite(by: Viewer, email: string, given: object = {}) {
-  const input = { email, name: 'As given', role: 'editor', ...given };
-  const { membership, link } = (await gateway.data(by, inviting, { input })).inviteMember;
-  return { ...membership, secret: secretOf(link.url), link };
-}
-const secretOf = (url: string) => url.split('#')[1] ?? '';
-const personOf = async (viewer: Viewer) =>
-  gateway.database.user.findUniqueOrThrow({ where: { id: viewer.userId ?? '' } });
-const seen = async (viewer: Viewer | string, id: string) =>
-  (await gateway.graphql(viewer, `{ membership(id: "${id}") { acceptedAt user { name phone } } }`)).data?.membership;
-/** A token of a person's own, who may be a member of nothing. */
-const ownToken = (email: string) => issueToken(gateway.services, { userId: email });
-async function statusOf(bearer: string) {
-  return (await gateway.rest(bearer, 'GET', '/rest/terms')).status;
-}
-
-/** Somebody with a phone and a picture, who is a member of the other workspace. */
-async function knownPerson() {
-  const person = await makeMember(gateway, other.id, 'editor');
-  const data = { phone: '+5511912345678', picture: 'https://example.com/private.png' };
-  return { person, ...(await gateway.database.user.update({ where: { id: person.userId ?? '' }, data })) };
-}
+const { gateway, home, other, invite, seen, ownToken, statusOf, knownPerson } = useInvitations();
 
 describe('whoever is invited', () => {
   test('is shown as the inviter described them, whether or not somebody has that email', async () => {
@@ -267,50 +241,5 @@ describe('the link of an invitation', () => {
     expect(await script.text()).toContain('acceptInvitation');
     expect(await seen(home.viewer, id)).toMatchObject({ acceptedAt: null });
     expect((await gateway.app.request('/invitation', { method: 'POST' })).status).toBe(405);
-  });
-});
-
-describe('at once', () => {
-  test('accepted twice, it is accepted once', async () => {
-    const { id, secret } = await invite(home.admin, newEmail());
-    const answers = await Promise.all([1, 2, 3, 4].map(() => gateway.graphql(secret, accepting, { id })));
-    const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code ?? 'accepted').toSorted();
-    expect(codes[0]).toBe('accepted');
-    expect(codes.slice(1).every((code) => ['not_found', 'unauthorized', 'conflict'].includes(code))).toBe(true);
-  });
-
-  test('removed and accepted, it is gone, and the person is whole', async () => {
-    for (let round = 0; round < 5; round++) {
-      const { person, email } = await knownPerson();
-      const { id, userId } = await invite(home.admin, email);
-      await Promise.all([gateway.graphql(person, accepting, { id }), gateway.graphql(home.admin, removing, { id })]);
-      expect(await gateway.database.membership.findUnique({ where: { id } })).toBeNull();
-      expect(await gateway.database.user.findUnique({ where: { id: userId } })).toBeNull();
-      expect(await personOf(person)).toMatchObject({ email });
-    }
-  });
-
-  test('accepted in two workspaces by their links, one email is one person', async () => {
-    const email = newEmail();
-    const [here, there] = [await invite(home.admin, email), await invite(other.admin, email)];
-    const answers = await Promise.all(
-      [here, there].map(({ id, secret }) => gateway.graphql(secret, accepting, { id })),
-    );
-    const codes = answers.map(({ errors }) => errors?.[0]?.extensions.code ?? 'accepted').toSorted();
-    expect(codes).toEqual(['accepted', 'conflict']);
-    expect(await gateway.database.user.count({ where: { email, invitedTo: '' } })).toBe(1);
-  });
-});
-
-describe('at the upgrade', () => {
-  test('whoever is a member stays one, as of the day they became one', async () => {
-    const { membershipId } = await makeMember(gateway, home.id, 'viewer');
-    const { script } = readMigrations().find(({ name }) => name.endsWith('_invitations')) ?? migrationOf('none', '');
-    const update = script.slice(script.indexOf('UPDATE'));
-    const createdAt = new Date('2024-02-03T04:05:06Z');
-    await gateway.database.membership.update({ where: { id: membershipId ?? '' }, data: { createdAt } });
-    await gateway.handle.pool.query(`${update.trim().replace(/;$/, '')} WHERE id = $1`, [membershipId]);
-    const { acceptedAt } = await gateway.database.membership.findUniqueOrThrow({ where: { id: membershipId ?? '' } });
-    expect(acceptedAt).toEqual(createdAt);
   });
 });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { invitationOfLink, newLinkSecret } from '../auth/invitation-links.ts';
 import { permit } from '../auth/permissions.ts';
 import { addressOf } from '../config.ts';
