@@ -91,7 +91,8 @@ rowMutation('createField', {
 
 rowMutation('updateField', {
   description:
-    'Changes what is given of a custom field; what is left out stays. Values that leads have stay as they are.',
+    'Changes what is given of a custom field; what is left out stays. What leads hold under it goes along with its name and ' +
+    'is converted to its type; where a value does not fit, or a lead would hold two, it is `conflict` and nothing changes.',
   answers,
   input: (t) => ({
     id: fieldId(t),

@@ -11,6 +11,11 @@ export async function lockNames(tx: Transaction, names: string[]): Promise<void>
   }
 }
 
+/** The same for those that may do it at once, as long as nobody holds the lock of this name alone. */
+export async function shareName(tx: Transaction, name: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`;
+}
+
 /** Does the work while no other process does work of this name; on PostgreSQL, over a connection that it has meanwhile. */
 export async function alone<Result>(pool: Pool, name: string, work: () => Promise<Result>): Promise<Result> {
   const client = await pool.connect();

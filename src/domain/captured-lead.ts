@@ -4,7 +4,7 @@ import type { Transaction } from '../database/client.ts';
 import type { Conversation, Lead, Turn } from '../database/generated/prisma/client.ts';
 import { fold } from '../database/text.ts';
 import type { JsonValue } from '../model/service.ts';
-import { type CapturedValue, isColumn } from './captured-values.ts';
+import { type CapturedValue, currentValues, isColumn } from './captured-values.ts';
 import { addLead, findMatch, type LeadValues, mergeIntoLead } from './lead-store.ts';
 import type { Values } from './lead-values.ts';
 
@@ -20,9 +20,10 @@ export async function keepCaptured(
   tx: Transaction,
   conversation: Conversation,
   turn: Pick<Turn, 'heardFrom' | 'heardTo'>,
-  { values, utm }: Captured,
+  { values: told, utm }: Captured,
 ): Promise<Lead | null> {
   const { workspaceId, leadId, agentId } = conversation;
+  const values = await currentValues(tx, workspaceId, told);
   const lead = leadId ? await tx.lead.findFirst({ where: { workspaceId, id: leadId } }) : null;
   const later = lead ? await toldLater(tx, conversation, turn, lead) : [];
   const fresh = values.filter((value) => isNews(lead, value) && !later.includes(value.field));

@@ -1,18 +1,22 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
+import type { Transaction } from '../database/client.ts';
 import { fold } from '../database/text.ts';
 import { captureContact } from '../model/capture.ts';
 import { captureFields } from '../model/capture-fields.ts';
 import type { JsonValue, WantedField } from '../model/service.ts';
-import { ruleOf } from './custom-values.ts';
+import { convertValue } from './convert-value.ts';
+import { holdFields, ruleOf } from './custom-values.ts';
 import { contactValues, leadInput } from './lead-values.ts';
 
 /**
  * A checked value that a visitor told. `from`: the message that tells it, by its id, or by its place among what the visitor
- * says in the turn. `fillsGap`: it is old, and no reason to change what is known.
+ * says in the turn. `fillsGap`: it is old, and no reason to change what is known. `fieldId`: the custom field that was
+ * named so when it was told.
  */
 export type CapturedValue = {
   field: string;
+  fieldId?: string;
   value: JsonValue;
   from: { messageId: string } | { heard: number };
   fillsGap?: boolean;
@@ -43,7 +47,7 @@ export async function findWantedFields({ database, viewer }: Context): Promise<W
     where: { workspaceId: viewer.workspaceId, active: true, nameKey: { notIn: [...builtInNames] } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     take: mostFields,
-    select: { name: true, type: true, description: true, options: true },
+    select: { id: true, name: true, type: true, description: true, options: true },
   });
   return [...builtIn, ...custom];
 }
@@ -79,6 +83,23 @@ function asOption({ type, options }: WantedField, value: JsonValue): JsonValue {
   return Array.isArray(value) ? [...new Set(value.map(same))] : same(value);
 }
 
+/** The values as the fields are now that they were told for: one that was renamed or has another type may be so since. */
+export async function currentValues(
+  tx: Transaction,
+  workspaceId: string,
+  values: CapturedValue[],
+): Promise<CapturedValue[]> {
+  const ids = values.flatMap(({ fieldId }) => fieldId ?? []);
+  if (ids.length === 0) return values;
+  await holdFields(tx, workspaceId);
+  const fields = await tx.field.findMany({ where: { workspaceId, id: { in: ids } } });
+  return values.flatMap((told) => {
+    const field = fields.find(({ id }) => id === told.fieldId);
+    const value = field ? convertValue(told.value, field) : told.value;
+    return value === undefined ? [] : [{ ...told, field: field?.name ?? told.field, value: value as JsonValue }];
+  });
+}
+
 /**
  * What the texts of a visitor plainly say, oldest first, checked: how to reach them, and values of `fields` (null: of an
  * agent that collects none). The last word on a field counts.
@@ -87,7 +108,8 @@ export function captureSaid(texts: string[], fields: WantedField[] | null): Capt
   const found = new Map<string, CapturedValue>();
   const keep = (field: WantedField, value: JsonValue | undefined, heard: number) => {
     const checked = value === undefined ? undefined : checkValue(field, value);
-    if (checked !== undefined) found.set(field.name, { field: field.name, value: checked, from: { heard } });
+    if (checked !== undefined)
+      found.set(field.name, { field: field.name, fieldId: field.id, value: checked, from: { heard } });
   };
   // A name and how to reach its owner are often said in two messages.
   const contact = captureContact(texts.join('\n'));

@@ -9,6 +9,8 @@ import { listRule } from '../database/list.ts';
 import { containsName, fold, foldName } from '../database/text.ts';
 import { change, insertion, removal } from '../database/write.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
+import { lockFields } from './custom-values.ts';
+import { carryValues } from './field-values.ts';
 import { optionalText, parseInput, requiredText } from './input.ts';
 import { rowWithId, writing } from './mutations.ts';
 
@@ -63,8 +65,9 @@ export const createField = writing({
 });
 
 /**
- * Changes what is given of a field; the rest stays, but for the options of a field that is no choice any more. Values
- * that leads already have stay as they are. Throws 403 `forbidden` for a built-in field, 409 for another's name.
+ * Changes what is given of a field; the rest stays, but for the options of a field that is no choice any more. What leads
+ * hold under it goes along with its name, and is converted to its type; an option that goes stays where it was chosen.
+ * Throws 403 `forbidden` for a built-in field, 409 for another's name and for values that cannot go along.
  */
 export async function updateField(
   context: Context,
@@ -74,18 +77,25 @@ export async function updateField(
   permit(context, 'fields.write');
   const data = parseInput(fieldInput.partial(), input);
   const forgetOptions = data.type && !isChoice(data.type) && !data.options;
-  return transact(context.database, async (tx) => {
+  const work = async (tx: Transaction) => {
+    if (data.name || data.type) await lockFields(tx, context.viewer.workspaceId);
+    const old = await tx.field.findFirst({ where: rowWithId(context, id) });
     const field = await changeField(context, tx, id, {
       ...data,
       ...(data.name && { nameKey: fold(data.name) }),
       ...(forgetOptions && { options: [] }),
     });
     checkOptions(field);
+    if (old) await carryValues(tx, old, field);
     const searchText = foldName(field.name, field.description);
     if (searchText === field.searchText) return field;
     return changeField(context, tx, id, { searchText });
-  });
+  };
+  return transact(context.database, work, { timeoutMs: longestChange });
 }
+
+/** A field that very many leads have takes a while. */
+const longestChange = 15 * 60_000;
 
 /** Lets leads be checked by a field; again: no change. Throws 403 `forbidden` for a built-in field. */
 export const enableField = switching(true);

@@ -144,7 +144,7 @@ async function readByModel(
     const from = field && value !== undefined && saidIn(field, String(value), last, last[found.message]);
     if (!from || value === undefined) return [];
     const fillsGap = from.position < turn.heardFrom;
-    return [{ field: found.field, value, from: { messageId: from.id }, fillsGap }];
+    return [{ field: found.field, fieldId: field.id, value, from: { messageId: from.id }, fillsGap }];
   });
   return { values, trace: tracedOf(extraction, values) };
 }

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
-import { transact } from '../database/client.ts';
+import { type Transaction, transact } from '../database/client.ts';
 import type { Lead } from '../database/generated/prisma/client.ts';
 import { listRule } from '../database/list.ts';
 import { containsName } from '../database/text.ts';
 import { removal } from '../database/write.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
-import { customRules, sized } from './custom-values.ts';
+import { customRules, holdCustom, sized } from './custom-values.ts';
 import { parseInput } from './input.ts';
-import { changeLead, mergeLead, newLead, settleLead } from './lead-store.ts';
+import { addLead, changeLead, newLead, settleLead } from './lead-store.ts';
 import { leadInput, saysSomething, type Values } from './lead-values.ts';
 import { rowWithId, writing } from './mutations.ts';
 
@@ -41,16 +41,20 @@ const emptyLead = 'At least one of name, email, phone, company, site and custom 
  */
 export const createLead = writing({
   model: 'Lead',
-  prepare: async (context, input: LeadInput) => {
+  prepare: (context, input: LeadInput) => {
     permit(context, 'leads.write');
-    return newLead(context.viewer.workspaceId, await parseNewLead(context, input));
+    if (hasKeys(input.custom)) return null;
+    return newLead(context.viewer.workspaceId, parseNewLead(plainLead, input));
   },
-  otherwise: async (context, input): Promise<Lead> =>
-    mergeLead(context, context.database, await parseNewLead(context, input)),
+  otherwise: (context, input): Promise<Lead> =>
+    transact(context.database, async (tx) => {
+      const { given, rules } = await holdRules(tx, context.viewer.workspaceId, input);
+      return addLead(context, tx, parseNewLead(rules, given));
+    }),
 });
 
-async function parseNewLead(context: Context, input: LeadInput) {
-  const values = await parseLead(context, input);
+function parseNewLead(rules: typeof plainLead, input: LeadInput) {
+  const values = parseInput(rules, input);
   if (!saysSomething(values)) throw invalid(emptyLead);
   return values;
 }
@@ -61,13 +65,14 @@ async function parseNewLead(context: Context, input: LeadInput) {
  */
 export async function updateLead(context: Context, id: string, input: LeadInput): Promise<Lead> {
   permit(context, 'leads.write');
-  const { capture, custom, utm, ...columns } = await parseLead(context, input);
-  const data = {
-    ...columns,
-    ...(custom !== undefined && { custom: custom ?? {} }),
-    ...(utm !== undefined && { utm: utm ?? {} }),
-  };
   return transact(context.database, async (tx) => {
+    const { given, rules } = await holdRules(tx, context.viewer.workspaceId, input);
+    const { capture, custom, utm, ...columns } = parseInput(rules, given);
+    const data = {
+      ...columns,
+      ...(custom !== undefined && { custom: custom ?? {} }),
+      ...(utm !== undefined && { utm: utm ?? {} }),
+    };
     const lead = await changeLead(tx, keyOf(context, id), data);
     if (!lead) throw notFound('Lead');
     if (!saysSomething(lead)) throw invalid(emptyLead);
@@ -88,10 +93,15 @@ export const deleteLead = writing({
   },
 });
 
-async function parseLead({ database, viewer }: Context, input: LeadInput) {
-  const custom = await customRules(database, viewer.workspaceId, input.custom);
-  return parseInput(custom === sized ? plainLead : leadInput.extend({ custom }), input);
+/** What is given, and its rules: the fields of the workspace stay as they are until the transaction ends. */
+async function holdRules(tx: Transaction, workspaceId: string, input: LeadInput) {
+  if (!hasKeys(input.custom)) return { given: input, rules: plainLead };
+  const custom = await holdCustom(tx, workspaceId, input.custom);
+  const rules = leadInput.extend({ custom: await customRules(tx, workspaceId, custom) });
+  return { given: { ...input, custom }, rules: rules as typeof plainLead };
 }
+
+const hasKeys = (custom: LeadInput['custom']): boolean => Object.keys(custom ?? {}).length > 0;
 
 /** Made once: zod compiles a schema when it is used first. */
 const plainLead = leadInput.extend({ custom: sized });

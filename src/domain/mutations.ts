@@ -9,8 +9,11 @@ type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['pay
 type Parts<Model extends Prisma.ModelName, Input, Row> = {
   /** The table that is written. */
   model: Model;
-  /** Checks who asks and what is given, and says what is to be written. Throws what is wrong; writes nothing. */
-  prepare: (context: Context, input: Input) => Write | Promise<Write>;
+  /**
+   * Checks who asks and what is given, and says what is to be written; null when that takes more than one statement.
+   * Throws what is wrong; writes nothing.
+   */
+  prepare: (context: Context, input: Input) => Write | null | Promise<Write | null>;
   /** What it is when nothing was written: an error that says why, or the long way to a row; left out, it is 404. */
   otherwise?: (context: Context, input: Input) => Row | Promise<Row>;
 };
@@ -28,7 +31,8 @@ export function writing<Model extends Prisma.ModelName, Input, Row = RowOf<Model
 ): Writing<Input, Row> {
   const { model, prepare, otherwise } = parts;
   const write = async (context: Context, input: Input): Promise<Row> => {
-    const row = await writeRow<Row>(context.database, await prepare(context, input));
+    const prepared = await prepare(context, input);
+    const row = prepared && (await writeRow<Row>(context.database, prepared));
     if (row) return row;
     if (!otherwise) throw notFound(model);
     return otherwise(context, input);

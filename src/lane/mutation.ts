@@ -25,7 +25,8 @@ export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selec
 
 /** Says what is to be written. Nothing is written yet, so that whatever is wrong is the resolvers' to tell. */
 export async function prepareWrite({ writing, input }: Mutation, binding: Binding): Promise<void> {
-  binding.change = await writing.prepare(binding.context, input(binding) as never);
+  const prepared = await writing.prepare(binding.context, input(binding) as never);
+  binding.change = prepared ?? refuse('a write of several statements');
 }
 
 /** What PostgreSQL says of a statement of which, for certain, nothing is left. */

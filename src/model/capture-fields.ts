@@ -7,7 +7,8 @@ import { type Told, toldOf } from './capture-told.ts';
 import type { JsonValue } from './types.ts';
 
 /** A value that is to be learned of a visitor; `options` are those of a choice. */
-export type WantedField = { name: string; type: FieldType; description: string; options: string[] };
+/** `id` is the custom field's; what every lead has, has none. */
+export type WantedField = { id?: string; name: string; type: FieldType; description: string; options: string[] };
 
 /**
  * The values of fields that a visitor plainly says, by the names of the fields, in English, Portuguese or Spanish: what

@@ -82,8 +82,9 @@ export const leadRoutes: Route[] = [
     tag: 'Fields',
     summary: 'Update a custom field',
     description:
-      'Changes what is given of a custom field; keys left out stay as they were. A built-in field cannot be changed. The ' +
-      'answer has no `fixed`.',
+      'Changes what is given of a custom field; keys left out stay as they were. What leads hold under it goes along with ' +
+      'its name and is converted to its type; where a value does not fit, or a lead would hold two, it is 409 and nothing ' +
+      'changes. A built-in field cannot be changed. The answer has no `fixed`.',
     document: UpdateFieldDocument,
     params: ofField,
     body: fieldChange,
