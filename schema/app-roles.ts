@@ -59,7 +59,8 @@ builder.queryField('role', (t) =>
 );
 
 rowMutation('setRole', {
-  description: 'Records what a member may do in an app, in the place of what was recorded before.',
+  description:
+    'Records what a member may do in an app, and so for what role it gets tokens for them, in the place of what was recorded before. Only an owner may record owner, or anything in an app that gets tokens for owners.',
   answers: ['role', RoleRecord, 'The record as it is now.'],
   input: (t) => ({
     membershipId: t.id({ required: true, description: pair.membershipId }),

@@ -1,13 +1,5 @@
-import {
-  appList,
-  authenticateApp,
-  createApp,
-  deleteApp,
-  rotateAppSecret,
-  shownSecret,
-  updateApp,
-} from '../src/domain/apps.ts';
-import { MemberRole, RolesOfApp } from './app-roles.ts';
+import { appList, createApp, deleteApp, rotateAppSecret, shownSecret, updateApp } from '../src/domain/apps.ts';
+import { RolesOfApp } from './app-roles.ts';
 import { builder } from './builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from './connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from './mutations.ts';
@@ -25,15 +17,16 @@ export const App = builder.prismaNode('App', {
     redirectUris: t.exposeStringList('redirectUris', { description: 'Where it may send people after they sign in.' }),
     roles: t.field({
       type: ['JSON'],
-      description: 'The roles that it knows, in its own form.',
+      description:
+        'The roles that it knows, in its own form. Where an item is viewer, editor, admin or owner, or an object whose role, id, key or name is, the highest so named is what it gets tokens for.',
       extensions: { parleyColumns: ['roles'] },
       resolve: ({ roles }) => roles as unknown[],
     }),
     internal: t.exposeBoolean('internal', { description: 'Whether it is a part of the service itself.' }),
     secret: t.string({
       description:
-        'The secret with which it authenticates: in full for owners and admins, else the last four characters.',
-      extensions: { parleyColumns: ['secretCipher'] },
+        'The secret with which it authenticates: in full for owners and admins (that of an app that gets tokens for owners: for owners), else the last four characters.',
+      extensions: { parleyColumns: ['secretCipher', 'ownersOnly', 'unrestricted'] },
       resolve: (app, _args, context) => shownSecret(context, app),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
@@ -59,7 +52,11 @@ builder.queryFields((t) => ({
 const appFields = (t: InputBuilder) => ({
   color: t.field({ type: 'HexColorCode', description: 'The colour that stands for it.' }),
   redirectUris: t.stringList({ description: 'Where it may send people after they sign in: absolute addresses.' }),
-  roles: t.field({ type: ['JSON'], description: 'The roles that it knows, in its own form.' }),
+  roles: t.field({
+    type: ['JSON'],
+    description:
+      'The roles that it knows, in its own form. Where an item is viewer, editor, admin or owner, or an object whose role, id, key or name is, the highest so named is what it gets tokens for; editor where none is. Only an owner may name owner: whoever knows the secret of the app can then be one.',
+  }),
   internal: t.boolean({ description: 'Whether it is a part of the service itself; false when left out.' }),
 });
 const answers: [string, unknown, string] = ['app', App, 'The app as it is now.'];
@@ -77,32 +74,23 @@ rowMutation('createApp', {
 });
 
 rowMutation('updateApp', {
-  description: 'Changes what is given of an app; what is left out stays.',
+  description:
+    'Changes what is given of an app; what is left out stays. An app that gets tokens for owners is changed by owners alone.',
   answers,
   input: (t) => ({ id: appId(t), name: t.string({ description: 'What the app is called.' }), ...appFields(t) }),
-  write: updateApp,
+  resolve: (context, input) => updateApp(context, input as never),
 });
 
 rowMutation('rotateAppSecret', {
-  description: 'Gives an app a new secret; the old one stops working at once.',
+  description:
+    'Gives an app a new secret; the old one stops working at once, and so do the tokens that were got with it.',
   answers,
   input: (t) => ({ id: appId(t) }),
   resolve: (context, { id }) => rotateAppSecret(context, id),
 });
 
 deleteMutation('deleteApp', {
-  description: 'Removes an app with its role records. An app that has subscriptions stays.',
+  description: 'Removes an app with its role records and the tokens that it got. An app that has subscriptions stays.',
   what: 'app',
   remove: deleteApp,
-});
-
-rowMutation('authenticateApp', {
-  description: 'Gets an access token for a member, with at most their role. For apps, owners and admins.',
-  answers: ['token', 'String', 'The access token, a bearer for one hour.'],
-  input: (t) => ({
-    userId: t.id({ required: true, description: 'The id of the person to get a token for: a member.' }),
-    role: t.field({ type: MemberRole, required: true, description: 'What the token shall be good for.' }),
-    tenantId: t.id({ required: true, description: 'The id of the workspace: that of the bearer.' }),
-  }),
-  resolve: (context, input) => authenticateApp(context, input),
 });

@@ -2,6 +2,7 @@ import { GraphQLDeferDirective, GraphQLStreamDirective, specifiedDirectives } fr
 import './accounts.ts';
 import './agents.ts';
 import './app-roles.ts';
+import './app-tokens.ts';
 import './apps.ts';
 import './channels.ts';
 import './content.ts';

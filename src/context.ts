@@ -24,6 +24,8 @@ export type Viewer = {
   userId: string | null;
   membershipId: string | null;
   appId: string | null;
+  /** Of an app's secret: which one of the app's it is. */
+  secretVersion?: string;
   /** Whose invitations the bearer may answer: those to an email that is proven to be theirs, or the one whose link it is. */
   invitee?: { email: string } | { linkHash: string };
   /** Of a visitor: the only conversations that it speaks in are its own ones of this channel. */

@@ -1,6 +1,7 @@
 import { openControl } from './auth/control.ts';
 import { issueToken } from './auth/issue.ts';
 import { openSecrets } from './auth/secrets.ts';
+import { warnOfUnrestrictedApps } from './auth/unrestricted-apps.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { alone } from './database/advisory.ts';
 import { type DatabaseHandle, openDatabase } from './database/client.ts';
@@ -69,6 +70,7 @@ async function start(): Promise<void> {
     // The demo workspace has jobs, so that the queue may be open long before anybody works on it.
     let endLater: () => Promise<unknown> = () => services.queue.close();
     working.push(() => endLater());
+    await warnOfUnrestrictedApps(services);
     if (config.demo) await makeDemo(services, handle, progress.step);
     if (handle.kind === 'embedded') await takeOver(services);
     let closing = false;

@@ -7,6 +7,7 @@ import type { Hono } from 'hono';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { newKey } from '../src/auth/key-file.ts';
+import type { MemberRole } from '../src/auth/roles.ts';
 import { createSecrets } from '../src/auth/secrets.ts';
 import { readConfig } from '../src/config.ts';
 import type { Viewer } from '../src/context.ts';
@@ -142,8 +143,10 @@ export async function openGateway(
 async function issue({ tokens, secrets, database }: Services, viewer: Viewer): Promise<string> {
   const { workspaceId, userId, membershipId, role, credential } = viewer;
   const isMember = role !== 'app' && role !== 'visitor' && role !== 'invited' && userId && membershipId;
-  if (isMember && (credential === 'person' || credential === 'operator' || credential === 'minted'))
-    return tokens.sign({ workspaceId, userId, membershipId, role, credential });
+  const standing = { workspaceId, userId: userId ?? '', membershipId: membershipId ?? '', role: role as MemberRole };
+  if (isMember && credential === 'minted') return tokens.sign({ ...standing, credential, maker: { membershipId } });
+  if (isMember && (credential === 'person' || credential === 'operator'))
+    return tokens.sign({ ...standing, credential });
   const where = { workspaceId_id: { workspaceId, id: viewer.appId ?? '' } };
   return secrets.decrypt((await database.app.findUniqueOrThrow({ where })).secretCipher);
 }

@@ -32,7 +32,7 @@ describe('an app', () => {
       name: ' Portal ',
       color: '#abc',
       redirectUris: ['https://example.com/callback', 'myapp://callback'],
-      roles: ['owner', { name: 'writer', rights: [1] }],
+      roles: ['reader', { name: 'writer', rights: [1] }],
       internal: true,
     };
     const { app } = (await gateway.data(home.admin, create, { input })).createApp;

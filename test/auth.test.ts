@@ -114,11 +114,12 @@ describe('an access token', () => {
     },
   );
 
-  test('issued to an app is refused once the app is gone', async () => {
-    await addApp(member.workspaceId);
+  test('made by an app is refused once the app is gone', async () => {
+    const { secretVersion = '' } = await replica().verify(await addApp(member.workspaceId));
     const tokens = replica();
-    const token = await tokens.sign({ ...member, appId: 'crm' });
-    expect(await tokens.verify(token)).toMatchObject({ appId: 'crm', userId: member.userId, role: 'admin' });
+    const maker = { appId: 'crm', secretVersion };
+    const token = await tokens.sign({ ...member, credential: 'minted', maker });
+    expect(await tokens.verify(token)).toMatchObject({ appId: 'crm', userId: member.userId, role: 'editor' });
     await handle.client.app.deleteMany({ where: { workspaceId: member.workspaceId } });
     tokens.forget();
     await expect(tokens.verify(token)).rejects.toEqual(unauthorized);
@@ -143,7 +144,15 @@ describe("an app's secret", () => {
     const secret = await addApp(member.workspaceId);
     expect(secret).toMatch(/^pas_[\w-]{43}$/);
     const { workspaceId } = member;
-    const viewer = { workspaceId, role: 'app', credential: 'secret', userId: null, membershipId: null, appId: 'crm' };
+    const viewer = {
+      workspaceId,
+      role: 'app',
+      credential: 'secret',
+      userId: null,
+      membershipId: null,
+      appId: 'crm',
+      secretVersion: expect.stringMatching(/^[0-9a-f]{16}$/),
+    };
     expect(await replica().verify(secret)).toEqual(viewer);
   });
 

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Database } from '../database/client.ts';
 import { unauthorized } from '../errors.ts';
+import { secretVersionOf } from './makers.ts';
 import type { Proof } from './proof-cache.ts';
 
 const PREFIX = 'pas_';
@@ -26,7 +27,8 @@ export function proveAppSecret(database: Database, secret: string): Proof {
       const app = await database.app.findUnique({ where: { secretHash }, select: { workspaceId: true, id: true } });
       if (!app) throw unauthorized('No app has this secret: it was replaced or mistyped, or the app was deleted.');
       const { workspaceId, id: appId } = app;
-      return { workspaceId, role: 'app', credential: 'secret', userId: null, membershipId: null, appId };
+      const secretVersion = secretVersionOf(secretHash);
+      return { workspaceId, role: 'app', credential: 'secret', userId: null, membershipId: null, appId, secretVersion };
     },
   };
 }

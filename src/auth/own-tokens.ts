@@ -4,6 +4,7 @@ import type { Credential, Viewer } from '../context.ts';
 import type { Database } from '../database/client.ts';
 import { invalid, unauthorized } from '../errors.ts';
 import { viewerOfPerson } from './invited.ts';
+import { limitOf, type Maker } from './makers.ts';
 import type { Proof } from './proof-cache.ts';
 import { lesser, type MemberRole, memberRoles } from './roles.ts';
 import { MAX_TTL_SECONDS, SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
@@ -14,7 +15,6 @@ const TYPE = 'at+jwt';
 const DEFAULT_TTL_SECONDS = 3_600;
 
 const credentials = ['person', 'operator', 'minted'] as const satisfies readonly Credential[];
-type TokenCredential = (typeof credentials)[number];
 
 /** Whom a token stands for. The role is a ceiling: the member's present role may be lower. */
 export type TokenClaims = {
@@ -22,9 +22,7 @@ export type TokenClaims = {
   userId: string;
   membershipId: string;
   role: MemberRole;
-  credential: TokenCredential;
-  appId?: string;
-};
+} & ({ credential: 'person' | 'operator' } | { credential: 'minted'; maker: Maker });
 
 type Options = { issuer: string; keys: SigningKeys; database: Database; now: () => Date };
 
@@ -36,7 +34,10 @@ const payloadShape = z.object({
   role: z.enum(memberRoles),
   // Tokens of before this claim may have been made by anybody: they may do the least.
   credential: z.enum(credentials).default('minted'),
+  // The maker of a minted token: an app and the version of its secret, or a member.
   app: z.string().optional(),
+  secret: z.string().optional(),
+  maker: z.string().optional(),
 });
 
 /** A token that names no workspace. */
@@ -66,15 +67,8 @@ export function createOwnTokens({ issuer, keys, database, now }: Options) {
   }
 
   return {
-    async sign({ workspaceId, userId, membershipId, role, credential, appId }: TokenClaims, ttl = DEFAULT_TTL_SECONDS) {
-      const claims = {
-        workspace: workspaceId,
-        membership: membershipId,
-        role,
-        credential,
-        ...(appId && { app: appId }),
-      };
-      return signed(claims, userId, ttl);
+    async sign(claims: TokenClaims, ttl = DEFAULT_TTL_SECONDS) {
+      return signed(payloadOf(claims), claims.userId, ttl);
     },
 
     /** A token of a person who may be a member of no workspace yet: it stands for whoever has the email. */
@@ -101,21 +95,26 @@ export function createOwnTokens({ issuer, keys, database, now }: Options) {
   };
 }
 
-/** The member as it is now: deleted, it is nobody; demoted, it may do less than the token says. */
+function payloadOf(claims: TokenClaims) {
+  const { workspaceId: workspace, membershipId: membership, role, credential } = claims;
+  const standing = { workspace, membership, role, credential };
+  if (claims.credential !== 'minted') return standing;
+  const { maker } = claims;
+  if ('membershipId' in maker) return { ...standing, maker: maker.membershipId };
+  return { ...standing, app: maker.appId, secret: maker.secretVersion };
+}
+
+/** The member as it is now: deleted, it is nobody; demoted, it may do less than the token says. So is who made the token. */
 async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>): Promise<Viewer> {
   const { workspace: workspaceId, membership: membershipId, sub: userId, app: appId, credential } = claims;
   const member = await database.membership.findFirst({
-    where: {
-      id: membershipId,
-      workspaceId,
-      userId,
-      acceptedAt: { not: null },
-      ...(appId && { workspace: { apps: { some: { id: appId } } } }),
-    },
+    where: { id: membershipId, workspaceId, userId, acceptedAt: { not: null } },
     select: { role: true, user: { select: { email: true } } },
   });
-  if (!member) throw unauthorized('The member or the app that this token was issued for no longer exists.');
-  const role = lesser(claims.role, member.role);
+  if (!member) throw unauthorized('The member that this token was issued for no longer exists.');
+  const own = lesser(claims.role, member.role);
+  const role =
+    credential === 'minted' ? lesser(own, await limitOf(database, { ...claims, workspaceId, membershipId })) : own;
   const viewer = { workspaceId, role, credential, userId, membershipId, appId: appId ?? null };
   return credential === 'person' ? { ...viewer, invitee: { email: member.user.email } } : viewer;
 }

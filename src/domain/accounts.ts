@@ -47,9 +47,11 @@ export async function updateWorkspace(context: Context, input: { name: string })
   return context.database.workspace.update({ where: { id: context.viewer.workspaceId }, data });
 }
 
-/** What a viewer may do, by the one table of permissions. */
-export const permissionsOf = ({ role }: Viewer): Permission[] =>
-  (Object.keys(permissions) as Permission[]).filter((permission) => may(role, permission));
+/** What a viewer may do, by the one table of permissions. A token that was made by POST /apps/auth makes no other. */
+export const permissionsOf = ({ role, credential }: Viewer): Permission[] =>
+  (Object.keys(permissions) as Permission[]).filter(
+    (permission) => may(role, permission) && !(credential === 'minted' && permission === 'apps.auth'),
+  );
 
 /** Whether the calling user has accepted the current version of the terms. An app, which has no user, has not. */
 export async function termsAccepted({ config, database, viewer }: Context): Promise<boolean> {

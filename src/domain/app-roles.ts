@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { permit } from '../auth/permissions.ts';
 import { actorOf, type Context, type Viewer } from '../context.ts';
+import { transact } from '../database/client.ts';
 import { orNotFound } from '../database/found.ts';
 import type { AppRole, MemberRole } from '../database/generated/prisma/client.ts';
 import { listRule } from '../database/list.ts';
+import { requireChangeable, requireOwner } from './apps.ts';
 import { parseInput } from './input.ts';
 import { memberRole } from './memberships.ts';
 
@@ -32,29 +34,42 @@ export async function findRole(context: Context, pair: Pair, query: object = {})
   return context.database.appRole.findUnique({ ...query, where: roleOf(pair, context.viewer) });
 }
 
-/** Records what a member may do in an app; null: nothing. Throws 404 `not_found` for an unknown member or app. */
+/**
+ * Records what a member may do in an app, and so for what it gets tokens for them; null: nothing. Throws 404 `not_found`
+ * for an unknown member or app, 403 unless an owner makes an owner, or changes what is recorded in an app that may make one.
+ */
 export async function setRole(context: Context, pair: Pair, role: MemberRole | null): Promise<AppRole> {
   permit(context, 'roles.write');
   const { membershipId, appId } = pair;
+  const { workspaceId } = context.viewer;
   const data = parseInput(z.object({ role: memberRole.nullable() }), { role });
   const updatedBy = actorOf(context.viewer);
   const create = {
     ...data,
+    enforced: true,
     membershipId,
     appId,
-    workspaceId: context.viewer.workspaceId,
+    workspaceId,
     createdBy: updatedBy,
     updatedBy,
   };
-  return context.database.appRole.upsert({
-    where: roleOf(pair, context.viewer),
-    create,
-    update: { ...data, updatedBy },
+  if (data.role === 'owner') requireOwner(context, 'role: only an owner may let an app be one for a member.');
+  const record = await transact(context.database, async (tx) => {
+    await requireChangeable(tx, context, appId);
+    const where = roleOf(pair, context.viewer);
+    const written = await tx.appRole.upsert({ where, create, update: { ...data, enforced: true, updatedBy } });
+    if (data.role === 'owner')
+      await tx.app.updateMany({ where: { workspaceId, id: appId }, data: { ownersOnly: true } });
+    return written;
   });
+  context.tokens.forget();
+  return record;
 }
 
-/** Removes the record of a member and an app. */
+/** Removes the record of a member and an app. Throws 404, and 403 as `setRole`. */
 export async function deleteRole(context: Context, pair: Pair): Promise<void> {
   permit(context, 'roles.write');
+  await requireChangeable(context.database, context, pair.appId);
   await orNotFound('Role', context.database.appRole.delete({ where: roleOf(pair, context.viewer) }));
+  context.tokens.forget();
 }

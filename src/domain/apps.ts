@@ -1,17 +1,15 @@
 import { z } from 'zod';
+import { highestNamed } from '../auth/app-allowance.ts';
 import { newAppSecret } from '../auth/app-secrets.ts';
 import { may, permit } from '../auth/permissions.ts';
-import { exceeds } from '../auth/roles.ts';
 import type { Context } from '../context.ts';
-import { orNotFound } from '../database/found.ts';
+import type { Database, Transaction } from '../database/client.ts';
+import { orNull } from '../database/found.ts';
 import type { App, Prisma } from '../database/generated/prisma/client.ts';
 import { kindOfId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
-import { change } from '../database/write.ts';
-import { conflict, forbidden } from '../errors.ts';
+import { conflict, forbidden, notFound } from '../errors.ts';
 import { hexColor, parseInput, requiredText } from './input.ts';
-import { memberRole } from './memberships.ts';
-import { rowWithId, writing } from './mutations.ts';
 
 export const appList = listRule({
   model: 'App',
@@ -45,68 +43,77 @@ const appChange = z.object({
 });
 const appInput = appChange.extend({ id: appId, name: requiredText(), color: hexColor.default('#2563eb') });
 
-/** Registers an app under the id given. Throws 409 `conflict` when the workspace has one with it. */
+type AppKey = ReturnType<typeof key> & { ownersOnly?: boolean };
+type SecretOfApp = Pick<App, 'secretCipher' | 'ownersOnly' | 'unrestricted'>;
+
+/** Registers an app under the id given. Throws 409 `conflict` when the workspace has one with it, 403 as `requireOwner`. */
 export async function createApp(context: Context, input: z.input<typeof appInput>): Promise<App> {
   permit(context, 'apps.write');
   const { roles, ...data } = parseInput(appInput, input);
   const [app] = await context.database.app.createManyAndReturn({
-    data: { ...data, ...json({ roles }), ...sealedSecret(context), workspaceId: context.viewer.workspaceId },
+    data: { ...data, ...rolesData(context, roles), ...sealedSecret(context), workspaceId: context.viewer.workspaceId },
     skipDuplicates: true,
   });
   if (!app) throw conflict(`id: the workspace has an app "${data.id}" already.`);
   return app;
 }
 
-/** Changes what is given of an app; the rest stays. Throws 404. */
-export const updateApp = writing({
-  model: 'App',
-  prepare: (context, { id, ...input }: z.input<typeof appChange> & { id: string }) => {
-    permit(context, 'apps.write');
-    const { roles, ...data } = parseInput(appChange, input);
-    return change('App', rowWithId(context, id), { ...data, ...json({ roles }) });
-  },
-});
+/** Changes what is given of an app; the rest stays. With `roles`, these count from then on. Throws 403 and 404. */
+export async function updateApp(context: Context, input: z.input<typeof appChange> & { id: string }): Promise<App> {
+  permit(context, 'apps.write');
+  const { roles, ...data } = parseInput(appChange, input);
+  const given = rolesData(context, roles);
+  const restricted = given && { unrestricted: false };
+  return changeApp(context, input.id, (where) =>
+    context.database.app.update({ where, data: { ...data, ...given, ...restricted } }),
+  );
+}
 
-/** Gives an app a new secret; the old one stops working at once. */
+/** Gives an app a new secret; the old one stops working at once, and so do the tokens that were got with it. */
 export async function rotateAppSecret(context: Context, id: string): Promise<App> {
   permit(context, 'apps.write');
-  const change = context.database.app.update({ where: key(context, id), data: sealedSecret(context) });
-  const app = await orNotFound('App', change);
-  context.tokens.forget();
-  return app;
+  return changeApp(context, id, (where) => context.database.app.update({ where, data: sealedSecret(context) }));
 }
 
-/** Removes an app with its role records. Throws 409 `conflict` while subscriptions refer to it. */
+/** Removes an app with its role records and tokens. Throws 409 `conflict` while subscriptions refer to it. */
 export async function deleteApp(context: Context, id: string): Promise<void> {
   permit(context, 'apps.write');
-  await orNotFound('App', context.database.app.delete({ where: key(context, id) }));
-  context.tokens.forget();
+  await changeApp(context, id, (where) => context.database.app.delete({ where }));
 }
 
-const authentication = z.object({ userId: z.string(), role: memberRole, tenantId: z.string() });
+/** Writes to an app, when the viewer may change it; what this replica remembers of its bearers is asked anew. */
+async function changeApp<T>(context: Context, id: string, write: (where: AppKey) => Promise<T>): Promise<T> {
+  const where = { ...key(context, id), ...(!isOwner(context) && { ownersOnly: false }) };
+  const changed = await orNull(write(where));
+  if (changed === null) {
+    await requireChangeable(context.database, context, id);
+    throw notFound('App');
+  }
+  context.tokens.forget();
+  return changed;
+}
+
+/** Throws 403 for an app that owners alone may change, unless an owner asks. */
+export async function requireChangeable(store: Database | Transaction, context: Context, id: string): Promise<void> {
+  const app = await store.app.findUnique({ where: key(context, id), select: { ownersOnly: true } });
+  if (app?.ownersOnly) requireOwner(context, `The app "${id}" may get tokens for owners: only an owner may change it.`);
+}
+
+/** Throws 403 `forbidden` with these words unless an owner asks. */
+export function requireOwner(context: Context, why: string): void {
+  if (!isOwner(context)) throw forbidden(why);
+}
+
+const isOwner = ({ viewer }: Context): boolean => may(viewer.role, 'owners.write');
 
 /**
- * An access token for a member of the caller's workspace (`tenantId`), with at most the member's role; it stops working
- * with the app that asked for it. Throws 403 for another workspace, for no member, and for a role beyond the member's.
+ * An app's secret as the viewer may see it: in full, or its last four characters. With that of an app that gets tokens for
+ * owners, an admin would be one.
  */
-export async function authenticateApp(context: Context, input: z.input<typeof authentication>): Promise<string> {
-  permit(context, 'apps.auth');
-  const { database, tokens, viewer } = context;
-  const { userId, role, tenantId: workspaceId } = parseInput(authentication, input);
-  if (workspaceId !== viewer.workspaceId) throw forbidden('tenantId: is not the workspace of this bearer.');
-  const where = { workspaceId_userId: { workspaceId, userId } };
-  const member = await database.membership.findUnique({ where, select: { id: true, role: true, acceptedAt: true } });
-  if (!member?.acceptedAt) throw forbidden('userId: is not a member of the workspace who has accepted.');
-  if (exceeds(role, member.role))
-    throw forbidden(`role: this member is ${member.role}, so a token cannot be for ${role}.`);
-  const appId = viewer.appId ?? undefined;
-  return tokens.sign({ workspaceId, userId, membershipId: member.id, role, credential: 'minted', appId });
-}
-
-/** An app's secret as the viewer may see it: in full, or its last four characters. */
-export function shownSecret({ secrets, viewer }: Context, { secretCipher }: App): string {
-  const secret = secrets.decrypt(secretCipher);
-  return may(viewer.role, 'apps.secret') ? secret : `${secret.slice(0, 4)}••••${secret.slice(-4)}`;
+export function shownSecret({ secrets, viewer }: Context, app: SecretOfApp): string {
+  const secret = secrets.decrypt(app.secretCipher);
+  const guarded = app.ownersOnly && !app.unrestricted && !may(viewer.role, 'owners.write');
+  return may(viewer.role, 'apps.secret') && !guarded ? secret : `${secret.slice(0, 4)}••••${secret.slice(-4)}`;
 }
 
 function sealedSecret({ secrets }: Context) {
@@ -119,5 +126,12 @@ function isRedirectUri(text: string): boolean {
   return scheme !== undefined && !['javascript:', 'data:', 'vbscript:'].includes(scheme) && !text.includes('#');
 }
 
-const json = ({ roles }: { roles?: unknown[] }) => roles && { roles: roles as Prisma.InputJsonArray };
+/** What follows from an app's roles. Those that name owner only an owner may give. */
+function rolesData(context: Context, roles: unknown[] | undefined) {
+  if (!roles) return undefined;
+  const ownersOnly = highestNamed(roles) === 'owner';
+  if (ownersOnly) requireOwner(context, 'roles: name owner, which only an owner may let an app be.');
+  return { roles: roles as Prisma.InputJsonArray, ownersOnly };
+}
+
 const key = ({ viewer }: Context, id: string) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } });

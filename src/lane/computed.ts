@@ -25,7 +25,8 @@ export function computed(
 ): Pieces {
   const pieces = columns.flatMap((column, index) => {
     const found = model.columns.get(column) ?? refuse(`${model.name}.${column}`);
-    if (found.type !== 'Json' && typeOf(found) !== 'text') refuse(`${model.name}.${column} of a computed field`);
+    if (found.type !== 'Json' && !['text', 'boolean'].includes(typeOf(found)))
+      refuse(`${model.name}.${column} of a computed field`);
     const json = `coalesce(to_json(${alias}.${name(column)})::text, 'null')`;
     return [...text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`), ...written([json])];
   });

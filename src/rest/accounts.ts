@@ -48,7 +48,8 @@ export const accountRoutes: Route[] = [
     path: '/rest/apps/auth',
     tag: 'Accounts',
     summary: 'Obtain a token',
-    description: 'An access token for a member of the workspace, with at most their role. For apps, owners and admins.',
+    description:
+      'An access token for a member of the workspace, with at most their role. An owner or admin gives at most their own role; an app the role recorded of the member in it, or else the highest that its `roles` name, or else editor. A token so got gets no other.',
     document: AuthenticateAppDocument,
     body: authentication,
     response: token,

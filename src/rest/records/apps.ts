@@ -5,7 +5,10 @@ import { memberRole } from './memberships.ts';
 const name = z.string().meta({ description: 'What the app is called.' });
 const color = z.string().meta({ description: 'The colour that stands for it, in hex.', examples: ['#2563eb'] });
 const redirectUris = z.array(z.string()).meta({ description: 'Where it may send people after they sign in.' });
-const roles = z.array(z.unknown()).meta({ description: 'The roles that it knows, in its own form.' });
+const roles = z.array(z.unknown()).meta({
+  description:
+    'The roles that it knows, in its own form. Where an item is `viewer`, `editor`, `admin` or `owner`, or an object whose `role`, `id`, `key` or `name` is, the highest so named is what it gets tokens for; `editor` where none is. Only an owner may name owner.',
+});
 const internal = z.boolean().meta({ description: 'Whether it is a part of the service itself.' });
 
 export const app = z
@@ -16,7 +19,9 @@ export const app = z
     redirectUris,
     roles,
     internal,
-    secret: text('The secret with which it authenticates: in full for owners and admins, else masked.'),
+    secret: text(
+      'The secret with which it authenticates: in full for owners and admins, else masked. That of an app that gets tokens for owners is shown to owners.',
+    ),
   })
   .meta({ id: 'App', description: 'A program that uses the service on behalf of the workspace.' });
 
@@ -47,7 +52,9 @@ export const appInput = z
 export const authentication = z
   .object({
     userId: z.string().meta({ description: 'The person to get a token for: a member of the workspace.' }),
-    role: memberRole.meta({ description: 'What the token shall be good for: at most the role of the member.' }),
+    role: memberRole.meta({
+      description: 'What the token shall be good for: at most the role of the member, and what the caller may give.',
+    }),
     tenantId: z.string().meta({ description: 'The workspace: that of the bearer.' }),
   })
   .meta({

@@ -1,0 +1,26 @@
+import type { Logger } from 'pino';
+import type { Pool } from '../database/pool.ts';
+
+export type UnrestrictedApp = { workspaceId: string; id: string; name: string };
+
+/** How many of them a log line names. */
+const NAMED = 20;
+
+/** Apps that get a token for any role of a member, because they are older than the rule that their roles limit them. */
+export async function unrestrictedApps({ pool }: { pool: Pool }): Promise<UnrestrictedApp[]> {
+  const { rows } = await pool.query<UnrestrictedApp>(
+    'SELECT "workspaceId", "id", "name" FROM "App" WHERE "unrestricted" ORDER BY "workspaceId", "id"',
+  );
+  return rows;
+}
+
+/** Names them in the log, for whoever starts the gateway. */
+export async function warnOfUnrestrictedApps({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
+  const found = await unrestrictedApps({ pool });
+  if (found.length === 0) return;
+  const apps = found.slice(0, NAMED).map(({ workspaceId, id }) => `${workspaceId}/${id}`);
+  log.warn(
+    { apps, count: found.length },
+    'these apps get tokens for any role of a member until their roles are set: docs/migrating.md',
+  );
+}
