@@ -30,7 +30,7 @@ const boundaries: Boundary[] = [
     why: 'a route is a GraphQL document with a projection and holds no rule',
   },
   {
-    from: /^src\/(auth|database|model|knowledge|plugins|storage)\//,
+    from: /^src\/(auth|database|model|knowledge|plugins|sandbox|storage)\//,
     never: /^(schema\/|src\/(main\.ts|app\.ts|(domain|rest|http)\/))/,
     types: 'allowed',
     why: 'what the domain stands on does not know the domain or its surfaces',

@@ -2,18 +2,17 @@ import { deflateSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { ExtractFailure } from '../src/knowledge/extract/failure.ts';
-import { createTaskRunner, type WorkerLimits } from '../src/knowledge/worker.ts';
+import { createTaskRunner, type RunnerLimits } from '../src/sandbox/task-runner.ts';
 
 /** Reads a file as the gateway does, with less patience. */
-const read = (bytes: Uint8Array, limits: Partial<WorkerLimits> = {}) =>
-  createTaskRunner({ timeoutMs: 20_000, heapMb: 64, outsideMb: 64, idleMs: 0, ...limits })('content', {
-    bytes,
-    contentType: '',
-    url: null,
-    kind: null,
-  });
+const read = (bytes: Uint8Array, limits: Partial<RunnerLimits> = {}) =>
+  createTaskRunner({ timeoutMs: 20_000, heapMb: 64, memoryMb: 320, idleMs: 0, ...limits })(
+    'content',
+    { bytes, contentType: '', url: null, kind: null },
+    { workspaceId: 'wsp_a' },
+  );
 /** The text that was read, or the reason why not; never a fault of the reader. */
-const outcome = async (bytes: Uint8Array, limits: Partial<WorkerLimits> = {}): Promise<string> => {
+const outcome = async (bytes: Uint8Array, limits: Partial<RunnerLimits> = {}): Promise<string> => {
   try {
     return (await read(bytes, limits)).sections.map(({ text }) => text).join('\n');
   } catch (error) {
@@ -61,7 +60,7 @@ describe('a packed file that is hostile ends with a reason:', () => {
   test('one of little that unpacks to a lot', async () => {
     const bomb = docx(paragraph(' '.repeat(20_000_000)));
     expect(bomb.length).toBeLessThan(50_000);
-    await expect(read(bomb, { heapMb: 24, outsideMb: 16 })).rejects.toThrow(/takes too (much memory|long)|too large/);
+    await expect(read(bomb, { heapMb: 24, memoryMb: 120 })).rejects.toThrow(/takes too (much memory|long)|too large/);
   });
 
   test('one whose parts are longer than it says', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../src/database/client.ts';
 import { createLog } from '../src/http/request-log.ts';
-import type { Job, JobData, ReadingJob } from '../src/jobs/kinds.ts';
+import { type Job, type JobData, jobKinds, type ReadingJob } from '../src/jobs/kinds.ts';
 import { createQueue, type Queue } from '../src/jobs/queue.ts';
 import { testDatabase } from './database.ts';
 
@@ -122,6 +122,29 @@ describe('a job', () => {
     await add(queue, job('a'));
     await settle(queue);
     expect([tries, done]).toEqual([2, ['a']]);
+  });
+
+  test('does not wait for those of another workspace, however many and slow', async () => {
+    const queue = open();
+    const slow = Promise.withResolvers<void>();
+    let begun = 0;
+    await start(queue, async (data, signal) => {
+      if (data.workspaceId === 'w') {
+        begun += 1;
+        await slow.promise;
+      }
+      await finish(data, signal);
+    });
+    const ofMany = Array.from({ length: 12 }, (_, at) => job(`slow ${at}`));
+    const ofAnother = ['a', 'b', 'c'].map((id) => ({ ...job(id), data: { ...job(id).data, workspaceId: 'other' } }));
+    await add(queue, ...ofMany);
+    await expect.poll(() => begun).toBeGreaterThan(0);
+    await add(queue, ...ofAnother);
+    await expect.poll(() => done.toSorted()).toEqual(['a', 'b', 'c']);
+    expect(begun).toBeLessThanOrEqual(jobKinds.ingest.perWorkspace ?? 0);
+    slow.resolve();
+    await queue.idle();
+    expect(done).toHaveLength(15);
   });
 
   test('does not wait for a slow one before it', async () => {

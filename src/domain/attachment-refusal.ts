@@ -34,10 +34,10 @@ export async function readAttachment(
   bytes: Uint8Array,
 ): Promise<{ text: string | null } | { unread: string }> {
   if (sent.type === 'file') {
-    // Loaded with the first file: it brings a thread along.
+    // Loaded with the first file: it brings the readers' processes along.
     const { readFileText } = await import('../knowledge/file-text.ts');
     try {
-      return { text: await readFileText(bytes, sent) };
+      return { text: await readFileText(agent.workspaceId, bytes, sent) };
     } catch (error) {
       if (error instanceof ExtractFailure) return { unread: `the file cannot be read: ${error.message}.` };
       throw error;

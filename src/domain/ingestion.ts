@@ -17,6 +17,7 @@ import {
 } from '../knowledge/extract.ts';
 import { FetchFailure } from '../knowledge/fetch-failure.ts';
 import { TranscriptionFailure } from '../model/transcribe.ts';
+import { ReaderDeath } from '../sandbox/failures.ts';
 import type { Services } from '../services.ts';
 import { refreshBase } from './base-status.ts';
 import { crawlSite } from './site-crawl.ts';
@@ -44,7 +45,9 @@ export async function ingestSource(services: Services, told: Told, signal: Abort
     if (source.attempts > maxStarts) throw new ExtractFailure(`Work on it was cut off ${maxStarts} times`);
     const { guardedFetch, transcribe } = services;
     const onProgress = progressOf(services, source);
-    const opened = await openSource(source, { guardedFetch, transcribe, signal, onProgress, known: knownOf(source) });
+    const { workspaceId } = source;
+    const known = knownOf(source);
+    const opened = await openSource(source, { workspaceId, guardedFetch, transcribe, signal, onProgress, known });
     if (opened.hash === source.contentHash) return await keepAsItIs(services, source, opened);
     const extracted = await opened.read();
     await keepPassages(services, source, opened, extracted);
@@ -53,7 +56,9 @@ export async function ingestSource(services: Services, told: Told, signal: Abort
     if (signal.aborted) throw error;
     const { reason, mayPass } = explain(error);
     if (mayPass && source.attempts < maxTries) throw error;
-    if (!isFailure(error)) services.log.error({ err: error, sourceId: source.id }, 'A source could not be ingested');
+    const { cause } = error as Error;
+    const isFault = !isFailure(error) || cause instanceof ReaderDeath;
+    if (isFault) services.log.error({ err: cause ?? error, sourceId: source.id }, 'A source could not be ingested');
     await failSource(services, source, reason);
   }
 }

@@ -85,9 +85,9 @@ export const toolsOf = (row: PluginInterface): ToolsOfPlugin => ({
   tools: row.operations as unknown as PluginTool[],
 });
 
-async function load({ guardedFetch }: Context, url: string): Promise<LoadedPlugin> {
+async function load({ guardedFetch, viewer }: Context, url: string): Promise<LoadedPlugin> {
   try {
-    return await loadPlugin(guardedFetch, url);
+    return await loadPlugin(guardedFetch, viewer.workspaceId, url);
   } catch (error) {
     if (error instanceof FetchFailure || error instanceof ExtractFailure) throw invalid(`url: ${error.message}`);
     throw error;

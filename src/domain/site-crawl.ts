@@ -51,7 +51,9 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
     },
     select: { url: true },
   });
-  const site = new SiteReader(start, ended?.url ?? null, { guardedFetch, signal, delayMs: config.crawl.delayMs });
+  const { workspaceId } = source;
+  const options = { workspaceId, guardedFetch, signal, delayMs: config.crawl.delayMs };
+  const site = new SiteReader(start, ended?.url ?? null, options);
   const end = performance.now() + maxMs;
   for (let page = await claimPage(database, source); page; page = await claimPage(database, source)) {
     const late = performance.now() > end;

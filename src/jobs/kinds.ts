@@ -31,6 +31,8 @@ export type Handlers = { [Name in JobName]: Handler<Name> };
 type JobKind = {
   /** How many of them this process works on at once. */
   concurrency: number;
+  /** How many of one workspace are worked on at once, by all processes: the rest of the workers are for others. */
+  perWorkspace?: number;
   /** A job that takes longer is given to another worker. */
   timeoutSeconds: number;
   /** How often a job is tried again, after 1, 2, 4, … at most 60 seconds. */
@@ -39,8 +41,8 @@ type JobKind = {
 
 export const jobKinds: { [Name in JobName]: JobKind } = {
   // Most of an ingestion is waiting for somebody's server, hence several at once.
-  ingest: { concurrency: 4, timeoutSeconds: 900, retries: 20 },
-  crawl: { concurrency: 2, timeoutSeconds: 6 * 3_600, retries: 20 },
+  ingest: { concurrency: 6, perWorkspace: 3, timeoutSeconds: 900, retries: 20 },
+  crawl: { concurrency: 4, perWorkspace: 2, timeoutSeconds: 6 * 3_600, retries: 20 },
   // One after the other, since models have limits; what is not done then is found by the sweep.
   embed: { concurrency: 1, timeoutSeconds: 3_600, retries: 20 },
   // The next source of the base, or the sweep, asks for it again: what is done by then stays.

@@ -94,7 +94,7 @@ export function createQueue({ handle, log, lookMs = usualLookMs }: Options): Que
 
 async function insertJobs(boss: PgBoss, tx: Transaction, name: JobName, jobs: Job[]): Promise<void> {
   const { fromPrisma } = await import('pg-boss');
-  const rows = jobs.map(({ key, data }) => ({ singletonKey: key, data }));
+  const rows = jobs.map(({ key, data }) => ({ singletonKey: key, group: { id: data.workspaceId }, data }));
   await boss.insert(name, rows, { db: fromPrisma(tx) });
 }
 

@@ -51,7 +51,9 @@ async function startWorker<Name extends JobName>(
   { busy }: Crew,
   wakeAnother: () => void,
 ): Promise<string> {
-  const id: string = await boss.work<JobData[Name]>(name, { pollingIntervalSeconds: ownLookSeconds }, async ([job]) => {
+  const groupConcurrency = jobKinds[name].perWorkspace;
+  const options = { pollingIntervalSeconds: ownLookSeconds, ...(groupConcurrency && { groupConcurrency }) };
+  const id: string = await boss.work<JobData[Name]>(name, options, async ([job]) => {
     if (!job) return;
     busy.add(id);
     wakeAnother();

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { runTask } from '../sandbox/task-runner.ts';
 import { inScope, type Scope, scopeOf } from './crawl-scope.ts';
 import { ExtractFailure } from './extract/failure.ts';
 import { pageAddress } from './extract/links.ts';
@@ -6,7 +7,6 @@ import type { Robots } from './extract/robots.ts';
 import { type Extracted, hashOf } from './extract.ts';
 import { FetchFailure } from './fetch-failure.ts';
 import type { FetchAnswer, GuardedFetch } from './guarded-fetch.ts';
-import { runTask } from './worker.ts';
 
 /** What came of a page. `url` is where it ended, after redirects; `gone`: it is not there, or may not be read, any more. */
 export type Visit =
@@ -14,7 +14,7 @@ export type Visit =
   | { outcome: 'failed'; reason: string; mayPass: boolean; gone: boolean }
   | { outcome: 'skipped'; reason: string };
 
-type Options = { guardedFetch: GuardedFetch; signal: AbortSignal; delayMs: number };
+type Options = { workspaceId: string; guardedFetch: GuardedFetch; signal: AbortSignal; delayMs: number };
 
 const agent = 'Parley';
 const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5';
@@ -41,7 +41,7 @@ export class SiteReader {
 
   /** Fetches and reads a page; the first one says, by where it ends, what the site is. */
   async visit(url: string): Promise<Visit> {
-    const { signal } = this.#options;
+    const { signal, workspaceId } = this.#options;
     try {
       if (!(await this.#mayRead(url))) return forbidden;
       const answer = await this.#fetch(url, { accept, maxBytes: maxPageBytes });
@@ -50,7 +50,7 @@ export class SiteReader {
       if (!inScope(ended, this.#scope)) return { outcome: 'skipped', reason: 'It leads out of the site' };
       if (ended !== url && !(await this.#mayRead(ended))) return forbidden;
       const content = { bytes: answer.bytes, contentType: answer.contentType, url: ended, kind: null, links: true };
-      const extracted = await runTask('content', content, { signal });
+      const extracted = await runTask('content', content, { signal, workspaceId });
       const links = (extracted.links ?? []).filter((link) => this.#scope && inScope(link, this.#scope));
       return { outcome: 'read', url: ended, hash: hashOf(JSON.stringify(extracted.sections)), extracted, links };
     } catch (error) {
@@ -83,7 +83,7 @@ export class SiteReader {
         accept: 'application/xml,text/xml,*/*;q=0.5',
         maxBytes: maxPageBytes,
       });
-      return await runTask('sitemap', { bytes, url }, { signal: this.#options.signal });
+      return await runTask('sitemap', { bytes, url }, this.#options);
     } catch (error) {
       if (this.#options.signal.aborted) throw error;
       return { pages: [], sitemaps: [] };
@@ -101,7 +101,7 @@ export class SiteReader {
     const own = robotsUrl === new URL('/robots.txt', this.#start).href;
     const text = own ? await (this.#robots ??= this.#fetchRobots(robotsUrl)) : await this.#fetchRobots(robotsUrl);
     if (!text.trim()) return noRules;
-    return runTask('robots', { text, robotsUrl, agent, url }, { signal: this.#options.signal });
+    return runTask('robots', { text, robotsUrl, agent, url }, this.#options);
   }
 
   /** The rules of a host. None where it has no such file; a host that fails to say is not read. */

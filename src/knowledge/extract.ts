@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SourceType } from '../database/generated/prisma/enums.ts';
 import type { Transcribe } from '../model/transcribe.ts';
+import { runTask } from '../sandbox/task-runner.ts';
 import { readAudio } from './audio.ts';
 import { readFaq } from './extract/faq.ts';
 import { isRecording } from './extract/kind.ts';
@@ -8,7 +9,6 @@ import { isGiven, type Loaded, loadContent } from './extract/load.ts';
 import type { OnProgress } from './extract/read.ts';
 import { FetchFailure } from './fetch-failure.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
-import { runTask } from './worker.ts';
 import { readYoutube } from './youtube.ts';
 
 /**
@@ -38,6 +38,8 @@ export type Section = {
 export type Extracted = { title?: string; description?: string; img?: string; sections: Section[]; links?: string[] };
 export type SourceContent = { type: SourceType; url?: string | null; data?: unknown; ext?: string | null };
 type ExtractOptions = {
+  /** Whose source it is. */
+  workspaceId: string;
   guardedFetch: GuardedFetch;
   signal?: AbortSignal;
   onProgress?: OnProgress;

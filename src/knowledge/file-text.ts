@@ -1,21 +1,19 @@
+import { runTask } from '../sandbox/task-runner.ts';
 import type { Section } from './extract.ts';
-import { createTaskRunner } from './worker.ts';
 
 /** What is kept of a file's text, in characters; a model is told less of it than that. */
 const mostCharacters = 200_000;
 
-/** A thread of its own: a message does not wait for a source that is being read. */
-const run = createTaskRunner({ timeoutMs: 20_000 });
-
-/** The text of a file that somebody sent, by what it is and not by its name. Rejects with `ExtractFailure`. */
+/** The text of a file that somebody sent to a workspace, by what it is and not by its name. Rejects with `ExtractFailure`. */
 export async function readFileText(
+  workspaceId: string,
   bytes: Uint8Array,
   { name, mimeType }: { name?: string | null | undefined; mimeType?: string | null | undefined },
 ): Promise<string> {
   const ext = /\.(\w{1,10})$/.exec(name ?? '')?.[1] ?? null;
-  // The thread takes the bytes that it is given for itself.
+  // The bytes that are given are gone.
   const content = { bytes: Uint8Array.from(bytes), contentType: mimeType ?? '', url: null, kind: null, ext };
-  const { sections } = await run('content', content);
+  const { sections } = await runTask('content', content, { workspaceId, isUrgent: true, timeoutMs: 20_000 });
   return sections.map(written).join('\n\n').slice(0, mostCharacters).toWellFormed();
 }
 

@@ -1,6 +1,6 @@
 import { ExtractFailure } from '../knowledge/extract/failure.ts';
 import type { GuardedFetch } from '../knowledge/guarded-fetch.ts';
-import { createTaskRunner } from '../knowledge/worker.ts';
+import { runTask } from '../sandbox/task-runner.ts';
 import type { Description } from './read-description.ts';
 import type { Manifest } from './read-manifest.ts';
 import type { Interface } from './types.ts';
@@ -8,27 +8,25 @@ import type { Interface } from './types.ts';
 /** A plugin as its addresses tell it; `manifest` is null when the address given was that of an OpenAPI description. */
 export type LoadedPlugin = { manifest: Manifest | null; apiUrl: string; interface: Interface };
 
-/** A thread of their own: whoever imports a plugin does not wait until a long source is read. */
-const runTask = createTaskRunner({ timeoutMs: 30_000, idleMs: 5_000 });
-
 const mostBytes = 5_000_000;
 const timeoutMs = 15_000;
 const accept = 'application/json, application/yaml, text/yaml, text/*;q=0.5, */*;q=0.1';
 
 /**
- * Fetches a manifest with the description that it names, or a description alone. They are read in the thread for what
+ * Fetches a manifest with the description that it names, or a description alone. They are read in a process for what
  * others wrote. Rejects with `FetchFailure` or `ExtractFailure`.
  */
-export async function loadPlugin(fetch: GuardedFetch, url: string): Promise<LoadedPlugin> {
-  const first = await load(fetch, url);
+export async function loadPlugin(fetch: GuardedFetch, workspaceId: string, url: string): Promise<LoadedPlugin> {
+  const first = await load(fetch, workspaceId, url);
   if ('interface' in first) return { manifest: null, apiUrl: url, interface: first.interface };
   const { manifest } = first;
-  const second = await load(fetch, manifest.apiUrl);
+  const second = await load(fetch, workspaceId, manifest.apiUrl);
   if ('manifest' in second) throw new ExtractFailure('The manifest names another manifest instead of a description');
   return { manifest, apiUrl: manifest.apiUrl, interface: second.interface };
 }
 
-async function load(fetch: GuardedFetch, url: string): Promise<Description> {
+async function load(fetch: GuardedFetch, workspaceId: string, url: string): Promise<Description> {
   const answer = await fetch(url, { accept, maxBytes: mostBytes, timeoutMs });
-  return runTask('description', { bytes: answer.bytes, url: answer.url });
+  const asked = { bytes: answer.bytes, url: answer.url };
+  return runTask('description', asked, { workspaceId, isUrgent: true, timeoutMs: 30_000 });
 }

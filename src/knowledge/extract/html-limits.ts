@@ -1,3 +1,4 @@
+import { refuseManyAttributes } from './attribute-limits.ts';
 import { ExtractFailure } from './failure.ts';
 
 const maxCharacters = 5_000_000;
@@ -23,6 +24,7 @@ export function refuseCostlyHtml(html: string): void {
     depth = Math.max(0, depth + (closes ? -1 : 1));
     if (depth > maxDepth) throw new ExtractFailure('The page is too deeply nested to be read');
   }
+  refuseManyAttributes(html);
 }
 
 /** Refuses XML that would take more than some 20 seconds to parse. Throws `ExtractFailure`. */
@@ -33,6 +35,7 @@ export function refuseCostlyXml(xml: string): void {
     depth = Math.max(0, depth + (closes ? -1 : alone ? 0 : 1));
     if (++nodes > 2_000_000 || depth > maxDepth) throw new ExtractFailure('The file is too large or too deeply nested');
   }
+  refuseManyAttributes(xml);
 }
 
 /** Whether Readability ends in about a second: it takes some 15 µs an element, and 30 ns by the square of its depth. */

@@ -45,7 +45,7 @@ export function readMarkup(html: string): Section[] {
 /** The parser implies no tags, and what reads its document needs a body; HTML allows to leave both out. */
 function wholePage(html: string): string {
   if (/<html[\s>]/i.test(html) && /<body[\s>]/i.test(html)) return html;
-  return `<!doctype html><html><body>${html.replaceAll(/<!doctype[^>]*>|<\/?(?:html|body)(?:\s[^>]*)?>/gi, '')}</body></html>`;
+  return `<!doctype html><html><body>${html.replaceAll(/<!doctype[^<>]*>|<\/?(?:html|body)(?:\s[^<>]*)?>/gi, '')}</body></html>`;
 }
 
 const length = (sections: Section[]) => sections.reduce((sum, { text }) => sum + text.length, 0);

@@ -1,0 +1,65 @@
+/** A child process that reads what others wrote: one task after another, until the gateway ends it or is gone. */
+import { registerHooks } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import type { ReplyMessage, TaskMessage } from './protocol.ts';
+import { handlers } from './tasks.ts';
+
+const quietMs = 250;
+
+// It ends with the gateway. A reader that never comes back would not hear of that, so a thread looks, and at its memory too.
+process.on('disconnect', () => process.exit());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+new Worker(new URL('watchdog.js', import.meta.url), {
+  workerData: { parent: process.ppid, memoryMb: Number(process.argv[2]) },
+  resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
+}).unref();
+
+// Readers need no network, and the permissions of Node 24 do not cover it.
+const refused = /^(node:)?(net|tls|dgram|dns|https?2?|http2|child_process|cluster|worker_threads|inspector)(\/|$)/;
+registerHooks({
+  resolve(specifier, context, next) {
+    if (refused.test(specifier)) throw new Error(`A reader may not load ${specifier}`);
+    return next(specifier, context);
+  },
+});
+for (const name of ['fetch', 'WebSocket', 'EventSource']) Reflect.deleteProperty(globalThis, name);
+
+process.on('message', ({ id, name, input, byteLength }: TaskMessage) => {
+  const send = (reply: ReplyMessage) => process.send?.(reply);
+  let sentAt = 0;
+  const onProgress = (done: number, total: number) => {
+    if (performance.now() - sentAt < quietMs) return;
+    sentAt = performance.now();
+    send({ id, progress: { done, total } });
+  };
+  const run = async () => {
+    const bytes = byteLength === null ? {} : { bytes: await readBytes(byteLength) };
+    return handlers[name]({ ...input, ...bytes } as never, onProgress);
+  };
+  run().then(
+    (result) => send({ id, result }),
+    (error: unknown) => {
+      if (error instanceof ExtractFailure) return send({ id, failure: error.message });
+      const { message, stack } = error instanceof Error ? error : new Error(String(error));
+      send({ id, fault: { message, stack } });
+    },
+  );
+});
+
+/** The next bytes of standard input, in one array that is theirs alone. */
+function readBytes(length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  return new Promise((resolve) => {
+    const take = (chunk: Buffer) => {
+      bytes.set(chunk, at);
+      at += chunk.length;
+      if (at < length) return;
+      process.stdin.off('data', take).pause();
+      resolve(bytes);
+    };
+    if (length) process.stdin.on('data', take).resume();
+    else resolve(bytes);
+  });
+}

@@ -1,0 +1,18 @@
+import { ExtractFailure } from '../knowledge/extract/failure.ts';
+
+export const tooSlow = () => new ExtractFailure('It takes too long to read: split it');
+export const tooLarge = () => new ExtractFailure('It takes too much memory to read: split it');
+
+/** The process that read it ended. `detail` is for the log. */
+export const brokenOff = (detail: string) =>
+  new ExtractFailure('It could not be read: the reading broke off', { cause: new ReaderDeath(detail) });
+
+export class ReaderDeath extends Error {
+  override name = 'ReaderDeath';
+}
+
+export function faultOf({ message, stack }: { message: string; stack?: string | undefined }): Error {
+  const error = new Error(message);
+  if (stack) error.stack = stack;
+  return error;
+}

@@ -1,0 +1,47 @@
+import { Buffer } from 'node:buffer';
+import { writeFileSync } from 'node:fs';
+import { getHeapStatistics } from 'node:v8';
+import type { Extracted } from '../../src/knowledge/extract.ts';
+import { handlers } from '../../src/sandbox/tasks.ts';
+
+const { content: readContent } = handlers;
+const held: Buffer[] = [];
+const never = new Promise<never>(() => {});
+
+/** What a reader would do that is hostile, or broken; it answers what came of it. */
+const probes: Record<string, (argument: string) => unknown> = {
+  endless: () => {
+    for (;;);
+  },
+  large: () => {
+    held.push(Buffer.alloc(400_000_000, 1));
+    return never;
+  },
+  abort: () => process.abort(),
+  exit: () => process.exit(3),
+  fault: () => {
+    throw new TypeError('a fault of the reader');
+  },
+  pid: () => process.pid,
+  environment: () => process.env,
+  heapMb: () => getHeapStatistics().heap_size_limit / 2 ** 20,
+  nice: async () => (await import('node:os')).getPriority(),
+  'read a file': async (file) => (await import('node:fs')).readFileSync(file, 'utf8'),
+  'write a file': (file) => writeFileSync(file, 'written'),
+  'start a process': () => import('node:child_process'),
+  'open a socket': () => import('node:net'),
+  'look up a name': () => import('node:dns/promises'),
+  'ask a server': async (url) => (await fetch(url)).status,
+};
+
+/** The reader of the gateway, which does with the words `probe <name>: <argument>` what a hostile file would like it to do. */
+handlers.content = async (content, onProgress) => {
+  const text = new TextDecoder().decode(content.bytes);
+  const [, name = '', argument = ''] = /^probe ([^:]+):(.*)/.exec(text) ?? [];
+  const probe = probes[name];
+  if (!probe) return readContent(content, onProgress);
+  const answer = await probe(argument);
+  return { sections: [{ text: JSON.stringify(answer) }] } satisfies Extracted;
+};
+
+await import('../../src/sandbox/child-main.ts');
