@@ -2,7 +2,9 @@
 export const limits = {
   /** Of a GraphQL operation: `complexity` counts fields times the rows that their lists may have. */
   query: { complexity: 100_000, depth: 24, breadth: 1_000 },
-  /** Tokens of a GraphQL document. */
+  /** Bytes of the text of a GraphQL document. */
+  document: 100_000,
+  /** Tokens of a GraphQL document, comments included. */
   tokens: 4_000,
   /** Ids that `nodes` takes. */
   ids: 100,

@@ -51,12 +51,26 @@ export function termOf(word: string, language: Language): string | null {
   const known = terms[language].get(word);
   if (known !== undefined) return known;
   const term = stopWords[language].has(word) ? null : `${language}:${fold(stem[language](word)) || word}`;
-  if (terms[language].size >= 100_000) terms[language].clear();
-  terms[language].set(word, term);
+  keep(terms[language], word, term);
   return term;
 }
 
-const terms: Record<Language, Map<string, string | null>> = { e: new Map(), p: new Map(), s: new Map() };
+type Terms = Map<string, string | null> & { bytes?: number };
+const terms: Record<Language, Terms> = { e: new Map(), p: new Map(), s: new Map() };
+/** Bytes of the terms of a language that are kept. They are not put in order by their use, which costs more than a stem. */
+const mostBytes = 8_000_000;
+
+function keep(known: Terms, word: string, term: string | null): void {
+  known.bytes = (known.bytes ?? 0) + 100 + 2 * (word.length + (term?.length ?? 0));
+  if (known.bytes > mostBytes) {
+    known.clear();
+    known.bytes = 0;
+  }
+  known.set(copyOf(word), term && copyOf(term));
+}
+
+/** A part of a text holds the whole text in memory; its copy does not. */
+const copyOf = (word: string): string => Buffer.from(word).toString();
 
 // The stemmers want the accent back where folding took the one of a frequent ending (-ção, -ción).
 const stem: Record<Language, (word: string) => string> = {

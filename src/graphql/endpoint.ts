@@ -1,12 +1,12 @@
-import { type ExecutionResult, type execute, type GraphQLSchema, getOperationAST, parse } from 'graphql';
+import { type ExecutionResult, type execute, type GraphQLSchema, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import { limits } from '../auth/limits.ts';
 import type { Context } from '../context.ts';
 import { invalid, statusOf } from '../errors.ts';
 import type { Noted } from '../http/request-log.ts';
 import { findUnstorable } from '../http/storable.ts';
 import type { Services } from '../services.ts';
+import { createDocumentCache } from './document-cache.ts';
 import { answerInParts } from './incremental.ts';
 import { keepAlive } from './keep-alive.ts';
 import { multipartSubscriptions } from './multipart-subscriptions.ts';
@@ -29,9 +29,10 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     logging: false,
     batching: false,
     multipart: false,
+    parserAndValidationCache: false,
     maskedErrors: { maskError: (error) => present(error, log) },
     plugins: [
-      limitTokens,
+      createDocumentCache().plugin,
       checkAddress,
       refusePersistedQueries,
       checkVariables,
@@ -46,12 +47,6 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     ],
   });
 }
-
-/** A document is refused while it is parsed, before its size can cost anything. */
-const limitTokens: Plugin = {
-  onParse: ({ setParseFn }) =>
-    setParseFn((source: string, options: object) => parse(source, { ...options, maxTokens: limits.tokens })),
-};
 
 /** What an address holds as JSON, yoga takes for such without looking. */
 const checkAddress: Plugin = {

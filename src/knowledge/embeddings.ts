@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { EmbeddingSettings } from '../config-embedding.ts';
+import { type EmbeddingSettings, mostDimensions } from '../config-embedding.ts';
 import type { DatabaseHandle } from '../database/client.ts';
 import { type NearPassage, nearestPassages } from '../database/embeddings.ts';
 import { dropOtherSpaces, indexSpace, prepareVectors, type Space } from '../database/vectors.ts';
@@ -34,7 +35,7 @@ type Options = {
 /** For one batch of passages, tries included. */
 const batchMs = 60_000;
 /** How many questions are remembered, and how long: people ask the same, and a turn may search twice. */
-const mostRemembered = 500;
+const mostRemembered = { max: 500, maxSize: 16_000_000 };
 const rememberMs = 300_000;
 /** No model takes more of a question. */
 const longestQuestion = 4_000;
@@ -102,18 +103,17 @@ export function createEmbeddings(options: Options): Embeddings {
 
 /** The same, with what was answered lately; failures are not remembered. */
 function remembering(find: (text: string) => Promise<number[]>): (text: string) => Promise<number[]> {
-  const known = new Map<string, { vector: Promise<number[]>; until: number }>();
+  const known = new LRUCache<string, { vector: Promise<number[]>; until: number }>({
+    ...mostRemembered,
+    // The most numbers that a vector has, and the question.
+    sizeCalculation: (_, text) => 8 * mostDimensions + 2 * text.length,
+  });
   return (text) => {
     const held = known.get(text);
     if (held && held.until > Date.now()) return held.vector;
     const vector = find(text);
-    known.delete(text);
     known.set(text, { vector, until: Date.now() + rememberMs });
     vector.catch(() => known.delete(text));
-    for (const oldest of known.keys()) {
-      if (known.size <= mostRemembered) break;
-      known.delete(oldest);
-    }
     return vector;
   };
 }

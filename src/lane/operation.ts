@@ -6,14 +6,13 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
-  parse,
   type VariableValues,
   validate,
   visit,
 } from 'graphql';
-import { limits } from '../auth/limits.ts';
+import { LRUCache } from 'lru-cache';
+import { bytesOfDocument, parseDocument } from '../graphql/document.ts';
 import { Plans } from './plan.ts';
-import { Recent } from './recent.ts';
 import { orRefuse, Refuse, refuse } from './refuse.ts';
 import { Sizes } from './size.ts';
 
@@ -27,38 +26,76 @@ export type Operation = {
   deciding: string[];
   plans: Plans;
   sizes: Sizes;
+  memory: Memory;
 };
 
-/** Documents that were parsed and validated, by their text; documents of the REST layer, which are parsed already. */
+/** Bytes that an operation takes, with all that was made of it. `grow` tells of more. */
+export type Memory = { readonly bytes: number; grow(bytes: number): void };
+
+/** Bytes of all operations that are kept, and of one: what is larger is made anew each time. */
+const mostBytes = 48 * 2 ** 20;
+const mostBytesEach = 3 * 2 ** 20;
+
+type Kept = { operation: Operation | Refuse; memory: Memory };
+
+/**
+ * Operations that were parsed and validated, by their name and text, or by the document when the REST layer has parsed it.
+ * All that is compiled of an operation is kept with it, and goes with it.
+ */
 export class Operations {
   readonly #schema: GraphQLSchema;
-  readonly #byText = new Recent<Map<string | null, Operation | Refuse>>(500);
-  readonly #byDocument = new WeakMap<DocumentNode, Operation | Refuse>();
+  readonly #kept = new LRUCache<string | DocumentNode, Kept>({
+    maxSize: mostBytes,
+    maxEntrySize: mostBytesEach,
+    sizeCalculation: ({ memory }) => memory.bytes,
+  });
 
   constructor(schema: GraphQLSchema) {
     this.#schema = schema;
   }
 
+  /** Bytes of what is kept, by its own account. */
+  get bytes(): number {
+    return this.#kept.calculatedSize;
+  }
+
   /** The operation of this text, and of this name when there are several. Throws when it is none, or not valid. */
   ofText(text: string, operationName: string | null): Operation {
     if (text.length > 20_000) refuse('a long document');
-    const operations = this.#byText.get(text, () => new Map());
-    const operation = operations.get(operationName) ?? orRefuse(() => this.#parse(text, operationName));
-    operations.set(operationName, operation);
-    return known(operation);
+    if (operationName !== null && !isName.test(operationName)) refuse('a name that no operation has');
+    const key = operationName === null ? text : `${operationName}\0${text}`;
+    return this.#operation(key, (memory) => this.#parse(text, operationName, memory));
   }
 
   /** The operation of a document that was validated before, such as those of the REST layer. */
   ofDocument(document: DocumentNode): Operation {
-    const operation = this.#byDocument.get(document) ?? orRefuse(() => read(document, null));
-    this.#byDocument.set(document, operation);
-    return known(operation);
+    return this.#operation(document, (memory) => read(document, null, memory));
   }
 
-  #parse(text: string, operationName: string | null): Operation {
-    const document = parse(text, { maxTokens: limits.tokens });
+  #operation(key: string | DocumentNode, make: (memory: Memory) => Operation): Operation {
+    const kept = this.#kept.get(key) ?? this.#keep(key, make);
+    if (kept.operation instanceof Refuse) throw kept.operation;
+    return kept.operation;
+  }
+
+  #keep(key: string | DocumentNode, make: (memory: Memory) => Operation): Kept {
+    const memory = {
+      bytes: 1_000 + (typeof key === 'string' ? 2 * key.length : 0),
+      grow: (bytes: number) => {
+        memory.bytes += bytes;
+        if (this.#kept.delete(key)) this.#kept.set(key, kept);
+      },
+    };
+    const kept: Kept = { operation: orRefuse(() => make(memory)), memory };
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  #parse(text: string, operationName: string | null, memory: Memory): Operation {
+    const document = parseDocument(text);
     if (validate(this.#schema, document).length > 0) refuse('a document that is not valid');
-    return read(document, operationName);
+    memory.grow(bytesOfDocument(document));
+    return read(document, operationName, memory);
   }
 
   /** The values of the operation's variables, as execution coerces them. */
@@ -68,12 +105,9 @@ export class Operations {
   }
 }
 
-function known(operation: Operation | Refuse): Operation {
-  if (operation instanceof Refuse) throw operation;
-  return operation;
-}
+const isName = /^[A-Za-z_]\w{0,250}$/;
 
-function read(document: DocumentNode, operationName: string | null): Operation {
+function read(document: DocumentNode, operationName: string | null, memory: Memory): Operation {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const node = operationName === null ? operations[0] : operations.find(({ name }) => name?.value === operationName);
   if (!node || (operationName === null && operations.length > 1)) refuse('no one operation');
@@ -86,7 +120,8 @@ function read(document: DocumentNode, operationName: string | null): Operation {
     document: alone,
     deciding: decidingVariables(alone),
     plans: new Plans(),
-    sizes: new Sizes(),
+    sizes: new Sizes(memory),
+    memory,
   };
 }
 

@@ -4,7 +4,6 @@ import type { Finishers } from './finish.ts';
 import type { Models } from './models.ts';
 import { type Mutation, mutationOf } from './mutation.ts';
 import type { Operation } from './operation.ts';
-import { Recent } from './recent.ts';
 import { orRefuse, Refuse, refuse } from './refuse.ts';
 import { fieldsOf } from './selection.ts';
 import { Template } from './template.ts';
@@ -15,26 +14,32 @@ export type Graph = { schema: GraphQLSchema; models: Models };
 
 /** The plans of one operation: one for each way in which its `@skip` and `@include` are decided. */
 export class Plans {
-  readonly #plans = new Recent<Plan | Refuse>(16);
+  readonly #plans = new Map<string, Plan | Refuse>();
 
   /** The plan for these variables. Throws `Refuse`, which is remembered too. */
   for(graph: Graph, operation: Operation, variables: VariableValues): Plan {
     const key = operation.deciding.map((name) => String(variables.coerced[name])).join();
-    const plan = this.#plans.get(key, () => compile(graph, operation, variables));
+    const plan = this.#plans.get(key) ?? this.#keep(key, compile(graph, operation, variables), operation);
     if (plan instanceof Refuse) throw plan;
+    return plan;
+  }
+
+  #keep(key: string, plan: Plan | Refuse, { memory }: Operation): Plan | Refuse {
+    this.#plans.set(key, plan);
+    memory.grow(2 * key.length + (plan instanceof Refuse ? 1_000 : plan.template.bytes));
     return plan;
   }
 }
 
 function compile({ schema, models }: Graph, operation: Operation, variables: VariableValues): Plan | Refuse {
   return orRefuse(() => {
-    const { node, fragments } = operation;
+    const { node, fragments, memory } = operation;
     const root = schema.getRootType(node.operation) ?? refuse(`no ${node.operation}`);
     const source = { schema, fragments, variables };
     const fields = fieldsOf(source, root, [node.selectionSet]);
     const compiler = new Compiler(source, models);
     const mutation = node.operation === OperationTypeNode.MUTATION ? mutationOf(root, fields) : null;
     const parts = mutation ? compiler.mutation(mutation) : compiler.statement(root, fields);
-    return { template: new Template(parts), finishers: compiler.finishers, mutation };
+    return { template: new Template(parts, memory), finishers: compiler.finishers, mutation };
   });
 }

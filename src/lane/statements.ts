@@ -1,11 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Pool } from '../database/pool.ts';
 import type { Statement } from './template.ts';
 
 type Guts = { connection?: { parsedStatements?: Record<string, string> } };
 
-/** Prepared statements that one connection keeps at most. */
-const perConnection = 200;
+/** Prepared statements that one connection keeps at most, and the characters of their texts: the server keeps more of each. */
+const perConnection = { max: 200, maxSize: 2_000_000 };
 
 /** A statement that takes longer than this is given a connection of its own the next time, in milliseconds. */
 const slowMs = 50;
@@ -22,9 +23,9 @@ const renewals = 5;
  */
 export class Statements {
   readonly #pool: Pick<Pool, 'lease'>;
-  readonly #prepared = new WeakMap<pg.ClientBase, Map<string, true>>();
+  readonly #prepared = new WeakMap<pg.ClientBase, LRUCache<string, number>>();
   /** Those that a change of tables has made wrong, and how often. */
-  readonly #renewed = new Map<string, number>();
+  readonly #renewed = new LRUCache<string, number>({ max: 1_000 });
   readonly #slow = new WeakSet<Statement>();
   #surprises = 0;
 
@@ -57,7 +58,7 @@ export class Statements {
   }
 
   async #send(client: pg.ClientBase, text: string, values: unknown[], name: string | null): Promise<string | null> {
-    if (name) this.#makeRoom(client, name);
+    if (name) this.#note(client, name, text.length);
     const query = { text, values, rowMode: 'array' as const, ...(name && { name }) };
     const { rows } = await client.query<[string | null]>(query);
     return rows[0]?.[0] ?? null;
@@ -84,16 +85,23 @@ export class Statements {
     return true;
   }
 
-  /** Notes that the connection has a statement, and forgets the one that it used least recently when it has many. */
-  #makeRoom(client: pg.ClientBase, name: string): void {
-    const names = this.#prepared.get(client) ?? new Map<string, true>();
+  /** Notes that the connection has a statement, and forgets those that it used least recently when it has many. */
+  #note(client: pg.ClientBase, name: string, length: number): void {
+    const names = this.#prepared.get(client) ?? this.#namesFor(client);
+    if (names.get(name) === undefined) names.set(name, length);
+  }
+
+  #namesFor(client: pg.ClientBase): LRUCache<string, number> {
+    const names = new LRUCache<string, number>({
+      ...perConnection,
+      sizeCalculation: (length) => length,
+      disposeAfter: (_length, name, reason) => {
+        if (reason !== 'evict' || !this.#forget(client, name)) return;
+        client.query(`DEALLOCATE "${name}"`).catch(() => {});
+      },
+    });
     this.#prepared.set(client, names);
-    names.delete(name);
-    names.set(name, true);
-    if (names.size <= perConnection) return;
-    const [oldest] = names.keys();
-    if (oldest === undefined) return;
-    if (this.#forget(client, oldest)) client.query(`DEALLOCATE "${oldest}"`).catch(() => {});
+    return names;
   }
 
   /** A server that has lost one name has lost them all. False when others under way have told so before. */

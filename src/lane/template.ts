@@ -1,22 +1,25 @@
 import { hash } from 'node:crypto';
 import type { Binding } from './binding.ts';
-import { Recent } from './recent.ts';
+import type { Memory } from './operation.ts';
 import { compact, type Slot, type Sql } from './sql.ts';
 
 /** A statement, and the name under which connections prepare it, once it came twice. */
 export type Statement = { text: string; name: string | null };
 
-/** Statements of one plan that are kept: one for each way in which its arguments shape it. */
-const perPlan = 50;
+/** Longer statements are written anew each time, and never prepared: connections keep what they have prepared. */
+const longText = 65_536;
 
 /** A statement with slots. What the slots say for one run tells its text, which so is put together only once. */
 export class Template {
   readonly #parts: Sql;
   readonly #slots: Slot[];
-  readonly #statements = new Recent<Statement>(perPlan);
+  readonly #memory: Memory;
+  /** One for each way in which the arguments shape it. */
+  readonly #statements = new Map<string, Statement>();
   #latest: { said: string[]; statement: Statement } | null = null;
 
-  constructor(parts: Sql) {
+  constructor(parts: Sql, memory: Memory) {
+    this.#memory = memory;
     this.#parts = compact(parts);
     this.#slots = this.#parts.filter((part) => typeof part === 'function');
   }
@@ -25,16 +28,28 @@ export class Template {
   for(binding: Binding): Statement {
     const said = this.#slots.map((slot) => slot(binding));
     if (!this.#latest || !isSame(this.#latest.said, said)) {
-      let isNew = false;
-      const statement = this.#statements.get(said.join('\n'), () => {
-        isNew = true;
-        return { text: this.#write(said), name: null };
-      });
-      this.#latest = { said, statement };
-      if (isNew) return statement;
+      const key = said.join('\n');
+      const known = this.#statements.get(key);
+      if (!known) return this.#make(key, said);
+      this.#latest = { said, statement: known };
     }
     const { statement } = this.#latest;
     statement.name ??= nameOf(statement.text);
+    return statement;
+  }
+
+  /** Bytes that it takes, by estimate; its statements are told as they are made. */
+  get bytes(): number {
+    const texts = this.#parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
+    return 2_000 + 2 * texts + 1_000 * this.#slots.length;
+  }
+
+  #make(key: string, said: string[]): Statement {
+    const statement = { text: this.#write(said), name: null };
+    if (statement.text.length > longText) return statement;
+    this.#statements.set(key, statement);
+    // The statement, its key, and as much again for what is compared with the next run.
+    this.#memory.grow(500 + 2 * (statement.text.length + 2 * key.length));
     return statement;
   }
 
