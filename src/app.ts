@@ -8,6 +8,7 @@ import { failureOf } from './graphql/failure.ts';
 import { createRun } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
 import { createStream } from './graphql/stream.ts';
+import { createDemoSession } from './http/demo-session.ts';
 import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
 import { createFiles } from './http/files.ts';
 import { answerShortly } from './http/front.ts';
@@ -49,7 +50,7 @@ export type App = Hono<{ Variables: HttpVariables }> & { short: ShortWay };
 
 /** The whole gateway as a fetch handler: no port, no process. `readiness` tells whether `/ready` is 200. */
 export function createApp(services: Services, readiness: () => Promise<boolean>): App {
-  const { tokens, log } = services;
+  const { tokens, log, demoSessions } = services;
   const authenticate = async (request: Request): Promise<Viewer> => tokens.verify(bearerOf(request));
   const run = createRun(schema, services);
   const stream = createStream(schema, services);
@@ -60,7 +61,16 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.get('/health', () => healthResponse());
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
-  app.route('/', createPages({ describe: () => describeRoutes(routes), demoToken: () => demoToken(services) }));
+  app.route('/', createPages({ describe: () => describeRoutes(routes), session: demoSessions !== null }));
+  if (demoSessions)
+    app.route(
+      '/',
+      createDemoSession({
+        sessions: demoSessions,
+        host: services.config.host,
+        issueToken: () => issueToken(services, {}),
+      }),
+    );
   app.route('/', createFiles(services));
   app.route('/', createOAuthCallback(services));
   app.route('/', createInvitationPage());
@@ -83,10 +93,4 @@ function waysOf(services: Services): Way[] {
   if (!laneFolder) return [];
   const lane = laneFolder.createLane({ schema, datamodel: getDatamodel(), findUnstorable, ...services });
   return [laneFolder.createGraphQLWay(lane, services), createRestWay(routes, lane, services)];
-}
-
-/** A token of the demo workspace's owner, so that the pages work at once on a laptop; none when there is no demo. */
-async function demoToken(services: Services): Promise<string | undefined> {
-  if (!services.config.demo) return undefined;
-  return issueToken(services, {}).catch(() => undefined);
 }

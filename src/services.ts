@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { hasDemoPages } from './auth/demo.ts';
+import { createDemoSessions, type DemoSessions } from './auth/demo-sessions.ts';
 import type { Secrets } from './auth/secrets.ts';
 import { createTokens, type Tokens } from './auth/tokens.ts';
 import type { Config } from './config.ts';
@@ -31,6 +33,8 @@ export type Services = {
   embeddings: Embeddings | null;
   queue: Queue;
   turns: Turns;
+  /** Null: no page gets a token. */
+  demoSessions: DemoSessions | null;
   messageWatch: MessageWatch;
   sourceWatch: SourceWatch;
   guardedFetch: GuardedFetch;
@@ -59,6 +63,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     storage: createStorage(config.storage),
     embeddings: config.embedding && createEmbeddings({ settings: config.embedding, handle, log }),
     queue: createQueue({ handle, log }),
+    demoSessions: hasDemoPages(config) ? createDemoSessions() : null,
     turns: createTurns({ database, log }),
     messageWatch: createMessageWatch({ database, log }),
     sourceWatch: createSourceWatch(database),

@@ -1,4 +1,6 @@
-import { openControl } from './auth/control.ts';
+import { type ControlOperations, openControl } from './auth/control.ts';
+import { noDemoPages } from './auth/demo.ts';
+import type { DemoSessions } from './auth/demo-sessions.ts';
 import { issueToken } from './auth/issue.ts';
 import { openSecrets } from './auth/secrets.ts';
 import { warnOfUnrestrictedApps } from './auth/unrestricted-apps.ts';
@@ -9,6 +11,7 @@ import { FolderInUseError, UnusableFolderError, UnwritableFolderError } from './
 import { isReady, MigrationError, migrate } from './database/migrate.ts';
 import { DatabaseUnreachableError } from './database/postgres.ts';
 import { indexWaitingPassages } from './database/segments.ts';
+import { forbidden } from './errors.ts';
 import { createLog, gatheredOutput } from './http/request-log.ts';
 import { listen } from './http/server.ts';
 import { startJobs } from './jobs/start.ts';
@@ -81,12 +84,9 @@ async function start(): Promise<void> {
     working.push(() => services.turns.close(TURN_GRACE_MS));
     working.push(async () => services.sourceWatch.close());
     working.push(async () => services.messageWatch.close());
-    if (handle.kind === 'embedded') {
-      const control = await openControl({ dataDir: config.dataDir, handler: (body) => issueToken(services, body) });
-      working.push(() => control.close());
-    }
+    working.push(await listenForOperator(services, handle, server.url));
     progress.done();
-    announce(config, server.url);
+    announce(config, server.url, services.demoSessions && addressWithKey(services.demoSessions, server.url));
     endLater = startLater(services, handle);
     onSignal(async () => {
       closing = true;
@@ -117,6 +117,36 @@ function startLater(services: Services, { kind }: DatabaseHandle): () => Promise
     clearTimeout(timer);
     return Promise.all(closers.map((close) => close()));
   };
+}
+
+/** Answers what ends it. */
+async function listenForOperator(
+  services: Services,
+  { kind }: DatabaseHandle,
+  url: string,
+): Promise<() => Promise<void>> {
+  const { config, demoSessions, log } = services;
+  const operations: ControlOperations = {
+    token: async (body) => ({ token: await issueToken(services, body) }),
+    open: async () => ({ address: addressWithKey(requireDemo(demoSessions), url) }),
+  };
+  // On a server, `npm run token` asks the database itself.
+  if (kind === 'postgres' && !demoSessions) return async () => {};
+  try {
+    const control = await openControl({ dataDir: config.dataDir, operations });
+    return () => control.close();
+  } catch (error) {
+    if (kind === 'embedded') throw error;
+    log.warn({ error }, 'npm run open cannot reach this gateway: DATA_DIR takes no socket');
+    return async () => {};
+  }
+}
+
+const addressWithKey = (sessions: DemoSessions, url: string) => `${url}/graphql#key=${sessions.issueKey()}`;
+
+function requireDemo(sessions: DemoSessions | null): DemoSessions {
+  if (sessions) return sessions;
+  throw forbidden(noDemoPages);
 }
 
 async function makeDemo(

@@ -1,18 +1,24 @@
 import path from 'node:path';
 import type { Config } from './config.ts';
 
-/** Tells a person where everything is. */
-export function announce(config: Config, url: string): void {
+/** Tells a person where everything is. `address` opens GraphiQL with a token, once; null: nothing does. */
+export function announce(config: Config, url: string, address: string | null): void {
   const data = config.databaseUrl ? `PostgreSQL at ${hostOf(config.databaseUrl)}` : path.resolve(config.dataDir);
   const lines = [
     '',
     `Parley is ready at ${url}`,
     '',
-    `  GraphiQL        ${url}/graphql`,
+    `  GraphiQL        ${address ?? `${url}/graphql`}`,
     `  REST reference  ${url}/reference`,
     `  Data            ${data}`,
     `  Model           ${modelOf(config)}`,
     `  A token         npm run --silent token${config.demo ? '' : ' -- --workspace wsp_…'}`,
+    ...(address
+      ? [
+          '',
+          '  The address of GraphiQL signs one browser in, once, within 15 minutes; a new one: npm run --silent open',
+        ]
+      : []),
     '',
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

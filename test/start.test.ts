@@ -53,7 +53,7 @@ test.each([
   ['false', 'npm run --silent token -- --workspace wsp_…\n'],
 ])('with DEMO=%s a start tells a command that makes a token', (DEMO, command) => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  announce(readConfig({ DEMO }), 'http://127.0.0.1:4000');
+  announce(readConfig({ DEMO }), 'http://127.0.0.1:4000', null);
   const told = write.mock.calls.join('');
   write.mockRestore();
   expect(told).toContain(`A token         ${command}`);

@@ -24,12 +24,19 @@ function folderOf(length = 0): string {
   mkdirSync(folder);
   return folder;
 }
+const answering = (token: string) => ({ token: async () => ({ token }) });
+const issuing = (services: Parameters<typeof issueToken>[0]) => ({
+  token: async (request: unknown) => ({ token: await issueToken(services, request) }),
+});
 const remove = (folder: string) => rmSync(path.dirname(folder), { recursive: true });
 
 describe('the control socket', () => {
   test.each([0, 80, 84, 120, 250])('answers in a folder whose path has %i bytes or more', async (length) => {
     const dataDir = folderOf(length);
-    const control = await openControl({ dataDir, handler: async (request) => `token for ${JSON.stringify(request)}` });
+    const control = await openControl({
+      dataDir,
+      operations: { token: async (request) => ({ token: `token for ${JSON.stringify(request)}` }) },
+    });
     expect(await askForToken(dataDir, { role: 'viewer' })).toBe('token for {"role":"viewer"}');
     expect(statSync(controlPathOf(dataDir)).mode & 0o777).toBe(0o600);
     await control.close();
@@ -44,7 +51,7 @@ describe('the control socket', () => {
     await new Promise((resolve) => spawn(process.execPath, ['-e', script]).on('exit', resolve));
     expect(readdirSync(dataDir)).toEqual(['control.sock']);
     expect(await askForToken(dataDir, {})).toBeNull();
-    const control = await openControl({ dataDir, handler: async () => 'token' });
+    const control = await openControl({ dataDir, operations: answering('token') });
     expect(await askForToken(dataDir, {})).toBe('token');
     await control.close();
     remove(dataDir);
@@ -52,8 +59,8 @@ describe('the control socket', () => {
 
   test('is not taken away by the one that it replaced', async () => {
     const dataDir = folderOf();
-    const first = await openControl({ dataDir, handler: async () => 'first' });
-    const second = await openControl({ dataDir, handler: async () => 'second' });
+    const first = await openControl({ dataDir, operations: answering('first') });
+    const second = await openControl({ dataDir, operations: answering('second') });
     await first.close();
     expect(await askForToken(dataDir, {})).toBe('second');
     await second.close();
@@ -63,7 +70,7 @@ describe('the control socket', () => {
   test('hands on the error of the gateway, and no other', async () => {
     const dataDir = folderOf();
     const failures = [forbidden('Not this role.'), new Error('SELECT secret')];
-    const control = await openControl({ dataDir, handler: () => Promise.reject(failures.shift()) });
+    const control = await openControl({ dataDir, operations: { token: () => Promise.reject(failures.shift()) } });
     await expect(askForToken(dataDir, {})).rejects.toEqual(
       expect.objectContaining({ code: 'forbidden', message: 'Not this role.' }),
     );
@@ -122,7 +129,7 @@ describe('npm run token', () => {
 
   test('prints a token of the running gateway and nothing else', async () => {
     const services = { database: handle.client, tokens };
-    const control = await openControl({ dataDir, handler: (request) => issueToken(services, request) });
+    const control = await openControl({ dataDir, operations: issuing(services) });
     const { out, err, code } = await run('token', ['--role', 'viewer']);
     expect({ err, code }).toEqual({ err: '', code: 0 });
     expect(out).toMatch(jwt);
@@ -162,10 +169,7 @@ describe('npm run token', () => {
     [['--colour', 'red'], "Unknown option '--colour'"],
     [['--ttl', '90000'], 'ttl: must be a whole number of seconds from 1 to 86400'],
   ])('says what is wrong with %j', async (args, message) => {
-    const control = await openControl({
-      dataDir,
-      handler: (request) => issueToken({ database: handle.client, tokens }, request),
-    });
+    const control = await openControl({ dataDir, operations: issuing({ database: handle.client, tokens }) });
     const { out, err, code } = await run('token', args);
     expect({ out, code }).toEqual({ out: '', code: 1 });
     expect(err).toContain(`error: ${message}`);

@@ -5,20 +5,24 @@ import path from 'node:path';
 import { invalid, notFound, ParleyError } from '../errors.ts';
 import { controlPathOf } from './control-path.ts';
 
-/** Answers a token for the body of the request, which it validates. */
-export type ControlHandler = (request: unknown) => Promise<string>;
+/** Answers the body of a request, which it validates. */
+export type ControlOperation = (request: unknown) => Promise<object>;
+/** By their names: `token` is asked for by POST /token. */
+export type ControlOperations = Record<string, ControlOperation>;
 
 const MAX_BODY = 4_096;
 
+type Options = { dataDir: string; operations: ControlOperations };
+
 /**
- * Listens on a socket that only this user of this machine can open, for the one thing that `npm run token` needs while
- * this process has the embedded database locked: POST /token. Call it when the folder's lock is held.
+ * Listens on a socket that only this user of this machine can open, for what the operator's commands ask of the process
+ * that runs. On the embedded database, call it when the folder's lock is held.
  */
-export async function openControl({ dataDir, handler }: { dataDir: string; handler: ControlHandler }) {
+export async function openControl({ dataDir, operations }: Options) {
   const socket = controlPathOf(dataDir);
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-    answer(request, handler).then(
-      (token) => reply(response, 200, { token }),
+    answer(request, operations).then(
+      (body) => reply(response, 200, body),
       (error) => reply(response, ...failureOf(error)),
     );
   });
@@ -57,14 +61,16 @@ async function listenPrivately(server: Server, socket: string): Promise<number |
 
 const inodeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.ino ?? null;
 
-async function answer(request: IncomingMessage, handler: ControlHandler): Promise<string> {
-  if (request.method !== 'POST' || request.url !== '/token') throw notFound('Operation');
+async function answer(request: IncomingMessage, operations: ControlOperations): Promise<object> {
+  const name = request.url?.slice(1) ?? '';
+  const operation = request.method === 'POST' && Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (!operation) throw notFound('Operation');
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) {
     body += chunk;
     if (body.length > MAX_BODY) throw invalid('The request is too long');
   }
-  return handler(parse(body));
+  return operation(parse(body));
 }
 
 function parse(body: string): unknown {

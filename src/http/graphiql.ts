@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Asset, serveAssets } from './assets.ts';
-import { mark, pageResponse } from './page.ts';
+import { mark, pageResponse, sessionOptions, sessionScript } from './page.ts';
 
 export type ExampleTab = { title: string; query: string; variables?: Record<string, unknown> };
 type Options = {
@@ -8,17 +8,17 @@ type Options = {
   endpoint: string;
   /** What a first visitor sees, a tab each. */
   tabs: ExampleTab[];
-  /** A bearer that works at once. Only for `openedOnLoopback` requests in demo mode. */
-  token?: string | undefined;
+  /** Whether the page may ask for a token by /demo/session. */
+  session: boolean;
 };
 
 /** GraphiQL, whose files are those of `graphiqlAsset`. Cheap: the editor itself is loaded when its file is asked for. */
-export function graphiqlPage({ endpoint, tabs, token }: Options): Response {
+export function graphiqlPage({ endpoint, tabs, session }: Options): Response {
   return pageResponse({
     title: 'Parley GraphiQL',
     styles: ['/graphiql/graphiql.css'],
-    scripts: ['/graphiql/graphiql.js', '/graphiql/start.js'],
-    options: { endpoint, token, logo: mark, title: 'Parley', defaultTabs: tabs.map(tabOf) },
+    scripts: ['/graphiql/session.js', '/graphiql/graphiql.js', '/graphiql/start.js'],
+    options: { ...sessionOptions(session), endpoint, logo: mark, title: 'Parley', defaultTabs: tabs.map(tabOf) },
   });
 }
 
@@ -31,6 +31,7 @@ const script = 'text/javascript; charset=utf-8';
 const assets: Record<string, Asset> = {
   'graphiql.css': { type: 'text/css; charset=utf-8', load: async () => (await bundle()).css },
   'graphiql.js': { type: script, load: async () => (await bundle()).js },
+  'session.js': sessionScript,
   'start.js': { type: script, load: () => readFile(new URL('browser/graphiql-start.js', import.meta.url)) },
   'editorWorkerService.js': { type: script, load: async () => (await bundle()).editorWorkerService },
   'json.js': { type: script, load: async () => (await bundle()).jsonWorker },

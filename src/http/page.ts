@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import type { Asset } from './assets.ts';
+
 export type Page = {
   title: string;
   styles: string[];
@@ -26,6 +29,7 @@ export function pageResponse({ title, styles, scripts, options, body = '' }: Pag
   </head>
   <body>
     <noscript>This page needs JavaScript.</noscript>
+    <p id="notice" role="status" style="margin: 0; padding: 0.6rem 1rem; font: 14px/1.4 system-ui, sans-serif; color: #1e1b4b; background: #e0e7ff" hidden></p>
     <div id="root"></div>
     ${body}
   </body>
@@ -34,6 +38,21 @@ export function pageResponse({ title, styles, scripts, options, body = '' }: Pag
   const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy, Vary: 'Accept' };
   return new Response(html, { headers });
 }
+
+/** What a page needs that runs `session.js`: whether it may ask for a token, and what it says when it gets none. */
+export const sessionOptions = (session: boolean) => ({ session, notice: session ? openNotice : tokenNotice });
+const header = 'as a header: {"Authorization": "Bearer <token>"}';
+const openNotice =
+  'To ask for data, open this page at the address that “npm run --silent open” prints, or send a token, ' +
+  `which “npm run --silent token” makes, ${header}`;
+const tokenNotice =
+  'To ask for data, send a token, which who runs the gateway makes by “npm run --silent token -- --workspace wsp_…”, ' +
+  header;
+
+export const sessionScript: Asset = {
+  type: 'text/javascript; charset=utf-8',
+  load: () => readFile(new URL('browser/session.js', import.meta.url)),
+};
 
 const policy = [
   "default-src 'none'",

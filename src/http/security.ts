@@ -24,23 +24,23 @@ const security = {
   'X-Frame-Options': 'DENY',
 };
 
+/** Asked by our own pages alone: see demo-session.ts. */
+const isForPages = (path: string) => path.startsWith('/demo/');
+
 /** CORS for any origin: callers prove themselves with a bearer and never with a cookie. */
 const sharing = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(',') };
 
 /** What every answer of the API carries. */
 export const standingHeaders = { ...security, ...sharing };
 
-/**
- * Puts these headers on every answer. Pages are not shared with other origins, since one may hold the demo token and no
- * other site may read it.
- */
+/** Puts these headers on every answer. Pages are not shared with other origins, nor is what gives them a token. */
 export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next();
     // Hono's own `c.header` would build the whole response anew for each of them.
     const { headers } = c.res;
-    const isPage = headers.get('content-type')?.startsWith('text/html');
-    for (const [name, value] of Object.entries(isPage ? security : standingHeaders)) {
+    const isOwn = isForPages(c.req.path) || headers.get('content-type')?.startsWith('text/html');
+    for (const [name, value] of Object.entries(isOwn ? security : standingHeaders)) {
       if (!headers.has(name)) headers.set(name, value);
     }
   };
@@ -56,5 +56,7 @@ const preflight = cors({
 /** Answers preflights; a plain OPTIONS goes on to its route. */
 export function crossOrigin(): MiddlewareHandler {
   return (c, next) =>
-    c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') ? preflight(c, next) : next();
+    c.req.method === 'OPTIONS' && !isForPages(c.req.path) && c.req.header('access-control-request-method')
+      ? preflight(c, next)
+      : next();
 }

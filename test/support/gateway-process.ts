@@ -6,6 +6,8 @@ import type { KillPoint } from './kill-points.ts';
 
 export type GatewayProcess = {
   url: string;
+  /** Opens GraphiQL with a token, once. */
+  address: string;
   child: ChildProcess;
   /** Has it die at a statement from now on. */
   arm(point: KillPoint): void;
@@ -25,8 +27,11 @@ export async function startGateway(env: NodeJS.ProcessEnv): Promise<GatewayProce
     await exited;
   };
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-    if (url) return { url, child, exited, kill, arm: (point) => void child.send(point, () => {}) };
+    const address = /http:\/\/127\.0\.0\.1:\d+\/graphql.*/.exec(line)?.[0];
+    if (address) {
+      const arm = (point: KillPoint) => void child.send(point, () => {});
+      return { url: new URL(address).origin, address, child, exited, kill, arm };
+    }
   }
   throw new Error('The gateway did not start.');
 }

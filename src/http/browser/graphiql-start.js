@@ -1,23 +1,27 @@
-const { token, ...options } = JSON.parse(document.querySelector('#options').textContent);
+const { session: _session, notice: _notice, ...options } = JSON.parse(document.querySelector('#options').textContent);
 
 // The editor asks for its workers by these labels: editorWorkerService, json, graphql.
 globalThis.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label) => `/graphiql/${label}.js` };
 
 // A demo token is fresh with each load and is not kept, so that yesterday's is never sent; a caller's own one is kept
 // only when asked for in the settings.
-const headers = token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined;
-const tab = activeTab();
-
-YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
-  ...options,
-  ...(headers && { initialHeaders: headers, defaultHeaders: headers }),
-  shouldPersistHeaders: headers ? false : undefined,
-  // GraphiQL fills its editors from these and not from the tab that it opens with.
-  initialQuery: tab.query ?? '',
-  initialVariables: tab.variables ?? '',
-  defaultEditorToolsVisibility: 'variables',
-  // Else every keystroke goes to the address bar, and each reload opens its tab once more.
-  onEditQuery: () => {},
+parleySession.then((token) => {
+  const headers = token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined;
+  const tab = activeTab();
+  // The editor is as high as the window, less what the notice takes of it.
+  Object.assign(document.body.style, { display: 'flex', flexDirection: 'column', height: '100vh' });
+  Object.assign(document.querySelector('#root').style, { flex: '1', minHeight: '0', height: 'auto' });
+  YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
+    ...options,
+    ...(headers && { initialHeaders: headers, defaultHeaders: headers }),
+    shouldPersistHeaders: headers ? false : undefined,
+    // GraphiQL fills its editors from these and not from the tab that it opens with.
+    initialQuery: tab.query ?? '',
+    initialVariables: tab.variables ?? '',
+    defaultEditorToolsVisibility: 'variables',
+    // Else every keystroke goes to the address bar, and each reload opens its tab once more.
+    onEditQuery: () => {},
+  });
 });
 
 /** The tab that was open last, else the first example. */

@@ -1,4 +1,4 @@
-const { description, token } = JSON.parse(document.querySelector('#options').textContent);
+const { description } = JSON.parse(document.querySelector('#options').textContent);
 
 const ui = SwaggerUIBundle({
   url: description,
@@ -8,7 +8,8 @@ const ui = SwaggerUIBundle({
   filter: true,
   tryItOutEnabled: true,
   validatorUrl: null,
-  onComplete: () => {
+  onComplete: async () => {
+    const token = await parleySession;
     if (!token) return;
     const schemes = ui.specSelectors.specJson().getIn(['components', 'securitySchemes']);
     schemes?.forEach((scheme, name) => {

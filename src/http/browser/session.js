@@ -1,0 +1,42 @@
+// The demo owner's token, for the script of the page: `parleySession` resolves to it, or to undefined. This runs before the
+// editors are loaded, so that the key leaves the address bar at once.
+const { session, notice } = JSON.parse(document.querySelector('#options').textContent);
+const stored = 'parley:demo-csrf-token';
+
+globalThis.parleySession = open().catch(() => undefined);
+
+// A key in the address of a page that is open already loads nothing by itself.
+addEventListener('hashchange', () => keyOf() && location.reload());
+
+function keyOf() {
+  return new URLSearchParams(location.hash.slice(1)).get('key');
+}
+
+async function open() {
+  const key = keyOf();
+  if (key) history.replaceState(history.state, '', location.pathname + location.search);
+  if (session && key) {
+    const opened = await post('session', { key });
+    if (opened) localStorage.setItem(stored, opened.csrfToken);
+  }
+  const csrfToken = session && localStorage.getItem(stored);
+  const answer = csrfToken && (await post('token', {}, { 'X-CSRF-Token': csrfToken }));
+  if (answer) return answer.token;
+  show(key ? `The key of this address was used before, or is too old. ${notice}` : notice);
+}
+
+async function post(name, body, headers) {
+  const response = await fetch(`/demo/${name}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return response.ok ? response.json() : undefined;
+}
+
+/** Beside the page, which works without a token too. */
+function show(text) {
+  const element = document.querySelector('#notice');
+  element.textContent = text;
+  element.hidden = false;
+}
