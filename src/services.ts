@@ -5,6 +5,7 @@ import type { Secrets } from './auth/secrets.ts';
 import { createTokens, type Tokens } from './auth/tokens.ts';
 import type { Config } from './config.ts';
 import type { Database, DatabaseHandle } from './database/client.ts';
+import { databaseTime } from './database/clock.ts';
 import type { Pool } from './database/pool.ts';
 import { createMessageWatch, type MessageWatch } from './domain/message-watch.ts';
 import { createSourceWatch, type SourceWatch } from './domain/source-watch.ts';
@@ -39,7 +40,10 @@ export type Services = {
   sourceWatch: SourceWatch;
   guardedFetch: GuardedFetch;
   log: Logger;
+  /** This machine's clock. It may differ from those of other replicas: leases go by `leaseTime`. */
   now: () => Date;
+  /** The database's clock; inside a transaction, asked through it. */
+  leaseTime(store?: Parameters<typeof databaseTime>[0]): Promise<Date>;
 };
 
 type Options = { config: Config; handle: DatabaseHandle; secrets: Secrets; log: Logger; now?: () => Date };
@@ -70,5 +74,6 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     guardedFetch: createGuardedFetch({ allowHosts: config.fetchAllowHosts }),
     log,
     now,
+    leaseTime: (store = database) => databaseTime(store),
   };
 }

@@ -12,7 +12,7 @@ const leaseMs = 20_000;
 const lookMs = 50;
 
 export type Granted = Credential & { plugin: Plugin };
-type Services = Pick<Context, 'database' | 'secrets' | 'guardedFetch' | 'config' | 'now' | 'log'>;
+type Services = Pick<Context, 'database' | 'secrets' | 'guardedFetch' | 'config' | 'now' | 'leaseTime' | 'log'>;
 
 /**
  * The token of a credential, renewed when it ends within a minute, or when it is the one that was `refused`. Of all who
@@ -44,8 +44,8 @@ export async function freshToken(services: Services, credential: Granted, refuse
 const keyOf = ({ workspaceId, agentId, pluginId }: Credential) => ({ workspaceId, agentId, pluginId });
 
 /** The right to renew a token that nobody has renewed since it was read; null when another has it. */
-async function takeLease({ database }: Services, credential: Credential): Promise<Date | null> {
-  const now = new Date();
+async function takeLease({ database, leaseTime }: Services, credential: Credential): Promise<Date | null> {
+  const now = await leaseTime();
   const refreshingUntil = new Date(now.getTime() + leaseMs);
   const free = [{ refreshingUntil: null }, { refreshingUntil: { lte: now } }];
   const where = {

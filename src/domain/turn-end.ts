@@ -99,7 +99,8 @@ export function failTurn(
   const attempts = attemptsBefore(error);
   return withLead(context, captured, async (tx, keep) => {
     const conversation = await lockConversation(tx, workspaceId, conversationId);
-    const where = { id, state: 'open' as const, ...(!unwritten && { aliveUntil: { lte: new Date() } }) };
+    const over = !unwritten && { aliveUntil: { lte: await context.leaseTime(tx) } };
+    const where = { id, state: 'open' as const, ...over };
     const data = { state: 'failed' as const, failure: body as object, endedAt: new Date() };
     const [ended] = await tx.turn.updateManyAndReturn({ where, data });
     if (!ended) return false;

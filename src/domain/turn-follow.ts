@@ -8,7 +8,7 @@ import { type Place, readStreams } from './turn-stream-store.ts';
 const lookMs = 40;
 
 /** What is new of a turn that another process works on: events behind a place, or that it has ended or may be dead. */
-type News = { state: Turn['state']; aliveUntil: Date; events: TurnEvent[] };
+type News = { state: Turn['state']; alive: boolean; events: TurnEvent[] };
 /** Waits for news of a turn behind a place of its stream; null: there is no such turn any more. */
 export type Follow = (place: Place) => Promise<News | null>;
 
@@ -17,10 +17,9 @@ type Reader = Place & { tell(news: News | null): void };
 export function createFollow({ database, log }: Pick<Services, 'database' | 'log'>): Follow {
   const look = async (readers: Reader[]): Promise<void> => {
     const found = await readStreams(database, readers);
-    const now = new Date();
     for (const [index, reader] of readers.entries()) {
       const news = found[index] ?? null;
-      if (news && news.state === 'open' && news.events.length === 0 && news.aliveUntil > now) continue;
+      if (news && news.state === 'open' && news.events.length === 0 && news.alive) continue;
       rounds.remove(reader);
       reader.tell(news);
     }

@@ -8,7 +8,6 @@ import { hearLast } from './regenerate.ts';
 import type { Addressed } from './turn.ts';
 import type { Turn as Asked } from './turn-input.ts';
 import { hear, insertMessages, lockConversation, mayJoin, pendingCalls, startConversation } from './turn-store.ts';
-import { aliveUntil } from './turn-watch.ts';
 import { reserveInteraction } from './usage.ts';
 
 /** How long a stream is kept after its end. */
@@ -71,7 +70,6 @@ export function openTurn(context: Context, addressed: Addressed, ticket: Ticket)
         silent,
         messageIds: heard.called ?? [],
         month,
-        aliveUntil: aliveUntil(),
         streamUntil: ticket.streamed ? streamUntil() : null,
         expiresAt: new Date(Date.now() + keptMs),
       },

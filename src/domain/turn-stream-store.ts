@@ -32,8 +32,9 @@ export async function behindAll(tx: Transaction, turnId: string): Promise<number
 
 /** A place in the stream of a turn. */
 export type Place = { id: string; position: number };
-type Stream = Pick<Turn, 'state' | 'aliveUntil'> & { events: TurnEvent[] };
-type Row = Pick<Turn, 'state' | 'aliveUntil'> & { index: bigint; start: number | null; parts: Part[] | null };
+type Status = Pick<Turn, 'state'> & { alive: boolean };
+type Stream = Status & { events: TurnEvent[] };
+type Row = Status & { index: bigint; start: number | null; parts: Part[] | null };
 
 /** What is written of streams from places on, and how their turns are, by one statement. Not there: of a turn that is gone. */
 export async function readStreams(database: Database, places: Place[]): Promise<(Stream | undefined)[]> {
@@ -41,7 +42,7 @@ export async function readStreams(database: Database, places: Place[]): Promise<
   const positions = places.map(({ position }) => position);
   // A place may lie within a batch: those behind the last one that begins before it are of interest, and it.
   const rows = await database.$queryRaw<Row[]>`
-    SELECT p."index", t."state"::text, t."aliveUntil", b."position" AS "start", b."parts"
+    SELECT p."index", t."state"::text, t."aliveUntil" > clock_timestamp() AS "alive", b."position" AS "start", b."parts"
     FROM unnest(${ids}::text[], ${positions}::int[]) WITH ORDINALITY AS p("id", "position", "index")
     JOIN "Turn" t ON t."id" = p."id"
     LEFT JOIN "TurnBatch" b ON b."turnId" = t."id" AND b."position" + jsonb_array_length(b."parts") > p."position"
@@ -49,10 +50,10 @@ export async function readStreams(database: Database, places: Place[]): Promise<
         (SELECT max(e."position") FROM "TurnBatch" e WHERE e."turnId" = t."id" AND e."position" <= p."position"), 0)
     ORDER BY p."index", b."position"`;
   const streams: (Stream | undefined)[] = places.map(() => undefined);
-  for (const { index, state, aliveUntil, start, parts } of rows) {
+  for (const { index, state, alive, start, parts } of rows) {
     const at = Number(index) - 1;
     const { id, position } = places[at] as Place;
-    const stream = (streams[at] ??= { state, aliveUntil, events: [] });
+    const stream = (streams[at] ??= { state, alive, events: [] });
     const events = (parts ?? []).map((part, place) => eventOf(id, (start ?? 0) + place, part));
     stream.events.push(...events.filter((event) => event.position >= position));
   }

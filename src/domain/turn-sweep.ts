@@ -9,16 +9,13 @@ const sweepSize = 200;
 /** How long what happened is kept for those who are to be told. */
 const eventsKeptMs = 30 * 24 * 3_600_000;
 
-/** A turn that no process works on any more. */
-const isDead = ({ state, aliveUntil }: Turn): boolean => state === 'open' && aliveUntil <= new Date();
-
 /**
  * Ends the turns whose process has died, each once, however many sweep: what the caller said stays, with its lead;
  * conversation, key and interaction are given back. Answers how many it ended.
  */
 export async function sweepTurns(services: Services, where: Prisma.TurnWhereInput = {}): Promise<number> {
   const dead = await services.database.turn.findMany({
-    where: { state: 'open', aliveUntil: { lte: new Date() }, ...where },
+    where: { state: 'open', aliveUntil: { lte: await services.leaseTime() }, ...where },
     orderBy: { aliveUntil: 'asc' },
     take: sweepSize,
   });
@@ -35,7 +32,7 @@ export async function sweepTurns(services: Services, where: Prisma.TurnWhereInpu
 
 /** Ends a turn whose process has died. Answers false for one that lives, or has ended. */
 export async function buryTurn(services: Services, turn: Turn): Promise<boolean> {
-  if (!isDead(turn)) return false;
+  if (turn.state !== 'open' || turn.aliveUntil > (await services.leaseTime())) return false;
   const { workspaceId } = turn;
   const nobody = { userId: null, membershipId: null, appId: null };
   const context: Context = { ...services, viewer: { workspaceId, role: 'owner', credential: 'operator', ...nobody } };
@@ -65,7 +62,7 @@ async function capturedBefore({ database }: Context, turn: Turn): Promise<Captur
  */
 export async function takeForDead({ pool }: Services): Promise<void> {
   // As SQL: this stands in the way of every start, which then need not wait for Prisma to compile a query.
-  await pool.query(`UPDATE "Turn" SET "aliveUntil" = $1 WHERE "state" = 'open'`, [new Date()]);
+  await pool.query(`UPDATE "Turn" SET "aliveUntil" = clock_timestamp() WHERE "state" = 'open'`);
 }
 
 /** Takes away turns, keys, streams and events whose time is over. */

@@ -2,9 +2,8 @@ import type { Services } from '../services.ts';
 import { createRounds } from './rounds.ts';
 import type { Reason } from './turn-running.ts';
 
-/** How long a process that says nothing is believed to live. */
+/** How long a process that says nothing is believed to live. The column's default says the same of a new turn. */
 const aliveMs = 15_000;
-export const aliveUntil = (): Date => new Date(Date.now() + aliveMs);
 
 /** How soon a turn sees that it was stopped on another replica, in milliseconds. */
 const lookMs = 250;
@@ -25,7 +24,10 @@ export function createWatch({ database, log }: Pick<Services, 'database' | 'log'
     const now = Date.now();
     const due = entries.filter(({ signed }) => now - signed >= signMs);
     if (due.length === 0) return;
-    await database.turn.updateMany({ where: openAmong(due), data: { aliveUntil: aliveUntil() } });
+    const ids = due.map(({ id }) => id);
+    await database.$executeRaw`
+      UPDATE "Turn" SET "aliveUntil" = clock_timestamp() + ${aliveMs} * interval '1 millisecond'
+      WHERE "id" = ANY (${ids}::text[]) AND "state" = 'open'`;
     for (const entry of due) entry.signed = now;
   };
   const look = async (entries: Entry[]): Promise<void> => {

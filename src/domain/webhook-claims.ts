@@ -15,10 +15,13 @@ type Due = { most: number; busy: Map<string, number> };
  * Takes deliveries that are due, each by one process only: at most `most`, and few of any one webhook; `busy` tells how
  * many of each are in hand. One that is not settled is due again when the lease is over.
  */
-export async function claimDeliveries({ database, now }: Services, { most, busy }: Due): Promise<WebhookDelivery[]> {
+export async function claimDeliveries(
+  { database, leaseTime }: Services,
+  { most, busy }: Due,
+): Promise<WebhookDelivery[]> {
   const full = [...busy].filter(([, count]) => count >= perWebhook).map(([id]) => id);
   const [ids, counts] = [[...busy.keys()], [...busy.values()]];
-  const time = now();
+  const time = await leaseTime();
   const taken = await database.$queryRaw<{ id: string }[]>`
     UPDATE "WebhookDelivery" SET "attempts" = "attempts" + 1, "claims" = "claims" + 1,
       "lastAttemptAt" = ${time}, "nextAttemptAt" = ${leaseEnd(time)}

@@ -27,7 +27,13 @@ export async function replayWebhookDelivery(context: Context, id: string): Promi
   const [replayed] = await context.database.webhookDelivery.updateManyAndReturn({
     where: rowWithId(context, id),
     // Counted as a claim, so that a try that is under way has no say in it any more.
-    data: { status: 'pending', attempts: 0, claims: { increment: 1 }, nextAttemptAt: context.now(), error: null },
+    data: {
+      status: 'pending',
+      attempts: 0,
+      claims: { increment: 1 },
+      nextAttemptAt: await context.leaseTime(),
+      error: null,
+    },
   });
   if (!replayed) throw notFound('WebhookDelivery');
   return replayed;
@@ -44,7 +50,7 @@ export async function testWebhook(context: Context, id: string): Promise<Webhook
       throw notFound('Webhook');
     }
     await tx.outboxEvent.create({ data: { id: eventId, workspaceId, type: 'ping', data: { webhookId: id } } });
-    return claimNew(tx, { workspaceId, eventId }, context.now());
+    return claimNew(tx, { workspaceId, eventId }, await context.leaseTime(tx));
   });
   await sendDelivery(context, claimed);
   return database.webhookDelivery.findFirstOrThrow({ where: rowWithId(context, claimed.id) });

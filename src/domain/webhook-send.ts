@@ -26,7 +26,7 @@ const patienceMs = 5 * 24 * hour;
 const tryMs = 15 * second;
 
 type Outcome = { responseStatus: number | null; error: string | null };
-type Sending = Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 'log' | 'config'>;
+type Sending = Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 'leaseTime' | 'log' | 'config'>;
 type Found = WebhookDelivery & { webhook: Webhook; outboxEvent: OutboxEvent };
 export type SendOptions = { signal?: AbortSignal; timeoutMs?: number };
 
@@ -36,7 +36,7 @@ export async function sendDelivery(
   claimed: WebhookDelivery,
   options: SendOptions = {},
 ): Promise<void> {
-  const { database, now } = services;
+  const { database, leaseTime } = services;
   const include = { webhook: true, outboxEvent: true } as const;
   const found = await database.webhookDelivery.findUnique({ where: { id: claimed.id }, include });
   if (!found) return;
@@ -46,7 +46,7 @@ export async function sendDelivery(
   }
   const began = performance.now();
   const outcome = await attempt(services, found, options);
-  if (!outcome) return settle(database, claimed, { attempts: claimed.attempts - 1, nextAttemptAt: now() });
+  if (!outcome) return settle(database, claimed, { attempts: claimed.attempts - 1, nextAttemptAt: await leaseTime() });
   const { ours, ...told } = { ...outcome, durationMs: Math.round(performance.now() - began) };
   if (told.error === null) {
     await settle(database, claimed, { ...told, status: 'succeeded', nextAttemptAt: null });
@@ -55,7 +55,7 @@ export async function sendDelivery(
     const later =
       pause === undefined
         ? ({ status: 'failed', nextAttemptAt: null } as const)
-        : { nextAttemptAt: new Date(now().getTime() + pause) };
+        : { nextAttemptAt: new Date((await leaseTime()).getTime() + pause) };
     await settle(database, claimed, { ...told, ...later });
   }
   if (event !== 'ping' && !ours) await noteHealth(services, webhook, outcome);

@@ -42,6 +42,7 @@ export function useReceiver(gateway: Gateway) {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     receiver.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     gateway.services.now = () => new Date(clock);
+    gateway.services.leaseTime = async () => new Date(clock);
     receiver.workspace = await makeWorkspace(gateway, 5);
   });
   afterEach(async () => {
