@@ -24,7 +24,8 @@ const Channel = builder.prismaNode('Channel', {
     platform: t.expose('platform', { type: Platform, description: 'Which platform it is.' }),
     credentials: t.field({
       type: 'JSONObject',
-      description: 'What it takes to speak there. The values of secret-looking keys are masked.',
+      description:
+        'What it takes to speak there. Every text and number is masked, at any depth, but those that lie under harmless keys alone: domain, origin, host, port, page, pageId, phoneNumberId, businessAccountId, name, label, region, locale, language, timezone, theme, color, position.',
       extensions: { parleyColumns: ['credentialsCipher'] },
       resolve: (channel, _args, context) => shownCredentials(context, channel),
     }),

@@ -9,7 +9,7 @@ import { listRule } from '../database/list.ts';
 import { change, insertion } from '../database/write.ts';
 import { conflict, invalid, notFound } from '../errors.ts';
 import { parseInput } from './input.ts';
-import { type Json, maskSecrets, mayHoldMasked, restoreMasked } from './masking.ts';
+import { type Json, maskSecrets, mayHoldMasked, restoreMasked, UnknownMask } from './masking.ts';
 import { rowWithId, writing } from './mutations.ts';
 import { originsInput } from './widget-origins.ts';
 
@@ -114,7 +114,12 @@ const keptOf = (context: Context, id: string, given: Json): Json | Promise<Json>
 async function restoreIn(context: Context, id: string, given: Json): Promise<Json> {
   const channel = await context.database.channel.findFirst({ where: channelOf(context, id) });
   if (!channel) throw notFound('Channel');
-  return restoreMasked(given, readCredentials(context, channel));
+  try {
+    return restoreMasked(given, readCredentials(context, channel), 'credentials');
+  } catch (error) {
+    if (error instanceof UnknownMask) throw invalid(error.message);
+    throw error;
+  }
 }
 
 /** A channel that was not taken away. */

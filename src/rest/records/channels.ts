@@ -10,7 +10,9 @@ export const channel = z
   .strictObject({
     id: text('The id of the channel, the same in GraphQL.'),
     agentId: text('The agent that answers there.'),
-    credentials: openObject('What it takes to speak there; the values of secret-looking keys are masked.'),
+    credentials: openObject(
+      'What it takes to speak there. Every text and number is masked, at any depth, but those that lie under harmless keys alone: domain, origin, host, port, page, pageId, phoneNumberId, businessAccountId, name, label, region, locale, language, timezone, theme, color, position.',
+    ),
     platform: platform.meta({ description: 'Which platform it is.' }),
     workspaceId,
     createdBy,
