@@ -16,15 +16,17 @@ import { healthResponse, readyResponse } from './http/health.ts';
 import { createInvitationPage } from './http/invitation-page.ts';
 import { createOAuthCallback } from './http/oauth-callback.ts';
 import { createPages } from './http/pages.ts';
-import { type HttpVariables, requestLog } from './http/request-log.ts';
+import { type HttpContext, type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
 import { createShortWay, type ShortWay, type Way } from './http/short-way.ts';
 import { findUnstorable } from './http/storable.ts';
+import { admit, refusalOf } from './http/unfinished-bodies.ts';
 import { describeRoutes } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createRestWay } from './rest/short.ts';
 import type { Services } from './services.ts';
+import { type AddressOf, createAddressOf } from './widget/caller.ts';
 import { createWidget } from './widget/widget.ts';
 
 /** The gateway is the same without the folder, only slower. */
@@ -45,13 +47,20 @@ const readOnly = [
   '/invitation',
 ];
 
-/** `fetch` answers everything; `short` is what a front may ask first, so that it need not build a Fetch request. */
-export type App = Hono<{ Variables: HttpVariables }> & { short: ShortWay };
+/**
+ * `fetch` answers everything; `short` is what a front may ask first, so that it need not build a Fetch request. `addressOf`
+ * tells whose requests are counted together.
+ */
+export type App = Hono<{ Variables: HttpVariables }> & { short: ShortWay; addressOf: AddressOf };
 
 /** The whole gateway as a fetch handler: no port, no process. `readiness` tells whether `/ready` is 200. */
 export function createApp(services: Services, readiness: () => Promise<boolean>): App {
   const { tokens, log, demoSessions } = services;
-  const authenticate = async (request: Request): Promise<Viewer> => tokens.verify(bearerOf(request));
+  const authenticate = async ({ req, env }: HttpContext): Promise<Viewer> => {
+    const viewer = await tokens.verify(bearerOf(req.raw));
+    admit(env);
+    return viewer;
+  };
   const run = createRun(schema, services);
   const stream = createStream(schema, services);
   const short = createShortWay({ ways: services.config.lane ? waysOf(services) : [], verify: tokens.verify, log });
@@ -80,12 +89,12 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.on('ALL', readOnly, () => readOnlyResponse());
   app.notFound((c) => notFoundResponse(c.req.path));
   app.onError((error, c) => {
-    const failure = failureOf(error, c.get('log') ?? log);
+    const failure = failureOf(refusalOf(c.env) ?? error, c.get('log') ?? log);
     const noted = c.get('noted');
     if (noted) noted.errorCodes = [failure.code];
     return respond(failure);
   });
-  return Object.assign(app, { short });
+  return Object.assign(app, { short, addressOf: createAddressOf(services) });
 }
 
 /** What the lane answers before anything else is asked. */

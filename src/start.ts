@@ -14,6 +14,7 @@ import { indexWaitingPassages } from './database/segments.ts';
 import { forbidden } from './errors.ts';
 import { createLog, gatheredOutput } from './http/request-log.ts';
 import { listen } from './http/server.ts';
+import { UnfinishedBodies } from './http/unfinished-bodies.ts';
 import { startJobs } from './jobs/start.ts';
 import { startSweep, takeOver } from './jobs/sweep.ts';
 import { startUpkeep } from './jobs/upkeep.ts';
@@ -79,7 +80,8 @@ async function start(): Promise<void> {
     let closing = false;
     const { createApp } = await loading;
     const app = createApp(services, async () => !closing && isReady(handle));
-    const server = await listen(app.fetch, config, app.short);
+    const bodies = new UnfinishedBodies({ addressOf: app.addressOf });
+    const server = await listen(app.fetch, config, app.short, bodies);
     working.push(() => server.close(GRACE_MS));
     working.push(() => services.turns.close(TURN_GRACE_MS));
     working.push(async () => services.sourceWatch.close());

@@ -4,12 +4,14 @@ import { bodyLimit } from 'hono/body-limit';
 import { limits } from '../auth/limits.ts';
 import type { Viewer } from '../context.ts';
 import { methodNotAllowed, ParleyError } from '../errors.ts';
-import type { HttpVariables } from '../http/request-log.ts';
+import type { HttpContext, HttpVariables } from '../http/request-log.ts';
+import { refusalOf } from '../http/unfinished-bodies.ts';
 import type { Services } from '../services.ts';
 import type { Asked, Endpoint } from './endpoint.ts';
 import { failureOf } from './failure.ts';
 
-type Authenticate = (request: Request) => Promise<Viewer>;
+type Authenticate = (c: HttpContext) => Promise<Viewer>;
+type Variables = HttpVariables & { viewer: Viewer };
 
 const allow = 'GET, POST, HEAD, OPTIONS';
 
@@ -19,23 +21,31 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
   // Yoga is a third of all that the gateway could load: a start does not wait for it.
   const open = () =>
     (opening ??= import('./endpoint.ts').then(({ createEndpoint }) => createEndpoint(schema, services)));
-  const app = new Hono<{ Variables: HttpVariables }>();
-  app.use('/graphql', limitBody(limits.contentBody));
-  app.on(['GET', 'POST'], '/graphql', async (c) => {
-    const viewer = await authenticate(c.req.raw);
-    const noted = c.get('noted');
-    noted.viewer = viewer;
-    const context: Asked = { ...services, viewer, noted };
+  const app = new Hono<{ Variables: Variables }>();
+  const identify: MiddlewareHandler<{ Variables: Variables }> = async (c, next) => {
+    const viewer = await authenticate(c as unknown as HttpContext);
+    c.get('noted').viewer = viewer;
+    c.set('viewer', viewer);
+    return next();
+  };
+  // In this order: who limits a body that does not tell its length reads it.
+  app.on(['GET', 'POST'], '/graphql', identify, limitBody(limits.contentBody), async (c) => {
+    const context: Asked = { ...services, viewer: c.get('viewer'), noted: c.get('noted') };
     const { fetch } = await open();
     if (c.req.raw.method === 'HEAD') return headOf(await fetch(asGet(c.req.raw), context));
-    return fetch(withPlainType(c.req.raw), context);
+    const response = await fetch(withPlainType(c.req.raw), context);
+    // To Yoga, a body that is not taken is one that is not JSON.
+    const refusal = refusalOf(c.env);
+    if (refusal) throw refusal;
+    return response;
   });
   app.on('OPTIONS', '/graphql', () => new Response(null, { status: 204, headers: { allow } }));
   app.all('/graphql', () => {
     throw methodNotAllowed(allow);
   });
   app.onError((error, c) => {
-    const { message, status, headers, code, issues } = failureOf(error, c.get('log') ?? services.log);
+    const failure = failureOf(refusalOf(c.env) ?? error, c.get('log') ?? services.log);
+    const { message, status, headers, code, issues } = failure;
     c.get('noted').errorCodes = [code];
     return Response.json(
       { errors: [{ message, extensions: { code, ...(issues && { issues }) } }] },

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import type { Asked, Finished, ShortWay } from './short-way.ts';
+import { admit } from './unfinished-bodies.ts';
 
 /** Larger bodies are not for a short way. In bytes. */
 const MAX_BODY = 1_000_000;
@@ -52,13 +53,18 @@ function askedOfNode(request: IncomingMessage): Asked | null {
     const value = headers[name];
     return typeof value === 'string' ? value : null;
   };
-  return { method, path, query, headers: { get }, text: () => readOnce(request).then(decode, () => null) };
+  const text = () => {
+    admit({ incoming: request });
+    return readOnce(request).then(decode, () => null);
+  };
+  return { method, path, query, headers: { get }, text };
 }
 
 /** The body of a request. It is kept where Hono's listener looks for one that was read already. */
 function readOnce(request: IncomingMessage & { rawBody?: Buffer }): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.rawBody) return resolve(request.rawBody);
+    if (request.destroyed) return reject(request.errored);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.once('error', reject);

@@ -6,6 +6,7 @@ import { invalid, ParleyError } from '../errors.ts';
 import { respond } from './errors.ts';
 import { createFront } from './front.ts';
 import type { ShortWay } from './short-way.ts';
+import { CountedRequest, UnfinishedBodies } from './unfinished-bodies.ts';
 
 export type Fetch = (request: Request, env: object) => Response | Promise<Response>;
 export type Address = { host: string; port: number };
@@ -20,14 +21,28 @@ export type Listening = {
 // Host is refused by the listener, with a body.
 const limits = { headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 65_000, requireHostHeader: false };
 
+/** How often bodies that have fallen silent are looked for, in milliseconds. */
+const checkMs = 1_000;
+
 /**
  * Serves `fetch` over HTTP, and before it `short` when there is one. Throws `ConfigError` naming PORT or HOST when the
  * address cannot be taken.
  */
-export async function listen(fetch: Fetch, address: Address, short?: ShortWay): Promise<Listening> {
+export async function listen(
+  fetch: Fetch,
+  address: Address,
+  short?: ShortWay,
+  bodies = new UnfinishedBodies(),
+): Promise<Listening> {
   const listener = getRequestListener(fetch, { errorHandler });
   const serve = short ? createFront(short, listener) : listener;
-  const server = createServer(limits, (request, response) => void serve(request, response));
+  const server = createServer({ ...limits, IncomingMessage: CountedRequest }, (request, response) => {
+    bodies.begin(request);
+    void serve(request, response);
+  });
+  server.on('connection', (socket: Socket) => bodies.watch(socket));
+  const timer = setInterval(() => bodies.check(), checkMs).unref();
+  server.once('close', () => clearInterval(timer));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', answerUnreadable);
   const close = closer(server);

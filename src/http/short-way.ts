@@ -15,8 +15,11 @@ export type Asked = {
   /** What stands behind the `?`, as it was sent; empty without one. */
   query: string;
   headers: { get(name: string): string | null };
-  /** The body; null when it is not UTF-8, is too large for a short way, or broke off. */
-  text(): Promise<string | null>;
+  /**
+   * The body; null when it is not UTF-8, is too large for a short way, or broke off. Nobody's body is read who has not shown a
+   * bearer: it takes the viewer.
+   */
+  text(viewer: Viewer): Promise<string | null>;
 };
 
 /** What a short way answers; the headers that every answer has are not its business. */

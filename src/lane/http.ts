@@ -23,10 +23,10 @@ export function createGraphQLWay(lane: Lane, services: Services): Way {
     if (asked.path !== '/graphql' || asked.method !== 'POST' || asked.query !== '') return null;
     const mediaType = mediaTypes[(asked.headers.get('accept') ?? '*/*').replaceAll(' ', '')];
     if (!mediaType || !isJson(asked.headers.get('content-type'))) return null;
-    const request = read(await asked.text());
-    const viewer: Viewer | null = request && (await viewerOf().catch(() => null));
+    const viewer: Viewer | null = await viewerOf().catch(() => null);
+    const request = viewer && read(await asked.text(viewer));
     const noted: Noted = {};
-    const body = request && viewer && (await lane.answer(request, { ...services, viewer }, noted));
+    const body = request && (await lane.answer(request, { ...services, viewer }, noted));
     if (!body) return null;
     const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-lane': '1' };
     return { status: 200, headers, body, noted };

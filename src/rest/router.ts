@@ -15,7 +15,7 @@ import { streamResponse, wantsStream } from './stream.ts';
 type Dependencies = {
   run: Run;
   stream: Stream;
-  authenticate: (request: Request) => Promise<Viewer>;
+  authenticate: (c: HttpContext) => Promise<Viewer>;
   log: Logger;
   /** How often a stream shows that it lives, in milliseconds. */
   pingMs: number;
@@ -42,7 +42,7 @@ export function createRest(routes: Route[], dependencies: Dependencies): Hono<{ 
 async function answer(c: HttpContext, route: Route, writer: Writer, dependencies: Dependencies): Promise<Response> {
   const { run, authenticate, log } = dependencies;
   const request = c.req.raw;
-  const viewer = await authenticate(request);
+  const viewer = await authenticate(c);
   c.get('noted').viewer = viewer;
   const { input, warnings } = await readInput(route, saidIn(c));
   if (warnings.length > 0) (c.get('log') ?? log).warn({ operation: route.id, unknown: warnings }, 'unknown keys');

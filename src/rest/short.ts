@@ -3,7 +3,7 @@ import type { Result } from 'hono/router';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { SmartRouter } from 'hono/router/smart-router';
 import { TrieRouter } from 'hono/router/trie-router';
-import type { Context } from '../context.ts';
+import type { Context, Viewer } from '../context.ts';
 import { readJsonText } from '../http/body.ts';
 import type { Answer, Asked, Way } from '../http/short-way.ts';
 import type { Services } from '../services.ts';
@@ -33,7 +33,7 @@ export function createRestWay(routes: Route[], lane: { pick: PickerOf }, service
     const [serve, params] = found;
     try {
       const viewer = await viewerOf();
-      return await serve(saidIn(asked, params), { ...services, viewer });
+      return await serve(saidIn(asked, params, viewer), { ...services, viewer });
     } catch (error) {
       if (error instanceof Final) throw error.cause;
       return null;
@@ -79,11 +79,11 @@ function leave(): never {
   throw new Error('The lane does not answer this.');
 }
 
-const saidIn = ({ query, headers, text }: Asked, params: Record<string, string>): Said => ({
+const saidIn = ({ query, headers, text }: Asked, params: Record<string, string>, viewer: Viewer): Said => ({
   params,
   query,
   headers,
-  json: async (maxBytes) => readJsonText((await text()) ?? leave(), headers, maxBytes),
+  json: async (maxBytes) => readJsonText((await text(viewer)) ?? leave(), headers, maxBytes),
 });
 
 function paramsOf([matches, values]: Result<Serve>): [serve: Serve, params: Record<string, string>] | null {

@@ -9,16 +9,26 @@ import type { Services } from '../services.ts';
  * last one of `X-Forwarded-For` that is no such proxy. A visitor cannot choose it. Of an IPv6 address the network (/64)
  * counts, all of which one household has.
  */
-export function createCallerOf({ config, log }: Pick<Services, 'config' | 'log'>): (c: HttpContext) => string {
+export function createCallerOf(services: Pick<Services, 'config' | 'log'>): (c: HttpContext) => string {
+  const addressOf = createAddressOf(services);
+  return ({ env }) => {
+    const { incoming } = (env ?? {}) as { incoming?: IncomingMessage };
+    return incoming ? addressOf(incoming) : '';
+  };
+}
+
+export type AddressOf = (request: IncomingMessage) => string;
+
+/** The same of a request of node:http. */
+export function createAddressOf({ config, log }: Pick<Services, 'config' | 'log'>): AddressOf {
   const proxies = config.trustedProxies.map((range) => ipaddr.parseCIDR(range));
   const isProxy = (address: Address): boolean =>
     proxies.some(([net, bits]) => net.kind() === address.kind() && address.match(net, bits));
   let warned = false;
 
-  return (c) => {
-    const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
-    const peer = read(incoming?.socket.remoteAddress ?? '');
-    const named = c.req.header('x-forwarded-for');
+  return ({ socket, headers }) => {
+    const peer = read(socket.remoteAddress ?? '');
+    const named = headers['x-forwarded-for']?.toString();
     if (!peer) return '';
     if (!isProxy(peer)) {
       if (named && peer.range() !== 'unicast' && !warned) {
