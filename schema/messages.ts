@@ -24,13 +24,17 @@ const MessageRole = builder.enumType('MessageRole', {
   } as const,
 });
 
-type TokenCounts = { promptTokens: number; completionTokens: number; cachedTokens: number };
+type TokenCounts = { promptTokens: number | null; completionTokens: number | null; cachedTokens: number | null };
 const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement({
-  description: 'The tokens that the model counted for a message; all 0 for those that it did not write.',
+  description:
+    'The tokens that the model counted for a message; all 0 for those that it did not write, null where it did not tell.',
   fields: (t) => ({
-    promptTokens: t.exposeInt('promptTokens', { description: 'Tokens that the model read.' }),
-    completionTokens: t.exposeInt('completionTokens', { description: 'Tokens that the model wrote.' }),
-    cachedTokens: t.exposeInt('cachedTokens', { description: 'Tokens read that the model had cached.' }),
+    promptTokens: t.exposeInt('promptTokens', { nullable: true, description: 'Tokens that the model read.' }),
+    completionTokens: t.exposeInt('completionTokens', { nullable: true, description: 'Tokens that the model wrote.' }),
+    cachedTokens: t.exposeInt('cachedTokens', {
+      nullable: true,
+      description: 'Tokens read that the model had cached.',
+    }),
   }),
 });
 

@@ -1,3 +1,4 @@
+import { resumeChat } from '../src/domain/chats.ts';
 import { streamMessage, type TurnEvent } from '../src/domain/turn-stream.ts';
 import { builder } from './builder.ts';
 import { SendMessageInput, SendMessagePayload, turnOf } from './turn.ts';
@@ -19,6 +20,21 @@ const TurnEventType = builder.objectRef<TurnEvent>('TurnEvent').implement({
     }),
   }),
 });
+
+builder.subscriptionField('resumeChat', (t) =>
+  t.field({
+    type: TurnEventType,
+    description:
+      'What the agent says in a chat of the caller at the moment, from the beginning of the reply; ends at once when it ' +
+      'says nothing.',
+    args: {
+      agentId: t.arg.id({ required: true, description: 'The agent that was asked.' }),
+      chat: t.arg.string({ required: true, description: 'What the caller calls the conversation.' }),
+    },
+    subscribe: (_root, args, context) => resumeChat(context, args),
+    resolve: (event) => event,
+  }),
+);
 
 builder.subscriptionField('streamMessage', (t) =>
   t.field({

@@ -48,6 +48,11 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
     inputFields: (t: InputBuilder) => ({
       agentId: t.id({ required: true, description: 'The agent to ask.' }),
       conversationId: t.id({ description: 'The conversation to go on with; left out: a new one.' }),
+      chat: t.string({
+        description:
+          'Instead of `conversationId`, what the caller calls the conversation, which is made when there is none of that ' +
+          'name. Each caller has names of their own for each agent.',
+      }),
       message: t.field({ type: MessageInput, description: 'What is said. Required unless messages is given.' }),
       messages: t.field({ type: [MessageInput], description: 'Several messages, said before `message`.' }),
       tools: t.field({
@@ -68,7 +73,7 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
       regenerate: t.id({
         description:
           'A reply to make anew, or the message that it answers: the last of the conversation, which is named too, ' +
-          'instead of messages. The reply that there is becomes one of the `alternatives` of the new one; when that ' +
+          'instead of messages; `last` is that reply, whatever its id. The reply that there is becomes one of the `alternatives` of the new one; when that ' +
           'fails, it stays. What plugins have written for it is not written again. It counts as an interaction.',
       }),
       edit: t.id({

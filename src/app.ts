@@ -21,6 +21,7 @@ import { crossOrigin, securityHeaders } from './http/security.ts';
 import { createShortWay, type ShortWay, type Way } from './http/short-way.ts';
 import { findUnstorable } from './http/storable.ts';
 import { admit, refusalOf } from './http/unfinished-bodies.ts';
+import { createChatResume } from './rest/chat-resume.ts';
 import { describeRoutes } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
@@ -84,6 +85,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.route('/', createOAuthCallback(services));
   app.route('/', createInvitationPage());
   app.route('/', createGraphQL(schema, services, authenticate));
+  app.route('/', createChatResume({ stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.route('/', createRest(routes, { run, stream, authenticate, log, pingMs: services.config.streamPingMs }));
   app.route('/', createWidget(services));
   app.on('ALL', readOnly, () => readOnlyResponse());

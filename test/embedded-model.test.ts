@@ -140,7 +140,7 @@ describe('the embedded model calls a tool that is plainly asked for', () => {
     ['get the weather for "New York"', { city: 'New York' }],
   ])('%s', async (said, values) => {
     const reply = await model.reply(request(said, { passages, tools: [weather] }));
-    expect(reply).toMatchObject({ content: null, finish: 'tool_calls', references: [] });
+    expect(reply).toMatchObject({ content: null, finish: 'tool-calls', references: [] });
     expect(reply.toolCalls).toEqual([{ id: expect.any(String), name: 'get_weather', arguments: values }]);
   });
 

@@ -63,7 +63,7 @@ describe.each(providers)('a model of %s', (provider, path, protocol) => {
     const { reply } = await stream(asked);
     expect(reply).toMatchObject({
       content: null,
-      finish: 'tool_calls',
+      finish: 'tool-calls',
       toolCalls: [{ id: expect.any(String), name: 'get_weather', arguments: { city: 'Paris' } }],
     });
     expect(sent()).toContain('"required":["city"]');

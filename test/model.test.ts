@@ -75,10 +75,10 @@ describe('an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  test('an answer without usage counts nothing', async () => {
+  test('an answer without usage has none that is known', async () => {
     server.next({ content: 'Hi', usage: undefined });
     const { usage } = await service().reply(request('Hello'));
-    expect(usage).toEqual({ promptTokens: 0, completionTokens: 0, cachedTokens: 0 });
+    expect(usage).toEqual({ promptTokens: null, completionTokens: null, cachedTokens: null });
   });
 
   test('an answer cut at its longest says so', async () => {
@@ -100,7 +100,7 @@ describe('an OpenAI-compatible endpoint', () => {
     });
     expect(await service().reply(request('Weather and order 7', { tools }))).toMatchObject({
       content: null,
-      finish: 'tool_calls',
+      finish: 'tool-calls',
       toolCalls: [
         { id: 'call_a', name: 'get_weather', arguments: { city: 'Paris' } },
         { id: 'call_b', name: 'orders.find', arguments: { id: 7 } },

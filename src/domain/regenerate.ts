@@ -5,6 +5,8 @@ import { conflict, notFound } from '../errors.ts';
 import type { Heard } from './turn-open.ts';
 import { lockConversation } from './turn-store.ts';
 
+/** Names the last reply, whatever its id. */
+const lastReply = 'last';
 /** How many replies that were made anew are kept for one message. */
 const mostAlternatives = 20;
 
@@ -23,9 +25,9 @@ export async function hearLast(
   const where = { workspaceId, conversationId };
   if (found.status === 'waiting_human') throw conflict('A person answers in this conversation: the agent is silent.');
   if (agent.status === 'paused') throw conflict('The agent is paused: it makes no reply anew.');
-  const given = await tx.message.findFirst({ where: { ...where, id }, select: { position: true } });
-  if (!given) throw await missing(tx, workspaceId, id);
   const asked = await tx.message.findFirst({ where: { ...where, role: 'user' }, orderBy: { position: 'desc' } });
+  const given = id === lastReply ? asked : await tx.message.findFirst({ where: { ...where, id } });
+  if (!given) throw await missing(tx, workspaceId, id);
   if (!asked || given.position < asked.position) throw conflict('Only the last reply of a conversation is made anew.');
   const { position } = asked;
   const byPerson = { ...where, position: { gt: position }, createdBy: { not: null } };

@@ -69,6 +69,8 @@ export const turnInput = z
   .object({
     agentId: z.string(),
     id: z.string().min(1, 'must not be empty: leave it out to start a conversation').nullish(),
+    /** What the caller calls the conversation, instead of `id`. */
+    chat: requiredText(255).nullish(),
     message: heard.nullish(),
     messages: z.array(heard).max(100, 'must have at most 100 items').nullish(),
     tools: z.array(tool).max(64, 'must have at most 64 items').nullish(),
@@ -88,7 +90,9 @@ export const turnInput = z
     const { message: one, messages: many, tools, format, jsonSchema, regenerate, edit } = given;
     if (regenerate && (one || many?.length || edit))
       check.addIssue({ code: 'custom', path: ['regenerate'], message: 'is given without messages and without edit' });
-    if (regenerate && !given.id)
+    if (given.chat && (given.id || edit))
+      check.addIssue({ code: 'custom', path: ['chat'], message: 'is given without conversationId and without edit' });
+    if (regenerate && !given.id && !given.chat)
       check.addIssue({ code: 'custom', path: ['conversationId'], message: 'is required with regenerate' });
     if (edit && (one?.role !== 'user' || many?.length || given.id))
       check.addIssue({

@@ -3,6 +3,7 @@ import { type Transaction, transact } from '../database/client.ts';
 import type { Agent, Conversation, Turn } from '../database/generated/prisma/client.ts';
 import { conflict, invalid, notFound, ParleyError } from '../errors.ts';
 import { branchOff } from './branch.ts';
+import { findChat } from './chats.ts';
 import { claimKey, keptMs } from './idempotency.ts';
 import { hearLast } from './regenerate.ts';
 import type { Addressed } from './turn.ts';
@@ -42,7 +43,7 @@ export function openTurn(context: Context, addressed: Addressed, ticket: Ticket)
   const { workspaceId } = context.viewer;
   const key = asked.idempotencyKey ?? null;
   return transact(context.database, async (tx) => {
-    const into = earlier?.conversationId ?? asked.id;
+    const into = earlier?.conversationId ?? asked.id ?? (await chatOf(context, tx, agent, asked));
     const taken = into ? await takeConversation(context, tx, agent, into) : null;
     const found = asked.edit && !taken ? await branchOff(context, tx, agent, asked.edit) : taken;
     if (key) await claimKey(context, tx, { key, fingerprint, turnId: id }, earlier);
@@ -85,6 +86,10 @@ export const reserveAgain = (context: Context, { id }: Turn): Promise<ParleyErro
     if (month) await tx.turn.update({ where: { id }, data: { month } });
     return refusal;
   });
+
+/** The chat of this name may have been begun since the caller asked for it. */
+const chatOf = (context: Context, tx: Transaction, { id }: Agent, { chat }: Asked) =>
+  chat ? findChat(context, tx, id, chat) : undefined;
 
 async function takeConversation({ viewer }: Context, tx: Transaction, agent: Agent, id: string): Promise<Conversation> {
   const conversation = await lockConversation(tx, agent.workspaceId, id);

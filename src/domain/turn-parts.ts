@@ -24,9 +24,16 @@ export function endOf(result: TurnResult, said: Said | null, begun: boolean): Pa
   return [
     ...(begun ? [{ type: 'text-end', id: textId }] : whole),
     ...calls,
-    { type: 'finish', finishReason: calls.length > 0 ? 'tool-calls' : 'stop', messageMetadata: said?.metadata ?? {} },
+    { type: 'finish', finishReason: finishOf(said, calls.length > 0), messageMetadata: said?.metadata ?? {} },
     { type: 'data-turn', data: result },
   ];
+}
+
+/** Why the reply ended, as the AI SDK's chats know it; what no model said has ended by itself. */
+function finishOf(said: Said | null, called: boolean): string {
+  const { finishReason } = (said?.metadata ?? {}) as { finishReason?: string };
+  if (called) return 'tool-calls';
+  return finishReason && finishReason !== 'stopped' ? finishReason : 'stop';
 }
 
 const textOf = (delta: string): Part[] => [

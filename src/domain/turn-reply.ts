@@ -98,6 +98,7 @@ function spoken(agent: Agent, request: Asking, reply: Reply, retrievalMs: number
     toolCalls: reply.toolCalls?.length ? reply.toolCalls : null,
     metadata: {
       model: reply.model,
+      finishReason: reply.finish,
       ...(agent.references && { references }),
       ...(reply.finish === 'stopped' && { stopped: true }),
     },

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../context.ts';
+import { actorOf, type Context } from '../context.ts';
+import { databaseError } from '../database/errors.ts';
 import type { Turn } from '../database/generated/prisma/client.ts';
 import { newId } from '../database/ids.ts';
-import type { ParleyError } from '../errors.ts';
+import { ParleyError } from '../errors.ts';
 import { takeIn } from './attachment-intake.ts';
 import { summarizeWhenFull } from './conversation-summary.ts';
 import { requireLead } from './conversations.ts';
@@ -46,7 +47,8 @@ async function run(
   const conversationId = ticket.earlier?.conversationId ?? addressed.turn.id;
   const deadline = Date.now() + patienceMs;
   // Whoever names a conversation of another workspace is not found, and holds nobody up there.
-  const place = conversationId && `${context.viewer.workspaceId}/${conversationId}`;
+  const name = conversationId ?? (addressed.turn.chat && `${actorOf(context.viewer)}/${addressed.turn.chat}`);
+  const place = name && `${context.viewer.workspaceId}/${name}`;
   const leave = place ? await context.turns.enter(place, patienceMs) : () => {};
   try {
     // What is tried again is stored already.
@@ -76,6 +78,11 @@ async function openWhenFree(
     try {
       return await openTurn(context, addressed, ticket);
     } catch (error) {
+      if (isTaken(error, addressed)) {
+        // Somebody else has begun the chat of this name at the same time: it is there now.
+        if (Date.now() > deadline) throw busy();
+        continue;
+      }
       if (!(error instanceof Occupied)) throw error;
       const holder = await context.database.turn.findUnique({ where: { id: error.turnId } });
       if (holder && (await buryTurn(context, holder))) continue;
@@ -84,6 +91,9 @@ async function openWhenFree(
     await sleep(wait);
   }
 }
+
+const isTaken = (error: unknown, { turn }: Addressed): boolean =>
+  Boolean(turn.chat && !turn.id) && !(error instanceof ParleyError) && databaseError(error)?.code === 'conflict';
 
 /** Answers an open turn, or gives back what it holds. */
 async function conclude(

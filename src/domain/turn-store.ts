@@ -51,6 +51,7 @@ export async function startConversation(
       platformUserIdentifier: visitor?.id ?? turn.platformUserIdentifier ?? '',
       preview: turn.preview ?? false,
       leadId: turn.leadId ?? null,
+      ...(turn.chat && { chatId: turn.chat, chatOwner: actorOf(context.viewer) }),
       ...opening,
     },
   });

@@ -34,6 +34,22 @@ export async function streamMessage(
   return begin(context, addressed);
 }
 
+/** The turn that is open in a conversation, from its start; no events when there is none. */
+export async function followOpen(
+  context: Context,
+  conversationId: string | undefined,
+): Promise<AsyncIterable<TurnEvent>> {
+  const where = {
+    workspaceId: context.viewer.workspaceId,
+    conversationId: conversationId ?? '',
+    state: 'open' as const,
+  };
+  const turn = await context.database.turn.findFirst({ where });
+  return turn ? follow(context, turn, 0) : nothing();
+}
+
+async function* nothing(): AsyncGenerator<TurnEvent, void> {}
+
 /** Starts a turn, or follows the try of the same request that has begun. */
 async function begin(context: Context, addressed: Addressed): Promise<AsyncIterable<TurnEvent>> {
   const known = await knownTry(context, addressed);

@@ -1,8 +1,9 @@
 import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
 import type { Agent, Turn as Row } from '../database/generated/prisma/client.ts';
-import { conflict, invalid, ParleyError } from '../errors.ts';
+import { conflict, invalid, notFound, ParleyError } from '../errors.ts';
 import { findAgent } from './agents.ts';
+import { findChat } from './chats.ts';
 import { findTry, fingerprintOf, KeyTaken } from './idempotency.ts';
 import { parseInput } from './input.ts';
 import { resultOf } from './turn-delivery.ts';
@@ -46,7 +47,10 @@ export async function address(context: Context, input: TurnInput): Promise<Addre
   const agent = await findAgent(context, turn.agentId);
   if (agent.status === 'archived') throw conflict('The agent is archived: it takes no messages.');
   const { idempotencyKey: _, ...request } = turn;
-  return { agent, turn, fingerprint: fingerprintOf(request) };
+  const fingerprint = fingerprintOf(request);
+  if (turn.chat) turn.id = await findChat(context, context.database, agent.id, turn.chat);
+  if (turn.regenerate && !turn.id) throw notFound('Conversation');
+  return { agent, turn, fingerprint };
 }
 
 /** Throws 400 for a schema that a reply could not be checked by. */

@@ -2,10 +2,11 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, jsonSchema, type ModelMessage, Output, streamText, tool } from 'ai';
 import { toModelMessages, wireName } from './messages.ts';
 import type { Prompt } from './prompt.ts';
+import { createThoughtFilter, withoutThoughts } from './thoughts.ts';
 import type { ReplyRequest, ToolDefinition } from './types.ts';
 
-/** A model that is asked once, and with what; `reads`: which media types it is shown. */
-export type Asked = { model: LanguageModelV4; reads: (mediaType: string) => boolean; prompt: Prompt };
+/** A model that is asked once, and with what; `reads`: which media types it is shown; `quotes`: it has no thoughts. */
+export type Asked = { model: LanguageModelV4; reads: (mediaType: string) => boolean; prompt: Prompt; quotes?: boolean };
 
 /** What a model generated in one call, however it was read. */
 export type Generated = {
@@ -16,6 +17,8 @@ export type Generated = {
     inputTokens?: number | undefined;
     outputTokens?: number | undefined;
     inputTokenDetails: { cacheReadTokens?: number | undefined };
+    /** As the provider told it. */
+    raw?: unknown;
   };
 };
 
@@ -23,8 +26,10 @@ export type Generated = {
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** Asks a model once for all of what it has to say. Rejects with what went wrong as the SDK tells it. */
-export const askWhole = (asked: Asked, request: ReplyRequest, signal: AbortSignal): Promise<Generated> =>
-  generateText(callOptions(asked, request, signal));
+export async function askWhole(asked: Asked, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
+  const { text, toolCalls, finishReason, usage } = await generateText(callOptions(asked, request, signal));
+  return { text: asked.quotes ? text : withoutThoughts(text), toolCalls, finishReason, usage };
+}
 
 /** What a model tells while it speaks: `began` before its first word or call, then each piece of text. */
 export type Heard = { began: () => void; text: (delta: string) => void };
@@ -39,13 +44,16 @@ export async function askStreamed(
   const generated: Generated = { text: '', toolCalls: [], finishReason: 'other', usage: { inputTokenDetails: {} } };
   // Failures come as parts of the stream; without `onError` the SDK would also write them to the console.
   const { stream } = streamText({ ...callOptions(asked, request, signal), onError: () => {} });
+  const filter = asked.quotes ? null : createThoughtFilter();
+  const hear = (text: string) => {
+    // White space alone is no answer yet: another try may give one.
+    if (text.trim()) heard.began();
+    generated.text += text;
+    if (text) heard.text(text);
+  };
   for await (const part of stream) {
-    if (part.type === 'text-delta') {
-      // White space alone is no answer yet: another try may give one.
-      if (part.text.trim()) heard.began();
-      generated.text += part.text;
-      heard.text(part.text);
-    } else if (part.type === 'tool-input-start') heard.began();
+    if (part.type === 'text-delta') hear(filter ? filter.push(part.text) : part.text);
+    else if (part.type === 'tool-input-start') heard.began();
     else if (part.type === 'tool-call') generated.toolCalls.push(part);
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') {
@@ -53,6 +61,7 @@ export async function askStreamed(
     }
   }
   if (signal.aborted && generated.finishReason === 'other') throw signal.reason;
+  if (filter) hear(filter.end());
   return generated;
 }
 

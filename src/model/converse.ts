@@ -11,7 +11,7 @@ import { withoutMarks } from './references.ts';
 import { createSieve } from './restricted/keep-grounded.ts';
 import { knowsNothing } from './restricted/nothing-known.ts';
 import { writeAlong } from './stream-text.ts';
-import { addUsage, costOf, noUsage } from './tokens.ts';
+import { addUsage, costOf, noUsage, unknownUsage } from './tokens.ts';
 import type {
   HistoryMessage,
   ModelLog,
@@ -133,7 +133,8 @@ async function askOnce(
   // What was not sent cannot be cited.
   const passages = given.passages.slice(0, prompt.size.shown);
   const request = { ...given, passages, grounded: isGrounded(given, candidate) };
-  const asked = { model: await candidate.load(request), reads: candidate.reads, prompt };
+  const quotes = candidate.provider === 'embedded';
+  const asked = { model: await candidate.load(request), reads: candidate.reads, prompt, quotes };
   const answer = (generated: Generated, said: Said): Answered => {
     const text = request.grounded ? createSieve(request).push(generated.text.trim(), true).text : generated.text;
     return { said, text, usage: usageOf(generated), prompt: prompt.size, candidate };
@@ -156,7 +157,7 @@ async function askOnce(
     generated = await askStreamed(asked, request, signal, { began, text: text.push });
   } catch (error) {
     if (!stopped()) throw error;
-    return { said: text.stopped(), text: text.written(), usage: noUsage, prompt: prompt.size, candidate };
+    return { said: text.stopped(), text: text.written(), usage: unknownUsage, prompt: prompt.size, candidate };
   }
   if (stopped()) return answer(generated, text.stopped());
   const read = await readOrRepair(generated);

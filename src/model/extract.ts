@@ -9,6 +9,7 @@ import { unusableAnswer } from './failures.ts';
 import type { Candidate } from './models.ts';
 import { usageOf } from './read-reply.ts';
 import { fenceOff, firstTokens } from './text.ts';
+import { withoutThoughts } from './thoughts.ts';
 import { addUsage, costOf, noUsage } from './tokens.ts';
 import type { ModelAgent, ModelAttempt, ModelLog, TokenUsage } from './types.ts';
 
@@ -87,7 +88,7 @@ async function ask(candidate: Candidate, request: ExtractRequest, abortSignal: A
 }
 
 const told = (generated: Parameters<typeof usageOf>[0] & { text: string }) => ({
-  text: generated.text,
+  text: withoutThoughts(generated.text),
   spent: usageOf(generated),
 });
 

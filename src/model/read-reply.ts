@@ -62,10 +62,18 @@ export function cite({ passages, format, agent, jsonSchema, clean }: Answering, 
 const unfence = (html: string): string => html.replace(/^\s*```(?:html)?[ \t]*\n?/i, '').replace(/\n?```\s*$/, '');
 
 export const usageOf = ({ usage }: Generated): TokenUsage => ({
-  promptTokens: usage.inputTokens ?? 0,
-  completionTokens: usage.outputTokens ?? 0,
-  cachedTokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
+  promptTokens: tokensIn(usage, usage.inputTokens, 'prompt_tokens'),
+  completionTokens: tokensIn(usage, usage.outputTokens, 'completion_tokens'),
+  cachedTokens: tokensIn(usage, usage.inputTokenDetails.cacheReadTokens, 'prompt_tokens'),
 });
+
+/** A count of tokens; null for what is none. The SDK makes 0 of a number that an OpenAI-compatible endpoint leaves out. */
+function tokensIn({ raw }: Generated['usage'], count: number | undefined, name: string): number | null {
+  if (count === undefined || !Number.isInteger(count) || count < 0 || count > 2_147_483_647) return null;
+  const told = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : null;
+  const isOpenAi = told && ('prompt_tokens' in told || 'completion_tokens' in told || Object.keys(told).length === 0);
+  return isOpenAi && count === 0 && typeof told[name] !== 'number' ? null : count;
+}
 
 /** The calls that can be answered: of tools that were offered, with arguments that are an object; each with its own id. */
 function readCalls(tools: ToolDefinition[], calls: Generated['toolCalls']): ToolCall[] {
@@ -115,6 +123,6 @@ function flawsOf(schema: Record<string, unknown>, value: JsonValue): string[] {
 const finishes: Record<string, Reply['finish']> = {
   stop: 'stop',
   length: 'length',
-  'content-filter': 'content_filter',
-  'tool-calls': 'tool_calls',
+  'content-filter': 'content-filter',
+  'tool-calls': 'tool-calls',
 };

@@ -180,7 +180,8 @@ export type ProviderFailure = {
 /** Where failures are noted, with what tells whose they are. */
 export type ModelLog = { warn(what: object, message: string): void };
 
-export type TokenUsage = { promptTokens: number; completionTokens: number; cachedTokens: number };
+/** Null: the model did not tell. */
+export type TokenUsage = { promptTokens: number | null; completionTokens: number | null; cachedTokens: number | null };
 
 export type Reply = {
   /** The name of the model that answered. */
@@ -204,5 +205,5 @@ export type Reply = {
   /** How many sentences of a restricted agent were not told, as they rest on nothing that it knows. */
   withheld: number;
   /** Why the model stopped; `stopped`: a person stopped it. */
-  finish: 'stopped' | 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'other';
+  finish: 'stopped' | 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'other';
 };

@@ -1,11 +1,53 @@
 import { z } from 'zod';
 import { limits } from '../auth/limits.ts';
-import { type RestTurnFragment, SendMessageDocument, StreamMessageDocument } from './generated/graphql.ts';
+import {
+  type RestTurnFragment,
+  SendMessageDocument,
+  StreamMessageDocument,
+  type StreamMessageSubscription,
+} from './generated/graphql.ts';
 import { turn, turnInput } from './records/messages.ts';
 import { type Input, type Route, route } from './route.ts';
+import type { StreamedEvent } from './stream.ts';
 import { streamExample, streamProse } from './stream-description.ts';
+import { isUiChat, readUiChat, uiChatInput } from './ui-chat.ts';
+
+const rephrase = {
+  idempotencyKey: 'Idempotency-Key: must have 1 to 255 characters',
+  after: 'Last-Event-ID: must be the id of an event of a stream of this same request',
+};
 
 const params = z.object({ agentId: z.string().meta({ description: 'The agent to ask.' }) });
+
+const stream = {
+  document: StreamMessageDocument,
+  event: ({ streamMessage }: StreamMessageSubscription) => eventOf(streamMessage),
+  description: streamProse,
+  example: streamExample,
+};
+
+/** The same for chats of the AI SDK as their `DefaultChatTransport` sends it, which is answered by a stream. */
+const uiChat = route({
+  id: 'sendChatMessage',
+  method: 'post',
+  path: '/api/{agentId}',
+  tag: 'Conversation',
+  summary: 'Send what a chat of the AI SDK says',
+  description: 'The last of its messages is taken; `id` is the caller’s own name for the conversation.',
+  document: SendMessageDocument,
+  params,
+  body: uiChatInput,
+  bodyLimit: limits.contentBody,
+  response: turn,
+  variables: uiInputOf,
+  project: ({ sendMessage }) => bodyOf(sendMessage),
+  rephrase,
+  alwaysStreams: true,
+  stream: {
+    ...stream,
+    variables: (request) => ({ ...uiInputOf(request), after: request.headers.get('last-event-id') || null }),
+  },
+});
 
 /** The operation of the chat host. */
 export const chatRoutes: Route[] = [
@@ -57,23 +99,28 @@ export const chatRoutes: Route[] = [
       'model_timeout',
     ],
     variables: inputOf,
-    rephrase: {
-      idempotencyKey: 'Idempotency-Key: must have 1 to 255 characters',
-      after: 'Last-Event-ID: must be the id of an event of a stream of this same request',
-    },
+    rephrase,
     project: ({ sendMessage }) => bodyOf(sendMessage),
     stream: {
-      document: StreamMessageDocument,
+      ...stream,
       variables: (request) => ({ ...inputOf(request), after: request.headers.get('last-event-id') || null }),
-      event: ({ streamMessage: { id, part, turn } }) => ({
-        id,
-        data: turn ? { type: 'data-turn', data: bodyOf(turn) } : part,
-      }),
-      description: streamProse,
-      example: streamExample,
     },
+    otherwise: { takes: isUiChat, route: uiChat },
   }),
 ];
+
+type Event = StreamMessageSubscription['streamMessage'];
+
+/** An event of a turn as REST sends it. */
+export function eventOf({ id, part, turn }: Event): StreamedEvent {
+  return { id, data: turn ? { type: 'data-turn', data: bodyOf(turn) } : part };
+}
+
+type UiRequest = Pick<Input<typeof params, undefined, typeof uiChatInput>, 'params' | 'body' | 'headers'>;
+
+function uiInputOf({ params, body, headers }: UiRequest) {
+  return { input: { ...params, ...readUiChat(body), idempotencyKey: headers.get('idempotency-key') } };
+}
 
 type Request = Pick<Input<typeof params, undefined, typeof turnInput>, 'params' | 'body' | 'headers'>;
 
@@ -82,5 +129,17 @@ function inputOf({ params, body: { id, ...body }, headers }: Request) {
 }
 
 function bodyOf({ conversation, messages }: RestTurnFragment) {
-  return { id: conversation.id, messages, status: conversation.status, lead: conversation.lead };
+  const said = messages.map((message) => ({ ...message, usage: numbersOf(message.usage) }));
+  return { id: conversation.id, messages: said, status: conversation.status, lead: conversation.lead };
 }
+
+/** REST knows numbers alone: what a model did not tell is 0. */
+const numbersOf = ({
+  promptTokens,
+  completionTokens,
+  cachedTokens,
+}: RestTurnFragment['messages'][number]['usage']) => ({
+  promptTokens: promptTokens ?? 0,
+  completionTokens: completionTokens ?? 0,
+  cachedTokens: cachedTokens ?? 0,
+});

@@ -65,6 +65,10 @@ export type Route<
   rephrase?: Record<string, string>;
   project: Projection<Data, Input<Params, Query, Body>, z.input<Response>>;
   stream?: StreamOf<StreamData, StreamVariables, Input<Params, Query, Body>>;
+  /** It has no other answer than its stream, whatever the caller accepts. */
+  alwaysStreams?: boolean;
+  /** Bodies of another protocol on the same path, which are told by what they hold. */
+  otherwise?: { takes: (body: unknown) => boolean; route: Route };
 };
 
 /** What a request said to any route. */

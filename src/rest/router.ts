@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
+import { limits } from '../auth/limits.ts';
 import type { Viewer } from '../context.ts';
 import { invalid, methodNotAllowed, ParleyError } from '../errors.ts';
 import type { Run } from '../graphql/run.ts';
@@ -39,14 +40,18 @@ export function createRest(routes: Route[], dependencies: Dependencies): Hono<{ 
   return app;
 }
 
-async function answer(c: HttpContext, route: Route, writer: Writer, dependencies: Dependencies): Promise<Response> {
+async function answer(c: HttpContext, declared: Route, writer: Writer, dependencies: Dependencies): Promise<Response> {
   const { run, authenticate, log } = dependencies;
   const request = c.req.raw;
   const viewer = await authenticate(c);
   c.get('noted').viewer = viewer;
-  const { input, warnings } = await readInput(route, saidIn(c));
+  const said = saidIn(c);
+  const { otherwise } = declared;
+  const isOther = otherwise?.takes(await said.json(declared.bodyLimit ?? limits.body));
+  const route = otherwise && isOther ? otherwise.route : declared;
+  const { input, warnings } = await readInput(route, said);
   if (warnings.length > 0) (c.get('log') ?? log).warn({ operation: route.id, unknown: warnings }, 'unknown keys');
-  if (route.stream && wantsStream(c)) {
+  if (route.stream && (route.alwaysStreams || wantsStream(c))) {
     for (const [name, value] of Object.entries(headersFor(request, warnings))) c.header(name, value);
     return follow(c, route, route.stream, input, viewer, dependencies);
   }
@@ -58,12 +63,18 @@ async function answer(c: HttpContext, route: Route, writer: Writer, dependencies
   return new Response(body, { headers: { 'content-type': 'application/json', ...headersFor(request, warnings) } });
 }
 
-const saidIn = ({ req }: HttpContext): Said => ({
-  params: req.param(),
-  query: req.url.includes('?') ? new URL(req.url).search.slice(1) : '',
-  headers: req.raw.headers,
-  json: (maxBytes) => readJson(req.raw, maxBytes),
-});
+function saidIn({ req }: HttpContext): Said {
+  let body: Promise<unknown> | undefined;
+  return {
+    params: req.param(),
+    query: req.url.includes('?') ? new URL(req.url).search.slice(1) : '',
+    headers: req.raw.headers,
+    json: (maxBytes) => {
+      body ??= readJson(req.raw, maxBytes);
+      return body;
+    },
+  };
+}
 
 /** The body, made of the data that the document answers. */
 async function bodyOf(route: Route, writer: Writer, input: RouteInput, ask: Ask): Promise<string> {

@@ -21,10 +21,10 @@ export const anthropicProtocol = (key: string): Protocol => ({
     error: { type: status === 529 ? 'overloaded_error' : 'error', message: text },
   }),
   isStreamed: ({ body }) => body.stream === true,
-  whole: (text, call) => ({
+  whole: (text, call, cutOff) => ({
     ...message,
     content: call ? [{ type: 'tool_use', ...call }] : [{ type: 'text', text }],
-    stop_reason: call ? 'tool_use' : 'end_turn',
+    stop_reason: call ? 'tool_use' : cutOff ? 'max_tokens' : 'end_turn',
     usage,
   }),
   begin: [
@@ -41,11 +41,11 @@ export const anthropicProtocol = (key: string): Protocol => ({
     { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) } },
     { type: 'content_block_stop', index: 1 },
   ],
-  end: (called) => [
+  end: (called, cutOff) => [
     { type: 'content_block_stop', index: 0 },
     {
       type: 'message_delta',
-      delta: { stop_reason: called ? 'tool_use' : 'end_turn', stop_sequence: null },
+      delta: { stop_reason: called ? 'tool_use' : cutOff ? 'max_tokens' : 'end_turn', stop_sequence: null },
       usage: { output_tokens: 7 },
     },
     { type: 'message_stop' },

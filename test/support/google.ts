@@ -29,11 +29,11 @@ export const googleProtocol = (key: string): Protocol => ({
     error: { code, message: text, status: code === 429 ? 'RESOURCE_EXHAUSTED' : 'UNAVAILABLE' },
   }),
   isStreamed: ({ path }) => path.includes('streamGenerateContent'),
-  whole: (text, call) => chunk(call ? [partOf(call)] : [{ text }], 'STOP'),
+  whole: (text, call, cutOff) => chunk(call ? [partOf(call)] : [{ text }], cutOff ? 'MAX_TOKENS' : 'STOP'),
   begin: [],
   word: (text) => [chunk([{ text }])],
   call: (call) => [chunk([partOf(call)])],
-  end: () => [chunk([{ text: '' }], 'STOP')],
+  end: (_, cutOff) => [chunk([{ text: '' }], cutOff ? 'MAX_TOKENS' : 'STOP')],
   failure: { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } },
   named: false,
 });

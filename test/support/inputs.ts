@@ -128,6 +128,7 @@ export const idFor = (ids: WorldIds, name: string): string | undefined => (ids a
 
 /** The arguments of queries that take more than ids. */
 export const queryArguments: Record<string, (ids: WorldIds) => object> = {
+  resumeChat: ({ agentId }) => ({ agentId, chat: 'a chat' }),
   searchPassages: ({ baseId }) => ({ query: 'passage', baseIds: [baseId], first: 3 }),
 };
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
  * fails before a word; or it never answers.
  */
 export type Scripted =
-  | { say: string[]; after?: 'silence' | 'cut' | 'failure' }
+  | { say: string[]; after?: 'silence' | 'cut' | 'failure' | 'length' }
   | { call: { id: string; name: string; input: object } }
   | { status: number; headers?: Record<string, string> }
   | { silent: true };
@@ -19,12 +19,12 @@ export type Protocol = {
   refusal(asked: Asked): { status: number; message: string } | null;
   error(status: number, message: string): object;
   isStreamed(asked: Asked): boolean;
-  whole(said: string, call: { id: string; name: string; input: object } | null): object;
+  whole(said: string, call: { id: string; name: string; input: object } | null, cutOff?: boolean): object;
   /** The events of a stream: what begins it, one for each word, what ends it, and a failure in the midst. */
   begin: object[];
   word(text: string): object[];
   call(call: { id: string; name: string; input: object }): object[];
-  end(called: boolean): object[];
+  end(called: boolean, cutOff?: boolean): object[];
   failure: object;
   /** Events carry their type besides. */
   named: boolean;
@@ -71,7 +71,8 @@ function perform(protocol: Protocol, asked: Asked, response: ServerResponse, scr
   }
   const call = 'call' in scripted ? scripted.call : null;
   const words = 'say' in scripted ? scripted.say : [];
-  if (!protocol.isStreamed(asked)) return send(response, 200, protocol.whole(words.join(''), call));
+  const after = 'say' in scripted ? scripted.after : undefined;
+  if (!protocol.isStreamed(asked)) return send(response, 200, protocol.whole(words.join(''), call, after === 'length'));
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const write = (events: object[]) => {
     for (const event of events) {
@@ -81,10 +82,9 @@ function perform(protocol: Protocol, asked: Asked, response: ServerResponse, scr
   };
   write(protocol.begin);
   write(call ? protocol.call(call) : words.flatMap(protocol.word));
-  const after = 'say' in scripted ? scripted.after : undefined;
   if (after === 'silence') return;
   // What was written has to leave before the connection breaks.
   if (after === 'cut') return void setTimeout(() => response.destroy(), 20);
-  write(after === 'failure' ? [protocol.failure] : protocol.end(call !== null));
+  write(after === 'failure' ? [protocol.failure] : protocol.end(call !== null, after === 'length'));
   response.end();
 }

@@ -140,6 +140,7 @@ export const permissionOf: Record<string, Permission | 'everyone' | 'persons' | 
   baseProgress: 'bases.read',
   newMessages: 'conversations.read',
   sourceProgress: 'bases.read',
+  resumeChat: 'messages.send',
   streamMessage: 'messages.send',
 };
 

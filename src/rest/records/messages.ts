@@ -30,7 +30,10 @@ const message = z
       z.record(z.string(), z.unknown()).nullable(),
       'What a person thought of it: {rating: like or dislike, comment}.',
     ),
-    metadata: openObject('What else is known: of a reply, its model and its `references` to passages.'),
+    metadata: openObject(
+      'What else is known: of a reply, its model, its `finishReason` (stop; length: it was cut off at the most tokens; ' +
+        'content-filter, tool-calls, stopped by a person, other) and its `references` to passages.',
+    ),
     attachments: json(
       objects,
       'Images, audio and files that came with it: {type, url, mimeType, name, size} each. The `url` of one that was sent ' +

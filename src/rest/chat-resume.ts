@@ -1,0 +1,41 @@
+import { Hono } from 'hono';
+import type { Logger } from 'pino';
+import type { Viewer } from '../context.ts';
+import type { Stream } from '../graphql/stream.ts';
+import type { HttpVariables } from '../http/request-log.ts';
+import { eventOf } from './chat.ts';
+import { ResumeChatDocument } from './generated/graphql.ts';
+import { streamResponse } from './stream.ts';
+
+type Dependencies = {
+  stream: Stream;
+  authenticate: (request: Request) => Promise<Viewer>;
+  log: Logger;
+  pingMs: number;
+};
+
+/**
+ * Where the chats of the AI SDK look for a reply that is under way after a page was loaded anew: the stream from its start,
+ * or 204 when there is none.
+ */
+export function createChatResume({ stream, authenticate, log, pingMs }: Dependencies) {
+  const app = new Hono<{ Variables: HttpVariables }>();
+  app.get('/api/:agentId/:chatId/stream', async (c) => {
+    const viewer = await authenticate(c.req.raw);
+    c.get('noted').viewer = viewer;
+    const { agentId, chatId: chat } = c.req.param();
+    const events = await stream(ResumeChatDocument, { agentId, chat }, viewer);
+    const first = await events.next();
+    if (first.done) return new Response(null, { status: 204 });
+    const all = async function* () {
+      try {
+        yield eventOf(first.value.resumeChat);
+        for await (const { resumeChat } of events) yield eventOf(resumeChat);
+      } finally {
+        await events.return();
+      }
+    };
+    return streamResponse(c, { events: all(), pingMs, log: c.get('log') ?? log });
+  });
+  return app;
+}

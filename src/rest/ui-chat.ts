@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { invalid } from '../errors.ts';
+import { turnInput } from './records/messages.ts';
+
+const part = z.looseObject({ type: z.string() });
+const uiMessage = z.looseObject({
+  id: z.string().optional(),
+  role: z.string(),
+  parts: z.array(part),
+  metadata: z.unknown().optional(),
+});
+type Part = z.output<typeof part>;
+type UiMessage = z.output<typeof uiMessage>;
+
+/** What the `DefaultChatTransport` of the AI SDK sends, with whatever its page adds of the operation's own keys. */
+export const uiChatInput = turnInput.omit({ message: true }).extend({
+  id: z.string().min(1).max(255),
+  trigger: z.enum(['submit-message', 'regenerate-message']),
+  messageId: z.string().nullish(),
+  messages: z.array(uiMessage).min(1).max(10_000),
+});
+type UiChat = z.output<typeof uiChatInput>;
+
+/** Whether a body is one of the AI SDK's: it has a `trigger`, and its messages have `parts`. */
+export function isUiChat(body: unknown): boolean {
+  const { trigger, messages } = (body ?? {}) as { trigger?: unknown; messages?: unknown };
+  if (typeof trigger !== 'string' || !Array.isArray(messages)) return false;
+  return messages.length > 0 && messages.every((message) => Array.isArray(message?.parts));
+}
+
+/**
+ * Such a request as the graph takes it. A page sends all that was said, of which the last message is new; its `id` is the
+ * page's name for the conversation. Throws 400 for what cannot be done here.
+ */
+export function readUiChat({ id: chat, trigger, messageId, messages, ...rest }: UiChat) {
+  if (trigger === 'regenerate-message') {
+    // Ids of what the visitor says are the page's own: only those of replies are known here.
+    const regenerate = messageId && /^msg_[0-9a-z]{26}$/.test(messageId) ? messageId : 'last';
+    return { ...rest, chat, regenerate };
+  }
+  const last = messages.at(-1) as UiMessage;
+  if (last.role === 'assistant') return { ...rest, chat, messages: resultsIn(last) };
+  if (last.role !== 'user') throw invalid('messages: the last one must be of the user, or have results of tools');
+  if (messageId) throw invalid('messageId: what was said is not changed here; say it in a new chat, or once more');
+  return { ...rest, chat, messages: [{ content: textOf(last), ...extrasOf(last) }] };
+}
+
+const textOf = ({ parts }: UiMessage): string =>
+  parts.flatMap((each) => (each.type === 'text' && typeof each.text === 'string' ? [each.text] : [])).join('\n');
+
+function extrasOf({ parts, metadata }: UiMessage) {
+  const attachments = parts.filter(({ type }) => type === 'file').map(attachmentOf);
+  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
+  return {
+    ...(isObject && { metadata: metadata as Record<string, unknown> }),
+    ...(attachments.length > 0 && { attachments }),
+  };
+}
+
+/** A file of a page: an address, or its content in a `data:` address. */
+function attachmentOf({ url, mediaType, filename }: Part) {
+  const mimeType = typeof mediaType === 'string' ? mediaType : null;
+  const type = /^(image|audio)\//.exec(mimeType ?? '')?.[1] ?? 'file';
+  const about = { type, mimeType, name: typeof filename === 'string' ? filename : null };
+  const address = typeof url === 'string' ? url : '';
+  const [, isBase64, data] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(address) ?? [];
+  if (data === undefined) return { ...about, url: address };
+  if (isBase64) return { ...about, data };
+  try {
+    return { ...about, data: Buffer.from(decodeURIComponent(data)).toString('base64') };
+  } catch {
+    throw invalid('messages: a file has a data: address that cannot be read');
+  }
+}
+
+/** The results of the tools that the page was asked to run, in the last step of the reply. */
+function resultsIn({ parts }: UiMessage) {
+  const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
+  const results = step.flatMap((each) => {
+    const name = each.type === 'dynamic-tool' ? each.toolName : /^tool-(.+)$/.exec(each.type)?.[1];
+    if (typeof name !== 'string' || typeof each.toolCallId !== 'string' || each.providerExecuted) return [];
+    const failed = each.state === 'output-error';
+    if (!failed && each.state !== 'output-available') return [];
+    const output = failed ? `It failed: ${each.errorText}` : each.output;
+    const content = typeof output === 'string' ? output : JSON.stringify(output ?? null);
+    return [{ role: 'tool', name, toolCallId: each.toolCallId, content }];
+  });
+  if (results.length === 0) throw invalid('messages: the last one has no result of a tool, and says nothing new');
+  return results;
+}

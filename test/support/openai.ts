@@ -1,0 +1,42 @@
+import type { Protocol } from './model-server.ts';
+
+const chunk = (delta: object, finish_reason: string | null = null) => ({
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason }],
+});
+const called = ({ id, name, input }: { id: string; name: string; input: object }) => [
+  { index: 0, id, type: 'function', function: { name, arguments: JSON.stringify(input) } },
+];
+
+/** OpenAI's chat completions; `usage` is what it tells of tokens, null for nothing. */
+export const openAiProtocol = (key: string, usage: () => object | null): Protocol => ({
+  refusal: ({ headers }) => (headers.authorization === `Bearer ${key}` ? null : { status: 401, message: 'No' }),
+  error: (_, message) => ({ error: { message, type: 'error', code: null } }),
+  isStreamed: ({ body }) => body.stream === true,
+  whole: (content, call, cutOff) => ({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content, ...(call && { tool_calls: called(call) }) },
+        finish_reason: call ? 'tool_calls' : cutOff ? 'length' : 'stop',
+      },
+    ],
+    ...(usage() && { usage: usage() }),
+  }),
+  begin: [],
+  word: (content) => [chunk({ role: 'assistant', content })],
+  call: (call) => [chunk({ role: 'assistant', tool_calls: called(call) })],
+  end: (isCall, cutOff) => [
+    chunk({}, isCall ? 'tool_calls' : cutOff ? 'length' : 'stop'),
+    ...(usage() ? [{ ...chunk({}), choices: [], usage: usage() }] : []),
+  ],
+  failure: { error: { message: 'Overloaded', type: 'server_error' } },
+  named: false,
+});
