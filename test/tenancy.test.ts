@@ -52,6 +52,7 @@ function swap(mine: World, variables: (ids: WorldIds) => object, { path, name }:
 function variablesOf(name: string, field: Field): (ids: WorldIds) => object {
   const input = inputs[name];
   if (input) return (ids) => ({ input: input(ids) });
+  if (queryArguments[name]) return queryArguments[name];
   if (field.args.some((argument) => argument.name === 'input'))
     throw new Error(`${name} has no fixture: add one to test/support/inputs.ts`);
   const named = field.args.filter(({ type }) => getNamedType(type).name === 'ID');

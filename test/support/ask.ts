@@ -23,5 +23,7 @@ export async function ask(gateway: Gateway, viewer: Viewer, query: string, varia
     // Leaving the loop leaves the stream.
     if (first && endless.test(query)) return JSON.parse(first) as GraphQLAnswer;
   }
+  // A stream that had nothing to say.
+  if (/^event: complete/m.test(text) && !/^event: next/m.test(text)) return { data: null };
   return JSON.parse(/^event: next\ndata: (.*)$/m.exec(text)?.[1] ?? text) as GraphQLAnswer;
 }
