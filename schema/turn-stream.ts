@@ -1,5 +1,4 @@
-import { resumeChat } from '../src/domain/chats.ts';
-import { streamMessage, type TurnEvent } from '../src/domain/turn-stream.ts';
+import { resumeChat, streamMessage, type TurnEvent } from '../src/domain/turn-stream.ts';
 import { builder } from './builder.ts';
 import { SendMessageInput, SendMessagePayload, turnOf } from './turn.ts';
 

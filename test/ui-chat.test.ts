@@ -35,7 +35,8 @@ const textOf = (message: UIMessage | undefined) =>
   message?.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 const conversationsOf = (agentId: string, chatId: string) =>
   world.gateway.database.conversation.findMany({ where: { agentId, chatId } });
-const idOf = (chat: Chat) => (chat.lastMessage?.metadata as { conversationId: string }).conversationId;
+const idOf = (chat: Chat) =>
+  (chat.lastMessage?.metadata as { conversationId: string } | undefined)?.conversationId ?? '';
 
 /** Sends, and has the model answer. */
 async function say(chat: Chat, text: string, answer: string) {
@@ -89,7 +90,7 @@ test('messages that begin a chat at the same time are said in one conversation',
     }),
   });
   const sent = [one, two, replica].map((chat, index) => chat.sendMessage({ text: `Message ${index}` }));
-  for (const _ of sent) (await world.model.next()).say('Yes').end();
+  for (let count = 0; count < sent.length; count++) (await world.model.next()).say('Yes').end();
   await Promise.all(sent);
   expect([one, two, replica].map(({ status }) => status)).toEqual(['ready', 'ready', 'ready']);
   const found = await conversationsOf(world.agent.id, id);

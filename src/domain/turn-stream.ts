@@ -1,6 +1,9 @@
+import { permit } from '../auth/permissions.ts';
 import type { Context } from '../context.ts';
 import type { Turn } from '../database/generated/prisma/client.ts';
 import { type ErrorBody, invalid, notFound } from '../errors.ts';
+import { findAgent } from './agents.ts';
+import { findChat } from './chats.ts';
 import { KeyTaken } from './idempotency.ts';
 import { type Addressed, address, knownTry } from './turn.ts';
 import { type Live, resultOf } from './turn-delivery.ts';
@@ -34,17 +37,16 @@ export async function streamMessage(
   return begin(context, addressed);
 }
 
-/** The turn that is open in a conversation, from its start; no events when there is none. */
-export async function followOpen(
+/** The events of the turn that is open in a chat, from its start; none when no turn is. Throws 403, and 404 for the agent. */
+export async function resumeChat(
   context: Context,
-  conversationId: string | undefined,
+  { agentId, chat }: { agentId: string; chat: string },
 ): Promise<AsyncIterable<TurnEvent>> {
-  const where = {
-    workspaceId: context.viewer.workspaceId,
-    conversationId: conversationId ?? '',
-    state: 'open' as const,
-  };
-  const turn = await context.database.turn.findFirst({ where });
+  permit(context, 'messages.send');
+  const { id } = await findAgent(context, agentId);
+  const conversationId = await findChat(context, context.database, id, chat);
+  const where = { workspaceId: context.viewer.workspaceId, conversationId, state: 'open' as const };
+  const turn = conversationId && (await context.database.turn.findFirst({ where }));
   return turn ? follow(context, turn, 0) : nothing();
 }
 
