@@ -2,14 +2,14 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Viewer } from '../context.ts';
 import type { Stream } from '../graphql/stream.ts';
-import type { HttpVariables } from '../http/request-log.ts';
+import type { HttpContext, HttpVariables } from '../http/request-log.ts';
 import { eventOf } from './chat.ts';
 import { ResumeChatDocument } from './generated/graphql.ts';
 import { streamResponse } from './stream.ts';
 
 type Dependencies = {
   stream: Stream;
-  authenticate: (request: Request) => Promise<Viewer>;
+  authenticate: (c: HttpContext) => Promise<Viewer>;
   log: Logger;
   pingMs: number;
 };
@@ -21,7 +21,7 @@ type Dependencies = {
 export function createChatResume({ stream, authenticate, log, pingMs }: Dependencies) {
   const app = new Hono<{ Variables: HttpVariables }>();
   app.get('/api/:agentId/:chatId/stream', async (c) => {
-    const viewer = await authenticate(c.req.raw);
+    const viewer = await authenticate(c);
     c.get('noted').viewer = viewer;
     const { agentId, chatId: chat } = c.req.param();
     const events = await stream(ResumeChatDocument, { agentId, chat }, viewer);
