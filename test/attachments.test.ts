@@ -177,7 +177,8 @@ describe('a link', () => {
     const { shown } = await keep({ ...page, name }, { ...page, name: null, mimeType: 'text/html\r\nX: y' });
     expect(shown[0]?.name).toBe(name);
     const [first, second] = [await get(shown[0]?.url), await get(shown[1]?.url)];
-    expect(first.headers.get('content-type')).toBe('text/html');
+    expect(first.headers.get('content-type')).toBe('application/octet-stream');
+    expect(first.headers.get('x-content-type-options')).toBe('nosniff');
     const disposition = first.headers.get('content-disposition');
     expect(disposition).toMatch(/^attachment; filename="_[^"/\\]*"; filename\*=UTF-8''_[\w.%-]*$/);
     expect(disposition).toContain('%C3%BC.html');

@@ -60,12 +60,11 @@ const aboutBytes = (bytes: Buffer) => ({
   hash: createHash('sha256').update(bytes).digest('hex'),
 });
 
-/** The type of an attachment and its name. What is no image and no sound is only ever saved. */
+/** The type of an attachment and its name. What is no image and no sound is bytes that are only ever saved: its type is its sender's word. */
 function aboutOf({ attachment: { mimeType, name, type } }: Linked) {
-  const known = mimeType != null && /^[\w.+-]+\/[\w.+-]+(; ?charset=[\w-]+)?$/.test(mimeType);
-  const isShown = known && type !== 'file' && shown.test(mimeType);
+  const isShown = mimeType != null && type !== 'file' && shown.test(mimeType);
   return {
-    'Content-Type': known ? mimeType : 'application/octet-stream',
+    'Content-Type': isShown ? mimeType : 'application/octet-stream',
     'Content-Disposition': `${isShown ? 'inline' : 'attachment'}${named(name)}`,
   };
 }
