@@ -30,7 +30,7 @@ const laterPackages = [
   'pg-boss',
   'read-excel-file',
   'robots-parser',
-  'swagger-ui-dist',
+  '@scalar/fastify-api-reference',
   'undici',
   'unpdf',
 ];

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { type Asset, serveAssets } from './assets.ts';
 import { pageResponse, sessionOptions, sessionScript } from './page.ts';
 
@@ -10,22 +9,19 @@ type Options = {
   session: boolean;
 };
 
-/** The REST reference, drawn from the OpenAPI description by Swagger UI. */
+/** The REST reference, drawn from the OpenAPI description by Scalar. */
 export function referencePage({ description, session }: Options): Response {
   return pageResponse({
     title: 'Parley REST reference',
-    styles: ['/reference/swagger-ui.css'],
-    scripts: ['/reference/session.js', '/reference/swagger-ui-bundle.js', '/reference/start.js'],
+    styles: [],
+    scripts: ['/reference/session.js', '/reference/scalar.js', '/reference/start.js'],
     options: { ...sessionOptions(session), description },
   });
 }
 
-const require = createRequire(import.meta.url);
-const packaged = (name: string) => () => readFile(require.resolve(`swagger-ui-dist/${name}`));
 const script = 'text/javascript; charset=utf-8';
 const assets: Record<string, Asset> = {
-  'swagger-ui.css': { type: 'text/css; charset=utf-8', load: packaged('swagger-ui.css') },
-  'swagger-ui-bundle.js': { type: script, load: packaged('swagger-ui-bundle.js') },
+  'scalar.js': { type: script, load: async () => (await import('./scalar-script.ts')).scalarScript() },
   'session.js': sessionScript,
   'start.js': { type: script, load: () => readFile(new URL('browser/reference-start.js', import.meta.url)) },
 };

@@ -1,19 +1,25 @@
 const { description } = JSON.parse(document.querySelector('#options').textContent);
 
-const ui = SwaggerUIBundle({
-  url: description,
-  dom_id: '#root',
-  deepLinking: true,
-  displayRequestDuration: true,
-  filter: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-  onComplete: async () => {
-    const token = await parleySession;
-    if (!token) return;
-    const schemes = ui.specSelectors.specJson().getIn(['components', 'securitySchemes']);
-    schemes?.forEach((scheme, name) => {
-      if (scheme.get('scheme') === 'bearer') ui.preauthorizeApiKey(name, token);
-    });
-  },
-});
+const { createApiReference } = globalThis.Scalar;
+
+start();
+
+/** All that would ask a server other than this one is off; the page's policy forbids it as well. */
+async function start() {
+  const token = await parleySession;
+  createApiReference('#root', {
+    url: description,
+    baseServerURL: location.origin,
+    telemetry: false,
+    withDefaultFonts: false,
+    proxyUrl: '',
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    persistAuth: false,
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    metaData: { title: document.title },
+    ...(token && { authentication: { preferredSecurityScheme: 'bearer', securitySchemes: { bearer: { token } } } }),
+  });
+}
