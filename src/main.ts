@@ -2,8 +2,12 @@
 import './heap.ts';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { listenForSignals } from './signals.ts';
+
+// From the first moment: what is half done when a signal comes is to be ended in order too.
+const stop = listenForSignals();
 
 // What Node compiled is kept for the next start.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url)));
 const { run } = await import('./start.ts');
-await run();
+await run(stop);

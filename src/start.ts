@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type ControlOperations, openControl } from './auth/control.ts';
 import { noDemoPages } from './auth/demo.ts';
 import type { DemoSessions } from './auth/demo-sessions.ts';
@@ -29,12 +30,17 @@ const LATER_MS = 100;
 /** Turns go on without their callers. Those that fail for lack of time do so while there is time to tell. */
 const TURN_GRACE_MS = 6_500;
 
-/** Runs the gateway until a signal ends it. When it cannot start, says why and has the process fail. */
-export async function run(): Promise<void> {
+/** Runs the gateway until `stop` ends it, and then the process. When it cannot start, says why and has the process fail. */
+export async function run(stop: AbortSignal): Promise<void> {
   try {
-    await start();
+    const close = await start(stop);
+    if (!stop.aborted) await once(stop, 'abort');
+    await close();
+    process.exit(0);
   } catch (error) {
+    if (stop.aborted && error === stop.reason) process.exit(0);
     console.error(isExpected(error) ? `Parley cannot start.\n${error.message}` : error);
+    if (stop.aborted) process.exit(1);
     process.exitCode = 1;
   }
 }
@@ -50,7 +56,8 @@ const isExpected = (error: unknown): error is Error =>
     MigrationError,
   ].some((kind) => error instanceof kind);
 
-async function start(): Promise<void> {
+/** Answers what ends the gateway in order. `stop` ends a start between two of its steps. */
+async function start(stop: AbortSignal): Promise<() => Promise<void>> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel, gatheredOutput());
   const progress = createProgress((line) => console.error(line));
@@ -67,8 +74,11 @@ async function start(): Promise<void> {
     const loading = import('./app.ts');
     const handle = await opening;
     closeDatabase = () => handle.close();
+    stop.throwIfAborted();
     await migrate(handle, { onStep: progress.step });
+    stop.throwIfAborted();
     await indexWaitingPassages(handle, progress.step);
+    stop.throwIfAborted();
     const secrets = await openSecrets({ ...config, handle });
     const services = createServices({ config, handle, secrets, log });
     // The demo workspace has jobs, so that the queue may be open long before anybody works on it.
@@ -77,6 +87,7 @@ async function start(): Promise<void> {
     await warnOfUnrestrictedApps(services);
     if (config.demo) await makeDemo(services, handle, progress.step);
     if (handle.kind === 'embedded') await takeOver(services);
+    stop.throwIfAborted();
     let closing = false;
     const { createApp } = await loading;
     const app = createApp(services, async () => !closing && isReady(handle));
@@ -90,10 +101,10 @@ async function start(): Promise<void> {
     progress.done();
     announce(config, server.url, services.demoSessions && addressWithKey(services.demoSessions, server.url));
     endLater = startLater(services, handle);
-    onSignal(async () => {
+    return async () => {
       closing = true;
       await close();
-    });
+    };
   } catch (error) {
     progress.done();
     await close();
@@ -160,23 +171,4 @@ async function makeDemo(
   const { seedDemo } = await import('../prisma/seed.ts');
   // Of replicas that start at once, one makes it. The embedded database has one connection, and is this process's alone.
   await (kind === 'embedded' ? seedDemo(services) : alone(pool, 'demo', () => seedDemo(services)));
-}
-
-/** The first signal ends the process in order; a second one, or ten seconds, at once. */
-function onSignal(close: () => Promise<void>): void {
-  let signalled = false;
-  const end = () => {
-    if (signalled) process.exit(1);
-    signalled = true;
-    setTimeout(() => process.exit(1), 9_500).unref();
-    close().then(
-      () => process.exit(0),
-      (error) => {
-        console.error(error);
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
 }

@@ -1,5 +1,5 @@
+import { startEnvironment, startFlags } from '../../src/start-settings.ts';
 import { type Ask, type Contender, get, post, type Send, type Tokens } from '../contender.ts';
-import { readStartScript } from '../npm-start.ts';
 import { newLead, type Operation, type Variant } from '../operations.ts';
 
 const listOf = (total: string) => `query List($agentId: ID!, $after: String) {
@@ -45,8 +45,6 @@ const cursorDocument = `query Cursor($agentId: ID!, $offset: Int!) {
 }`;
 type CursorAnswer = { data: { agent: { conversations: { edges: { cursor: string }[] } } } };
 
-const asStarted = readStartScript();
-
 /** This gateway, with a bearer of the variant's workspace. */
 export function gateway(name: string, tokens: Tokens, env: Record<string, string> = {}): Contender {
   const headers = ({ tenant }: Variant) => ({ authorization: `Bearer ${tokens(tenant)}` });
@@ -84,8 +82,8 @@ export function gateway(name: string, tokens: Tokens, env: Record<string, string
   return {
     name,
     file: '../src/main.ts',
-    env: { ...asStarted.env, ...env },
-    flags: asStarted.flags,
+    env: { ...startEnvironment, ...env },
+    flags: startFlags,
     ready: get('/ready'),
     async requests(operation, variants, send) {
       const asks: Ask[] = [];

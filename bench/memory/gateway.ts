@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { readStartScript } from '../npm-start.ts';
+import { startEnvironment, startFlags } from '../../src/start-settings.ts';
 
 export type Gateway = {
   // biome-ignore lint/suspicious/noExplicitAny: the shape is the caller's own
@@ -17,9 +17,8 @@ export type Gateway = {
 
 /** Starts the gateway as `npm start` does, with the demo workspace, whose owner asks. */
 export async function startGateway(settings: Record<string, string>): Promise<Gateway> {
-  const { env: own, flags } = readStartScript();
-  const env = { PATH: process.env.PATH, ...own, ...settings, PORT: '0', DEMO: 'true', LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [...flags, 'src/main.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const env = { PATH: process.env.PATH, ...startEnvironment, ...settings, PORT: '0', DEMO: 'true', LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, [...startFlags, 'src/main.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const url = await addressOf(child);
   const token = await promisify(execFile)(
     process.execPath,

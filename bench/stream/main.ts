@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import pg from 'pg';
+import { startEnvironment, startFlags } from '../../src/start-settings.ts';
 import { type Contender, get } from '../contender.ts';
-import { readStartScript } from '../npm-start.ts';
 import { printMachine, table } from '../report.ts';
 import { type Server, start } from '../server.ts';
 import { type Model, type Pace, startModel } from './model.ts';
@@ -38,7 +38,7 @@ const pace: Pace = { thinkMs: 1_500, tokens: 40, gapMs: 25 };
 const gateway: Contender = {
   name: 'parley',
   file: '../src/main.ts',
-  flags: readStartScript().flags,
+  flags: startFlags,
   ready: get('/health'),
   requests: async () => null,
   read: (_operation, answer) => answer,
@@ -118,7 +118,7 @@ async function main(): Promise<void> {
   await onServer(`CREATE DATABASE ${name}`);
   try {
     const env = {
-      ...readStartScript().env,
+      ...startEnvironment,
       DATABASE_URL: Object.assign(new URL(server), { pathname: `/${name}` }).href,
       DATA_DIR: folder,
       DEMO: 'true',
