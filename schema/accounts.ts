@@ -102,11 +102,13 @@ const workspaceOf = (_args: object, { workspaceId }: Caller) => ({ id: workspace
 builder.queryFields((t) => ({
   viewer: t.field({
     type: Viewer,
+    nullable: true,
     description: 'Who asks, and what they may do.',
     resolve: (_root, _args, { viewer }) => viewer,
   }),
   workspace: t.prismaField({
     type: Workspace,
+    nullable: true,
     description: 'The workspace of the bearer.',
     extensions: { parleyRow: { where: workspaceOf } },
     async resolve(query, _root, args, { database, viewer }) {
@@ -116,6 +118,7 @@ builder.queryFields((t) => ({
     },
   }),
   termsAccepted: t.boolean({
+    nullable: true,
     description: 'Whether the person who asks has accepted the current terms; false for an app.',
     resolve: (_root, _args, context) => termsAccepted(context),
   }),

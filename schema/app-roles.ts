@@ -81,6 +81,7 @@ const DeletedRole = builder.objectRef<{ membershipId: string; appId: string }>('
 
 rowMutation('deleteRole', {
   description: 'Removes what was recorded of a member in an app.',
+  complete: true,
   answers: ['role', DeletedRole, 'What was removed.'],
   input: (t) => ({
     membershipId: t.id({ required: true, description: pair.membershipId }),

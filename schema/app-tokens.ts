@@ -5,6 +5,7 @@ import { rowMutation } from './mutations.ts';
 rowMutation('authenticateApp', {
   description:
     'Gets an access token for a member, with at most their role. An owner or admin gives at most their own role; an app the role recorded of the member in it (setRole), or else the highest that its roles name, or else editor. It ends when who got it may not get it any more, and gets no other token.',
+  complete: true,
   answers: ['token', 'String', 'The access token, a bearer for one hour.'],
   input: (t) => ({
     userId: t.id({ required: true, description: 'The id of the person to get a token for: a member.' }),

@@ -61,6 +61,7 @@ export const builder = new SchemaBuilder<{
       args: { id: { description: 'The id of the row.' } },
     },
     nodesQueryOptions: {
+      nullable: { list: true, items: true },
       description: 'Up to 100 rows by their ids, in the order asked; null in the place of one that is not there.',
       resolve: (_root: unknown, { ids }: { ids: unknown[] }, _context: unknown, _info: unknown, load: LoadNodes) => {
         if (ids.length > limits.ids) throw invalid(`ids: must have at most ${limits.ids} items, got ${ids.length}.`);

@@ -75,6 +75,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
   const { rule } = list;
   return (t as { field: (options: object) => AnyField }).field({
     type: list.connection,
+    nullable: true,
     description,
     complexity,
     args: list.args(),
@@ -135,14 +136,19 @@ export function relatedConnection(
     };
   };
 
+  const planFor = (args: ListArguments, context: Context): Page => {
+    permit(context, rule.permission);
+    return planPage(rule, args, context.viewer);
+  };
   const select = (
     args: ListArguments,
     context: Context,
     nested: (query: object, options: object) => Selection,
     selected: () => ReadonlySet<string>,
   ) => {
-    permit(context, rule.permission);
-    const page = planPage(rule, args, context.viewer);
+    const page = orNull(() => planFor(args, context));
+    // What is refused is refused by the field itself: its parent is read without it.
+    if (!page) return { select: { id: true } };
     const names = selected();
     return {
       select: {
@@ -156,12 +162,13 @@ export function relatedConnection(
 
   return (t as { field: (options: object) => AnyField }).field({
     type: list.connection,
+    nullable: true,
     description,
     complexity,
     args: list.args(),
     extensions: { pothosPrismaSelect: select, parleyList: rule, parleyRelation: relation, parleyThrough: through },
     resolve(parent: Row, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
-      const page = planPage(rule, args, context.viewer);
+      const page = planFor(args, context);
       const read = (what: Row) => readBeside(context, { model, select: what }, String(parent.id));
       const rowsIn = (row: Row | null) => {
         const found = (row?.[relation] ?? []) as Row[];
@@ -181,6 +188,14 @@ export function relatedConnection(
       return lazily(async () => rowsIn(await read(selection())), { ...counts, all });
     },
   });
+}
+
+function orNull<Value>(make: () => Value): Value | null {
+  try {
+    return make();
+  } catch {
+    return null;
+  }
 }
 
 /** What is told of a list without reading its rows. */

@@ -96,6 +96,7 @@ export const Conversation = builder.prismaNode('Conversation', {
         branchedFromId && branchedAtId ? { conversationId: branchedFromId, messageId: branchedAtId } : null,
     }),
     export: t.string({
+      nullable: true,
       description:
         'All of it as one text: times, speakers, references and feedback. What one operation exports has at most 5 MB; ' +
         'more is `payload_too_large`.',

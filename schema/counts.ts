@@ -43,6 +43,7 @@ export const countFields = (t: never) => ({
   }),
   countUpTo: (t as Fields).field({
     type: ListCount,
+    nullable: true,
     description: 'How many rows the whole list has, whatever the page, counted no further than to a limit.',
     // A row that is only counted costs a hundredth of one that is answered.
     complexity: ({ limit }: { limit: number }) => ({ field: Math.ceil(Math.min(Math.max(limit, 1), maxCount) / 100) }),

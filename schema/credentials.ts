@@ -90,6 +90,7 @@ const pair = (t: InputBuilder) => ({
 
 rowMutation('setCredential', {
   description: 'Sets the token with which an agent calls a plugin. It is kept encrypted.',
+  complete: true,
   answers: ['credential', CredentialState, 'That the token is there.'],
   input: (t) => ({
     ...pair(t),
@@ -101,6 +102,7 @@ rowMutation('setCredential', {
 
 rowMutation('deleteCredential', {
   description: 'Forgets the token with which an agent calls a plugin, and takes it back at its authorization server.',
+  complete: true,
   answers: ['credential', CredentialState, 'What was forgotten.'],
   input: pair,
   resolve: async (context, input) => {

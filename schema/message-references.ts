@@ -69,6 +69,7 @@ const TracedRetrieval = builder.objectRef<Retrieval>('TracedRetrieval').implemen
     baseIds: t.exposeIDList('baseIds', { description: 'The bases that the agent had.' }),
     found: t.field({
       type: PassageMatches,
+      nullable: true,
       description: 'What it finds now; `passages` of the trace are what it found then.',
       complexity: ({ first }) => ({ field: 10, multiplier: Math.max(first ?? 10, 1) }),
       args: { first: t.arg.int({ description: 'At most so many passages, 0 to 100; 10 when left out.' }) },

@@ -38,6 +38,7 @@ const Model = builder.objectRef<AvailableModel>('Model').implement({
 builder.queryField('models', (t) =>
   t.field({
     type: [Model],
+    nullable: true,
     description: 'The models that agents may choose, the default first.',
     resolve: (_root, _args, context) => listModels(context),
   }),

@@ -9,6 +9,8 @@ type RowMutation<Fields extends InputFieldMap> = {
   description: string;
   /** The name of the payload's field, its type and what it holds. */
   answers: [field: string, type: unknown, description: string];
+  /** The answer is there when the mutation has run: nothing of it is read later, so that nothing of it can fail. */
+  complete?: true;
   input: (t: InputBuilder) => Fields;
   /** Other fields of the payload: what is resolved is then `{row}` with their values. */
   more?: Record<string, { type: unknown; description: string }>;
@@ -32,6 +34,7 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
       inputFields: options.input as never,
     } as never,
     {
+      nullable: true,
       description: options.description,
       extensions: { parleyWrite: options.write },
       resolve: async (_root: unknown, { input }: { input: unknown }, context: Context) => {
@@ -45,6 +48,7 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
       outputFields: (t: { field: (options: object) => unknown }) => ({
         [field]: t.field({
           type,
+          nullable: !options.complete,
           description,
           extensions: { parleySameRow: true },
           resolve: ({ row }: { row: unknown }) => row,
@@ -82,6 +86,7 @@ type DeleteMutation = { description: string; what: string } & (
 export function deleteMutation(name: string, { description, what, remove, write }: DeleteMutation): void {
   const options = {
     description,
+    complete: true as const,
     answers: [what, Deleted, 'What was removed.'] as RowMutation<InputFieldMap>['answers'],
     input: (t: InputBuilder) => ({ id: t.id({ required: true, description: `The id of the ${what} to remove.` }) }),
   };

@@ -70,6 +70,7 @@ export const PassageMatches = builder.objectRef<{ found: HybridFound[] }>('Passa
 builder.queryField('searchPassages', (t) =>
   t.field({
     type: PassageMatches,
+    nullable: true,
     description:
       'What an agent would find in knowledge bases for a question, best first: by the words of the question in any ' +
       'form, in Portuguese, English and Spanish, with case and accents ignored. A passage that holds too little of the ' +

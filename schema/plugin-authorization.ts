@@ -15,6 +15,7 @@ const Authorization = builder.objectRef<{ url: string; expiresAt: Date }>('Plugi
 rowMutation('authorizePlugin', {
   description:
     'Begins an OAuth authorization (authorization code with PKCE), after which an agent calls a plugin in the name of a user.',
+  complete: true,
   answers: ['authorization', Authorization, 'Where the user goes next.'],
   input: (t) => ({
     agentId: t.id({ required: true, description: 'The agent that is to call.' }),

@@ -87,6 +87,7 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
     }),
   } as never,
   {
+    nullable: true,
     description: 'Says something to an agent and answers what the agent says to it.',
     resolve: (_root, { input }, context) => sendMessage(context, turnOf(input)),
   },
@@ -109,12 +110,14 @@ function outputFields(t: Builder) {
   return {
     conversation: t.prismaField({
       type: 'Conversation',
+      nullable: true,
       description: 'The conversation as it is now.',
       resolve: (query, turn, _args, { database }) =>
         database.conversation.findUniqueOrThrow({ ...query, where: { id: (turn as TurnResult).conversationId } }),
     }),
     messages: t.prismaField({
       type: ['Message'],
+      nullable: true,
       description: 'What the agent said, oldest first; empty when there is nothing to answer.',
       resolve: (query, turn, _args, { database }) =>
         database.message.findMany({

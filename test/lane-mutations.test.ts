@@ -219,7 +219,7 @@ describe('a create', () => {
     const before = await count();
     const graphql = await post('/graphql', { query, variables });
     expect(await graphql.json()).toMatchObject({
-      data: null,
+      data: { createLead: null },
       errors: [{ path: ['createLead'], locations: [{ line: 1 }], extensions: { code: 'unavailable' } }],
     });
     const rest = await post('/rest/leads', variables.input);

@@ -1,13 +1,12 @@
-import { getNamedType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { permissions } from '../src/auth/permissions.ts';
 import { expectFailure, useGateway } from './app.ts';
 import { ask } from './support/ask.ts';
-import { idFor, idOfType, inputs, queryArguments } from './support/inputs.ts';
+import { variablesOf } from './support/inputs.ts';
 import { call, operations, requests } from './support/operations.ts';
 import { permissionOf, roles, rolesFor } from './support/permissions-of.ts';
-import { documentOf, type Field, rootFields, roots, typeNameOf } from './support/shape.ts';
-import { makeWorld, type World, type WorldIds } from './support/world.ts';
+import { documentOf, rootFields, roots } from './support/shape.ts';
+import { makeWorld, type World } from './support/world.ts';
 
 const gateway = useGateway();
 
@@ -18,20 +17,6 @@ function worldFor(change: boolean): Promise<World> {
   if (change) return makeWorld(gateway);
   shared ??= makeWorld(gateway);
   return shared;
-}
-
-/** Valid variables of any root field: its input, or the ids that its arguments name. */
-function variablesOf(field: Field, ids: WorldIds): object {
-  if (field.args.some(({ name }) => name === 'input')) return { input: inputs[field.name]?.(ids) };
-  const given = queryArguments[field.name]?.(ids);
-  if (given) return given;
-  if (field.name === 'node') return { id: ids.agentId };
-  if (field.name === 'nodes') return { ids: [ids.agentId] };
-  return Object.fromEntries(
-    field.args
-      .filter(({ type }) => getNamedType(type).name === 'ID')
-      .map(({ name }) => [name, name === 'id' ? idOfType(ids, typeNameOf(field)) : idFor(ids, name)]),
-  );
 }
 
 describe('whoever may do it, and nobody else, is let through by', () => {

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { failureOf } from '../graphql/failure.ts';
-import type { Selected } from './selection.ts';
+import type { Root } from './selection.ts';
 
 export type Log = Parameters<typeof failureOf>[1];
 
@@ -10,16 +10,23 @@ export type Log = Parameters<typeof failureOf>[1];
  * most to do.
  */
 export class Failed extends GraphQLError {
-  constructor(cause: unknown, log: Log, field?: Pick<Selected, 'key' | 'nodes'>) {
+  readonly #root: Root;
+
+  /** One statement answers all fields of the root: all of them have failed. */
+  constructor(cause: unknown, log: Log, root: Root) {
     const failure = failureOf(cause, log);
     const { http: _, ...extensions } = failure.extensions;
-    const place = field && { nodes: field.nodes, path: [field.key] };
-    super(failure.message, { ...place, originalError: failure, extensions });
+    super(failure.message, { originalError: failure, extensions });
+    this.#root = root;
   }
 
-  /** The body of a response. */
+  /** The body of a response: null for each field, with an error of its own. */
   get body(): string {
-    return JSON.stringify({ errors: [this], data: null });
+    const { message, extensions } = this;
+    const asked = this.#root.selected.filter(({ field }) => field);
+    const errors = asked.map(({ key, nodes }) => new GraphQLError(message, { nodes, path: [key], extensions }));
+    const data = this.#root.selected.map(({ key, field }) => [key, field ? null : this.#root.type.name]);
+    return JSON.stringify({ errors, data: Object.fromEntries(data) });
   }
 }
 

@@ -11,7 +11,7 @@ import { type Datamodel, readModels } from './models.ts';
 import { answerOfWrite, prepareWrite } from './mutation.ts';
 import { type Operation, Operations } from './operation.ts';
 import { markPicked, textsOf } from './pick.ts';
-import type { Graph } from './plan.ts';
+import type { Graph, Plan } from './plan.ts';
 import { Refuse, refuse } from './refuse.ts';
 import { Statements } from './statements.ts';
 
@@ -46,10 +46,12 @@ export function createLane({ schema, datamodel, pool, log, findUnstorable }: Opt
   const statements = new Statements(pool);
 
   const read = async (find: () => Operation, given: Record<string, unknown>, context: Context) => {
+    let plan: Plan | undefined;
     try {
       const operation = find();
       const variables = operations.variablesOf(operation, given);
-      const { template, finishers, mutation } = operation.plans.for(graph, operation, variables);
+      plan = operation.plans.for(graph, operation, variables);
+      const { root, template, finishers, mutation } = plan;
       operation.sizes.check({ schema, document: operation.document, variables: given, ctx: context });
       const binding = new Binding(context, schema, variables);
       if (mutation) await prepareWrite(mutation, binding);
@@ -57,11 +59,11 @@ export function createLane({ schema, datamodel, pool, log, findUnstorable }: Opt
       const send = () =>
         mutation ? statements.write(statement, binding.values) : statements.read(statement, binding.values);
       const finish = (text: string) => finishers.finish(text, context);
-      if (mutation) return await answerOfWrite(mutation, { send, finish, log });
+      if (mutation) return await answerOfWrite({ root, send, finish, log });
       return finish((await send()) ?? refuse('a row that is not there'));
     } catch (error) {
       if (error instanceof Failed) throw error;
-      if (isOutOfTime(error)) throw new Failed(error, log);
+      if (plan && isOutOfTime(error)) throw new Failed(error, log, plan.root);
       note(log, error);
       return null;
     }

@@ -5,7 +5,7 @@ import type { Binding } from './binding.ts';
 import { marksOf } from './extensions.ts';
 import { Failed, type Log } from './failed.ts';
 import { Refuse, refuse } from './refuse.ts';
-import type { Selected } from './selection.ts';
+import type { Root, Selected } from './selection.ts';
 
 /** The one field of a mutation that the lane runs: the operation behind it, and its input. */
 export type Mutation = { selected: Selected; writing: Writing; input: (binding: Binding) => Input };
@@ -32,23 +32,27 @@ export async function prepareWrite({ writing, input }: Mutation, binding: Bindin
 /** What PostgreSQL says of a statement of which, for certain, nothing is left. */
 const undone = /^(?:0A|2\d|40|42|44|54|55|P0)/;
 
+type Sending = {
+  root: Root;
+  send: () => Promise<string | null>;
+  finish: (text: string) => string;
+  log: Log;
+};
+
 /**
  * The answer of a mutation: `send` has the database write, `finish` makes the response. It is refused only when nothing
  * was written; then the resolvers write, or say why not. What else goes wrong is final and throws `Failed`.
  */
-export async function answerOfWrite(
-  mutation: Mutation,
-  { send, finish, log }: { send: () => Promise<string | null>; finish: (text: string) => string; log: Log },
-): Promise<string> {
+export async function answerOfWrite({ root, send, finish, log }: Sending): Promise<string> {
   const text = await send().catch((error: unknown) => {
     const { severity, code } = error as { severity?: string; code?: string };
     if (severity && undone.test(code ?? '')) throw code?.startsWith('2') ? new Refuse(String(error)) : error;
-    throw new Failed(error, log, mutation.selected);
+    throw new Failed(error, log, root);
   });
   if (text === null) return refuse('nothing was written');
   try {
     return finish(text);
   } catch (error) {
-    throw new Failed(error, log, mutation.selected);
+    throw new Failed(error, log, root);
   }
 }

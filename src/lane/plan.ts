@@ -5,11 +5,19 @@ import type { Models } from './models.ts';
 import { type Mutation, mutationOf } from './mutation.ts';
 import type { Operation } from './operation.ts';
 import { orRefuse, Refuse, refuse } from './refuse.ts';
-import { fieldsOf } from './selection.ts';
+import { fieldsOf, type Root } from './selection.ts';
 import { Template } from './template.ts';
 
-/** A compiled operation: the statement, what JavaScript does with its answer, and of a mutation what is to be written. */
-export type Plan = { template: Template; finishers: Finishers; mutation: Mutation | null };
+/**
+ * A compiled operation: its root type and the fields of it, the statement, what JavaScript does with its answer, and of a
+ * mutation what is to be written.
+ */
+export type Plan = {
+  root: Root;
+  template: Template;
+  finishers: Finishers;
+  mutation: Mutation | null;
+};
 export type Graph = { schema: GraphQLSchema; models: Models };
 
 /** The plans of one operation: one for each way in which its `@skip` and `@include` are decided. */
@@ -34,12 +42,13 @@ export class Plans {
 function compile({ schema, models }: Graph, operation: Operation, variables: VariableValues): Plan | Refuse {
   return orRefuse(() => {
     const { node, fragments, memory } = operation;
-    const root = schema.getRootType(node.operation) ?? refuse(`no ${node.operation}`);
+    const type = schema.getRootType(node.operation) ?? refuse(`no ${node.operation}`);
     const source = { schema, fragments, variables };
-    const fields = fieldsOf(source, root, [node.selectionSet]);
+    const selected = fieldsOf(source, type, [node.selectionSet]);
     const compiler = new Compiler(source, models);
-    const mutation = node.operation === OperationTypeNode.MUTATION ? mutationOf(root, fields) : null;
-    const parts = mutation ? compiler.mutation(mutation) : compiler.statement(root, fields);
-    return { template: new Template(parts, memory), finishers: compiler.finishers, mutation };
+    const mutation = node.operation === OperationTypeNode.MUTATION ? mutationOf(type, selected) : null;
+    const parts = mutation ? compiler.mutation(mutation) : compiler.statement(type, selected);
+    const template = new Template(parts, memory);
+    return { root: { type, selected }, template, finishers: compiler.finishers, mutation };
   });
 }

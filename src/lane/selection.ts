@@ -23,6 +23,8 @@ export type Source = {
 };
 /** A field of the response: its key, its nodes in the document, and its definition; `__typename` has none. */
 export type Selected = { key: string; nodes: FieldNode[]; field: GraphQLField<unknown, unknown> | null };
+/** A root type, and what an operation asks of it. */
+export type Root = { type: GraphQLObjectType; selected: readonly Selected[] };
 
 /** The fields that are asked of an object, in the order of the response, as the specification collects them. */
 export function fieldsOf(source: Source, type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Selected[] {

@@ -6,6 +6,7 @@ import {
   StreamMessageDocument,
   type StreamMessageSubscription,
 } from './generated/graphql.ts';
+import type { Whole } from './projection.ts';
 import { turn, turnInput } from './records/messages.ts';
 import { type Input, type Route, route } from './route.ts';
 import type { StreamedEvent } from './stream.ts';
@@ -128,17 +129,16 @@ function inputOf({ params, body: { id, ...body }, headers }: Request) {
   return { input: { ...params, ...body, conversationId: id, idempotencyKey: headers.get('idempotency-key') } };
 }
 
-function bodyOf({ conversation, messages }: RestTurnFragment) {
+type Turn = Whole<RestTurnFragment>;
+
+function bodyOf(turn: RestTurnFragment) {
+  const { conversation, messages } = turn as Turn;
   const said = messages.map((message) => ({ ...message, usage: numbersOf(message.usage) }));
   return { id: conversation.id, messages: said, status: conversation.status, lead: conversation.lead };
 }
 
 /** REST knows numbers alone: what a model did not tell is 0. */
-const numbersOf = ({
-  promptTokens,
-  completionTokens,
-  cachedTokens,
-}: RestTurnFragment['messages'][number]['usage']) => ({
+const numbersOf = ({ promptTokens, completionTokens, cachedTokens }: Turn['messages'][number]['usage']) => ({
   promptTokens: promptTokens ?? 0,
   completionTokens: completionTokens ?? 0,
   cachedTokens: cachedTokens ?? 0,

@@ -18,12 +18,16 @@ type Listed<Body> = { nodes: Body; pageInfo: PageInfo };
 type Item<Body> = Body extends (infer Each)[] ? Each : never;
 type Enveloped<Body> = Item<Body> extends { data: infer Node } ? Listed<Node[]> : never;
 
+/** The data of a document of which nothing failed: a failure of any part is the error of the whole in REST. */
+export type Whole<Data> = { [Key in keyof Data]: NonNullable<Data[Key]> };
+type WholeOf<Data> = unknown extends Data ? unknown : Whole<Data>;
+
 /**
  * How a body is made of the data of a document: where in it the body is, so that its bytes can be passed on as they
  * are, or else by code.
  */
 export type Projection<Data, In, Body> =
-  | ((data: Data, input: In) => Body)
+  | ((data: WholeOf<Data>, input: In) => Body)
   /** The value there. When it is null and the body cannot be, it is 404 `not_found`. */
   | { row: PathTo<Data, Body> }
   /** The numbered page of the connection there. */

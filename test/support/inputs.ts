@@ -1,4 +1,6 @@
+import { getNamedType } from 'graphql';
 import { describedApi } from './described-api.ts';
+import { type Field, typeNameOf } from './shape.ts';
 import type { WorldIds } from './world.ts';
 
 /**
@@ -135,3 +137,17 @@ export const queryArguments: Record<string, (ids: WorldIds) => object> = {
 /** The row that `agent(id:)` or `node(id:)` takes: `Agent` → `agentId`. */
 export const idOfType = (ids: WorldIds, type: string): string | undefined =>
   type === 'WorkspaceSubscription' ? ids.subscriptionId : idFor(ids, `${type[0]?.toLowerCase()}${type.slice(1)}Id`);
+
+/** Valid variables of any root field: its input, or the ids that its arguments name. */
+export function variablesOf(field: Field, ids: WorldIds): object {
+  if (field.args.some(({ name }) => name === 'input')) return { input: inputs[field.name]?.(ids) };
+  const given = queryArguments[field.name]?.(ids);
+  if (given) return given;
+  if (field.name === 'node') return { id: ids.agentId };
+  if (field.name === 'nodes') return { ids: [ids.agentId] };
+  return Object.fromEntries(
+    field.args
+      .filter(({ type }) => getNamedType(type).name === 'ID')
+      .map(({ name }) => [name, name === 'id' ? idOfType(ids, typeNameOf(field)) : idFor(ids, name)]),
+  );
+}
