@@ -2,7 +2,14 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
-import { type FloatValueNode, GraphQLError, GraphQLScalarType, type IntValueNode, visit } from 'graphql';
+import {
+  type FloatValueNode,
+  GraphQLError,
+  GraphQLScalarType,
+  type IntValueNode,
+  type ObjectFieldNode,
+  visit,
+} from 'graphql';
 import {
   DateTimeISOResolver,
   EmailAddressResolver,
@@ -128,15 +135,23 @@ function typenameOf(id: string): string {
 const asStored = (scalar: GraphQLScalarType<string, string>) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String, coerceOutputValue: String });
 
-/** JSON that is refused where a document writes a number of it that would be kept as null; so it is of variables. */
+/**
+ * JSON that is refused where a document writes a number of it that would be kept as null, or the key `__proto__`; so it is of
+ * variables.
+ */
 const asKept = <Value>(scalar: GraphQLScalarType<Value, Value>) =>
   new GraphQLScalarType({
     ...scalar.toConfig(),
     parseLiteral(literal, variables) {
-      visit(literal, { IntValue: refuseTooLarge, FloatValue: refuseTooLarge });
+      visit(literal, { IntValue: refuseTooLarge, FloatValue: refuseTooLarge, ObjectField: refusePrototype });
       return scalar.parseLiteral(literal, variables);
     },
   });
+
+function refusePrototype(node: ObjectFieldNode): void {
+  if (node.name.value !== '__proto__') return;
+  throw new GraphQLError('A key is __proto__, which is refused.', { nodes: node });
+}
 
 function refuseTooLarge(node: IntValueNode | FloatValueNode): void {
   if (Number.isFinite(Number(node.value))) return;

@@ -69,7 +69,13 @@ export function filterCondition(rule: ListRule, filter: Record<string, unknown> 
   return conditions.length > 0 ? { AND: conditions } : null;
 }
 
+/** Values that a list of a filter has at most: each is a parameter of the statement. */
+export const mostValues = 1_000;
+
 function columnCondition(filter: FilterColumn, value: unknown, name: string): Where {
+  if (Array.isArray(value) && value.length > mostValues) {
+    throw invalid(`${name}: must have at most ${mostValues} values, got ${value.length}`);
+  }
   switch (filter.kind) {
     case 'in':
       return { [filter.column]: { in: value } };

@@ -1,15 +1,27 @@
 import {
   type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  executeRootSelectionSet,
   experimentalExecuteIncrementally,
   type GraphQLError,
   Kind,
   legacyExecuteIncrementally,
+  subscribe,
+  validateExecutionArgs,
   visit,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { present } from './present.ts';
 
+/** Not `execute`, which refuses a schema with `@defer` and `@stream`, though the document has none. */
+export function executeWhole(given: ExecutionArgs): PromiseOrValue<ExecutionResult> {
+  const args = validateExecutionArgs(given);
+  return 'schema' in args ? executeRootSelectionSet(args) : { errors: args };
+}
+
+type PromiseOrValue<Value> = Value | Promise<Value>;
 type Execute = typeof experimentalExecuteIncrementally | typeof legacyExecuteIncrementally;
 type Executed = Awaited<ReturnType<Execute>>;
 type InParts = Extract<Executed, { initialResult: unknown }>;
@@ -17,16 +29,18 @@ type InParts = Extract<Executed, { initialResult: unknown }>;
 type Part = { errors?: readonly GraphQLError[]; incremental?: readonly Part[]; completed?: readonly Part[] };
 
 /**
- * `@defer` and `@stream`: parts of the answer that come later, for callers that accept `multipart/mixed` or
- * `text/event-stream`, by graphql's own executor. Everybody else gets the whole answer in one body.
+ * Has graphql's own executor answer: Yoga's takes any value with a `then` for a promise, be it a key of somebody's JSON or an
+ * alias. `@defer` and `@stream`: parts of the answer that come later, for callers that accept `multipart/mixed` or
+ * `text/event-stream`. Everybody else gets the whole answer in one body.
  */
 export function answerInParts(log: Logger): Plugin {
   return {
-    onExecute({ args, executeFn, setExecuteFn }) {
+    onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
+    onExecute({ args, setExecuteFn }) {
       const whole = wholeOf(args.document);
-      if (whole === args.document) return;
-      const execute = executeFor((args.contextValue as { request: Request }).request.headers.get('accept') ?? '');
-      if (!execute) return setExecuteFn((given) => executeFn({ ...given, document: whole }));
+      const { request } = args.contextValue as { request: Request };
+      const execute = whole === args.document ? null : executeFor(request.headers.get('accept') ?? '');
+      if (!execute) return setExecuteFn((given) => executeWhole({ ...given, document: whole }));
       setExecuteFn(async (given) => {
         const result = await execute(given);
         return 'initialResult' in result ? partsOf(result, log) : result;

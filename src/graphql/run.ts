@@ -1,8 +1,9 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { executeRootSelectionSet, type GraphQLSchema, validateExecutionArgs } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { Context, Viewer } from '../context.ts';
 import type { Services } from '../services.ts';
 import { failureOf } from './failure.ts';
+import { executeWhole } from './incremental.ts';
 
 /** Runs a document in process, for a viewer. Throws a `ParleyError` when any part of it failed. */
 export type Run = <Data, Variables>(
@@ -16,9 +17,7 @@ export function createRun(schema: GraphQLSchema, services: Services): Run {
   return async (document, variables, viewer) => {
     const contextValue: Context = { ...services, viewer };
     const variableValues = variables as Record<string, unknown>;
-    // Not `execute`, which refuses a schema with `@defer` and `@stream`, though no document here has them.
-    const args = validateExecutionArgs({ schema, document, variableValues, contextValue });
-    const result = 'schema' in args ? await executeRootSelectionSet(args) : { errors: args, data: null };
+    const result = await executeWhole({ schema, document, variableValues, contextValue });
     if (result.errors?.[0]) throw failureOf(result.errors[0], services.log);
     return result.data as never;
   };
