@@ -1,7 +1,15 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** They open folders of their own, or no database at all: on a PostgreSQL they would only be run once more. */
-const sameOnPostgres = ['signals', 'data-folder', 'token-command', 'hostile-files', 'guarded-fetch', 'sandbox'];
+const sameOnPostgres = [
+  'signals',
+  'data-folder',
+  'private-folder',
+  'token-command',
+  'hostile-files',
+  'guarded-fetch',
+  'sandbox',
+];
 
 export default defineConfig({
   // Node resolves packages without Vite's `development` condition; graphql would be loaded twice with it.

@@ -128,6 +128,24 @@ export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 
   return (publicUrl ?? `http://${name}:${port}`).replace(/\/+$/, '');
 }
 
+/** Settings that are read beside `variables`. */
+const moreNames = [
+  'STORAGE_URL',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_REGION',
+  'MODELS',
+  'MODEL_DEFAULT',
+  'EMBEDDING_MODEL',
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GOOGLE_API_KEY',
+];
+
+/** The name of every setting. */
+export const settingNames: string[] = [...Object.keys(variables.shape), ...moreNames];
+
 /** Reads the settings from environment variables, all at once. Throws `ConfigError`. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));

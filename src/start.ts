@@ -5,16 +5,18 @@ import type { DemoSessions } from './auth/demo-sessions.ts';
 import { issueToken } from './auth/issue.ts';
 import { openSecrets } from './auth/secrets.ts';
 import { warnOfUnrestrictedApps } from './auth/unrestricted-apps.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, settingNames } from './config.ts';
+import { misspelledNames } from './config-names.ts';
 import { alone } from './database/advisory.ts';
 import { type DatabaseHandle, openDatabase } from './database/client.ts';
 import { FolderInUseError, UnusableFolderError, UnwritableFolderError } from './database/lock.ts';
 import { isReady, MigrationError, migrate } from './database/migrate.ts';
 import { DatabaseUnreachableError } from './database/postgres.ts';
+import { makePrivateFolder, protectFolder } from './database/private-folder.ts';
 import { indexWaitingPassages } from './database/segments.ts';
 import { forbidden } from './errors.ts';
 import { createLog, gatheredOutput } from './http/request-log.ts';
-import { listen } from './http/server.ts';
+import { listen, requireFreeAddress } from './http/server.ts';
 import { UnfinishedBodies } from './http/unfinished-bodies.ts';
 import { startJobs } from './jobs/start.ts';
 import { startSweep, takeOver } from './jobs/sweep.ts';
@@ -69,6 +71,13 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
     await closeDatabase();
   };
   try {
+    for (const { given, meant } of misspelledNames(process.env, settingNames)) {
+      log.warn({ given, meant }, `${given} is no setting of the gateway and was not read: was ${meant} meant?`);
+    }
+    await requireFreeAddress(config);
+    for (const { kind, message } of protectFolder(config.dataDir)) {
+      log.warn({ folder: config.dataDir, kind }, message);
+    }
     const opening = openDatabase({ ...config, onStep: progress.step });
     // While the database opens, what is to be served is loaded.
     const loading = import('./app.ts');
@@ -146,6 +155,7 @@ async function listenForOperator(
   // On a server, `npm run token` asks the database itself.
   if (kind === 'postgres' && !demoSessions) return async () => {};
   try {
+    makePrivateFolder(config.dataDir);
     const control = await openControl({ dataDir: config.dataDir, operations });
     return () => control.close();
   } catch (error) {

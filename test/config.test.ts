@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { ConfigError, readConfig, settingNames } from '../src/config.ts';
+import { misspelledNames } from '../src/config-names.ts';
 
 describe('the embedding model', () => {
   test('is none unless it is named, and is given its own key alone', () => {
@@ -159,5 +161,45 @@ describe('models', () => {
     expect(() => readConfig({ MODELS, ...keys, MODEL_DEFAULT: 'smrt' })).toThrow(
       'MODEL_DEFAULT: must be the name of a model, one of: smart, fast, local, embedded',
     );
+  });
+});
+
+describe('a variable that may be a slip of a setting', () => {
+  const meantBy = (env: Record<string, string>) => misspelledNames(env, settingNames).map(({ meant }) => meant);
+
+  test('is told for every setting: a letter that is left out, doubled, swapped or in lower case', () => {
+    for (const name of settingNames.filter(({ length }) => length >= 8)) {
+      for (let at = 0; at < name.length; at++) {
+        const slips = [
+          name.slice(0, at) + name.slice(at + 1),
+          name.slice(0, at) + name[at] + name.slice(at),
+          name.slice(0, at) + (name[at + 1] ?? '') + name[at] + name.slice(at + 2),
+          name.slice(0, at) + name.slice(at).toLowerCase(),
+        ].filter((slip) => !settingNames.includes(slip));
+        for (const slip of slips) expect(meantBy({ [slip]: 'x' }), slip).toHaveLength(1);
+      }
+    }
+    expect(meantBy({ DATABSE_URL: 'x', PROT: '1', DATABASE_URI: 'x' })).toEqual([
+      'DATABASE_URL',
+      'PORT',
+      'DATABASE_URL',
+    ]);
+  });
+
+  test('is not told where the setting is given too, nor of what other programs and shells use', () => {
+    expect(meantBy({ PUBLIC_URL: 'x', PUBLIC_URLS: 'x' })).toEqual([]);
+    const usual =
+      'HOME HOSTNAME HOSTTYPE LANG LANGUAGE LC_ALL LOGNAME MODEL OLDPWD PATH PGDATA PGHOST PGPORT PWD SHELL SHLVL TERM TMPDIR USER ' +
+      'XDG_DATA_DIRS XDG_DATA_HOME CI DEBUG EDITOR NODE_ENV NODE_OPTIONS NO_COLOR HTTP_PROXY HTTPS_PROXY NO_PROXY MAIL NAME NODE ' +
+      'AWS_PROFILE AWS_DEFAULT_REGION OPENAI_BASE_URL OPENAI_ORG_ID KUBERNETES_PORT KUBERNETES_SERVICE_HOST npm_config_cache PORTS';
+    expect(meantBy(Object.fromEntries(usual.split(' ').map((name) => [name, 'x'])))).toEqual([]);
+  });
+
+  test('is held against every setting of the README', () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const [, table = ''] = readme.split('## Settings');
+    const rows = (table.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+    const names = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/[A-Z][A-Z_]+/g) ?? []);
+    expect(names.filter((name) => !settingNames.includes(name))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { announce } from '../src/welcome.ts';
-import { fillDataFolder } from './support/data-folder.ts';
 
 /** What a gateway on PostgreSQL may never need, or not before somebody asks for it; each costs every start and 1 to 30 MB. */
 const laterPackages = [
@@ -61,12 +60,11 @@ test.each([
 
 const cwd = path.join(import.meta.dirname, '..');
 
-test('a first start whose port is taken says so and ends, though it has made the demo workspace', async () => {
+test('a start whose port is taken says so and ends before it has opened a database', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
   const dataDir = await mkdtemp(path.join(tmpdir(), 'parley-start-'));
-  await fillDataFolder(dataDir);
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(port) };
   const ended = promisify(execFile)(process.execPath, ['src/main.ts'], { cwd, env, timeout: 110_000 });
   const { code, stderr } = await ended.then(
@@ -74,8 +72,10 @@ test('a first start whose port is taken says so and ends, though it has made the
     (error: { code: number | null; stderr: string }) => error,
   );
   taken.close();
+  const made = await readdir(dataDir);
   await rm(dataDir, { recursive: true, force: true });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`PORT: ${port} is already in use`) });
+  const told = `Parley cannot start.\nPORT: ${port} is already in use on 127.0.0.1; stop what listens there or set another PORT\n`;
+  expect({ code, stderr, made }).toEqual({ code: 1, stderr: told, made: [] });
 });
 
 test('what a start does not need is not loaded by it', async () => {

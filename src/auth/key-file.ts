@@ -22,7 +22,7 @@ export async function readKeyFile(dataDir: string): Promise<EncryptionKey[] | nu
 export async function readOrCreateKeyFile(dataDir: string): Promise<EncryptionKey[]> {
   const found = await readKeyFile(dataDir);
   if (found) return found;
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = await writeDraft(dataDir, [newKey()]);
   // A hard link is made whole or not at all, and never over a file that is already there.
   await link(draft, keyFileOf(dataDir)).catch((error) => createWithoutLinks(error, draft, keyFileOf(dataDir)));

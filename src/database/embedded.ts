@@ -6,6 +6,8 @@ import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { lockFolder, UnusableFolderError } from './lock.ts';
 import { endPool, Pool } from './pool.ts';
+import { makePrivateFolder } from './private-folder.ts';
+import { PrivateNodeFS } from './private-fs.ts';
 import { Wire } from './wire.ts';
 
 export type Embedded = {
@@ -50,7 +52,7 @@ async function openFolder(dataDir: string): Promise<PGlite> {
   const unfinished = join(dataDir, 'postgres.unfinished');
   if (existsSync(unfinished)) rmSync(folder, { recursive: true, force: true });
   const fresh = !existsSync(folder);
-  if (fresh) writeFileSync(unfinished, '');
+  if (fresh) writeFileSync(unfinished, '', { mode: 0o600 });
   const lite = await createIn(folder);
   if (fresh) rmSync(unfinished);
   return lite;
@@ -61,7 +63,8 @@ async function createIn(folder: string): Promise<PGlite> {
   let opening = true;
   const onStderr = (text: string) => !opening || complaints.push(text) > 0;
   try {
-    return await PGlite.create({ dataDir: folder, extensions, onStderr });
+    makePrivateFolder(folder);
+    return await PGlite.create({ fs: new PrivateNodeFS(folder), extensions, onStderr });
   } catch (error) {
     const lines = complaints.map((text) => /(?:FATAL|PANIC|DETAIL): +(.*)/.exec(text)?.[1]).filter(Boolean);
     const why = lines.join(' ') || reasonOf(error);

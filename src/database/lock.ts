@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makePrivateFolder } from './private-folder.ts';
 
 export type FolderLock = { release(): void };
 
@@ -41,6 +42,7 @@ export function lockFolder(folder: string): FolderLock {
   makeFolder(folder);
   // The number stands in a file of its own: opening and closing the lock file again would let go of the lock.
   const pidFile = join(folder, 'lock.pid');
+  makePrivateFile(join(folder, 'lock'));
   const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
   try {
     file.exec('BEGIN EXCLUSIVE');
@@ -49,7 +51,7 @@ export function lockFolder(folder: string): FolderLock {
     if (isBusy(error)) throw new FolderInUseError(folder, readPid(pidFile));
     throw error;
   }
-  writeFileSync(pidFile, `${process.pid}\n`);
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return {
     release() {
       rmSync(pidFile, { force: true });
@@ -60,11 +62,16 @@ export function lockFolder(folder: string): FolderLock {
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makePrivateFolder(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new UnwritableFolderError(folder, error);
   }
+}
+
+/** Only where there is none: to open and close the file of a lock would let go of it. */
+function makePrivateFile(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 
 const sqliteBusy = 5;

@@ -50,6 +50,16 @@ export async function listen(
   return { url: urlOf(address.host, (server.address() as AddressInfo).port), close };
 }
 
+/**
+ * Throws as `listen` would when the address cannot be taken, and lets go of it again: a start that would fail for it fails
+ * before it has opened and migrated a database, and nobody is let in before there is one.
+ */
+export async function requireFreeAddress(address: Address): Promise<void> {
+  const server = createServer();
+  await bind(server, address);
+  await new Promise((resolve) => server.close(resolve));
+}
+
 /** Only for what never reached the app, which answers its own failures. */
 function errorHandler(error: unknown): Response {
   if (error instanceof RequestError) return respond(invalid('The request line or the Host header is not valid.'));
@@ -68,7 +78,12 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
     return new ConfigError(`PORT: ${port} is already in use on ${host}; stop what listens there or set another PORT`);
   }
   if (error.code === 'EACCES') return new ConfigError(`PORT: ${port} may not be opened by this user; set another PORT`);
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
+  if (
+    error.code === 'EADDRNOTAVAIL' ||
+    error.code === 'EAFNOSUPPORT' ||
+    error.code === 'ENOTFOUND' ||
+    error.code === 'EAI_AGAIN'
+  ) {
     return new ConfigError(`HOST: ${host} is not an address of this machine`);
   }
   return error;

@@ -19,8 +19,8 @@ export function createFolder(folder: string): Storage {
       const draft = path.join(drafts, randomBytes(12).toString('hex'));
       const file = fileOf(key);
       await settle(async () => {
-        await mkdir(drafts, { recursive: true });
-        await mkdir(path.dirname(file), { recursive: true });
+        await mkdir(drafts, { recursive: true, mode: 0o700 });
+        await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
         await write(draft, bytes);
         await rename(draft, file).catch(async (error: unknown) => {
           await rm(draft, { force: true });
