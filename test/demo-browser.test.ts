@@ -57,7 +57,8 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
 
     // The cookie is the browser's: its other pages have the token too.
     const reference = await visit(`${server.url}/reference`, page.context.bind(page));
-    await expect.poll(() => reference.locator('.auth-wrapper .authorize.locked').count()).toBe(1);
+    const held = () => (globalThis as unknown as { parleySession: Promise<string | undefined> }).parleySession;
+    expect(await reference.evaluate(held)).toMatch(/^eyJ/);
     expect(await reference.evaluate(() => globalThis.document.cookie)).toBe('');
 
     expect(asked.some(({ url }) => url.endsWith('/demo/token'))).toBe(true);
