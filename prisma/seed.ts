@@ -1,4 +1,5 @@
 import { DEMO_WORKSPACE_ID } from '../src/auth/demo.ts';
+import { setQuota } from '../src/auth/quota.ts';
 import type { Context } from '../src/context.ts';
 import { transact } from '../src/database/client.ts';
 import { createWorkspace } from '../src/domain/accounts.ts';
@@ -61,12 +62,8 @@ async function makeAccounts(context: Context): Promise<void> {
   }
   const past = await createSubscription(context, { appId: 'portal', priceId: 'price_start', status: 'active' });
   for (const status of ['canceled', 'ended'] as const) await updateSubscription(context, { id: past.id, status });
-  await createSubscription(context, {
-    appId: 'portal',
-    priceId: 'price_team',
-    status: 'active',
-    maxInteractions: 5_000,
-  });
+  await createSubscription(context, { appId: 'portal', priceId: 'price_team', status: 'active' });
+  await setQuota(context, { workspaceId: DEMO_WORKSPACE_ID, max: 5_000 });
 }
 
 async function makeApps(context: Context, membershipId: string): Promise<void> {

@@ -40,7 +40,9 @@ export const WorkspaceSubscription = builder.prismaNode('Subscription', {
     priceId: t.exposeString('priceId', { description: 'The id of the price, at the payment provider.' }),
     coupon: t.exposeString('coupon', { nullable: true, description: 'The coupon that was used.' }),
     source: t.expose('source', { type: SubscriptionSource, description: 'Where it was made.' }),
-    maxInteractions: t.exposeInt('maxInteractions', { description: 'The interactions of a month that it pays for.' }),
+    maxInteractions: t.exposeInt('maxInteractions', {
+      description: 'The interactions of a month that it pays for; what the operator sets for the workspace wins.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
     app: t.relation('app', { description: 'The app that it is for.' }),
@@ -71,7 +73,6 @@ rowMutation('createSubscription', {
     priceId: t.string({ required: true, description: 'The id of the price, at the payment provider.' }),
     coupon: t.string({ description: 'The coupon to use.' }),
     source: t.field({ type: SubscriptionSource, description: 'Where it is made; self_service when left out.' }),
-    maxInteractions: t.int({ description: 'The interactions of a month, 0 or more; 1000 when left out.' }),
     status: t.field({ type: SubscriptionStatus, description: 'trial, also when left out, or active.' }),
   }),
   write: createSubscription,
@@ -86,7 +87,6 @@ rowMutation('updateSubscription', {
     status: t.field({ type: SubscriptionStatus, description: 'The status that it shall have.' }),
     priceId: t.string({ description: 'The id of the price, at the payment provider.' }),
     coupon: t.string({ description: 'The coupon that is used; null: none.' }),
-    maxInteractions: t.int({ description: 'The interactions of a month, 0 or more.' }),
   }),
   write: updateSubscription,
 });

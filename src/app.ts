@@ -20,6 +20,7 @@ import { type HttpContext, type HttpVariables, requestLog } from './http/request
 import { crossOrigin, securityHeaders } from './http/security.ts';
 import { createShortWay, type ShortWay, type Way } from './http/short-way.ts';
 import { findUnstorable } from './http/storable.ts';
+import { endWithBearer } from './http/stream-bearer.ts';
 import { admit, refusalOf } from './http/unfinished-bodies.ts';
 import { createChatResume } from './rest/chat-resume.ts';
 import { describeRoutes } from './rest/openapi.ts';
@@ -68,6 +69,8 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const app = new Hono<{ Variables: HttpVariables }>();
 
   app.use(answerShortly(short), requestLog(log), securityHeaders(), crossOrigin());
+  app.use('/graphql', endWithBearer(tokens));
+  app.use('/api/*', endWithBearer(tokens));
   app.get('/health', () => healthResponse());
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));

@@ -3,6 +3,7 @@ import { type ControlOperations, openControl } from './auth/control.ts';
 import { noDemoPages } from './auth/demo.ts';
 import type { DemoSessions } from './auth/demo-sessions.ts';
 import { issueToken } from './auth/issue.ts';
+import { setQuota } from './auth/quota.ts';
 import { openSecrets } from './auth/secrets.ts';
 import { warnOfUnrestrictedApps } from './auth/unrestricted-apps.ts';
 import { ConfigError, readConfig, settingNames } from './config.ts';
@@ -150,6 +151,7 @@ async function listenForOperator(
   const { config, demoSessions, log } = services;
   const operations: ControlOperations = {
     token: async (body) => ({ token: await issueToken(services, body) }),
+    quota: async (body) => ({ max: await setQuota(services, body) }),
     open: async () => ({ address: addressWithKey(requireDemo(demoSessions), url) }),
   };
   // On a server, `npm run token` asks the database itself.

@@ -10,6 +10,7 @@ import { askForToken } from '../src/auth/control-client.ts';
 import { controlPathOf } from '../src/auth/control-path.ts';
 import { DEMO_WORKSPACE_ID } from '../src/auth/demo.ts';
 import { issueToken } from '../src/auth/issue.ts';
+import { setQuota } from '../src/auth/quota.ts';
 import { openSecrets } from '../src/auth/secrets.ts';
 import { createTokens, type Tokens } from '../src/auth/tokens.ts';
 import { type DatabaseHandle, openDatabase } from '../src/database/client.ts';
@@ -174,6 +175,27 @@ describe('npm run token', () => {
     expect({ out, code }).toEqual({ out: '', code: 1 });
     expect(err).toContain(`error: ${message}`);
     await control.close();
+  });
+
+  test('a quota is set while the gateway runs, and while it does not', async () => {
+    const where = { id: DEMO_WORKSPACE_ID };
+    const quotaOf = async () => (await handle.client.workspace.findUniqueOrThrow({ where })).maxInteractions;
+    const quota = (max: string, workspace = DEMO_WORKSPACE_ID) =>
+      run('quota', ['--workspace', workspace, '--max', max]);
+    const operations = { quota: async (body: unknown) => ({ max: await setQuota({ database: handle.client }, body) }) };
+    const control = await openControl({ dataDir, operations });
+    expect(await quota('250')).toEqual({ out: '250\n', err: '', code: 0 });
+    expect(await quotaOf()).toBe(250);
+    for (const max of ['many', '-1', '2.5', '4000000000'])
+      expect(await quota(max)).toMatchObject({ out: '', code: 1, err: expect.stringContaining('max') });
+    expect(await quota('5', 'wsp_none')).toEqual({ out: '', err: 'error: Workspace not found.\n', code: 1 });
+    expect(await quotaOf()).toBe(250);
+    await control.close();
+    await handle.close();
+    const alone = await quota('plan');
+    await open();
+    expect(alone).toEqual({ out: 'plan\n', err: '', code: 0 });
+    expect(await quotaOf()).toBeNull();
   });
 
   test('asks to start the gateway once when there is no data, and makes none', async () => {

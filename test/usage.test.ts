@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { setQuota } from '../src/auth/quota.ts';
 import type { Context, Viewer } from '../src/context.ts';
 import { transact } from '../src/database/client.ts';
 import { newId } from '../src/database/ids.ts';
@@ -95,6 +96,29 @@ describe('the usage of a month', () => {
     });
     await subscribe(home.id, { status: 'ended', maxInteractions: 9, createdAt: new Date(Date.now() + 2_000) });
     expect(await read(home.viewer)).toMatchObject({ max: 7, subscriptionId: newer.id });
+  });
+
+  test('is bounded by what the operator set before any subscription, and by no role of the workspace', async () => {
+    const home = await makeWorkspace(gateway, 5);
+    await setQuota(gateway.services, { workspaceId: home.id, max: 2 });
+    await subscribe(home.id, { status: 'active', maxInteractions: 9, createdAt: new Date(Date.now() + 1_000) });
+    expect(await read(home.viewer)).toMatchObject({ max: 2 });
+    await reserve(contextOf(home.app));
+    await reserve(contextOf(home.app));
+    await expect(reserve(contextOf(home.app))).rejects.toMatchObject({ code: 'usage_limit_exceeded' });
+    const takes = (input: string) => `mutation { ${input} { subscription { id } } }`;
+    for (const [name, given] of [
+      ['createSubscription', 'appId: "portal", priceId: "x", maxInteractions: 100'],
+      ['updateSubscription', 'id: "sub_1", maxInteractions: 100'],
+    ])
+      for (const role of ['owner', 'admin', 'app'] as const)
+        expectFailure(
+          await gateway.graphql(home[role], takes(`${name}(input: { ${given} })`)),
+          'invalid_request',
+          /maxInteractions/,
+        );
+    await setQuota(gateway.services, { workspaceId: home.id, max: null });
+    expect(await read(home.viewer)).toMatchObject({ max: 9 });
   });
 
   test('has no room without a subscription in force', async () => {

@@ -15,6 +15,10 @@ export async function askForAddress(dataDir: string): Promise<string | null> {
   return (await ask<{ address: string }>(dataDir, 'open', {}))?.address ?? null;
 }
 
+/** Has it set the quota of a workspace, and answers that; null when none listens. Throws the error that it answered. */
+export const askForQuota = (dataDir: string, body: object): Promise<{ max: number | null } | null> =>
+  ask(dataDir, 'quota', body);
+
 async function ask<Answer extends object>(dataDir: string, operation: string, body: object): Promise<Answer | null> {
   if (!existsSync(dataDir)) return null;
   const reply = await post(controlPathOf(dataDir), `/${operation}`, JSON.stringify(body));

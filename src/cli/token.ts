@@ -1,14 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { askForToken } from '../auth/control-client.ts';
 import { issueToken, type TokenRequest } from '../auth/issue.ts';
 import { type Config, readConfig } from '../config.ts';
-import { FolderInUseError } from '../database/lock.ts';
+import { eitherWay } from './either-way.ts';
 import { run } from './run.ts';
 import { withStores } from './stores.ts';
-
-/** How long a gateway that has the folder may take until it answers, in milliseconds: it may be starting. */
-const PATIENCE_MS = 15_000;
 
 const usage = `Prints a bearer token and nothing else.
 
@@ -35,21 +31,9 @@ await run(async () => {
     ttl: values.ttl === undefined ? undefined : Number(values.ttl),
   };
   const config = readConfig(process.env);
-  console.log(config.databaseUrl ? await openAndIssue(config, request) : await askOrIssue(config, request));
+  const ask = () => askForToken(config.dataDir, request);
+  console.log(await eitherWay(config, { ask, open: () => openAndIssue(config, request) }));
 });
-
-/** The embedded database belongs to one process: the gateway while it runs, which then is asked. */
-async function askOrIssue(config: Config, request: TokenRequest): Promise<string> {
-  for (const patience = Date.now() + PATIENCE_MS; ; await sleep(200)) {
-    const token = await askForToken(config.dataDir, request);
-    if (token) return token;
-    try {
-      return await openAndIssue(config, request);
-    } catch (error) {
-      if (!(error instanceof FolderInUseError) || Date.now() > patience) throw error;
-    }
-  }
-}
 
 function openAndIssue(config: Config, request: TokenRequest): Promise<string> {
   return withStores(config, ({ handle, tokens }) => issueToken({ database: handle.client, tokens }, request));

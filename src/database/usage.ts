@@ -5,11 +5,12 @@ import { Prisma } from './generated/prisma/client.ts';
 export type UsageRow = { current: number; max: number | null; subscriptionId: string | null };
 type Store = Pick<Database | Transaction, '$queryRaw' | '$executeRaw'>;
 
-/** The subscription that is in force: the newest that is active or on trial. */
+/** The subscription that is in force, the newest that is active or on trial, and what the workspace may use by it. */
 const planOf = (workspaceId: string) => Prisma.sql`
-  SELECT "id", "maxInteractions" AS "max" FROM "Subscription"
-  WHERE "workspaceId" = ${workspaceId} AND "status" IN ('trial', 'active')
-  ORDER BY "createdAt" DESC, "id" DESC LIMIT 1`;
+  SELECT "plan"."id", COALESCE("tenant"."maxInteractions", "plan"."maxInteractions") AS "max"
+  FROM "Subscription" AS "plan" JOIN "Workspace" AS "tenant" ON "tenant"."id" = "plan"."workspaceId"
+  WHERE "plan"."workspaceId" = ${workspaceId} AND "plan"."status" IN ('trial', 'active')
+  ORDER BY "plan"."createdAt" DESC, "plan"."id" DESC LIMIT 1`;
 
 /** What a workspace used in a month (`YYYY-MM`), and how much it may. */
 export async function findUsage(store: Store, workspaceId: string, month: string): Promise<UsageRow> {

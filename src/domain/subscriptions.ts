@@ -26,14 +26,11 @@ const before: Record<SubscriptionStatus, SubscriptionStatus[]> = {
   ended: ['trial', 'canceled'],
 };
 
-const interactions = z.int32('must be a whole number').min(0, 'must be 0 or more');
-
 const subscriptionInput = z.object({
   appId: z.string(),
   priceId: requiredText(),
   coupon: optionalText(200).optional(),
   source: z.enum(['self_service', 'third_party']).optional(),
-  maxInteractions: interactions.optional(),
   status: z.enum(['trial', 'active'], 'a new subscription is trial or active').optional(),
 });
 
@@ -55,7 +52,6 @@ const subscriptionChange = z.object({
   status: z.enum(['trial', 'active', 'canceled', 'ended']).optional(),
   priceId: requiredText().optional(),
   coupon: optionalText(200).optional(),
-  maxInteractions: interactions.optional(),
 });
 
 type SubscriptionChange = z.input<typeof subscriptionChange> & { id: string };

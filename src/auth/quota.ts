@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Database } from '../database/client.ts';
+import { orNotFound } from '../database/found.ts';
+import { invalid } from '../errors.ts';
+
+const quotaInput = z.strictObject({
+  workspaceId: z.string().min(1),
+  max: z.int32('must be a whole number').min(0, 'must be 0 or more').nullable(),
+});
+
+/**
+ * Sets how many interactions a workspace may use in a month; null: as many as its subscription pays for. For the machine's
+ * operator: whoever calls this is asked for no permission, and no bearer leads here. Throws 400 and 404.
+ */
+export async function setQuota({ database }: { database: Database }, request: unknown): Promise<number | null> {
+  const parsed = quotaInput.safeParse(request);
+  if (!parsed.success) throw invalid(parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': ')));
+  const { workspaceId, max } = parsed.data;
+  const data = { maxInteractions: max };
+  const changed = database.workspace.update({ where: { id: workspaceId }, data, select: { maxInteractions: true } });
+  return (await orNotFound('Workspace', changed)).maxInteractions;
+}

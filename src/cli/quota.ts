@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util';
+import { askForQuota } from '../auth/control-client.ts';
+import { setQuota } from '../auth/quota.ts';
+import { readConfig } from '../config.ts';
+import { eitherWay } from './either-way.ts';
+import { run } from './run.ts';
+import { withDatabase } from './stores.ts';
+
+const usage = `Sets how many interactions a workspace may use in a month, also while the gateway runs, and prints it.
+
+  npm run --silent quota -- --workspace <id> --max <number, or plan: as many as its subscription pays for>`;
+
+await run(async () => {
+  const { values } = parseArgs({
+    options: { workspace: { type: 'string' }, max: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  });
+  const { workspace: workspaceId, max, help } = values;
+  if (help || !workspaceId || !max) {
+    console.error(usage);
+    process.exitCode = help ? 0 : 1;
+    return;
+  }
+  if (max !== 'plan' && !/^\d{1,10}$/.test(max)) throw new Error('max: must be a whole number, or plan');
+  const request = { workspaceId, max: max === 'plan' ? null : Number(max) };
+  const config = readConfig(process.env);
+  const answer = await eitherWay(config, {
+    ask: () => askForQuota(config.dataDir, request),
+    open: () => withDatabase(config, async ({ client }) => ({ max: await setQuota({ database: client }, request) })),
+  });
+  console.log(answer.max ?? 'plan');
+});

@@ -1,0 +1,78 @@
+import type { MiddlewareHandler } from 'hono';
+import { bearerOf } from '../auth/bearer.ts';
+import type { Viewer } from '../context.ts';
+import { ParleyError } from '../errors.ts';
+import type { HttpVariables } from './request-log.ts';
+
+type Options = { verify: (bearer: string) => Promise<Viewer>; everyMs?: number };
+
+/**
+ * Ends a stream within seconds of when its bearer is worth no more, or not the same: the token expired, the secret was
+ * replaced, the member removed or given another role, on whichever replica. A caller that is still let in asks again.
+ */
+export function endWithBearer({ verify, everyMs = 1_000 }: Options): MiddlewareHandler<{ Variables: HttpVariables }> {
+  return async (c, next) => {
+    await next();
+    const { body, headers } = c.res;
+    const viewer = c.get('noted').viewer;
+    if (!body || !viewer || !/^(text\/event-stream|multipart\/mixed)/.test(headers.get('content-type') ?? '')) return;
+    const bearer = bearerOf(c.req.raw);
+    const isOver = async () => {
+      try {
+        return !isSame(viewer, await verify(bearer));
+      } catch (error) {
+        // A database that does not answer is no word on the bearer.
+        return error instanceof ParleyError && error.status === 401;
+      }
+    };
+    c.res = new Response(endingWhen(isOver, body, everyMs), c.res);
+  };
+}
+
+const isSame = (a: Viewer, b: Viewer): boolean =>
+  (['workspaceId', 'role', 'userId', 'membershipId', 'appId'] as const).every((key) => a[key] === b[key]);
+
+function endingWhen(isOver: () => Promise<boolean>, body: ReadableStream<Uint8Array>, everyMs: number) {
+  const reader = body.getReader();
+  let timer: NodeJS.Timeout | undefined;
+  let ended = false;
+  // By either: some streams end only by who reads them, others not while they are read. That nothing more is read is no failure.
+  const leave = (reason?: unknown) =>
+    Promise.any([reader.cancel(reason), body.cancel(reason)]).then(undefined, () => undefined);
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const watch = async () => {
+        const over = await isOver();
+        if (ended) return;
+        if (!over) {
+          timer = setTimeout(watch, everyMs);
+          return;
+        }
+        ended = true;
+        controller.close();
+        void leave();
+      };
+      timer = setTimeout(watch, everyMs);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read().catch((error) => {
+        clearTimeout(timer);
+        if (!ended) {
+          ended = true;
+          throw error;
+        }
+        return { done: true, value: undefined };
+      });
+      if (ended) return;
+      if (!done) return controller.enqueue(value as Uint8Array);
+      ended = true;
+      clearTimeout(timer);
+      controller.close();
+    },
+    async cancel(reason) {
+      ended = true;
+      clearTimeout(timer);
+      await leave(reason);
+    },
+  });
+}
