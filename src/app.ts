@@ -4,6 +4,7 @@ import { getDatamodel, schema } from '../schema/index.ts';
 import { bearerOf } from './auth/bearer.ts';
 import { issueToken } from './auth/issue.ts';
 import type { Viewer } from './context.ts';
+import { describeRest } from './description.ts';
 import { failureOf } from './graphql/failure.ts';
 import { createRun } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
@@ -23,7 +24,6 @@ import { findUnstorable } from './http/storable.ts';
 import { endWithBearer } from './http/stream-bearer.ts';
 import { admit, refusalOf } from './http/unfinished-bodies.ts';
 import { createChatResume } from './rest/chat-resume.ts';
-import { describeRoutes } from './rest/openapi.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
 import { createRestWay } from './rest/short.ts';
@@ -74,7 +74,10 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.get('/health', () => healthResponse());
   app.get('/ready', () => readyResponse(readiness));
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
-  app.route('/', createPages({ describe: () => describeRoutes(routes), session: demoSessions !== null }));
+  app.route(
+    '/',
+    createPages({ describe: () => describeRest(services.config.publicUrl), session: demoSessions !== null }),
+  );
   if (demoSessions)
     app.route(
       '/',

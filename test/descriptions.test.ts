@@ -64,7 +64,8 @@ test('whatever is deprecated says what to use instead', () => {
 
 /** The properties of a schema, at any depth, without those of the schemas that it refers to. */
 function propertiesOf(schema: JsonSchema, place: string): Described[] {
-  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  // Beside properties, they only limit them.
+  const parts = schema.properties ? [] : [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   return [
     ...parts.flatMap((part) => propertiesOf(part, place)),
     ...(schema.items ? propertiesOf(schema.items, place) : []),

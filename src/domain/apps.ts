@@ -32,16 +32,20 @@ const appId = z
 const redirectUri = z
   .string()
   .max(2_000, 'must have at most 2000 characters')
-  .refine(isRedirectUri, 'must be an absolute address without a fragment, such as https://example.com/callback');
+  .refine(isRedirectUri, 'must be an absolute address without a fragment, such as https://example.com/callback')
+  .meta({ format: 'uri', pattern: '^(?!(?:javascript|data|vbscript):)[A-Za-z][A-Za-z0-9+.-]*:[^#]*$' });
 
 const appChange = z.object({
   name: requiredText().optional(),
   color: hexColor.optional(),
   redirectUris: z.array(redirectUri).max(50, 'must have at most 50 items').optional(),
-  roles: z.array(z.unknown()).max(200, 'must have at most 200 items').optional(),
+  roles: z
+    .array(z.unknown().meta({ not: { type: 'null' } }))
+    .max(200, 'must have at most 200 items')
+    .optional(),
   internal: z.boolean().optional(),
 });
-const appInput = appChange.extend({ id: appId, name: requiredText(), color: hexColor.default('#2563eb') });
+export const appInput = appChange.extend({ id: appId, name: requiredText(), color: hexColor.default('#2563eb') });
 
 type AppKey = ReturnType<typeof key> & { ownersOnly?: boolean };
 type SecretOfApp = Pick<App, 'secretCipher' | 'ownersOnly' | 'unrestricted'>;

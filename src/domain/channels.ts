@@ -28,7 +28,7 @@ export const channelList = listRule({
 const credentials = z
   .record(z.string(), z.unknown())
   .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= limits.credentials, 'must have at most 16 KB as JSON');
-const channelInput = z.object({
+export const channelInput = z.object({
   platform: z.enum(
     ['api', 'widget', 'whatsapp', 'instagram', 'messenger', 'telegram', 'email', 'slack'],
     'must be one of api, widget, whatsapp, instagram, messenger, telegram, email, slack',

@@ -61,11 +61,14 @@ export const deleteCopy = writing({
 /** Whoever counts may count in fractions or below 0: the service keeps what it is told. */
 const amount = z.number().optional();
 
-const documentInput = z.object({
+export const documentInput = z.object({
   name: text(500).optional(),
   stats: z.object({ words: amount, paragraphs: amount, sentences: amount, characters: amount }).optional(),
   link: text(2_000).optional(),
-  kbs: z.array(z.unknown()).max(1_000, 'must have at most 1000 items').optional(),
+  kbs: z
+    .array(z.unknown().meta({ not: { type: 'null' } }))
+    .max(1_000, 'must have at most 1000 items')
+    .optional(),
   content: content.optional(),
 });
 

@@ -30,10 +30,11 @@ const optionTexts = z
   .array(requiredText())
   .max(500, 'must have at most 500 options')
   .refine((options) => new Set(options).size === options.length, 'must not repeat an option')
+  .meta({ uniqueItems: true })
   .nullable()
   .transform((options) => options ?? []);
 
-const fieldInput = z.object({
+export const fieldInput = z.object({
   name: requiredText(),
   description: optionalText()
     .transform((text) => text ?? '')
@@ -177,7 +178,27 @@ async function untouchable({ viewer }: Context, store: Store, id: string) {
   return count === 0 ? notFound('Field') : forbidden('This field is built in and cannot be changed.');
 }
 
-const isChoice = (type: FieldType) => type === 'choice' || type === 'multi_choice';
+function isChoice(type: FieldType): boolean {
+  return type === 'choice' || type === 'multi_choice';
+}
+
+const choices: FieldType[] = Object.values(FieldType).filter(isChoice);
+const others: FieldType[] = Object.values(FieldType).filter((type) => !isChoice(type));
+
+/** The same for the description, as far as a request shows it by itself. */
+export const optionsRule = [
+  {
+    required: ['type', 'options'],
+    properties: { type: { enum: choices }, options: { type: 'array', items: { type: 'string' }, minItems: 1 } },
+  },
+  {
+    required: ['type'],
+    properties: {
+      type: { enum: others },
+      options: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 0 },
+    },
+  },
+];
 
 function checkOptions({ type, options }: Pick<Field, 'type' | 'options'>): void {
   if (isChoice(type) && options.length === 0) throw invalid(`options: a field of type ${type} needs at least one.`);

@@ -84,5 +84,6 @@ export async function customRules(database: Pick<Database, 'field'>, workspaceId
 export const sized = z
   .looseObject({})
   .refine((custom) => Object.keys(custom).length <= maxKeys, `must have at most ${maxKeys} keys`)
+  .meta({ maxProperties: maxKeys })
   .nullable()
   .optional();

@@ -12,7 +12,12 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 
 /** A short text that must be there, such as a name. */
 export const requiredText = (max = 200) =>
-  z.string().trim().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(max, `must have at most ${max} characters`)
+    .meta({ pattern: '\\S' });
 
 /** A text that may be null or empty. */
 export const optionalText = (max = 2_000) => z.string().max(max, `must have at most ${max} characters`).nullable();
@@ -22,4 +27,4 @@ export const moment = z.date().refine(isMoment, 'must be of the years 1 to 9999'
 
 export const hexColor = z
   .string()
-  .regex(/^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i, 'must be a hex color such as #2563eb');
+  .regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, 'must be a hex color such as #2563eb');

@@ -32,7 +32,7 @@ export const baseList = listRule({
   }),
 });
 
-const baseInput = z.object({ description: requiredText(2_000), sources: sourcesInput });
+export const baseInput = z.object({ description: requiredText(2_000), sources: sourcesInput });
 export type BaseInput = { description: string; sources: SourceInput[] };
 
 /** Makes a base. Its sources are read in the background; until then it is in progress. */

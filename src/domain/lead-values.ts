@@ -12,7 +12,8 @@ export const emailText = z
   .refine((text) => emailPatterns.every((pattern) => pattern.test(text)), {
     error: 'must be an email address, such as ana@example.com',
     when: ({ issues }) => issues.length === 0,
-  });
+  })
+  .meta({ format: 'email', examples: ['ana@example.com'] });
 const emailPatterns = [z.regexes.email, z.regexes.html5Email];
 
 /** A phone number in E.164. Without `+` and a country code it is read as a Brazilian one. */
@@ -27,7 +28,8 @@ export const phoneText = z
       'must be a phone number with its country code, such as +5511987654321; without + it is read as a Brazilian number',
     );
     return z.NEVER;
-  });
+  })
+  .meta({ format: 'phone' });
 
 /** A CPF with right check digits; its 11 digits alone. */
 export const cpfText = z
@@ -60,6 +62,20 @@ export const contactValues = {
 const utmValues = z.looseObject(
   Object.fromEntries(['source', 'medium', 'campaign', 'content', 'term'].map((key) => [key, longText.nullish()])),
 );
+
+/** That a lead says something, for its description; `saysSomething` holds it. */
+export const somethingSaid = {
+  anyOf: [
+    ...['name', 'email', 'phone', 'company', 'site'].map((key) => ({
+      required: [key],
+      properties: { [key]: { type: 'string', pattern: '\\S' } },
+    })),
+    {
+      required: ['custom'],
+      properties: { custom: { type: 'object', minProperties: 1, additionalProperties: { not: { type: 'null' } } } },
+    },
+  ],
+};
 
 /** What a caller may say of a lead. Keys left out stay out. `custom` is checked by the workspace's fields besides. */
 export const leadInput = z.object({

@@ -10,7 +10,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import { customRules, holdCustom, sized } from './custom-values.ts';
 import { parseInput } from './input.ts';
 import { addLead, changeLead, newLead, settleLead } from './lead-store.ts';
-import { leadInput, saysSomething, type Values } from './lead-values.ts';
+import { leadInput, saysSomething, somethingSaid, type Values } from './lead-values.ts';
 import { rowWithId, writing } from './mutations.ts';
 
 export const leadList = listRule({
@@ -104,6 +104,6 @@ async function holdRules(tx: Transaction, workspaceId: string, input: LeadInput)
 const hasKeys = (custom: LeadInput['custom']): boolean => Object.keys(custom ?? {}).length > 0;
 
 /** Made once: zod compiles a schema when it is used first. */
-const plainLead = leadInput.extend({ custom: sized });
+export const plainLead = leadInput.extend({ custom: sized }).meta(somethingSaid);
 
 const keyOf = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });

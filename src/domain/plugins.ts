@@ -25,7 +25,7 @@ const text = z.string().max(2_000, 'must have at most 2,000 characters');
 const webAddress = 'must be an http or https address, or empty';
 const mailAddress = 'must be an email address, or empty';
 const orEmpty = (schema: z.ZodType<string>, error: string) => z.union([z.literal(''), schema], error);
-const address = orEmpty(z.url({ protocol: /^https?$/, error: webAddress }), webAddress);
+const address = orEmpty(z.url({ protocol: /^https?$/, error: webAddress }).meta({ pattern: '^https?://' }), webAddress);
 const auth = z.object({
   type: z.enum(['none', 'service_http', 'user_http', 'oauth']),
   tokenIn: z.enum(['header', 'query', 'cookie']).nullish(),
@@ -49,7 +49,7 @@ const api = z.object({
   hasUserAuthentication: z.boolean().optional(),
 });
 
-const pluginInput = z.object({
+export const pluginInput = z.object({
   schemaVersion: text.optional(),
   nameForHuman: requiredText(),
   nameForModel: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"'),

@@ -5,7 +5,7 @@ import type { Transaction } from '../database/client.ts';
 import type { MergeRule, Settings } from '../database/generated/prisma/client.ts';
 import { parseInput } from './input.ts';
 
-const settingsInput = z.object({ merge: z.enum(['never', 'email', 'phone', 'any']) });
+export const settingsInput = z.object({ merge: z.enum(['never', 'email', 'phone', 'any']) });
 
 /** The settings of the workspace. Those of a workspace that never saved any are made now. */
 export async function readSettings(context: Context): Promise<Settings> {

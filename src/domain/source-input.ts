@@ -11,7 +11,12 @@ const text = (max: number) =>
     .nullish()
     .transform((value) => value ?? null);
 
-const url = text(2_048).refine((value) => value === null || isWebAddress(value), 'must be an http or https address');
+const url = text(2_048)
+  .refine((value) => value === null || isWebAddress(value), 'must be an http or https address')
+  .meta({
+    format: 'uri',
+    pattern: '^https?://',
+  });
 
 /** The file object of the specification: closed, every key optional and null by default. */
 export const fileInput = z.strictObject({
@@ -36,11 +41,35 @@ export type File = z.output<typeof fileInput>;
 
 const sourceType = z.enum(['site', 'page', 'youtube', 'file', 'audio', 'faq'] satisfies SourceType[]);
 
-export const sourceInput = z.object({ type: sourceType, file: fileInput }).superRefine(({ type, file }, context) => {
-  for (const { path, message } of contentIssues(type, file)) {
-    context.addIssue({ code: 'custom', path: ['file', ...path], message });
-  }
+const filled = { type: 'string', pattern: '\\S' };
+const pair = { type: 'object', required: ['question', 'answer'], properties: { question: filled, answer: filled } };
+const fileOf = (type: object, key: string, value: object) => ({
+  properties: { type, file: { required: [key], properties: { [key]: value } } },
 });
+const notFaq = { enum: ['site', 'page', 'youtube', 'file', 'audio'] satisfies SourceType[] };
+
+/** `contentIssues` for the description. */
+const contentRule = [
+  fileOf({ const: 'faq' }, 'data', pair),
+  fileOf({ const: 'faq' }, 'data', {
+    type: 'object',
+    required: ['items'],
+    properties: { items: { type: 'array', minItems: 1, items: pair } },
+  }),
+  fileOf(notFaq, 'url', { type: 'string' }),
+  ...['text', 'html', 'base64'].map((key) =>
+    fileOf(notFaq, 'data', { type: 'object', required: [key], properties: { [key]: filled } }),
+  ),
+];
+
+export const sourceInput = z
+  .object({ type: sourceType, file: fileInput })
+  .meta({ anyOf: contentRule })
+  .superRefine(({ type, file }, context) => {
+    for (const { path, message } of contentIssues(type, file)) {
+      context.addIssue({ code: 'custom', path: ['file', ...path], message });
+    }
+  });
 export type SourceInput = z.input<typeof sourceInput>;
 export type NewSource = z.output<typeof sourceInput>;
 

@@ -5,16 +5,25 @@ import { moment, requiredText } from './input.ts';
 
 const bytes = (json: unknown) => Buffer.byteLength(JSON.stringify(json));
 
+/** For the description: that a key has a text. */
+function given(key: string): object {
+  return { required: [key], properties: { [key]: { type: 'string', minLength: 1 } } };
+}
+
 const attachment = z
   .object({
     type: z.enum(['image', 'audio', 'file']),
-    url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).nullish(),
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .meta({ pattern: '^https?://' })
+      .nullish(),
     data: z.base64({ error: 'must be base64', abort: true }).nullish(),
     mimeType: z.string().max(200).nullish(),
     name: z.string().max(500).nullish(),
     size: z.number().nonnegative().nullish(),
   })
   .refine(({ url, data }) => (url ? 1 : 0) + (data ? 1 : 0) === 1, 'must have exactly one of url and data')
+  .meta({ oneOf: [given('url'), given('data')] })
   .superRefine(({ type, data }, check) => {
     const refuse = (message: string) => check.addIssue({ code: 'custom', path: ['data'], message });
     if (!data) return;
@@ -45,14 +54,44 @@ const heard = message.superRefine(({ role, content, toolCallId, attachments }, c
   }
 });
 
+/** The same for the description. */
+const spoken = heard.meta({
+  allOf: [
+    {
+      anyOf: [
+        given('content'),
+        { required: ['attachments'], properties: { attachments: { type: 'array', items: {}, minItems: 1 } } },
+        { required: ['role'], properties: { role: { const: 'tool' } } },
+      ],
+    },
+    {
+      anyOf: [{ properties: { role: { enum: ['user', 'assistant', null] } } }, given('toolCallId')],
+    },
+  ],
+});
+
 const toolShape = z.object({
   name: z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, ".", "_" or "-"'),
   description: z.string().max(4_000).default(''),
   parameters: z.record(z.string(), z.unknown()).default({ type: 'object', properties: {} }),
 });
 
+const own = z.toJSONSchema(toolShape, { io: 'input' });
+
 /** `{name, description, parameters}`, or the same in the function shape of OpenAI. */
-const tool = z.preprocess((given) => (isFunctionShape(given) ? given.function : given), toolShape);
+const tool = z
+  .preprocess((given) => (isFunctionShape(given) ? given.function : given), z.unknown().pipe(toolShape))
+  .meta({
+    type: 'object',
+    anyOf: [
+      { required: own.required, properties: own.properties },
+      {
+        required: ['function'],
+        not: { required: ['name'] },
+        properties: { function: { required: own.required, properties: own.properties } },
+      },
+    ],
+  });
 const isFunctionShape = (given: unknown): given is { function: unknown } =>
   typeof given === 'object' && given !== null && 'function' in given && !('name' in given);
 
@@ -71,8 +110,8 @@ export const turnInput = z
     id: z.string().min(1, 'must not be empty: leave it out to start a conversation').nullish(),
     /** What the caller calls the conversation, instead of `id`. */
     chat: requiredText(255).nullish(),
-    message: heard.nullish(),
-    messages: z.array(heard).max(100, 'must have at most 100 items').nullish(),
+    message: spoken.nullish(),
+    messages: z.array(spoken).max(100, 'must have at most 100 items').nullish(),
     tools: z.array(tool).max(64, 'must have at most 64 items').nullish(),
     preview: z.boolean().nullish(),
     utm: utm.nullish(),

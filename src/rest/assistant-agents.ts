@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CreateChannelDocument, ListAgentsDocument, ListConversationsDocument } from './generated/graphql.ts';
-import { interval } from './interval.ts';
+import { interval, intervalPattern } from './interval.ts';
 import { pageOf, pageQuery, pageVariables, search, searchVariables } from './paging.ts';
 import { agent } from './records/agents.ts';
 import { channel, channelInput } from './records/channels.ts';
@@ -51,6 +51,7 @@ export const agentRoutes: Route[] = [
     query: pageQuery.extend({
       createdAt: interval.optional().meta({
         type: 'string',
+        pattern: intervalPattern,
         description:
           'When the conversations began: an ISO 8601 date, which is that UTC day, or an interval `start/end` whose start is ' +
           'in it and whose end is not, with `..` for an open side.',

@@ -69,6 +69,9 @@ export const chatRoutes: Route[] = [
     headers: z.object({
       'Idempotency-Key': z
         .string()
+        .min(1)
+        .max(255)
+        .regex(/\S/)
         .optional()
         .meta({
           description: 'For 24 hours, a repetition with the same key and body gets the same answer.',

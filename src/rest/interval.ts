@@ -12,6 +12,11 @@ const sentence =
   'must be a date such as 2026-07-31 (that UTC day), or an interval such as 2026-07-01/2026-08-01: its start is in it, ' +
   'its end is not, each is a date or a date and time with its offset, and one of them may be .. for an open side';
 
+const inside = ({ source }: RegExp) => source.replace(/^\^|\$$/g, '');
+const moment = `(?:${inside(z.regexes.date)}|${inside(z.regexes.datetime({ offset: true }))})`;
+/** Its form for the description, which cannot say that an end is not before its start. */
+export const intervalPattern = `^(?:${inside(z.regexes.date)}|${moment}/${moment}|${moment}/\\.\\.|\\.\\./${moment})$`;
+
 /** An ISO 8601 date, which is that UTC day, or an interval `start/end` with `..` for an open side. */
 export const interval = z.string().transform((text, context): Interval => {
   const read = text.includes('/') ? readSides(text.split('/')) : readDay(text);

@@ -1,5 +1,7 @@
 import { print } from 'graphql';
+import type { z } from 'zod';
 import { failure, failuresOf } from './openapi-failures.ts';
+import { limited, rulesAsJson } from './openapi-rules.ts';
 import { type Components, jsonSchemaOf, parametersOf } from './openapi-schema.ts';
 import type { Route } from './route.ts';
 
@@ -24,19 +26,32 @@ const prose = `The REST operations of the assistant platform. Each runs the Grap
 - A query parameter or body key that is not known is ignored and named in a \`Warning\` header, with its nearest known
   name; with \`Prefer: handling=strict\` it is refused. The file of a source takes no unknown key at all.
 - Every failure has the body \`{message, code, issues?}\`; each issue begins with the key that it is about.
+- The limits of bodies are described as they are held. What depends on stored rows is not, nor that no text may hold NUL.
 - Bodies are JSON in UTF-8 of at most 1 MB, or 16 MB where they may hold base64 content.`;
 
+type Options = {
+  /** The rules behind the bodies, by the id of the operation: their limits are described. */
+  rules?: Record<string, z.ZodType>;
+  /** The address of the gateway; without one it is where the description is. */
+  publicUrl?: string | null;
+};
+
 /** The OpenAPI 3.1 description of the routes, each with the GraphQL document that answers it. */
-export function describeRoutes(routes: Route[]): object {
+export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }: Options = {}): object {
   const components: Components = {};
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, components) };
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, components, rules[route.id]) };
   }
   return {
     openapi: '3.1.0',
     info: { title: 'Parley', version: '0.1.0', description: prose, contact: { name: 'Parley' } },
-    servers: [{ url: '/', description: 'This gateway: all five base addresses of the service in one.' }],
+    servers: [
+      {
+        url: publicUrl?.replace(/\/+$/, '') ?? '/',
+        description: 'This gateway: all five base addresses of the service in one.',
+      },
+    ],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }],
     paths,
@@ -53,7 +68,7 @@ export function describeRoutes(routes: Route[]): object {
   };
 }
 
-function operationOf(route: Route, components: Components): object {
+function operationOf(route: Route, components: Components, rules?: z.ZodType): object {
   const parameters = [
     ...parametersOf(route.params, 'path', components),
     ...parametersOf(route.query, 'query', components),
@@ -66,7 +81,7 @@ function operationOf(route: Route, components: Components): object {
     description: route.description,
     security: [{ bearer: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body && { requestBody: bodyOf(route, components) }),
+    ...(route.body && { requestBody: bodyOf(route, components, rules) }),
     responses: {
       200: {
         description: 'Success.',
@@ -89,13 +104,23 @@ const streamOf = ({ description, example }: NonNullable<Route['stream']>) => ({
 
 const warning = { description: 'The keys that are not known and were ignored.', schema: { type: 'string' } };
 
-function bodyOf({ body, bodyLimit }: Route, components: Components): object {
+function bodyOf({ id, summary, body, bodyLimit }: Route, components: Components, rules?: z.ZodType): object {
   if (!body) return {};
-  const { examples, ...schema } = jsonSchemaOf(body, 'input', components) as { examples?: unknown[] };
+  // What it refers to is limited by its own rules, before it stands beside what others refer to.
+  const own: Components = {};
+  const { examples, ...schema } = jsonSchemaOf(body, 'input', own) as { examples?: unknown[] };
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`;
+  const limitedBody = rules ? limited(schema, rulesAsJson(rules), own) : schema;
+  Object.assign(components, own, { [name]: { description: `${summary}: what it takes.`, ...limitedBody } });
   const size = bodyLimit ? `${bodyLimit / 1_000_000} MB` : '1 MB';
   return {
     required: true,
     description: `A JSON object of at most ${size}.`,
-    content: { 'application/json': { schema, ...(examples && { example: examples[0] }) } },
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${name}` },
+        ...(examples && { example: examples[0] }),
+      },
+    },
   };
 }

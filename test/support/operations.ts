@@ -1,7 +1,6 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import type { Viewer } from '../../src/context.ts';
-import { describeRoutes } from '../../src/rest/openapi.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { describeRest } from '../../src/description.ts';
 import type { Gateway, RestAnswer } from '../app.ts';
 import { type IdPlace, isIdName, type Path } from './shape.ts';
 import type { WorldIds } from './world.ts';
@@ -35,7 +34,7 @@ type Description = {
 };
 
 /** The OpenAPI description, made from the routes: /openapi.json is the same. */
-export const description = describeRoutes(routes) as unknown as Description;
+export const description = describeRest() as unknown as Description;
 
 /** An operation of the REST layer as the description tells it. `root` is the field of the graph that answers it. */
 export type Operation = Described & { method: string; path: string; root: string };

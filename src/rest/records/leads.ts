@@ -25,9 +25,13 @@ export const leadInput = z
     agentId: z.string().nullish().meta({ description: 'The agent that captured it.' }),
     name: z.string().nullish().meta({ description: 'What the person is called.' }),
     email: z.string().nullish().meta({ description: 'The email address; it is kept in lower case.' }),
-    phone: z.string().nullish().meta({
-      description: 'The phone number; it is kept in E.164. Without + it is read as a Brazilian number.',
-    }),
+    phone: z
+      .string()
+      .nullish()
+      .meta({
+        description: 'The phone number; it is kept in E.164. Without + it is read as a Brazilian number.',
+        examples: ['+5511987654321', '+14155552671', '(11) 98765-4321'],
+      }),
     company: z.string().nullish().meta({ description: 'The company that the person speaks for.' }),
     site: z.string().nullish().meta({ description: 'The site of the person or the company.' }),
     custom: givenObject('Values by key; those that name a custom field are checked by its type.'),

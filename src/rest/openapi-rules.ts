@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Components, JsonSchema } from './openapi-schema.ts';
+
+/** What limits a value; descriptions and types are the shape's. */
+const limiting =
+  'minLength maxLength pattern format enum const not contentEncoding minItems maxItems uniqueItems minProperties maxProperties minimum maximum exclusiveMinimum exclusiveMaximum anyOf oneOf allOf'.split(
+    ' ',
+  );
+
+/** The rules that are behind a body, as JSON Schema. */
+export const rulesAsJson = (rules: z.ZodType): JsonSchema =>
+  z.toJSONSchema(rules, {
+    io: 'input',
+    unrepresentable: 'any',
+    reused: 'inline',
+    override: ({ zodSchema, jsonSchema }) => {
+      // What is prepared before it is checked is described as it is checked.
+      const { def } = zodSchema._zod;
+      if (def.type === 'pipe' && def.in._zod.def.type === 'transform') {
+        const { $schema: _, ...checked } = rulesAsJson(def.out as z.ZodType);
+        Object.assign(jsonSchema, checked);
+      }
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  }) as JsonSchema;
+
+/**
+ * A shape with the limits of its rules: key by key, item by item. Keys that only the rules know are no part of it; a null
+ * is taken where both take it. Components that are referred to are limited in their place.
+ */
+export function limited(given: JsonSchema, rules: JsonSchema, components: Components): JsonSchema {
+  const name = typeof given.$ref === 'string' ? given.$ref.split('/').at(-1) : undefined;
+  if (name !== undefined) {
+    components[name] = limited(components[name] ?? {}, rules, components);
+    return given;
+  }
+  const own = withoutNull(rules);
+  const isKnown = Object.keys(rules).length > 0;
+  const shape = isKnown && own === rules && rules.type !== undefined ? withoutNull(given) : given;
+  if (shape.anyOf) {
+    const choices = (shape.anyOf as JsonSchema[]).map((choice) =>
+      choice.type === 'null' ? choice : limited(choice, own, components),
+    );
+    return { ...shape, anyOf: choices };
+  }
+  const limits = Object.entries(own).filter(([key]) => limiting.includes(key) && !(key in shape));
+  const { properties, items, required = [] } = shape as Parts;
+  const { properties: known = {}, items: item = {}, required: needed = [] } = own as Parts;
+  const needs = [...new Set([...required, ...needed.filter((key) => properties?.[key])])];
+  const keys = Object.entries(properties ?? {}).map(([key, value]) => [
+    key,
+    limited(value, known[key] ?? {}, components),
+  ]);
+  return {
+    ...shape,
+    ...Object.fromEntries(limits),
+    ...(own.examples && !shape.examples ? { examples: own.examples } : {}),
+    ...(properties && { properties: Object.fromEntries(keys) }),
+    ...(items && { items: limited(items, item, components) }),
+    ...(needs.length > 0 && { required: needs }),
+  };
+}
+
+type Parts = { properties?: Record<string, JsonSchema>; items?: JsonSchema; required?: string[] };
+
+/** The same schema where it takes no null; else without it. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema as { anyOf?: JsonSchema[]; type?: unknown };
+  if (Array.isArray(rest.type) && rest.type.includes('null')) {
+    return { ...schema, type: rest.type.find((type) => type !== 'null') };
+  }
+  const [inner, ...more] = anyOf?.filter(({ type }) => type !== 'null') ?? [];
+  const isNullable = anyOf?.some(({ type }) => type === 'null') ?? false;
+  return isNullable && inner && more.length === 0 ? withoutNull({ ...inner, ...rest }) : schema;
+}
