@@ -45,7 +45,7 @@ export async function openWidgets(env: Record<string, string> = {}) {
       ...headers,
     };
     const request = { method, headers: all, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const incoming = { socket: { remoteAddress: from.peer } };
+    const incoming = { headers: Object.fromEntries(new Headers(all)), socket: { remoteAddress: from.peer } };
     return (from.app ?? gateway.app).request(path, request, { incoming });
   }
   const enter = async (widget: Widget, secret?: string) =>
