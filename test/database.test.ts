@@ -223,7 +223,7 @@ describe('a failure is told in words of the service', () => {
     ],
     [
       'a number too large',
-      () => database.document.create({ data: { id: 'd', workspaceId: 'w', words: 3e9 } }),
+      () => database.storedFile.create({ data: { id: 'f', workspaceId: 'w', size: 3e9 } }),
       'invalid_request',
       'A number is out of range.',
     ],
