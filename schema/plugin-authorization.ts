@@ -6,7 +6,8 @@ const Authorization = builder.objectRef<{ url: string; expiresAt: Date }>('Plugi
   description: 'An authorization that a user has to give.',
   fields: (t) => ({
     url: t.exposeString('url', {
-      description: 'The address to open in the browser of the user, who comes back to a page of this service.',
+      description:
+        'The address of a page of this service, to open in the browser of the user. It names who asks for what, goes on to the server of the plugin, and takes the user back in the same browser alone. It can be used once.',
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when the user has to come back.' }),
   }),

@@ -16,6 +16,7 @@ import { answerShortly } from './http/front.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
 import { createInvitationPage } from './http/invitation-page.ts';
 import { createOAuthCallback } from './http/oauth-callback.ts';
+import { createOAuthStart } from './http/oauth-start.ts';
 import { createPages } from './http/pages.ts';
 import { type HttpContext, type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
@@ -88,6 +89,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
       }),
     );
   app.route('/', createFiles(services));
+  app.route('/', createOAuthStart(services));
   app.route('/', createOAuthCallback(services));
   app.route('/', createInvitationPage());
   app.route('/', createGraphQL(schema, services, authenticate));

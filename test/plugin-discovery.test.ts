@@ -3,7 +3,7 @@ import { describeApi, manifestOf } from './api-description.ts';
 import { useApiServer } from './api-server.ts';
 import { useGateway } from './app.ts';
 import { makeWorkspace, type TestWorkspace } from './factories.ts';
-import { consent } from './support/oauth-plugin.ts';
+import { consent, useBrowser } from './support/oauth-plugin.ts';
 
 const gateway = useGateway();
 const api = useApiServer();
@@ -128,8 +128,9 @@ describe('the authorization server of a plugin is found', () => {
     const agentId = (await gateway.data(home.editor, creating)).createAgent.agent.id;
     const authorizing = 'mutation($i: AuthorizePluginInput!) { authorizePlugin(input: $i) { authorization { url } } }';
     const { authorizePlugin } = await gateway.data(home.editor, authorizing, { i: { agentId, pluginId: id } });
-    const address = await consent(authorizePlugin.authorization.url);
-    expect((await gateway.app.request(address.pathname + address.search)).status).toBe(200);
+    const browser = useBrowser(gateway);
+    const address = await consent(await browser.goOn(authorizePlugin.authorization.url));
+    expect((await browser.open(address)).status).toBe(200);
   }
 });
 

@@ -67,6 +67,21 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** A page of text and at most a form, without a script or a style, so that nothing has to be allowed. */
+export const textPage = ({ title, body }: { title: string; body: string }): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${escapeHtml(title)}</title>
+  </head>
+  <body>
+    <h1>${escapeHtml(title)}</h1>
+    ${body}
+  </body>
+</html>
+`;
+
 /** A speech bubble, the mark of Parley. */
 export const mark =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><path fill="#4338ca" d="M6 4h20a4 4 0 0 1 4 4v11a4 4 0 0 1' +

@@ -24,8 +24,8 @@ const security = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Asked by our own pages alone: see demo-session.ts. */
-const isForPages = (path: string) => path.startsWith('/demo/');
+/** Asked by our own pages alone: see demo-session.ts and oauth-start.ts. */
+const isForPages = (path: string) => path.startsWith('/demo/') || path === '/oauth/start';
 
 /** CORS for any origin: callers prove themselves with a bearer and never with a cookie. */
 const sharing = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(',') };

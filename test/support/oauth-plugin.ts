@@ -28,12 +28,22 @@ export function useOAuthPlugin(gateway: Gateway, api: ApiServer) {
       i: { id: it.pluginId, ...change },
     });
   const pair = () => ({ agentId: it.agentId, pluginId: it.pluginId });
-  const begin = async (viewer = it.home.editor) =>
+  let browser = useBrowser(gateway);
+  beforeEach(() => {
+    browser = useBrowser(gateway);
+  });
+  /** What `authorizePlugin` answers. */
+  const beginHere = async (viewer = it.home.editor) =>
     (await gateway.data(viewer, authorizing, { i: pair() })).authorizePlugin.authorization as {
       url: string;
       expiresAt: string;
     };
-  const comeBack = async (address: URL) => gateway.app.request(address.pathname + address.search);
+  /** The same, gone on with in the user's browser: `url` is the server's. */
+  const begin = async (viewer = it.home.editor) => {
+    const { url, expiresAt } = await beginHere(viewer);
+    return { url: await browser.goOn(url), expiresAt };
+  };
+  const comeBack = (address: URL) => browser.open(address);
   const read = async (app: { request: typeof gateway.app.request } = gateway.app) => {
     const authorization = `Bearer ${await gateway.bearer(it.home.app)}`;
     return app.request(`/rest/credentials?${new URLSearchParams(pair())}`, { headers: { authorization } });
@@ -42,6 +52,7 @@ export function useOAuthPlugin(gateway: Gateway, api: ApiServer) {
   return Object.assign(it, {
     update,
     pair,
+    beginHere,
     begin,
     comeBack,
     async authorize(): Promise<void> {
@@ -66,4 +77,42 @@ export async function consent(url: string): Promise<URL> {
   const response = await fetch(url, { redirect: 'manual' });
   expect(response.status).toBe(302);
   return new URL(response.headers.get('location') ?? '');
+}
+
+/** A browser before the gateway: it keeps cookies, and goes on by the button of the start page. */
+export function useBrowser(gateway: Pick<Gateway, 'app'>) {
+  const jar = new Map<string, string>();
+
+  async function open(address: string | URL, init: { method?: string; headers?: Record<string, string> } = {}) {
+    const { pathname, search } = new URL(address);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await gateway.app.request(pathname + search, {
+      ...init,
+      headers: { ...(cookie && { cookie }), ...init.headers },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    return response;
+  }
+  /** Presses the button of the page at this address. */
+  const press = (address: string) =>
+    open(address, {
+      method: 'POST',
+      headers: { origin: new URL(address).origin, 'content-type': 'application/x-www-form-urlencoded' },
+    });
+
+  return {
+    jar,
+    open,
+    press,
+    /** Opens the start page, presses its button, and answers where that leads. */
+    async goOn(address: string): Promise<string> {
+      expect((await open(address)).status).toBe(200);
+      const response = await press(address);
+      expect(response.status).toBe(303);
+      return response.headers.get('location') ?? '';
+    },
+  };
 }
