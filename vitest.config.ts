@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** They open folders of their own, or no database at all: on a PostgreSQL they would only be run once more. */
+/** They open folders of their own, no database, or ask it nothing new: on a PostgreSQL they would only be run once more. */
 const sameOnPostgres = [
   'signals',
   'data-folder',
@@ -9,6 +9,7 @@ const sameOnPostgres = [
   'hostile-files',
   'guarded-fetch',
   'sandbox',
+  'generated-clients',
 ];
 
 export default defineConfig({
