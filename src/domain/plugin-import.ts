@@ -13,9 +13,13 @@ import { modelName } from '../plugins/names.ts';
 import type { Interface, OAuthServer, Operation, Schema } from '../plugins/types.ts';
 import { parseInput } from './input.ts';
 import { maySendSecrets, secretsThatStay } from './plugin-client.ts';
+import { hasCredentials, noCredentials } from './web-address.ts';
 
 const importInput = z.object({
-  url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_000),
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .max(2_000)
+    .refine((value) => !hasCredentials(value), noCredentials),
 });
 
 /** What a plugin can do, as its description told. */

@@ -9,6 +9,7 @@ import { parseInput, requiredText } from './input.ts';
 import { masked } from './masking.ts';
 import { rowWithId, writing } from './mutations.ts';
 import { redirectUriOf, secretsThatStay } from './plugin-client.ts';
+import { addressPattern, hasCredentials, noCredentials } from './web-address.ts';
 
 export const pluginList = listRule({
   model: 'Plugin',
@@ -25,7 +26,10 @@ const text = z.string().max(2_000, 'must have at most 2,000 characters');
 const webAddress = 'must be an http or https address, or empty';
 const mailAddress = 'must be an email address, or empty';
 const orEmpty = (schema: z.ZodType<string>, error: string) => z.union([z.literal(''), schema], error);
-const address = orEmpty(z.url({ protocol: /^https?$/, error: webAddress }).meta({ pattern: '^https?://' }), webAddress);
+const address = orEmpty(
+  z.url({ protocol: /^https?$/, error: webAddress }).meta({ pattern: addressPattern }),
+  webAddress,
+).refine((value) => !hasCredentials(value), noCredentials);
 const auth = z.object({
   type: z.enum(['none', 'service_http', 'user_http', 'oauth']),
   tokenIn: z.enum(['header', 'query', 'cookie']).nullish(),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { limits } from '../auth/limits.ts';
 import type { Prisma, RefreshInterval, Source, SourceType } from '../database/generated/prisma/client.ts';
 import { jsonNull } from '../database/json.ts';
+import { addressPattern, hasCredentials, noCredentials } from './web-address.ts';
 
 const text = (max: number) =>
   z
@@ -13,9 +14,10 @@ const text = (max: number) =>
 
 const url = text(2_048)
   .refine((value) => value === null || isWebAddress(value), 'must be an http or https address')
+  .refine((value) => value === null || !hasCredentials(value), noCredentials)
   .meta({
     format: 'uri',
-    pattern: '^https?://',
+    pattern: addressPattern,
   });
 
 /** The file object of the specification: closed, every key optional and null by default. */

@@ -12,6 +12,7 @@ import { conflict, invalid, notFound } from '../errors.ts';
 import { parseInput } from './input.ts';
 import { rowWithId, writing } from './mutations.ts';
 import { maySendSecrets } from './plugin-client.ts';
+import { hasCredentials, noCredentials } from './web-address.ts';
 import { newWebhookSecret } from './webhook-signature.ts';
 
 export const webhookList = listRule({
@@ -109,6 +110,5 @@ export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher 
 /** What people said is sent encrypted, but to the hosts that the operator named. */
 function requireSafe(context: Context, url: string): void {
   if (!maySendSecrets(context, url)) throw invalid('url: must be an https address.');
-  const { username, password } = new URL(url);
-  if (username || password) throw invalid('url: must not hold a user name or password: nothing could be sent there.');
+  if (hasCredentials(url)) throw invalid(`url: ${noCredentials}: nothing could be sent there.`);
 }

@@ -34,7 +34,9 @@ export function readManifest(text: string, url: string): Manifest | null {
   if (!isNode(given) || !isNode(given.api) || typeof given.name_for_model !== 'string') return null;
   const address = (value: unknown): string => {
     const found = typeof value === 'string' && value !== '' ? URL.parse(value, url) : null;
-    return found && /^https?:$/.test(found.protocol) && !found.username ? found.href.slice(0, 2_000) : '';
+    return found && /^https?:$/.test(found.protocol) && !found.username && !found.password
+      ? found.href.slice(0, 2_000)
+      : '';
   };
   const { api, auth } = { api: given.api, auth: isNode(given.auth) ? given.auth : { type: 'none' } };
   const authType = authTypes.find((type) => type === auth.type);
