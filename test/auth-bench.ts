@@ -30,7 +30,7 @@ export function useAuth(): void {
   afterAll(() => handle.close());
   beforeEach(async () => {
     time = start;
-    email = `${randomBytes(6).toString('hex')}@example.com`;
+    email = `k${randomBytes(6).toString('hex')}@example.com`;
     await handle.client.signingKey.deleteMany();
     member = await addMember(newId('workspace'), 'admin', email);
   });

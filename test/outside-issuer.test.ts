@@ -114,6 +114,10 @@ describe('a token of the outside issuer', () => {
     ['an email that is not verified', () => ({ email_verified: false })],
     ['an email that is not verified, in words', () => ({ email_verified: 'false' })],
     ['an email that is a pattern', () => ({ email: email.replace(/^./, '_') })],
+    [
+      'an email that only Unicode takes for the same',
+      () => ({ email: email.replace(/k/, '\u212a'), email_verified: true }),
+    ],
     ['the email of nobody', () => ({ email: 'nobody@example.com' })],
     ['a zero character', () => ({ email: undefined, sub: 'a\0b' })],
     ['a workspace that the person is no member of', () => ({ workspace: newId('workspace') })],

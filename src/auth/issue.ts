@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../database/client.ts';
+import { lowerCaseEmail } from '../emails.ts';
 import { forbidden, invalid, notFound } from '../errors.ts';
 import { DEMO_WORKSPACE_ID } from './demo.ts';
 import { isInvited } from './invited.ts';
@@ -57,12 +58,12 @@ function parse(request: unknown): TokenRequest {
   throw invalid(parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': ')));
 }
 
-const personOf = (user: string) => (user.includes('@') ? { email: user.toLowerCase(), invitedTo: '' } : { id: user });
+const personOf = (user: string) => (user.includes('@') ? { email: lowerCaseEmail(user), invitedTo: '' } : { id: user });
 
 /** The email of a person who has an invitation to answer, to the workspace when one is named. */
 async function invitedEmail(database: Database, user: string, workspaceId?: string): Promise<string | null> {
   const known = user.includes('@')
-    ? { email: user.toLowerCase() }
+    ? { email: lowerCaseEmail(user) }
     : await database.user.findFirst({ where: { id: user } });
   return known && (await isInvited(database, known.email, workspaceId)) ? known.email : null;
 }

@@ -2,6 +2,7 @@ import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from 'jos
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/client.ts';
+import { lowerCaseEmail } from '../emails.ts';
 import { ParleyError, unauthorized } from '../errors.ts';
 import { viewerOfPerson } from './invited.ts';
 import type { Proof } from './proof-cache.ts';
@@ -72,7 +73,8 @@ export function createOutsideIssuer({ oidc, database, now }: Options) {
       currentDate: now(),
     });
     const claims = claimsShape.parse(payload);
-    const email = (claims.email_verified ?? oidc.emailVerified === 'assumed') ? claims.email?.toLowerCase() : undefined;
+    const isVerified = claims.email_verified ?? oidc.emailVerified === 'assumed';
+    const email = isVerified && claims.email && lowerCaseEmail(claims.email);
     if (!email) throw unauthorized('The token must hold an email, and email_verified: true.');
     return {
       expiresAt: (claims.exp + TOLERANCE) * 1000,

@@ -1,13 +1,14 @@
 import { cnpj, cpf } from 'cpf-cnpj-validator';
 import { z } from 'zod';
 import type { LeadCapture } from '../database/generated/prisma/client.ts';
+import { lowerCaseEmail } from '../emails.ts';
 import { phones } from '../phones.ts';
 
 /** An email address, trimmed and in lower case: one that a person may have, and that the graph's scalar accepts too. */
 export const emailText = z
   .string()
   .trim()
-  .toLowerCase()
+  .overwrite(lowerCaseEmail)
   .max(254, 'must have at most 254 characters')
   .refine((text) => emailPatterns.every((pattern) => pattern.test(text)), {
     error: 'must be an email address, such as ana@example.com',

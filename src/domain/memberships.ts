@@ -8,6 +8,7 @@ import type { MemberRole, Membership, User } from '../database/generated/prisma/
 import { newId } from '../database/ids.ts';
 import { listRule } from '../database/list.ts';
 import { containsName, foldName } from '../database/text.ts';
+import { lowerCaseEmail } from '../emails.ts';
 import { conflict, notFound } from '../errors.ts';
 import { parseInput, requiredText } from './input.ts';
 
@@ -41,7 +42,7 @@ export const personInput = z.object({
   email: z
     .string()
     .trim()
-    .toLowerCase()
+    .overwrite(lowerCaseEmail)
     .max(254, 'must have at most 254 characters')
     .pipe(z.email('must be an email address')),
   name: requiredText(),
