@@ -8,6 +8,7 @@ import {
   GraphQLScalarType,
   type IntValueNode,
   type ObjectFieldNode,
+  type ValueNode,
   visit,
 } from 'graphql';
 import {
@@ -136,14 +137,30 @@ const asStored = (scalar: GraphQLScalarType<string, string>) =>
   new GraphQLScalarType({ ...scalar.toConfig(), serialize: String, coerceOutputValue: String });
 
 /**
- * JSON that is refused where a document writes a number of it that would be kept as null, or the key `__proto__`; so it is of
- * variables.
+ * JSON that is refused where a document writes a number of it that would be kept as null, the key `__proto__`, or more levels
+ * than a body may have; so it is of variables.
  */
 const asKept = <Value>(scalar: GraphQLScalarType<Value, Value>) =>
   new GraphQLScalarType({
     ...scalar.toConfig(),
     parseLiteral(literal, variables) {
-      visit(literal, { IntValue: refuseTooLarge, FloatValue: refuseTooLarge, ObjectField: refusePrototype });
+      let level = 0;
+      const levels = {
+        enter(node: ValueNode) {
+          if (++level > limits.jsonLevels)
+            throw new GraphQLError(`Nests deeper than ${limits.jsonLevels} levels.`, { nodes: node });
+        },
+        leave() {
+          level -= 1;
+        },
+      };
+      visit(literal, {
+        IntValue: refuseTooLarge,
+        FloatValue: refuseTooLarge,
+        ObjectField: refusePrototype,
+        ObjectValue: levels,
+        ListValue: levels,
+      });
       return scalar.parseLiteral(literal, variables);
     },
   });

@@ -134,6 +134,40 @@ describe('JSON with keys that mean something to JavaScript', () => {
   });
 });
 
+describe('JSON in an operation nests as deep as a body may, and no deeper', () => {
+  const query =
+    'mutation ($custom: JSONObject) { createLead(input: { name: "Ana", custom: $custom }) { lead { id } } }';
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const literal = (levels: number) =>
+    query.replace(/\(.*?\)/, '').replace('$custom', nested(levels).replaceAll('"', ''));
+  const asked = (custom: string) => `{"query": ${JSON.stringify(query)}, "variables": {"custom": ${custom}}}`;
+  const list = (levels: number) => `{"a": ${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
+  test.each<[string, string | object, string]>([
+    ['in variables', asked(nested(101)), 'custom'],
+    ['in variables, far', asked(nested(100_000)), 'custom'],
+    ['in lists of variables', asked(list(100)), 'custom'],
+    ['in variables that nothing asks for', asked(nested(1)).replace('{"custom"', `{"x": ${list(100)}, "custom"`), 'x'],
+    ['in the text', { query: literal(101) }, 'Nests'],
+    ['in the text, far', { query: literal(900) }, 'Nests'],
+  ])('%s', async (_, body, subject) => {
+    const { lane, resolvers } = await lanes.ask(world.owner, body);
+    expect(lane).toEqual(resolvers);
+    const { message, extensions } = JSON.parse(lane.body).errors[0];
+    expect(message).toMatch(/nests deeper than 100 levels/i);
+    expect(message).toMatch(new RegExp(`^${subject}`));
+    expect(extensions.code).toBe('invalid_request');
+  });
+
+  test.each<[string, string | object]>([
+    ['in variables', asked(nested(100))],
+    ['in the text', { query: literal(100) }],
+  ])('%s, 100 levels pass', async (_, body) => {
+    const { lane, resolvers } = await lanes.ask(world.owner, body);
+    for (const answer of [lane, resolvers]) expect(JSON.parse(answer.body).errors).toBeUndefined();
+  });
+});
+
 describe('a list in a filter', () => {
   const lists = Object.values(schema.getQueryType()?.getFields() ?? {}).flatMap((field) => {
     const filter = field.args.find(({ name }) => name === 'filter');

@@ -6,6 +6,8 @@ export const limits = {
   document: 100_000,
   /** Tokens of a GraphQL document, comments included. */
   tokens: 4_000,
+  /** Levels of a JSON body, and of JSON in an operation. */
+  jsonLevels: 100,
   /** Ids that `nodes` takes. */
   ids: 100,
   /** Bytes of a JSON body; the larger where base64 content is allowed. */

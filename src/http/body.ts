@@ -1,8 +1,7 @@
+import { limits } from '../auth/limits.ts';
 import { invalid, ParleyError } from '../errors.ts';
 import { locateFault, nestsDeeper } from './json-text.ts';
 import { findUnstorable } from './storable.ts';
-
-const MAX_DEPTH = 100;
 
 /** Only an escape can write such a character, the key is rare, and so are numbers with such an exponent or so many digits. */
 const mayBeUnstorable = /\\u|__proto__|\d[eE]\+?\d{3}|\d{200}/;
@@ -25,7 +24,7 @@ export function readJsonText(text: string, headers: Pick<Headers, 'get'>, maxByt
 }
 
 function jsonOf(text: string): unknown {
-  if (nestsDeeper(text, MAX_DEPTH)) throw invalid(`The body nests deeper than ${MAX_DEPTH} levels.`);
+  if (nestsDeeper(text, limits.jsonLevels)) throw invalid(`The body nests deeper than ${limits.jsonLevels} levels.`);
   const value = parse(text);
   const issues = mayBeUnstorable.test(text) ? findUnstorable(value) : [];
   if (issues.length > 0) throw invalid(issues);
