@@ -72,7 +72,10 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
     await page.getByRole('button', { name: 'Open Group - Agents' }).click();
     await page.getByRole('link', { name: /^List agents/ }).click();
     await page.getByRole('button', { name: 'Test Request (get /rest/agents)' }).click();
-    await page.getByRole('button', { name: /^Send/ }).first().click();
+    await page
+      .getByRole('button', { name: /^Send / })
+      .first()
+      .click();
     await expect.poll(() => bearers).toEqual(['Bearer a-demo-token']);
     expect(wrong).toEqual([]);
     expect(elsewhere()).toEqual([]);
