@@ -48,15 +48,24 @@ export const cnpjText = z
   .transform((text) => cnpj.strip(text));
 
 /** A form's empty field says nothing: it is no value. */
-const blankIsNull = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess((value) => (typeof value === 'string' && value.trim() === '' ? null : value), schema.nullable());
+const blankIsNull = <Schema extends z.ZodType>(schema: Schema, described: Record<string, unknown> = {}) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() === '' ? null : value),
+    schema.nullable().meta(described),
+  );
+
+/** How an email that may be blank is described: the format of one takes no blank. */
+const emailOrBlank = {
+  anyOf: [{ type: 'string', format: 'email', maxLength: 254 }, { type: 'string', pattern: '^\\s*$' }, { type: 'null' }],
+  examples: ['ana@example.com'],
+};
 
 const shortText = z.string().trim().max(200, 'must have at most 200 characters');
 const longText = z.string().trim().max(2_000, 'must have at most 2000 characters');
 
 export const contactValues = {
   name: blankIsNull(shortText),
-  email: blankIsNull(emailText),
+  email: blankIsNull(emailText, emailOrBlank),
   phone: blankIsNull(phoneText),
 };
 

@@ -44,7 +44,9 @@ function validFor(given: Schema | boolean, depth = 0): Any {
         parts.reduce((all, part) => both(all, part), rest as Schema),
         depth,
       );
-    return fc.oneof(...parts.map((part) => validFor(both(rest as Schema, part, key === 'oneOf' ? parts : []), depth)));
+    const choices = parts.map((part) => both(rest as Schema, part, key === 'oneOf' ? parts : []));
+    // A choice of which no type is left is none.
+    return fc.oneof(...choices.filter(({ type }) => type?.length !== 0).map((choice) => validFor(choice, depth)));
   }
   if (schema.examples && schema.format === 'phone') return fc.constantFrom(...(schema.examples as unknown[]));
   if ('const' in schema) return fc.constant(schema.const);
