@@ -46,6 +46,12 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     return (await answer.textContent()) ?? '';
   }
 
+  /** Where the last button of GraphiQL's sidebar ends. */
+  async function lowestOf(page: Page): Promise<number> {
+    const box = await page.getByRole('button', { name: 'Open settings dialog' }).boundingBox();
+    return box ? box.y + box.height : Infinity;
+  }
+
   test('GraphiQL opened with the key works at once, on a reload too, and shows the key nowhere', async () => {
     const key = newKey();
     const page = await visit(`${server.url}/graphql#key=${key}`);
@@ -86,6 +92,8 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       const told = await notice(page).textContent();
       expect(told).toContain('npm run --silent open');
       expect(told?.includes('was used before')).toBe(path.includes('#'));
+      if (path.startsWith('/graphql'))
+        expect(await lowestOf(page)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
       if (path === '/graphql') expect(await runExample(page)).toMatch(/"code":\s"unauthorized"/);
     }
   });

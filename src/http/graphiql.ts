@@ -16,7 +16,7 @@ type Options = {
 export function graphiqlPage({ endpoint, tabs, session }: Options): Response {
   return pageResponse({
     title: 'Parley GraphiQL',
-    styles: ['/graphiql/graphiql.css'],
+    styles: ['/graphiql/graphiql.css', '/graphiql/page.css'],
     scripts: ['/graphiql/session.js', '/graphiql/graphiql.js', '/graphiql/start.js'],
     options: { ...sessionOptions(session), endpoint, logo: mark, title: 'Parley', defaultTabs: tabs.map(tabOf) },
   });
@@ -28,8 +28,10 @@ function tabOf({ query, variables }: ExampleTab): { query: string; variables?: s
 
 const bundle = () => import('@graphql-yoga/render-graphiql/graphiql');
 const script = 'text/javascript; charset=utf-8';
+const style = 'text/css; charset=utf-8';
 const assets: Record<string, Asset> = {
-  'graphiql.css': { type: 'text/css; charset=utf-8', load: async () => (await bundle()).css },
+  'graphiql.css': { type: style, load: async () => (await bundle()).css },
+  'page.css': { type: style, load: () => readFile(new URL('browser/graphiql-page.css', import.meta.url)) },
   'graphiql.js': { type: script, load: async () => (await bundle()).js },
   'session.js': sessionScript,
   'start.js': { type: script, load: () => readFile(new URL('browser/graphiql-start.js', import.meta.url)) },

@@ -8,9 +8,6 @@ globalThis.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label
 parleySession.then((token) => {
   const headers = token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined;
   const tab = activeTab();
-  // The editor is as high as the window, less what the notice takes of it.
-  Object.assign(document.body.style, { display: 'flex', flexDirection: 'column', height: '100vh' });
-  Object.assign(document.querySelector('#root').style, { flex: '1', minHeight: '0', height: 'auto' });
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
     ...(headers && { initialHeaders: headers, defaultHeaders: headers }),
