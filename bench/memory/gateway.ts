@@ -1,15 +1,17 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { startEnvironment, startFlags } from '../../src/start-settings.ts';
+import { memoryOf } from './processes.ts';
+
+const lookMs = 200;
 
 export type Gateway = {
   // biome-ignore lint/suspicious/noExplicitAny: the shape is the caller's own
   // oxlint-disable-next-line typescript/no-explicit-any
   ask(path: string, body?: object): Promise<any>;
-  /** Megabytes that it holds now, and the most since the last `forget`. */
+  /** Megabytes that it and its children hold now, and the most that was seen since the last `forget`. */
   memory(): { now: number; most: number };
   forget(): void;
   stop(): Promise<void>;
@@ -26,8 +28,14 @@ export async function startGateway(settings: Record<string, string>): Promise<Ga
     { env },
   );
   const headers = { authorization: `Bearer ${token.stdout.trim()}`, 'content-type': 'application/json' };
-  const status = (name: string) =>
-    Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024;
+  let most = 0;
+  // Linux keeps the most of each process, not of several at once.
+  const look = () => {
+    const held = memoryOf(child.pid as number);
+    most = Math.max(most, held);
+    return held;
+  };
+  const looking = setInterval(look, lookMs);
   return {
     async ask(path, body) {
       const response = await fetch(url + path, {
@@ -38,10 +46,12 @@ export async function startGateway(settings: Record<string, string>): Promise<Ga
       if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
       return answer;
     },
-    memory: () => ({ now: status('VmRSS'), most: status('VmHWM') }),
-    // Has Linux count the most anew.
-    forget: () => writeFileSync(`/proc/${child.pid}/clear_refs`, '5'),
+    memory: () => ({ now: look(), most }),
+    forget() {
+      most = 0;
+    },
     async stop() {
+      clearInterval(looking);
       child.kill('SIGTERM');
       await once(child, 'exit');
     },

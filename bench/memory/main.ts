@@ -9,6 +9,7 @@ import pg from 'pg';
 import { printMachine } from '../report.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { writePdf } from './pdf.ts';
+import { measure as countedBy } from './processes.ts';
 import { serve, type Web } from './site.ts';
 
 const usage = `npm run bench:memory -- [flags]
@@ -101,6 +102,11 @@ async function untilRead(gateway: Gateway, id: string) {
   }
 }
 
+const counted =
+  countedBy === 'PSS'
+    ? 'the PSS of all processes: what several of them share counts once'
+    : 'the RSS of all processes, added up: what several of them share counts with each';
+
 const at = (database: string) => Object.assign(new URL(server), { pathname: `/${database}` }).href;
 
 async function onServer(sql: string): Promise<void> {
@@ -124,7 +130,7 @@ async function main(): Promise<void> {
     console.log(line);
   };
   say(
-    `A PDF of ${Math.round(statSync(file).size / 1e6)} MB and ${count} pages (\`pdf\`), one of 11.5 MB in the request (\`body\`), a site of ${pages} pages.\n`,
+    `A PDF of ${Math.round(statSync(file).size / 1e6)} MB and ${count} pages (\`pdf\`), one of 11.5 MB in the request (\`body\`), a site of ${pages} pages. Memory is ${counted}.\n`,
   );
   say('| database | what | read | before, MB | most, MB | raised by, MB | after, MB | seconds |');
   say('|---|---|---|--:|--:|--:|--:|--:|');
@@ -146,8 +152,9 @@ const reportOf = (lines: string[]) => `# By how much a large source raises the m
 
 \`npm run bench:memory\` on ${new Date().toISOString().slice(0, 10)}: ${printMachine()}.
 
-The resident memory of a gateway, started as \`npm start\` does: before it is given the source, when it has come to rest; the most
-until the source is read, as Linux counts it; and after that, at rest. The embedded database is in the same process.
+What a gateway, started as \`npm start\` does, and its children, which read files and pages, hold together: before it is given the
+source, when it has come to rest; the most that was seen until the source is read, looked at five times a second; and after that, at
+rest. The embedded database is in the gateway's process.
 
 ${lines.join('\n')}
 `;
