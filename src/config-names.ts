@@ -21,7 +21,7 @@ export function misspelledNames(
 
 function isSlip(given: string, name: string): boolean {
   if (name.length >= LONG) return distance(given, name) <= 2;
-  return [...name].some((_, at) => given === swap(name, at) && given !== name);
+  return given !== name && Array.from(name, (_, at) => swap(name, at)).includes(given);
 }
 
 const swap = (name: string, at: number) => name.slice(0, at) + (name[at + 1] ?? '') + name[at] + name.slice(at + 2);

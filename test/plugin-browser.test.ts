@@ -20,7 +20,7 @@ describe('the start page of an authorization', () => {
     const { name } = await gateway.database.workspace.findUniqueOrThrow({
       where: { id: plugin.home.editor.workspaceId },
     });
-    for (const told of ['Orders', 'Host', name, email, new URL(api.url('')).host]) expect(html).toContain(`${told}`);
+    for (const told of ['Orders', 'Host', name, email, new URL(api.url('')).host]) expect(html).toContain(told);
     expect(html).not.toMatch(/<script|style=|state=/);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none';.* frame-ancestors 'none'$/);
     expect(page.headers.get('referrer-policy')).toBe('same-origin');

@@ -11,7 +11,7 @@ beforeAll(async () => {
   world = await makeWorld(gateway);
 });
 
-const shortened = (value: unknown) => `${JSON.stringify(value)}`.slice(0, 80);
+const shortened = (value: unknown) => (JSON.stringify(value) ?? 'undefined').slice(0, 80);
 /** Bytes that a body may have at least; a text that is longer is refused for that. */
 const bodyLimit = 1_000_000;
 

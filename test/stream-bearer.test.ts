@@ -53,7 +53,7 @@ describe.each(['here', 'elsewhere'])('a stream that is open %s', (on) => {
       credential: 'person',
       appId: undefined,
     } as const;
-    const app = await gateway.services.secrets.decrypt(
+    const app = gateway.services.secrets.decrypt(
       (await gateway.database.app.findFirstOrThrow({ where: { workspaceId: home.id, id: 'portal' } })).secretCipher,
     );
     const bearers = [await gateway.bearer(removed), await gateway.bearer(demoted), app];

@@ -45,14 +45,14 @@ function endingWhen(isOver: () => Promise<boolean>, body: ReadableStream<Uint8Ar
         const over = await isOver();
         if (ended) return;
         if (!over) {
-          timer = setTimeout(watch, everyMs);
+          timer = setTimeout(() => void watch(), everyMs);
           return;
         }
         ended = true;
         controller.close();
         void leave();
       };
-      timer = setTimeout(watch, everyMs);
+      timer = setTimeout(() => void watch(), everyMs);
     },
     async pull(controller) {
       const { done, value } = await reader.read().catch((error) => {

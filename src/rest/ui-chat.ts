@@ -81,7 +81,7 @@ function resultsIn({ parts }: UiMessage) {
     if (typeof name !== 'string' || typeof each.toolCallId !== 'string' || each.providerExecuted) return [];
     const failed = each.state === 'output-error';
     if (!failed && each.state !== 'output-available') return [];
-    const output = failed ? `It failed: ${each.errorText}` : each.output;
+    const output = failed ? `It failed: ${String(each.errorText)}` : each.output;
     const content = typeof output === 'string' ? output : JSON.stringify(output ?? null);
     return [{ role: 'tool', name, toolCallId: each.toolCallId, content }];
   });

@@ -5,7 +5,9 @@ globalThis.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label
 
 // A demo token is fresh with each load and is not kept, so that yesterday's is never sent; a caller's own one is kept
 // only when asked for in the settings.
-parleySession.then((token) => {
+void start();
+async function start() {
+  const token = await parleySession;
   const headers = token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined;
   const tab = activeTab();
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
@@ -19,7 +21,7 @@ parleySession.then((token) => {
     // Else every keystroke goes to the address bar, and each reload opens its tab once more.
     onEditQuery: () => {},
   });
-});
+}
 
 /** The tab that was open last, else the first example. */
 function activeTab() {

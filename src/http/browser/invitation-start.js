@@ -23,10 +23,10 @@ function say(text) {
 function offer(label, act) {
   const button = document.createElement('button');
   button.textContent = label;
-  button.addEventListener('click', async () => {
+  button.addEventListener('click', () => {
     answers.hidden = true;
     say('One moment…');
-    await act().catch((error) => say(error.message));
+    act().catch((error) => say(error.message));
   });
   answers.append(button, ' ');
 }

@@ -2,7 +2,7 @@ const { description } = JSON.parse(document.querySelector('#options').textConten
 
 const { createApiReference } = globalThis.Scalar;
 
-start();
+void start();
 
 /** All that would ask a server other than this one is off; the page's policy forbids it as well. */
 async function start() {
