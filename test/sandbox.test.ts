@@ -52,7 +52,7 @@ describe('a process that reads', () => {
   });
 
   test('is ended when it takes too long, and the next thing is read, while the gateway goes on all the time', async () => {
-    const { ask, read } = reader({ size: 1, timeoutMs: 600 });
+    const { ask, read } = reader({ size: 1, timeoutMs: 3_000 });
     let turns = 0;
     const turning = setInterval(() => turns++, 5);
     const hostile = ask('endless');
@@ -159,7 +159,7 @@ describe('while one workspace has much read, or something without end,', () => {
   });
 
   test('no more go on aside than may', async () => {
-    const { ask, read } = reader({ size: 1, sliceMs: 20, aside: 1, timeoutMs: 1_000 });
+    const { ask, read } = reader({ size: 1, sliceMs: 20, aside: 1, timeoutMs: 3_000 });
     const endless = ['a', 'b'].map((name) => ask('endless', { workspaceId: `wsp_${name}` }));
     const last = read('Next.', { workspaceId: 'wsp_c' });
     const order: string[] = [];
