@@ -5,11 +5,16 @@ const sameOnPostgres = [
   'signals',
   'data-folder',
   'private-folder',
+  'power-cut',
+  'wal-sync',
   'token-command',
   'hostile-files',
   'guarded-fetch',
   'sandbox',
   'generated-clients',
+  'documents',
+  'document-commands',
+  'examples',
 ];
 
 export default defineConfig({
@@ -19,10 +24,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [
       ...configDefaults.exclude,
-      ...(process.env.TEST_DATABASE_URL ? sameOnPostgres.map((name) => `test/${name}.test.ts`) : []),
+      ...(process.env.TEST_DATABASE_URL ? sameOnPostgres.map((name) => `test/**/${name}.test.ts`) : []),
     ],
-    globalSetup: 'test/global-setup.ts',
-    setupFiles: 'test/setup.ts',
+    globalSetup: 'test/support/global-setup.ts',
+    setupFiles: 'test/support/setup.ts',
     pool: 'forks',
     maxWorkers: 2,
     // Loading the gateway anew for each file would take a third of the time; what files share must not matter to them.

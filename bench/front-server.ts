@@ -4,11 +4,11 @@
  * the same requests and writes the same bodies.
  */
 import { createServer } from 'node:http';
-import { createProofCache } from '../src/auth/proof-cache.ts';
-import type { Viewer } from '../src/context.ts';
-import { createFront } from '../src/http/front.ts';
-import { createLog, gatheredOutput } from '../src/http/request-log.ts';
-import { createShortWay, type Way } from '../src/http/short-way.ts';
+import { createTokenCache } from '../src/auth/token-cache.ts';
+import type { Viewer } from '../src/core/viewer.ts';
+import { createFastPath, type FastHandler } from '../src/http/fast-path.ts';
+import { createNodeListener } from '../src/http/node-listener.ts';
+import { bufferedOutput, createLog } from '../src/http/request-log.ts';
 
 const { PORT, BARE, BODY = '2000' } = process.env;
 const body = JSON.stringify({ data: 'x'.repeat(Number(BODY)) });
@@ -20,17 +20,18 @@ const viewer: Viewer = {
   membershipId: 'mbr_1',
   appId: null,
 };
-const proofs = createProofCache({
-  prove: () => ({ expiresAt: Date.now() + 3_600_000, viewer: async () => viewer }),
+const proofs = createTokenCache({
+  verify: () => ({ expiresAt: Date.now() + 3_600_000, viewer: async () => viewer }),
   now: () => new Date(),
 });
 
-const way: Way = async (asked, viewerOf) => {
-  await Promise.all([asked.text(), viewerOf()]);
+const way: FastHandler = async (asked, viewerOf) => {
+  await asked.text(await viewerOf());
   return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
 };
-const short = createShortWay({ ways: [way], verify: proofs.viewerOf, log: createLog('info', gatheredOutput()) });
-const front = createFront(short, (_request, response) => response.writeHead(500).end());
+const log = createLog('info', bufferedOutput());
+const short = createFastPath({ ways: [way], verify: proofs.viewerOf, log, databaseTimeoutMs: 25_000 });
+const front = createNodeListener(short, (_request, response) => response.writeHead(500).end());
 
 createServer((request, response) => {
   if (!BARE) return void front(request, response);

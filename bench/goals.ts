@@ -43,7 +43,7 @@ export function printGoals(results: Results, goals: Goals): string {
   const { operations, starts, delays } = results;
   const shares = operations.map((operation): Line | null => {
     const share = ofRaw(results, us, operation);
-    return share && atLeast(`${operation}, of raw`, goalOf(goals, operation), share);
+    return share ? atLeast(`${operation}, of raw`, goalOf(goals, operation), share) : null;
   });
   const twice = operations.map((operation): Line | null => {
     const [own, theirs] = [us, 'PostGraphile 5'].map((name) => ofRaw(results, name, operation));

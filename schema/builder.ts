@@ -20,10 +20,10 @@ import {
   NonNegativeIntResolver,
   URLResolver,
 } from 'graphql-scalars';
-import { limits } from '../src/auth/limits.ts';
 import type { Context } from '../src/context.ts';
-import { kindOfId } from '../src/database/ids.ts';
-import { invalid } from '../src/errors.ts';
+import { invalid } from '../src/core/errors.ts';
+import { limits } from '../src/core/limits.ts';
+import { typenameOfId } from '../src/database/ids.ts';
 import type PrismaTypes from './generated/prisma.ts';
 import { getDatamodel } from './generated/prisma.ts';
 
@@ -61,7 +61,7 @@ export const builder = new SchemaBuilder<{
     nodesOnConnection: { description: 'The rows of this page, without their cursors.' },
     // Ids are the same on every surface, so a global id is the id itself: its prefix names the type.
     encodeGlobalID: (_typename: string, id: string | number | bigint) => String(id),
-    decodeGlobalID: (id: string) => ({ typename: typenameOf(id), id }),
+    decodeGlobalID: (id: string) => ({ typename: typenameOfId(id), id }),
     idFieldOptions: { description: 'The id: unique among all types, and the same in REST.' },
     nodeTypeOptions: { description: 'Whatever has an id of its own.' },
     nodeQueryOptions: {
@@ -98,36 +98,6 @@ export const builder = new SchemaBuilder<{
       ),
   },
 });
-
-const typenames = {
-  workspace: 'Workspace',
-  user: 'User',
-  membership: 'Membership',
-  subscription: 'WorkspaceSubscription',
-  agent: 'Agent',
-  channel: 'Channel',
-  plugin: 'Plugin',
-  conversation: 'Conversation',
-  message: 'Message',
-  lead: 'Lead',
-  field: 'Field',
-  base: 'Base',
-  source: 'Source',
-  page: 'SourcePage',
-  passage: 'Passage',
-  copy: 'Copy',
-  document: 'Document',
-  webhook: 'Webhook',
-  delivery: 'WebhookDelivery',
-  gap: 'Gap',
-  question: 'GapQuestion',
-} as const;
-
-/** The type that an id names. Ids of another shape were given by callers, who name only apps. Events and files are none of its. */
-function typenameOf(id: string): string {
-  const kind = kindOfId(id);
-  return kind && kind !== 'event' && kind !== 'file' ? typenames[kind] : 'App';
-}
 
 /**
  * Text that is checked when it is given. What is stored was checked then, by the rules of then, and is read as it is:

@@ -1,41 +1,57 @@
-import type { Services } from './services.ts';
+import type { Logger } from 'pino';
+import type { DemoSessions } from './auth/demo-sessions.ts';
+import type { Secrets } from './auth/secrets.ts';
+import type { Tokens } from './auth/tokens.ts';
+import type { Config } from './config/config.ts';
+import type { Load } from './core/load.ts';
+import type { Viewer } from './core/viewer.ts';
+import type { Database } from './database/client.ts';
+import type { databaseTime } from './database/clock.ts';
+import type { Ending } from './database/ending.ts';
+import type { Pool } from './database/pool.ts';
+import type { MessageWatch } from './domain/conversations/types.ts';
+import type { SourceWatch } from './domain/knowledge/types.ts';
+import type { KeyedStatements } from './domain/shared/types.ts';
+import type { Turns } from './domain/turns/types.ts';
+import type { ModelService } from './model/service.ts';
+import type { Transcribe } from './model/transcribe.ts';
+import type { GuardedFetch } from './net/guarded-fetch.ts';
+import type { Queue } from './queue/queue.ts';
+import type { Embeddings } from './search/types.ts';
+import type { Storage } from './storage/types.ts';
 
-/** In which roles bearers act on the graph and REST. */
-export type BearerRole = 'owner' | 'admin' | 'editor' | 'viewer' | 'app' | 'invited';
-/** A visitor speaks through a widget, whose endpoints alone know it. */
-export type Role = BearerRole | 'visitor';
+/** What every resolver and domain operation is given. `keyed`: the Idempotency-Key of the whole request. */
+export type Context = Services & { viewer: Viewer; keyed?: { key: string; ending?: Ending } };
 
-/**
- * How a bearer came to be, since a role alone does not tell whether the person stands behind it: `person`, a token of the
- * outside issuer or one that the operator made for a person by name; `operator`, one that the operator made without naming
- * a person, the demo page's included; `minted`, one that POST /apps/auth made; `secret`, that of an app; `invitation`, that
- * of an invitation's link; `visitor`, the widget's.
- */
-export type Credential = 'person' | 'operator' | 'minted' | 'secret' | 'invitation' | 'visitor';
-
-/**
- * Who asks, and in which workspace. An app that authenticates with its secret has no user and the role `app`. Whoever has
- * only invitations to answer has the role `invited`, which has no permission, and an empty `workspaceId`.
- */
-export type Viewer = {
-  workspaceId: string;
-  role: Role;
-  credential: Credential;
-  userId: string | null;
-  membershipId: string | null;
-  appId: string | null;
-  /** Of an app's secret: which one of the app's it is. */
-  secretVersion?: string;
-  /** Whose invitations the bearer may answer: those to an email that is proven to be theirs, or the one whose link it is. */
-  invitee?: { email: string } | { linkHash: string };
-  /** Of a visitor: the only conversations that it speaks in are its own ones of this channel. */
-  visitor?: { id: string; channelId: string };
+/** Everything that a request needs and that lives as long as the process. */
+export type Services = {
+  config: Config;
+  database: Database;
+  /** The connections of `database`, for statements that are written as SQL. */
+  pool: Pool;
+  secrets: Secrets;
+  tokens: Tokens;
+  model: ModelService;
+  /** Hears recordings; null when no model for it is configured. */
+  transcribe: Transcribe | null;
+  /** Where attachments are. */
+  storage: Storage;
+  /** Finds passages by what they mean; null when no model for it is configured. */
+  embeddings: Embeddings | null;
+  queue: Queue;
+  /** Requests with an Idempotency-Key, for statements that are written as SQL. */
+  keys: KeyedStatements;
+  /** How much this process has to do. */
+  load: Load;
+  turns: Turns;
+  /** Null: no page gets a token. */
+  demoSessions: DemoSessions | null;
+  messageWatch: MessageWatch;
+  sourceWatch: SourceWatch;
+  guardedFetch: GuardedFetch;
+  log: Logger;
+  /** This machine's clock. It may differ from those of other replicas: leases go by `leaseTime`. */
+  now: () => Date;
+  /** The database's clock; inside a transaction, asked through it. */
+  leaseTime(store?: Parameters<typeof databaseTime>[0]): Promise<Date>;
 };
-
-/** What every resolver and domain operation is given. */
-export type Context = Services & { viewer: Viewer };
-
-/** The id that `createdBy` and `updatedBy` record: the user's, or the app's when no user stands behind the request. */
-export function actorOf(viewer: Viewer): string {
-  return viewer.userId ?? viewer.appId ?? viewer.workspaceId;
-}

@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { startEnvironment, startFlags } from './start-settings.ts';
+import { startEnvironment, startFlags } from './config/start-settings.ts';
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 

@@ -1,5 +1,5 @@
 /** The process. What it does stands in start.ts, which is imported once Node was told how to hold memory and code. */
-import './heap.ts';
+import './config/heap.ts';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { listenForSignals } from './signals.ts';

@@ -1,50 +1,23 @@
 import type { Logger } from 'pino';
 import { hasDemoPages } from './auth/demo.ts';
-import { createDemoSessions, type DemoSessions } from './auth/demo-sessions.ts';
+import { createDemoSessions } from './auth/demo-sessions.ts';
 import type { Secrets } from './auth/secrets.ts';
-import { createTokens, type Tokens } from './auth/tokens.ts';
-import type { Config } from './config.ts';
-import type { Database, DatabaseHandle } from './database/client.ts';
+import { createTokens } from './auth/tokens.ts';
+import type { Config } from './config/config.ts';
+import type { Services } from './context.ts';
+import { Load } from './core/load.ts';
+import type { DatabaseHandle } from './database/client.ts';
 import { databaseTime } from './database/clock.ts';
-import type { Pool } from './database/pool.ts';
-import { createMessageWatch, type MessageWatch } from './domain/message-watch.ts';
-import { createSourceWatch, type SourceWatch } from './domain/source-watch.ts';
-import { createTurns, type Turns } from './domain/turn-running.ts';
-import { createQueue, type Queue } from './jobs/queue.ts';
-import { createEmbeddings, type Embeddings } from './knowledge/embeddings.ts';
-import { createGuardedFetch, type GuardedFetch } from './knowledge/guarded-fetch.ts';
-import { createModelService, type ModelService } from './model/service.ts';
-import { createTranscribe, type Transcribe } from './model/transcribe.ts';
-import { createStorage, type Storage } from './storage/storage.ts';
-
-/** Everything that a request needs and that lives as long as the process. */
-export type Services = {
-  config: Config;
-  database: Database;
-  /** The connections of `database`, for statements that are written as SQL. */
-  pool: Pool;
-  secrets: Secrets;
-  tokens: Tokens;
-  model: ModelService;
-  /** Hears recordings; null when no model for it is configured. */
-  transcribe: Transcribe | null;
-  /** Where attachments are. */
-  storage: Storage;
-  /** Finds passages by what they mean; null when no model for it is configured. */
-  embeddings: Embeddings | null;
-  queue: Queue;
-  turns: Turns;
-  /** Null: no page gets a token. */
-  demoSessions: DemoSessions | null;
-  messageWatch: MessageWatch;
-  sourceWatch: SourceWatch;
-  guardedFetch: GuardedFetch;
-  log: Logger;
-  /** This machine's clock. It may differ from those of other replicas: leases go by `leaseTime`. */
-  now: () => Date;
-  /** The database's clock; inside a transaction, asked through it. */
-  leaseTime(store?: Parameters<typeof databaseTime>[0]): Promise<Date>;
-};
+import { createMessageWatch } from './domain/conversations/message-watch.ts';
+import { createSourceWatch } from './domain/knowledge/source-watch.ts';
+import { createKeyedStatements } from './domain/shared/keyed-statements.ts';
+import { createTurns } from './domain/turns/running.ts';
+import { createEmbeddings } from './knowledge/embedder.ts';
+import { createModelService } from './model/service.ts';
+import { createTranscribe } from './model/transcribe.ts';
+import { createGuardedFetch } from './net/guarded-fetch.ts';
+import { createQueue } from './queue/queue.ts';
+import { createStorage } from './storage/storage.ts';
 
 type Options = { config: Config; handle: DatabaseHandle; secrets: Secrets; log: Logger; now?: () => Date };
 
@@ -67,6 +40,8 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     storage: createStorage(config.storage),
     embeddings: config.embedding && createEmbeddings({ settings: config.embedding, handle, log }),
     queue: createQueue({ handle, log }),
+    keys: createKeyedStatements({ secrets, now }),
+    load: new Load(config.load),
     demoSessions: hasDemoPages(config) ? createDemoSessions() : null,
     turns: createTurns({ database, log }),
     messageWatch: createMessageWatch({ database, log }),

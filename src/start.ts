@@ -1,30 +1,32 @@
 import { once } from 'node:events';
-import { type ControlOperations, openControl } from './auth/control.ts';
+import { type AdminOperations, openAdminSocket } from './auth/admin-socket.ts';
 import { noDemoPages } from './auth/demo.ts';
 import type { DemoSessions } from './auth/demo-sessions.ts';
 import { issueToken } from './auth/issue.ts';
 import { setQuota } from './auth/quota.ts';
 import { openSecrets } from './auth/secrets.ts';
 import { warnOfUnrestrictedApps } from './auth/unrestricted-apps.ts';
-import { ConfigError, readConfig, settingNames } from './config.ts';
-import { misspelledNames } from './config-names.ts';
+import { announce } from './config/banner.ts';
+import { ConfigError, readConfig, settingNames } from './config/config.ts';
+import { misspelledNames } from './config/misspelled-names.ts';
+import { createProgress } from './config/progress.ts';
+import type { Services } from './context.ts';
+import { forbidden } from './core/errors.ts';
 import { alone } from './database/advisory.ts';
 import { type DatabaseHandle, openDatabase } from './database/client.ts';
-import { FolderInUseError, UnusableFolderError, UnwritableFolderError } from './database/lock.ts';
 import { isReady, MigrationError, migrate } from './database/migrate.ts';
+import { FolderInUseError, UnusableFolderError, UnwritableFolderError } from './database/pglite/folder-lock.ts';
+import { makePrivateFolder, protectFolder } from './database/pglite/private-folder.ts';
 import { DatabaseUnreachableError } from './database/postgres.ts';
-import { makePrivateFolder, protectFolder } from './database/private-folder.ts';
-import { indexWaitingPassages } from './database/segments.ts';
-import { forbidden } from './errors.ts';
-import { createLog, gatheredOutput } from './http/request-log.ts';
+import { Connections } from './http/connections.ts';
+import { bufferedOutput, createLog } from './http/request-log.ts';
 import { listen, requireFreeAddress } from './http/server.ts';
 import { UnfinishedBodies } from './http/unfinished-bodies.ts';
 import { startJobs } from './jobs/start.ts';
-import { startSweep, takeOver } from './jobs/sweep.ts';
+import { expireOrphanedTurns, startSweep } from './jobs/sweep.ts';
 import { startUpkeep } from './jobs/upkeep.ts';
-import { createProgress } from './progress.ts';
-import { createServices, type Services } from './services.ts';
-import { announce } from './welcome.ts';
+import { indexWaitingPassages } from './search/segments.ts';
+import { createServices } from './services.ts';
 
 /** How long requests and jobs in flight may take after SIGTERM, in milliseconds. */
 const GRACE_MS = 8_000;
@@ -62,7 +64,7 @@ const isExpected = (error: unknown): error is Error =>
 /** Answers what ends the gateway in order. `stop` ends a start between two of its steps. */
 async function start(stop: AbortSignal): Promise<() => Promise<void>> {
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel, gatheredOutput());
+  const log = createLog(config.logLevel, bufferedOutput());
   const progress = createProgress((line) => console.error(line));
   // What works on requests and jobs ends side by side, each within its grace; the database ends after all of it.
   const working: (() => Promise<unknown>)[] = [];
@@ -96,13 +98,16 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
     working.push(() => endLater());
     await warnOfUnrestrictedApps(services);
     if (config.demo) await makeDemo(services, handle, progress.step);
-    if (handle.kind === 'embedded') await takeOver(services);
+    if (handle.kind === 'embedded') await expireOrphanedTurns(services);
     stop.throwIfAborted();
     let closing = false;
     const { createApp } = await loading;
     const app = createApp(services, async () => !closing && isReady(handle));
     const bodies = new UnfinishedBodies({ addressOf: app.addressOf });
-    const server = await listen(app.fetch, config, app.short, bodies);
+    const { load } = services;
+    const connections = new Connections({ allowance: { idleMs: config.unreadTimeoutMs }, log });
+    const server = await listen(app.fetch, config, { short: app.short, bodies, connections, load, log });
+    load.watch();
     working.push(() => server.close(GRACE_MS));
     working.push(() => services.turns.close(TURN_GRACE_MS));
     working.push(async () => services.sourceWatch.close());
@@ -149,7 +154,7 @@ async function listenForOperator(
   url: string,
 ): Promise<() => Promise<void>> {
   const { config, demoSessions, log } = services;
-  const operations: ControlOperations = {
+  const operations: AdminOperations = {
     token: async (body) => ({ token: await issueToken(services, body) }),
     quota: async (body) => ({ max: await setQuota(services, body) }),
     open: async () => ({ address: addressWithKey(requireDemo(demoSessions), url) }),
@@ -158,7 +163,7 @@ async function listenForOperator(
   if (kind === 'postgres' && !demoSessions) return async () => {};
   try {
     makePrivateFolder(config.dataDir);
-    const control = await openControl({ dataDir: config.dataDir, operations });
+    const control = await openAdminSocket({ dataDir: config.dataDir, operations });
     return () => control.close();
   } catch (error) {
     if (kind === 'embedded') throw error;

@@ -1,4 +1,4 @@
-import { startEnvironment, startFlags } from '../../src/start-settings.ts';
+import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
 import { type Ask, type Contender, get, post, type Send, type Tokens } from '../contender.ts';
 import { newLead, type Operation, type Variant } from '../operations.ts';
 

@@ -16,7 +16,7 @@ const pool = await openPool();
 
 async function openPool(): Promise<Pick<pg.Pool, 'query'>> {
   if (DATABASE_URL) return new pg.Pool({ connectionString: DATABASE_URL, max: 4, options: '-c TimeZone=UTC' });
-  const { openEmbedded } = await import('../../src/database/embedded.ts');
+  const { openEmbedded } = await import('../../src/database/pglite/embedded.ts');
   return (await openEmbedded({ dataDir: DATA_DIR })).pool;
 }
 

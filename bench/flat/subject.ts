@@ -1,7 +1,7 @@
 import { createApp } from '../../src/app.ts';
 import { parseKeys } from '../../src/auth/encryption-keys.ts';
 import { createSecrets } from '../../src/auth/secrets.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { createLog } from '../../src/http/request-log.ts';
 import { createServices } from '../../src/services.ts';

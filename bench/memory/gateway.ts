@@ -2,13 +2,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { startEnvironment, startFlags } from '../../src/start-settings.ts';
+import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
 import { memoryOf } from './processes.ts';
 
 const lookMs = 200;
 
 export type Gateway = {
-  // biome-ignore lint/suspicious/noExplicitAny: the shape is the caller's own
   // oxlint-disable-next-line typescript/no-explicit-any
   ask(path: string, body?: object): Promise<any>;
   /** Megabytes that it and its children hold now, and the most that was seen since the last `forget`. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type DatabaseHandle, handleOf, openDatabase } from '../../src/database/client.ts';
-import { openEmbedded } from '../../src/database/embedded.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { openEmbedded } from '../../src/database/pglite/embedded.ts';
 
 /** Runs `work` on a fresh, migrated database: a new one on the server, which is dropped afterwards, or one in memory. */
 export async function withDatabase(

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, transact } from '../../src/database/client.ts';
-import { draftPassages, removeHidden, showDraft } from '../../src/database/drafts.ts';
 import { newId } from '../../src/database/ids.ts';
-import { insertPassages } from '../../src/database/passages.ts';
+import { draftPassages, publishStaged, purgeStale } from '../../src/search/drafts.ts';
+import { insertPassages } from '../../src/search/passages.ts';
 import { percentile, withDatabase } from './database.ts';
 import { passages, restart } from './texts.ts';
 
@@ -13,8 +13,8 @@ type Write = (client: Database, source: Source, texts: Texts) => Promise<void>;
 const ways: Record<string, Write> = {
   'in small steps, as sources are': async (client, source, texts) => {
     const draft = await draftPassages(client, source, texts);
-    await transact(client, (tx) => showDraft(tx, source, draft));
-    await removeHidden(client, source, draft);
+    await transact(client, (tx) => publishStaged(tx, source, draft));
+    await purgeStale(client, source, draft);
   },
   'in one transaction, to compare': (client, { workspaceId, baseId, id: sourceId }, texts) =>
     transact(

@@ -1,6 +1,6 @@
-import { analyze } from '../../src/database/analysis.ts';
-import { queryWords } from '../../src/database/lexemes.ts';
-import type { Place } from '../../src/knowledge/chunk.ts';
+import { analyze } from '../../src/search/analysis.ts';
+import type { Place } from '../../src/search/types.ts';
+import { queryWords } from '../../src/text/lexemes.ts';
 
 export type Text = { id: string; text: string; place: Place };
 

@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { type Database, transact } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
-import { insertPassages } from '../../src/database/passages.ts';
 import { splitPassages } from '../../src/knowledge/chunk.ts';
-import { searchPassages } from '../../src/knowledge/retrieve.ts';
+import { insertPassages } from '../../src/search/passages.ts';
+import { searchPassages } from '../../src/search/retrieve.ts';
 import { type Collection, documentsOf, ndcgAt10, recallAt100 } from './beir.ts';
 import { createReference, type Text } from './lucene.ts';
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { type DatabaseHandle, openDatabase, transact } from '../../src/database/client.ts';
-import { compactPostings, wantsCompaction } from '../../src/database/compaction.ts';
-import { draftPassages, removeHidden, showDraft } from '../../src/database/drafts.ts';
 import { newId } from '../../src/database/ids.ts';
 import { migrate } from '../../src/database/migrate.ts';
+import { compactPostings, wantsCompaction } from '../../src/search/compaction.ts';
+import { draftPassages, publishStaged, purgeStale } from '../../src/search/drafts.ts';
 import { copyWorkspace } from './copies.ts';
 import { passages, restart } from './texts.ts';
 
@@ -73,8 +73,8 @@ export async function fill(handle: DatabaseHandle, size: Pick<Size, 'passages' |
     const texts = passages(Math.min(size.perSource, size.passages - written));
     const start = performance.now();
     const draft = await draftPassages(client, source, texts);
-    await transact(client, (tx) => showDraft(tx, source, draft));
-    await removeHidden(client, source, draft);
+    await transact(client, (tx) => publishStaged(tx, source, draft));
+    await purgeStale(client, source, draft);
     took.indexed += performance.now() - start;
     const shown = performance.now();
     if (await wantsCompaction(client, source)) await compactPostings(client, source);

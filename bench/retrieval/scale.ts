@@ -1,6 +1,6 @@
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
-import { segmentsWith } from '../../src/database/passage-text.ts';
-import { searchPassages } from '../../src/knowledge/retrieve.ts';
+import { segmentsWith } from '../../src/search/passage-text.ts';
+import { searchPassages } from '../../src/search/retrieve.ts';
 import { readTimesOfDatabase, timeBetween } from '../database-cpu.ts';
 import { percentile } from './database.ts';
 import { type Bases, basesIn, dropDatabases, fill, makeDatabase, type Size, urlOf } from './scale-data.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import pg from 'pg';
-import { startEnvironment, startFlags } from '../../src/start-settings.ts';
+import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
 import { type Contender, get } from '../contender.ts';
 import { printMachine, table } from '../report.ts';
 import { type Server, start } from '../server.ts';

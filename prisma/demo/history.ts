@@ -1,6 +1,6 @@
+import type { Services } from '../../src/context.ts';
 import { newId } from '../../src/database/ids.ts';
-import { fold } from '../../src/database/text.ts';
-import type { Services } from '../../src/services.ts';
+import { fold } from '../../src/text/fold.ts';
 import { dialogues, visitors } from './dialogues.ts';
 
 type AgentKey = (typeof dialogues)[number]['agent'];

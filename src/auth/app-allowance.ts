@@ -1,4 +1,4 @@
-import { exceeds, type MemberRole, memberRoles } from './roles.ts';
+import { exceeds, type MemberRole, memberRoles } from '../core/roles.ts';
 
 /** What of an app says for which roles it gets tokens. */
 export type AppRules = { roles: unknown; ownersOnly: boolean; unrestricted: boolean };

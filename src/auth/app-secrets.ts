@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
+import { unauthorized } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
-import { unauthorized } from '../errors.ts';
 import { secretVersionOf } from './makers.ts';
-import type { Proof } from './proof-cache.ts';
+import type { VerifiedToken } from './token-cache.ts';
 
 const PREFIX = 'pas_';
 
@@ -19,7 +19,7 @@ const hashAppSecret = (secret: string): string => hash('sha256', secret, 'hex');
 export const isAppSecret = (bearer: string): boolean => bearer.startsWith(PREFIX);
 
 /** Finds the app that the secret belongs to. Throws 401 `unauthorized`. */
-export function proveAppSecret(database: Database, secret: string): Proof {
+export function verifyAppSecret(database: Database, secret: string): VerifiedToken {
   const secretHash = hashAppSecret(secret);
   return {
     expiresAt: Number.POSITIVE_INFINITY,

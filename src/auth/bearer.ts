@@ -1,4 +1,4 @@
-import { unauthorized } from '../errors.ts';
+import { unauthorized } from '../core/errors.ts';
 
 const MAX_LENGTH = 8_192;
 

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
+import { unauthorized } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
-import { unauthorized } from '../errors.ts';
 import { invited } from './invited.ts';
-import type { Proof } from './proof-cache.ts';
+import type { VerifiedToken } from './token-cache.ts';
 
 const PREFIX = 'inv_';
 
@@ -25,7 +25,7 @@ export const invitationOfLink = (linkHash: string, now: Date) => ({
 });
 
 /** Finds the invitation that the link is for, which is all that its bearer may answer. Throws 401 `unauthorized`. */
-export function proveLinkSecret(database: Database, secret: string, now: () => Date): Proof {
+export function verifyLinkSecret(database: Database, secret: string, now: () => Date): VerifiedToken {
   const linkHash = hashLinkSecret(secret);
   return {
     expiresAt: Number.POSITIVE_INFINITY,

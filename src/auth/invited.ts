@@ -1,6 +1,6 @@
-import type { Credential, Viewer } from '../context.ts';
+import { unauthorized } from '../core/errors.ts';
+import type { Credential, Viewer } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
-import { unauthorized } from '../errors.ts';
 
 type Invitee = NonNullable<Viewer['invitee']>;
 
@@ -15,19 +15,24 @@ export const invited = (invitee: Invitee, credential: Credential, userId: string
   invitee,
 });
 
+/** What a person is who is a member of several workspaces, and names none: refused, or nobody who acts in any. */
+type InSeveral = 'refused' | 'invited';
+
 /**
  * Whoever has proven that an email is theirs: the member, in `workspace` or else in the only one of theirs, or somebody who
  * has only invitations to answer. What they have not accepted does not count. Throws 401 `unauthorized`.
  */
-export async function viewerOfPerson(database: Database, email: string, workspace?: string): Promise<Viewer> {
+export async function viewerOfPerson(
+  database: Database,
+  email: string,
+  { workspace, inSeveral = 'refused' }: { workspace?: string | undefined; inSeveral?: InSeveral } = {},
+): Promise<Viewer> {
   const [member, another] = await database.membership.findMany({
     where: { user: { email, invitedTo: '' }, acceptedAt: { not: null }, ...(workspace && { workspaceId: workspace }) },
-    orderBy: { acceptedByLink: 'asc' },
     take: 2,
   });
-  // One that somebody else may have accepted by a link must not keep the person from the one that they accepted.
-  if (another && another.acceptedByLink === member?.acceptedByLink)
-    throw unauthorized('Member of several workspaces: the token must name one in its claim `workspace`.');
+  if (another && inSeveral === 'invited') return invited({ email }, 'person', another.userId);
+  if (another) throw unauthorized('Member of several workspaces: the token must name one in its claim `workspace`.');
   if (member) {
     const { id, workspaceId, userId, role } = member;
     return { workspaceId, role, credential: 'person', userId, membershipId: id, appId: null, invitee: { email } };
@@ -39,8 +44,11 @@ export async function viewerOfPerson(database: Database, email: string, workspac
   return invited({ email }, 'person', user?.id);
 }
 
+/** The condition for what the person with an email may still answer: what is pending, and what a link accepted for them. */
+export const unproven = (email: string) => ({ user: { email, invitedTo: { not: '' } } });
+
 /** Whether somebody has an invitation to answer, to the workspace when one is named. */
 export async function isInvited(database: Database, email: string, workspaceId?: string): Promise<boolean> {
-  const where = { acceptedAt: null, user: { email, invitedTo: { not: '' } }, ...(workspaceId && { workspaceId }) };
+  const where = { ...unproven(email), ...(workspaceId && { workspaceId }) };
   return (await database.membership.findFirst({ where, select: { id: true } })) !== null;
 }

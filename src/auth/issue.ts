@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { lowerCaseEmail } from '../core/emails.ts';
+import { forbidden, invalid, notFound } from '../core/errors.ts';
+import { exceeds, memberRoles } from '../core/roles.ts';
 import type { Database } from '../database/client.ts';
-import { lowerCaseEmail } from '../emails.ts';
-import { forbidden, invalid, notFound } from '../errors.ts';
 import { DEMO_WORKSPACE_ID } from './demo.ts';
 import { isInvited } from './invited.ts';
-import { exceeds, memberRoles } from './roles.ts';
 import { MAX_TTL_SECONDS } from './signing-keys.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -24,7 +24,8 @@ type Services = { database: Database; tokens: Tokens };
 /**
  * An access token for a member: the one named, or else the first owner, of the workspace named, or else of the demo
  * workspace. A person who is named may use it as their own (credential `person`); one who is found by chance stands for
- * the operator. A person who is named and only invited gets a token to answer invitations with. For the machine's operator: whoever calls this is asked for no permission. Throws 400, 403 or 404.
+ * the operator. A person who is named and only invited, or a member by a link alone, gets a token to answer invitations
+ * with. For the machine's operator: whoever calls this is asked for no permission. Throws 400, 403 or 404.
  */
 export async function issueToken(services: Services, request: unknown): Promise<string> {
   const { workspaceId: named, userId, role, ttl } = parse(request);
@@ -58,7 +59,10 @@ function parse(request: unknown): TokenRequest {
   throw invalid(parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': ')));
 }
 
-const personOf = (user: string) => (user.includes('@') ? { email: lowerCaseEmail(user), invitedTo: '' } : { id: user });
+const personOf = (user: string) => ({
+  ...(user.includes('@') ? { email: lowerCaseEmail(user) } : { id: user }),
+  invitedTo: '',
+});
 
 /** The email of a person who has an invitation to answer, to the workspace when one is named. */
 async function invitedEmail(database: Database, user: string, workspaceId?: string): Promise<string | null> {

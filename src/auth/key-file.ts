@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { syncNames } from '../core/sync-file.ts';
 import { type EncryptionKey, fingerprint, parseKeys, printKey } from './encryption-keys.ts';
 
 const note = '# Encrypts the secrets in the database. Without it they cannot be read: keep a copy in a safe place.';
@@ -27,6 +28,7 @@ export async function readOrCreateKeyFile(dataDir: string): Promise<EncryptionKe
   // A hard link is made whole or not at all, and never over a file that is already there.
   await link(draft, keyFileOf(dataDir)).catch((error) => createWithoutLinks(error, draft, keyFileOf(dataDir)));
   await rm(draft, { force: true });
+  syncNames(dataDir);
   const created = await readKeyFile(dataDir);
   if (!created) throw new Error(`${keyFileOf(dataDir)} vanished while it was being made`);
   return created;
@@ -35,6 +37,7 @@ export async function readOrCreateKeyFile(dataDir: string): Promise<EncryptionKe
 /** Replaces the keys of the file at one stroke. */
 export async function writeKeyFile(dataDir: string, keys: EncryptionKey[]): Promise<void> {
   await rename(await writeDraft(dataDir, keys), keyFileOf(dataDir));
+  syncNames(dataDir);
 }
 
 export function newKey(): EncryptionKey {

@@ -1,7 +1,7 @@
+import { unauthorized } from '../core/errors.ts';
+import { lesser, type MemberRole } from '../core/roles.ts';
 import type { Database } from '../database/client.ts';
-import { unauthorized } from '../errors.ts';
 import { allowanceOf } from './app-allowance.ts';
-import { lesser, type MemberRole } from './roles.ts';
 
 /** Who made a token by POST /apps/auth: a member, or an app with the secret that it then had. */
 export type Maker = { membershipId: string } | { appId: string; secretVersion: string };

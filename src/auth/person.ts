@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { forbidden } from '../errors.ts';
+import { forbidden } from '../core/errors.ts';
+import type { Viewer } from '../core/viewer.ts';
 
 const howTo =
   "This takes the person's own token: one of the outside issuer, or one that the operator makes by `npm run token -- --user <email>`.";
@@ -8,7 +8,7 @@ const howTo =
  * The id of the person who asks by a token of their own. What belongs to a person in every workspace takes one: the
  * holder of any other bearer may be somebody else. Throws 403.
  */
-export function requirePerson({ viewer }: Pick<Context, 'viewer'>): string {
+export function requirePerson({ viewer }: { viewer: Viewer }): string {
   if (viewer.credential === 'person' && viewer.userId) return viewer.userId;
   throw forbidden(viewer.userId ? howTo : `An app is no person. ${howTo}`);
 }

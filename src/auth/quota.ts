@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { invalid } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
-import { orNotFound } from '../database/found.ts';
-import { invalid } from '../errors.ts';
+import { orNotFound } from '../database/query/found.ts';
 
 const quotaInput = z.strictObject({
   workspaceId: z.string().min(1),

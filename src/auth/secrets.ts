@@ -1,4 +1,4 @@
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { type Database, type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
 import { prefixOf, seal, unseal } from './cipher.ts';
 import { type EncryptionKey, parseKeys } from './encryption-keys.ts';

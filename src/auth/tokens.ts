@@ -1,19 +1,19 @@
 import { decodeJwt, errors, type JWK } from 'jose';
 import { ZodError } from 'zod';
-import type { Config } from '../config.ts';
-import type { Viewer } from '../context.ts';
+import type { Config } from '../config/config.ts';
+import { unauthorized } from '../core/errors.ts';
+import type { Viewer } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
-import { unauthorized } from '../errors.ts';
-import { isAppSecret, proveAppSecret } from './app-secrets.ts';
-import { isLinkSecret, proveLinkSecret } from './invitation-links.ts';
-import { createOutsideIssuer } from './outside-issuer.ts';
-import { createOwnTokens, type TokenClaims } from './own-tokens.ts';
-import { createProofCache, type Proof } from './proof-cache.ts';
+import { createAccessTokens, type TokenClaims } from './access-tokens.ts';
+import { isAppSecret, verifyAppSecret } from './app-secrets.ts';
+import { isLinkSecret, verifyLinkSecret } from './invitation-links.ts';
+import { createOidcIssuer } from './oidc-issuer.ts';
 import type { Secrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
+import { createTokenCache, type VerifiedToken } from './token-cache.ts';
 import { createVisitorTokens, type VisitorTokens } from './visitor-tokens.ts';
 
-export type { TokenClaims } from './own-tokens.ts';
+export type { TokenClaims } from './access-tokens.ts';
 
 /** Issues bearers and tells whom a bearer stands for. */
 export type Tokens = {
@@ -41,19 +41,19 @@ type Options = { config: Pick<Config, 'publicUrl' | 'oidc'>; database: Database;
 export function createTokens({ config, database, secrets, now }: Options): Tokens {
   const keys = createSigningKeys({ database, secrets, now });
   const issuer = config.publicUrl ?? 'parley';
-  const own = createOwnTokens({ issuer, keys, database, now });
-  const outside = config.oidc ? createOutsideIssuer({ oidc: config.oidc, database, now }) : null;
+  const own = createAccessTokens({ issuer, keys, database, now });
+  const outside = config.oidc ? createOidcIssuer({ oidc: config.oidc, database, now }) : null;
 
-  function prove(bearer: string): Proof | Promise<Proof> {
-    if (isAppSecret(bearer)) return proveAppSecret(database, bearer);
-    if (isLinkSecret(bearer)) return proveLinkSecret(database, bearer, now);
+  function prove(bearer: string): VerifiedToken | Promise<VerifiedToken> {
+    if (isAppSecret(bearer)) return verifyAppSecret(database, bearer);
+    if (isLinkSecret(bearer)) return verifyLinkSecret(database, bearer, now);
     const named = decodeJwt(bearer).iss;
     if (named === issuer) return own.prove(bearer);
     if (outside && named === config.oidc?.issuer) return outside(bearer);
     throw unauthorized('This token comes from an issuer that is not known here.');
   }
 
-  const cache = createProofCache({ prove: async (bearer) => clearly(() => prove(bearer)), now });
+  const cache = createTokenCache({ verify: async (bearer) => clearly(() => prove(bearer)), now });
   return {
     sign: own.sign,
     signPerson: own.signPerson,
@@ -66,7 +66,7 @@ export function createTokens({ config, database, secrets, now }: Options): Token
 }
 
 /** Turns what is wrong with a token into one answer, which tells a forger nothing. */
-async function clearly(prove: () => Proof | Promise<Proof>): Promise<Proof> {
+async function clearly(prove: () => VerifiedToken | Promise<VerifiedToken>): Promise<VerifiedToken> {
   try {
     return await prove();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { unrestrictedApps } from '../auth/unrestricted-apps.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { run } from './run.ts';
 import { withDatabase } from './stores.ts';
 

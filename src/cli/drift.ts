@@ -1,4 +1,4 @@
-import { diffModels } from '../database/authoring.ts';
+import { diffModels } from '../database/migration-diff.ts';
 
 /** Fails when the migrations do not make what prisma/schema says. */
 const difference = await diffModels('summary');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
-import { FolderInUseError } from '../database/lock.ts';
+import type { Config } from '../config/config.ts';
+import { FolderInUseError } from '../database/pglite/folder-lock.ts';
 
 /** How long a gateway that has the folder may take until it answers, in milliseconds: it may be starting. */
 const PATIENCE_MS = 15_000;

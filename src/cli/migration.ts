@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diffModels } from '../database/authoring.ts';
+import { diffModels } from '../database/migration-diff.ts';
 import { migrationsFolder } from '../database/migrations.ts';
 
 /** `npm run migration -- <name>` writes the migration that brings the database to the models of prisma/schema. */

@@ -1,6 +1,6 @@
-import { askForAddress } from '../auth/control-client.ts';
+import { askForAddress } from '../auth/admin-client.ts';
 import { hasDemoPages, noDemoPages } from '../auth/demo.ts';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import { run } from './run.ts';
 
 await run(async () => {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { askForQuota } from '../auth/control-client.ts';
+import { askForQuota } from '../auth/admin-client.ts';
 import { setQuota } from '../auth/quota.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { eitherWay } from './either-way.ts';
 import { run } from './run.ts';
 import { withDatabase } from './stores.ts';

@@ -1,7 +1,7 @@
 import { newKey, readKeyFile, writeKeyFile } from '../auth/key-file.ts';
 import { rotateEncryption } from '../auth/rotate-encryption.ts';
 import { openSecrets } from '../auth/secrets.ts';
-import { type Config, ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { DatabaseHandle } from '../database/client.ts';
 import { run } from './run.ts';
 import { withDatabase, withStores } from './stores.ts';

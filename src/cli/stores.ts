@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSecrets, type Secrets } from '../auth/secrets.ts';
 import { createTokens, type Tokens } from '../auth/tokens.ts';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { type DatabaseHandle, openDatabase } from '../database/client.ts';
 import { migrate, pendingMigrations } from '../database/migrate.ts';
 

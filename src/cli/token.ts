@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { askForToken } from '../auth/control-client.ts';
+import { askForToken } from '../auth/admin-client.ts';
 import { issueToken, type TokenRequest } from '../auth/issue.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { eitherWay } from './either-way.ts';
 import { run } from './run.ts';
 import { withStores } from './stores.ts';

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
-import { readConfig } from '../config.ts';
-import type { Context, Viewer } from '../context.ts';
-import { createWorkspace } from '../domain/accounts.ts';
-import { createApp } from '../domain/apps.ts';
-import { createSubscription } from '../domain/subscriptions.ts';
+import { readConfig } from '../config/config.ts';
+import type { Context } from '../context.ts';
+import type { Viewer } from '../core/viewer.ts';
+import { createWorkspace } from '../domain/workspace/accounts.ts';
+import { createApp } from '../domain/workspace/apps.ts';
+import { createSubscription } from '../domain/workspace/subscriptions.ts';
 import { createLog } from '../http/request-log.ts';
 import { createServices } from '../services.ts';
 import { run } from './run.ts';

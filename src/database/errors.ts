@@ -1,4 +1,5 @@
-import { conflict, invalid, notFound, ParleyError } from '../errors.ts';
+import { conflict, invalid, notFound, ParleyError } from '../core/errors.ts';
+import { currentOutcome } from './deadline.ts';
 
 /** What Prisma's client, its adapter and node-postgres say of a failure, brought together. */
 type Facts = { prisma: string; state: string; kind: string; model: string; constraint: string; text: string };
@@ -14,7 +15,7 @@ const unavailableKinds =
 const diskFull = '53100';
 /** node-postgres has no codes for these, and PostgreSQL none of their own for the last two. */
 const unavailableText =
-  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|Query read timeout|database ".*" is not currently accepting connections|permission denied for database)/;
+  /^(The database did not answer within|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|database ".*" is not currently accepting connections|permission denied for database)/;
 
 const invalidStates: Record<string, string> = {
   '22001': 'A value is too long.',
@@ -41,7 +42,7 @@ export function databaseError(error: unknown): ParleyError | null {
   const problem = invalidStates[facts.state];
   if (problem) return invalid(problem);
   if (facts.state === diskFull) return outOfSpace();
-  return isUnavailable(facts) ? unavailable() : null;
+  return isUnavailable(facts) ? (currentOutcome()?.uncertain ? uncertain() : unavailable()) : null;
 }
 
 function isUnavailable({ prisma, state, kind, text }: Facts): boolean {
@@ -54,6 +55,15 @@ const unavailable = (): ParleyError =>
   new ParleyError('unavailable', 'The data cannot be reached at the moment: try again shortly.', {
     headers: { 'retry-after': '1' },
   });
+
+/** What was sent may be stored: its answer was lost, or a part of it was stored before the rest failed. */
+const uncertain = (): ParleyError =>
+  new ParleyError(
+    'unavailable',
+    'The data cannot be reached at the moment. It is not known whether what was sent was stored: look before sending it ' +
+      'again, or send it again with the same Idempotency-Key.',
+    { headers: { 'retry-after': '1' } },
+  );
 
 /** Reads go on; what is written fails until the operator has made room. */
 const outOfSpace = (): ParleyError =>

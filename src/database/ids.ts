@@ -1,36 +1,39 @@
 import { randomBytes } from 'node:crypto';
 
-/** What the first letters of an id say. Apps are missing: their ids are given by the caller. */
-const idPrefixes = {
-  workspace: 'wsp',
-  user: 'usr',
-  membership: 'mem',
-  subscription: 'sub',
-  agent: 'agt',
-  channel: 'chn',
-  plugin: 'plg',
-  conversation: 'cnv',
-  message: 'msg',
-  lead: 'led',
-  field: 'fld',
-  base: 'bas',
-  source: 'src',
-  page: 'pag',
-  passage: 'psg',
-  copy: 'cpy',
-  document: 'doc',
-  event: 'evt',
-  webhook: 'whk',
-  delivery: 'dlv',
-  gap: 'gap',
-  question: 'qst',
-  file: 'fil',
-} as const;
+/**
+ * The first letters of an id, and the type of the graph that it names; null for rows that the graph does not show. Apps are
+ * missing: their ids are given by the caller.
+ */
+const idKinds = {
+  workspace: ['wsp', 'Workspace'],
+  user: ['usr', 'User'],
+  membership: ['mem', 'Membership'],
+  subscription: ['sub', 'WorkspaceSubscription'],
+  agent: ['agt', 'Agent'],
+  channel: ['chn', 'Channel'],
+  plugin: ['plg', 'Plugin'],
+  conversation: ['cnv', 'Conversation'],
+  message: ['msg', 'Message'],
+  lead: ['led', 'Lead'],
+  field: ['fld', 'Field'],
+  base: ['bas', 'Base'],
+  source: ['src', 'Source'],
+  page: ['pag', 'SourcePage'],
+  passage: ['psg', 'Passage'],
+  copy: ['cpy', 'Copy'],
+  document: ['doc', 'Document'],
+  event: ['evt', null],
+  webhook: ['whk', 'Webhook'],
+  delivery: ['dlv', 'WebhookDelivery'],
+  gap: ['gap', 'Gap'],
+  question: ['qst', 'GapQuestion'],
+  file: ['fil', null],
+} as const satisfies Record<string, [prefix: string, type: string | null]>;
 
-export type IdKind = keyof typeof idPrefixes;
+export type IdKind = keyof typeof idKinds;
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-const kinds = new Map<string, IdKind>(Object.entries(idPrefixes).map(([kind, prefix]) => [prefix, kind as IdKind]));
+const kinds = new Map<string, IdKind>(Object.entries(idKinds).map(([kind, [prefix]]) => [prefix, kind as IdKind]));
 
 /**
  * A new id: the kind's prefix, `_`, then 26 characters of Crockford's base 32, of which the first 10 are the time in
@@ -41,7 +44,7 @@ export function newId(kind: IdKind, time: number = Date.now()): string {
   const random = nextRandom(13);
   let text = '';
   for (const byte of random) text += alphabet[byte & 31];
-  return `${idPrefixes[kind]}_${digits(time, 10)}${digits(nextRank(time), 3)}${text}`;
+  return `${idKinds[kind][0]}_${digits(time, 10)}${digits(nextRank(time), 3)}${text}`;
 }
 
 /** A number in base 32, with leading zeros. */
@@ -75,4 +78,10 @@ function nextRandom(count: number): Buffer {
 export function kindOfId(id: string): IdKind | null {
   const match = /^([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}$/.exec(id);
   return (match?.[1] && kinds.get(match[1])) || null;
+}
+
+/** The type of the graph that an id names. Ids of another shape were given by callers, who name only apps. */
+export function typenameOfId(id: string): string {
+  const kind = kindOfId(id);
+  return (kind && idKinds[kind][1]) ?? 'App';
 }

@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { MigratingAdapter, migrationLock, waitForScripts } from './adapter.ts';
 import type { DatabaseHandle } from './client.ts';
-import { filters, migrationList, openEngine } from './engine.ts';
+import { inBackground } from './deadline.ts';
 import { type Migration, readMigrations } from './migrations.ts';
-import { connectionTo, Session } from './postgres.ts';
+import { filters, migrationList, openEngine } from './pglite/engine.ts';
+import { connectionTo } from './postgres.ts';
+import { Session } from './session.ts';
 
 export type MigrateOptions = { onStep?: (text: string) => void; migrations?: Migration[] };
 type Row = { migration_name: string; checksum: string; done: boolean };
@@ -32,10 +34,12 @@ export async function pendingMigrations(handle: DatabaseHandle, migrations = rea
   return pendingOf(handle.pool, migrations);
 }
 
-/** Whether the database answers and lacks no migration. Never throws. */
-export async function isReady(handle: DatabaseHandle): Promise<boolean> {
-  return pendingMigrations(handle).then(
-    (pending) => pending.length === 0,
+/** Whether the database answers and lacks no migration, however busy this process's connections are. Never throws. */
+export async function isReady({ probe }: Pick<DatabaseHandle, 'probe'>): Promise<boolean> {
+  // Its own limits hold, which are narrower than a request's.
+  const pending = inBackground(() => pendingOf(probe, readMigrations()));
+  return pending.then(
+    (names) => names.length === 0,
     () => false,
   );
 }
@@ -67,7 +71,12 @@ async function appliedRows(database: Queryable): Promise<Row[]> {
 /** A connection of its own, since a migration may take longer than a request's statement may. */
 async function withLock<T>(outer: pg.Pool, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const { connectionString = '' } = outer.options;
-  const config = { ...connectionTo(connectionString), connectionTimeoutMillis: 10_000, idleTimeoutMillis: 0 };
+  const config = {
+    ...connectionTo(connectionString),
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 0,
+    Client: Session,
+  };
   const lock = new Session(config);
   const pool = new pg.Pool({ ...config, max: 1 });
   // A lost connection fails what is under way on it; without listeners Node would end the process.

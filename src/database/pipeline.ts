@@ -3,8 +3,11 @@ import type pg from 'pg';
 /** A connection to send a statement on. */
 export type Lease = {
   client: pg.ClientBase;
-  /** Called once the statement is answered; tells how long the database worked on it, in milliseconds. */
-  release(): number;
+  /**
+   * Called once the statement is answered; tells how long the database worked on it, in milliseconds. `broken`: nobody else
+   * is given the connection.
+   */
+  release(broken?: boolean): number;
 };
 
 type Line = {

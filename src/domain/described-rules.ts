@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { appInput } from './apps.ts';
-import { channelInput } from './channels.ts';
-import { documentInput } from './content.ts';
-import { fieldInput, optionsRule } from './custom-fields.ts';
-import { baseInput } from './knowledge-bases.ts';
-import { plainLead } from './leads.ts';
-import { pluginInput } from './plugins.ts';
-import { settingsInput } from './settings.ts';
-import { turnInput } from './turn-input.ts';
+import { channelInput } from './agents/channels.ts';
+import { documentInput } from './content/content.ts';
+import { fieldInput, optionsRule } from './fields/custom-fields.ts';
+import { baseInput } from './knowledge/knowledge-bases.ts';
+import { plainLead } from './leads/leads.ts';
+import { pluginInput } from './plugins/plugins.ts';
+import { turnInput } from './turns/input.ts';
+import { appInput } from './workspace/apps.ts';
+import { settingsInput } from './workspace/settings.ts';
 
 /** The rules of what mutations take, by their name, for whoever describes them. */
 export const describedRules: Record<string, z.ZodType> = {

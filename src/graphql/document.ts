@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, type ParseOptions, parse, type Source } from 'graphql';
-import { limits } from '../auth/limits.ts';
-import { ParleyError } from '../errors.ts';
+import { ParleyError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 
 /** Refuses a text that is too long to be an operation, before it costs anything. */
 export function checkLength(text: string): void {

@@ -1,26 +1,28 @@
 import { type ExecutionResult, type execute, type GraphQLSchema, getOperationAST } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import type { Context } from '../context.ts';
-import { invalid, statusOf } from '../errors.ts';
-import type { Noted } from '../http/request-log.ts';
-import { findUnstorable } from '../http/storable.ts';
-import type { Services } from '../services.ts';
+import type { Context, Services } from '../context.ts';
+import { invalid, statusOf } from '../core/errors.ts';
+import { findUnstorable } from '../core/json-limits.ts';
+import type { RequestNotes } from '../http/request-log.ts';
+import { requireRoom } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
+import { formatError } from './format-error.ts';
 import { answerInParts } from './incremental.ts';
 import { keepAlive } from './keep-alive.ts';
+import { runOnce } from './keyed.ts';
 import { multipartSubscriptions } from './multipart-subscriptions.ts';
 import { refusePersistedQueries } from './persisted-queries.ts';
-import { present } from './present.ts';
-import { runWhatIsRead } from './readable.ts';
+import { requireReadableResponse } from './require-readable.ts';
+import { tellUnavailable } from './unavailable.ts';
 
 /** A request whose bearer is known; what is found out of it is noted for its line in the log. */
-export type Asked = Context & { noted: Noted };
-export type Endpoint = YogaServerInstance<Asked, object>;
+export type EndpointContext = Context & { noted: RequestNotes };
+export type Endpoint = YogaServerInstance<EndpointContext, object>;
 
 /** The GraphQL endpoint: a fetch handler that is given the context of an authenticated request. */
 export function createEndpoint(schema: GraphQLSchema, { log, config }: Services): Endpoint {
-  return createYoga<Asked>({
+  return createYoga<EndpointContext>({
     schema,
     graphqlEndpoint: '/graphql',
     graphiql: false,
@@ -30,19 +32,22 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
     batching: false,
     multipart: false,
     parserAndValidationCache: false,
-    maskedErrors: { maskError: (error) => present(error, log) },
+    maskedErrors: { maskError: (error) => formatError(error, log) },
     plugins: [
       createDocumentCache().plugin,
       checkAddress,
       refusePersistedQueries,
       checkVariables,
-      runWhatIsRead,
+      requireReadableResponse,
+      refuseUnderLoad,
       answerInParts(log),
+      runOnce,
       explainMediaTypes,
       passOnAtOnce,
       keepAlive(config.streamPingMs),
       multipartSubscriptions(config.streamPingMs, log),
       presentErrors(log),
+      tellUnavailable,
       noteOperation,
     ],
   });
@@ -74,6 +79,12 @@ const checkVariables: Plugin = {
   },
 };
 
+/** What costs more than there is room for is refused before it runs. */
+const refuseUnderLoad: Plugin<EndpointContext> = {
+  onExecute: ({ args }) => requireRoom(args as unknown as Parameters<typeof requireRoom>[0]),
+  onSubscribe: ({ args }) => requireRoom(args as unknown as Parameters<typeof requireRoom>[0]),
+};
+
 /** Yoga refuses a media type with a bare status. */
 const explainMediaTypes: Plugin = {
   onResponse({ response, setResponse }) {
@@ -97,18 +108,20 @@ const passOnAtOnce: Plugin = {
 };
 
 /** The line of the log has the operation's own name, once the document is known to be valid, and the codes of its errors. */
-const noteOperation: Plugin<Asked> = {
+const noteOperation: Plugin<EndpointContext> = {
   onExecute: ({ args }) => noteName(args),
   onSubscribe: ({ args }) => noteName(args),
   onResultProcess({ result, serverContext }) {
     const errors = 'errors' in result ? (result.errors ?? []) : [];
-    (serverContext as unknown as Asked).noted.errorCodes = errors.map(({ extensions }) => String(extensions?.code));
+    (serverContext as unknown as EndpointContext).noted.errorCodes = errors.map(({ extensions }) =>
+      String(extensions?.code),
+    );
   },
 };
 
 function noteName({ document, operationName, contextValue }: Parameters<typeof execute>[0]): void {
   const name = getOperationAST(document, operationName)?.name?.value;
-  (contextValue as Asked).noted.operation = name?.slice(0, 200);
+  (contextValue as EndpointContext).noted.operation = name?.slice(0, 200);
 }
 
 /** Errors that yoga itself makes, of documents and requests that are not valid, get our codes as well. */
@@ -116,7 +129,7 @@ function presentErrors(log: Logger): Plugin {
   return {
     onResultProcess({ result, setResult }) {
       if (!('errors' in result) || !result.errors) return;
-      setResult({ ...result, errors: result.errors.map((error) => present(error, log)) } as ExecutionResult);
+      setResult({ ...result, errors: result.errors.map((error) => formatError(error, log)) } as ExecutionResult);
     },
   };
 }

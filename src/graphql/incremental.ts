@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import { present } from './present.ts';
+import { formatError } from './format-error.ts';
 
 /** Not `execute`, which refuses a schema with `@defer` and `@stream`, though the document has none. */
 export function executeWhole(given: ExecutionArgs): PromiseOrValue<ExecutionResult> {
@@ -100,7 +100,7 @@ function presented(part: Part, log: Logger): Part {
   const { errors, incremental, completed } = part;
   return {
     ...part,
-    ...(errors && { errors: errors.map((error) => present(error, log)) }),
+    ...(errors && { errors: errors.map((error) => formatError(error, log)) }),
     ...(incremental && { incremental: incremental.map((inner) => presented(inner, log)) }),
     ...(completed && { completed: completed.map((inner) => presented(inner, log)) }),
   };

@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
-import { present } from './present.ts';
+import { formatError } from './format-error.ts';
 
 const boundary = 'graphql';
 const contentType = `multipart/mixed; boundary="${boundary}"; subscriptionSpec="1.0"`;
@@ -50,7 +50,7 @@ function partsOf(results: AsyncIterable<ExecutionResult>, pingMs: number, log: L
         const { done, value } = await iterator.next();
         if (!done) return controller.enqueue(part({ payload: withoutStatus(value) }));
       } catch (error) {
-        controller.enqueue(part(withoutStatus({ payload: null, errors: [present(error, log)] })));
+        controller.enqueue(part(withoutStatus({ payload: null, errors: [formatError(error, log)] })));
       }
       clearInterval(timer);
       controller.enqueue(encoder.encode('--\r\n'));

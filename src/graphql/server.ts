@@ -1,14 +1,15 @@
 import type { GraphQLSchema } from 'graphql';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { limits } from '../auth/limits.ts';
-import type { Viewer } from '../context.ts';
-import { methodNotAllowed, ParleyError } from '../errors.ts';
+import type { Services } from '../context.ts';
+import { methodNotAllowed, ParleyError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import type { Viewer } from '../core/viewer.ts';
+import { failureOf } from '../http/failure.ts';
 import type { HttpContext, HttpVariables } from '../http/request-log.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
-import type { Services } from '../services.ts';
-import type { Asked, Endpoint } from './endpoint.ts';
-import { failureOf } from './failure.ts';
+import type { Endpoint, EndpointContext } from './endpoint.ts';
+import { bodyOfFailure } from './unavailable.ts';
 
 type Authenticate = (c: HttpContext) => Promise<Viewer>;
 type Variables = HttpVariables & { viewer: Viewer };
@@ -30,7 +31,7 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
   };
   // In this order: who limits a body that does not tell its length reads it.
   app.on(['GET', 'POST'], '/graphql', identify, limitBody(limits.contentBody), async (c) => {
-    const context: Asked = { ...services, viewer: c.get('viewer'), noted: c.get('noted') };
+    const context: EndpointContext = { ...services, viewer: c.get('viewer'), noted: c.get('noted') };
     const { fetch } = await open();
     if (c.req.raw.method === 'HEAD') return headOf(await fetch(asGet(c.req.raw), context));
     const response = await fetch(withPlainType(c.req.raw), context);
@@ -45,12 +46,9 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
   });
   app.onError((error, c) => {
     const failure = failureOf(refusalOf(c.env) ?? error, c.get('log') ?? services.log);
-    const { message, status, headers, code, issues } = failure;
+    const { status, headers, code } = failure;
     c.get('noted').errorCodes = [code];
-    return Response.json(
-      { errors: [{ message, extensions: { code, ...(issues && { issues }) } }] },
-      { status, headers },
-    );
+    return Response.json(bodyOfFailure(failure), { status, headers });
   });
   return app;
 }

@@ -1,8 +1,8 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { type ExecutionResult, type GraphQLSchema, subscribe } from 'graphql';
-import type { Viewer } from '../context.ts';
-import type { Services } from '../services.ts';
-import { failureOf } from './failure.ts';
+import type { Services } from '../context.ts';
+import type { Viewer } from '../core/viewer.ts';
+import { failureOf } from '../http/failure.ts';
 
 /** Follows a subscription in process, for a viewer. Throws a `ParleyError`, at first or while it is read. */
 export type Stream = <Data, Variables>(

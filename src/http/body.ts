@@ -1,7 +1,7 @@
-import { limits } from '../auth/limits.ts';
-import { invalid, ParleyError } from '../errors.ts';
+import { invalid, ParleyError } from '../core/errors.ts';
+import { findUnstorable } from '../core/json-limits.ts';
+import { limits } from '../core/limits.ts';
 import { locateFault, nestsDeeper } from './json-text.ts';
-import { findUnstorable } from './storable.ts';
 
 /** Only an escape can write such a character, the key is rare, and so are numbers with such an exponent or so many digits. */
 const mayBeUnstorable = /\\u|__proto__|\d[eE]\+?\d{3}|\d{200}/;

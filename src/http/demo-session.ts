@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { DemoSessions } from '../auth/demo-sessions.ts';
-import { forbidden, methodNotAllowed, unauthorized } from '../errors.ts';
+import { forbidden, methodNotAllowed, unauthorized } from '../core/errors.ts';
 import { readJson } from './body.ts';
 
 type Options = {

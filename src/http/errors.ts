@@ -1,4 +1,4 @@
-import { methodNotAllowed, notFound, type ParleyError } from '../errors.ts';
+import { methodNotAllowed, notFound, type ParleyError } from '../core/errors.ts';
 
 /** The HTTP form of an error: `{message, code, issues?}` as JSON, with its status and headers. */
 export function respond({ body, status, headers }: ParleyError): Response {

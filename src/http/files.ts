@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { findLinked, type Linked, openLinked } from '../domain/attachments.ts';
-import { invalid, notFound } from '../errors.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../context.ts';
+import { invalid, notFound } from '../core/errors.ts';
+import { findLinked, type Linked, openLinked } from '../domain/attachments/attachments.ts';
 import { respond } from './errors.ts';
 
 /** What browsers show by themselves, by its bytes and not by what was said of it: nothing of it can hold a script. */

@@ -1,4 +1,4 @@
-import { ParleyError } from '../errors.ts';
+import { ParleyError } from '../core/errors.ts';
 import { respond } from './errors.ts';
 
 /** GET /health: the process lives. Asks nothing of the database, so that a slow one does not get the process killed. */

@@ -8,6 +8,10 @@ const asset = serveAssets({
     type: 'text/javascript; charset=utf-8',
     load: () => readFile(new URL('browser/invitation-start.js', import.meta.url)),
   },
+  'page.css': {
+    type: 'text/css; charset=utf-8',
+    load: () => readFile(new URL('browser/invitation-page.css', import.meta.url)),
+  },
 });
 
 /**
@@ -19,10 +23,15 @@ export function createInvitationPage(): Hono {
   app.get('/invitation', () =>
     pageResponse({
       title: 'Invitation',
-      styles: [],
+      styles: ['/invitation/page.css'],
       scripts: ['/invitation/start.js'],
       options: {},
-      body: '<main><h1>Invitation</h1><p id="message" role="status">One moment…</p><p id="answers" hidden></p></main>',
+      body: `<main>
+      <h1>Invitation</h1>
+      <p id="message" role="status">One moment…</p>
+      <p id="hint" hidden></p>
+      <p id="answers" hidden></p>
+    </main>`,
     }),
   );
   app.get('/invitation/:name', (c) => asset(c.req.raw, c.req.param('name')));

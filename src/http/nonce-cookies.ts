@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { addressOf, type Config } from '../config.ts';
+import { addressOf, type Config } from '../config/config.ts';
 
 /** The cookies by which the browser that began an authorization is known when it comes back. */
 export type NonceCookies = {

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { hashOf } from '../auth/browser-binding.ts';
-import { completeAuthorization } from '../domain/plugin-authorization.ts';
-import { keyOf } from '../domain/plugin-start.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../context.ts';
+import { completeAuthorization } from '../domain/plugins/authorization.ts';
+import { keyOf } from '../domain/plugins/start.ts';
 import { createNonceCookies } from './nonce-cookies.ts';
 import { escapeHtml, textPage } from './page.ts';
 

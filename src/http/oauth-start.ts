@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { isNonce, newNonce } from '../auth/browser-binding.ts';
-import { addressOf } from '../config.ts';
-import { bindTo, findStart, isFreeFor, reasons, type Start } from '../domain/plugin-start.ts';
-import { methodNotAllowed } from '../errors.ts';
-import type { Services } from '../services.ts';
+import { addressOf } from '../config/config.ts';
+import type { Services } from '../context.ts';
+import { methodNotAllowed } from '../core/errors.ts';
+import { bindTo, findStart, isFreeFor, reasons, type Start } from '../domain/plugins/start.ts';
 import { createNonceCookies } from './nonce-cookies.ts';
 import { escapeHtml, textPage } from './page.ts';
 

@@ -1,18 +1,18 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
-import type { Viewer } from '../context.ts';
+import type { Viewer } from '../core/viewer.ts';
 import { describeError } from './describe-error.ts';
 import { requestIdOf } from './request-id.ts';
 
 /** What is found out of a request while it is answered, for its line in the log. */
-export type Noted = {
+export type RequestNotes = {
   viewer?: Viewer | undefined;
   /** The name of the GraphQL operation. */
   operation?: string | undefined;
   errorCodes?: string[] | undefined;
 };
 /** What the middleware of this folder keeps for a request; whoever authenticates it notes the viewer. */
-export type HttpVariables = { requestId: string; log: Logger; noted: Noted };
+export type HttpVariables = { requestId: string; log: Logger; noted: RequestNotes };
 export type HttpContext = Context<{ Variables: HttpVariables }>;
 
 /** The log of the process: one JSON line an event on standard output, or on `destination`, without secrets. */
@@ -32,7 +32,7 @@ export function createLog(level: string, destination?: DestinationStream): Logge
  * Standard output for a process that writes a line for each request: lines are written together, within a tenth of a
  * second and at the latest when the process ends by itself.
  */
-export const gatheredOutput = (): DestinationStream =>
+export const bufferedOutput = (): DestinationStream =>
   pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 });
 
 const secretNames = ['authorization', 'token', 'accessToken', 'secret', 'oauthClientSecret', 'password', 'apiKey'];
@@ -65,7 +65,7 @@ export type Access = {
   status: number;
   /** When it began, as `performance.now()` said. */
   started: number;
-} & Noted;
+} & RequestNotes;
 
 /** Writes the line of a request that is answered. It holds no secret by its making, so none has to be looked for. */
 export function accessLog(log: Logger): (access: Access) => void {

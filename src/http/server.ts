@@ -1,11 +1,16 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { ConfigError } from '../config.ts';
-import { invalid, ParleyError } from '../errors.ts';
+import type { Logger } from 'pino';
+import { ConfigError } from '../config/config.ts';
+import { invalid, ParleyError } from '../core/errors.ts';
+import { Load } from '../core/load.ts';
+import { Connections } from './connections.ts';
+import { costOf } from './cost.ts';
 import { respond } from './errors.ts';
-import { createFront } from './front.ts';
-import type { ShortWay } from './short-way.ts';
+import type { FastPath } from './fast-path.ts';
+import { createNodeListener } from './node-listener.ts';
+import { createRefuse } from './refuse.ts';
 import { CountedRequest, UnfinishedBodies } from './unfinished-bodies.ts';
 
 export type Fetch = (request: Request, env: object) => Response | Promise<Response>;
@@ -18,36 +23,78 @@ export type Listening = {
 };
 
 // A body of 16 MB must fit into requestTimeout on a slow line; keepAliveTimeout outlives a load balancer's 60 s; a missing
-// Host is refused by the listener, with a body.
-const limits = { headersTimeout: 20_000, requestTimeout: 120_000, keepAliveTimeout: 65_000, requireHostHeader: false };
+// Host is refused by the listener, with a body. TCP asks after clients that say nothing, such as readers of a quiet stream.
+const limits = {
+  headersTimeout: 20_000,
+  requestTimeout: 120_000,
+  keepAliveTimeout: 65_000,
+  requireHostHeader: false,
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
+};
 
-/** How often bodies that have fallen silent are looked for, in milliseconds. */
+/** How often what has fallen silent is looked for, in milliseconds. */
 const checkMs = 1_000;
 
-/**
- * Serves `fetch` over HTTP, and before it `short` when there is one. Throws `ConfigError` naming PORT or HOST when the
- * address cannot be taken.
- */
+export type ListenOptions = {
+  /** Is asked first, so that no Fetch request need be built. */
+  short?: FastPath;
+  bodies?: UnfinishedBodies;
+  connections?: Connections;
+  /** Tells which requests are refused. Without it, none is. */
+  load?: Load;
+  log?: Logger;
+};
+
+/** Serves `fetch` over HTTP. Throws `ConfigError` naming PORT or HOST when the address cannot be taken. */
 export async function listen(
   fetch: Fetch,
   address: Address,
-  short?: ShortWay,
-  bodies = new UnfinishedBodies(),
+  {
+    short,
+    log,
+    load = new Load({ requests: Number.POSITIVE_INFINITY, delayMs: Number.POSITIVE_INFINITY }),
+    bodies = new UnfinishedBodies(),
+    connections = new Connections({ log }),
+  }: ListenOptions = {},
 ): Promise<Listening> {
-  const listener = getRequestListener(fetch, { errorHandler });
-  const serve = short ? createFront(short, listener) : listener;
+  const refuse = createRefuse(log);
+  const answer: Fetch = async (request, env) => {
+    try {
+      return await fetch(request, env);
+    } finally {
+      // A stream has begun now: it goes on at its reader's pace.
+      (env as { incoming: CountedRequest }).incoming.leave();
+    }
+  };
+  const listener = getRequestListener(answer, { errorHandler });
+  const serve = short ? createNodeListener(short, listener) : listener;
   const server = createServer({ ...limits, IncomingMessage: CountedRequest }, (request, response) => {
+    connections.begin(request.socket, response);
+    const cost = costOf(request);
+    const refusal = cost && load.refusal(cost);
+    if (refusal) {
+      bodies.ignore(request, refusal);
+      return refuse(request, response, refusal);
+    }
     bodies.begin(request);
-    void serve(request, response);
+    request.leave = load.enter();
+    void Promise.resolve(serve(request, response)).then(request.leave, request.leave);
   });
-  server.on('connection', (socket: Socket) => bodies.watch(socket));
-  const timer = setInterval(() => bodies.check(), checkMs).unref();
+  server.on('connection', (socket: Socket) => {
+    bodies.watch(socket);
+    connections.add(socket);
+  });
+  const timer = setInterval(() => {
+    bodies.check();
+    load.unreadBytes = connections.check();
+  }, checkMs).unref();
   server.once('close', () => clearInterval(timer));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', answerUnreadable);
-  const close = closer(server);
   await bind(server, address);
-  return { url: urlOf(address.host, (server.address() as AddressInfo).port), close };
+  const url = urlOf(address.host, (server.address() as AddressInfo).port);
+  return { url, close: (graceMs) => connections.close(server, graceMs) };
 }
 
 /**
@@ -109,34 +156,4 @@ function faultOf(code: string | undefined): ParleyError {
   if (code === 'HPE_HEADER_OVERFLOW') return new ParleyError('payload_too_large', 'The headers are larger than 16 KB.');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return invalid('The request did not arrive completely in time.');
   return invalid('The request is not valid HTTP.');
-}
-
-/**
- * Node's own `close` waits for connections that never sent a request and keeps answered ones for the keep-alive time,
- * so the requests under way are counted here, a connection at a time.
- */
-function closer(server: Server): Listening['close'] {
-  const underWay = new Map<Socket, number>();
-  let closing = false;
-  server.on('connection', (socket: Socket) => {
-    underWay.set(socket, 0);
-    socket.once('close', () => underWay.delete(socket));
-  });
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
-    if (closing) response.setHeader('Connection', 'close');
-    response.once('close', () => {
-      const left = (underWay.get(socket) ?? 1) - 1;
-      if (!socket.destroyed) underWay.set(socket, left);
-      if (closing && left === 0) socket.destroySoon();
-    });
-  });
-  return async (graceMs) => {
-    closing = true;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const [socket, requests] of underWay) if (requests === 0) socket.destroySoon();
-    const force = setTimeout(() => server.closeAllConnections(), graceMs);
-    await closed;
-    clearTimeout(force);
-  };
 }

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { bearerOf } from '../auth/bearer.ts';
-import type { Viewer } from '../context.ts';
-import { ParleyError } from '../errors.ts';
+import { ParleyError } from '../core/errors.ts';
+import type { Viewer } from '../core/viewer.ts';
 import type { HttpVariables } from './request-log.ts';
 
 type Options = { verify: (bearer: string) => Promise<Viewer>; everyMs?: number };

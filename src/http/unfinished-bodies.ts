@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { ParleyError } from '../errors.ts';
+import { ParleyError } from '../core/errors.ts';
 
 /** How many bodies may be under way at once, their bytes, and what is slow of one address. */
 export type BodyAllowance = { count: number; bytes: number; slowPerAddress: number; idleMs: number; lingerMs: number };
@@ -17,6 +17,8 @@ type Options = {
 /** A request whose body is counted while it arrives, whoever reads it. */
 export class CountedRequest extends IncomingMessage {
   #arrival: Arrival | null = null;
+  /** Tells that its answer begins. */
+  leave: () => void = () => {};
 
   /** Begins to count. To be called before a byte of the body came. */
   count(arrival: Arrival): void {
@@ -118,13 +120,25 @@ export class UnfinishedBodies {
 
   /** Counts the body of a request that has just begun, when it has one. */
   begin(request: IncomingMessage): void {
+    const arrival = this.#arrivalOf(request);
+    if (!arrival) return;
+    this.#open.add(arrival);
+    this.#makeRoom();
+  }
+
+  /** Has the body of a request that was refused dropped while it arrives. */
+  ignore(request: IncomingMessage, refusal: ParleyError): void {
+    const arrival = this.#arrivalOf(request);
+    if (arrival) this.#refuse(arrival, refusal);
+  }
+
+  #arrivalOf(request: IncomingMessage): Arrival | null {
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
-    if (!(request instanceof CountedRequest) || (length === '0' && coding === undefined)) return;
+    if (!(request instanceof CountedRequest) || (length === '0' && coding === undefined)) return null;
     const arrival = new Arrival(request, this);
     request.count(arrival);
     this.#ofConnection.set(request.socket, arrival);
-    this.#open.add(arrival);
-    this.#makeRoom();
+    return arrival;
   }
 
   grow(size: number): void {

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { compactBase, compactLater, resumeCompaction } from '../domain/compaction.ts';
-import { summarizeConversation } from '../domain/conversation-summary.ts';
-import { embedLater, embedSource, resumeEmbedding } from '../domain/embedding.ts';
-import { moveAttachments, sweepFiles } from '../domain/file-sweep.ts';
-import { ingestSource, resumeIngestion } from '../domain/ingestion.ts';
-import { startRefreshes } from '../domain/source-refresh.ts';
-import { clearTurns } from '../domain/turn-sweep.ts';
-import { clearWidgetLimits } from '../domain/widget-limits.ts';
-import type { Services } from '../services.ts';
-import type { Handlers, JobData } from './kinds.ts';
-import { startWebhooks } from './webhooks.ts';
+import type { Services } from '../context.ts';
+import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
+import { summarizeConversation } from '../domain/conversations/summary.ts';
+import { compactBase, compactLater, resumeCompaction } from '../domain/knowledge/compaction.ts';
+import { embedLater, embedSource, resumeEmbedding } from '../domain/knowledge/embedding.ts';
+import { ingestSource, resumeIngestion } from '../domain/knowledge/ingestion.ts';
+import { startRefreshes } from '../domain/knowledge/source-refresh.ts';
+import { clearTurns } from '../domain/turns/sweep.ts';
+import { clearWidgetLimits } from '../domain/widget/limits.ts';
+import type { Handlers, JobData } from '../queue/kinds.ts';
+import { startWebhooks } from './webhook-deliveries.ts';
 
 export type Jobs = {
   /** Resolves when workers are looking for jobs. */

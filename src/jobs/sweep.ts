@@ -1,5 +1,5 @@
-import { sweepTurns, takeForDead } from '../domain/turn-sweep.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../context.ts';
+import { expireLeases, sweepTurns } from '../domain/turns/sweep.ts';
 import { every } from './every.ts';
 
 /** How often each process looks for turns whose process has died, in milliseconds: one small read. */
@@ -15,4 +15,4 @@ export function startSweep(services: Services): { close(): Promise<void> } {
 }
 
 /** What the process before has left open is over, where a database is one process's alone: to be said before any other turn. */
-export const takeOver = (services: Services): Promise<void> => takeForDead(services);
+export const expireOrphanedTurns = (services: Services): Promise<void> => expireLeases(services);

@@ -1,14 +1,37 @@
+import type { Services } from '../context.ts';
+import { checkpoint, vacuumChanged } from '../database/maintenance.ts';
+import { type FolderSize, sizeOf } from '../database/pglite/folder-size.ts';
 import { analyzeChanged } from '../database/statistics.ts';
-import type { Services } from '../services.ts';
 import { every } from './every.ts';
 
 const everyMs = 30_000;
 
-/** Does for the embedded database what a server of PostgreSQL does by itself, from now on and until `close`. */
-export function startUpkeep({ pool, log }: Pick<Services, 'pool' | 'log'>): { close(): Promise<void> } {
+/** With less than this on its disk, in bytes, PostgreSQL may soon find no room for its log, and end. */
+const scarce = 500 * 2 ** 20;
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+
+/**
+ * Does for the embedded database what a server of PostgreSQL does by itself, from now on and until `close`. The log tells
+ * the size of its folder at first and after each checkpoint, and how long each step kept everybody waiting.
+ */
+export function startUpkeep({ pool, log, config }: Pick<Services, 'pool' | 'log' | 'config'>): {
+  close(): Promise<void>;
+} {
+  const tell = ({ total, log: ofLog, free }: FolderSize) => {
+    const sizes = { folder: config.dataDir, mb: megabytes(total), logMb: megabytes(ofLog), freeMb: megabytes(free) };
+    if (free < scarce) log.warn(sizes, 'The disk of the embedded database is nearly full');
+    else log.info(sizes, 'The size of the embedded database');
+  };
+  let isTold = false;
   const work = async (): Promise<void> => {
     const tables = await analyzeChanged(pool);
     if (tables.length > 0) log.debug({ tables }, 'Tables that have changed were counted anew');
+    for (const { what, ms } of await vacuumChanged(pool)) log.debug({ what, ms }, 'Upkeep of the embedded database');
+    const done = await checkpoint(pool);
+    if (done) log.debug(done, 'Upkeep of the embedded database');
+    if (done || !isTold) tell(await sizeOf(config.dataDir));
+    isTold = true;
   };
-  return every(everyMs, work, (error) => log.error({ err: error }, 'Tables could not be counted anew'));
+  return every(everyMs, work, (error) => log.error({ err: error }, 'The upkeep of the embedded database has failed'));
 }

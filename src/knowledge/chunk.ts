@@ -1,9 +1,5 @@
-import type { Section } from './extract.ts';
+import type { NewPassage, Section } from '../search/types.ts';
 
-/** Where a passage stands in its source; the shape of the column `place`. */
-export type Place = Omit<Section, 'text'>;
-/** `position` counts from 0 through the whole source, without gaps. */
-export type NewPassage = { position: number; text: string; place: Place };
 export type SplitOptions = {
   /** The most characters (UTF-16 units) of a passage; at least 50. */
   maxCharacters?: number;

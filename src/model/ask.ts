@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, jsonSchema, type ModelMessage, Output, streamText, tool } from 'ai';
 import { toModelMessages, wireName } from './messages.ts';
 import type { Prompt } from './prompt.ts';
-import { createThoughtFilter, withoutThoughts } from './thoughts.ts';
+import { createThoughtFilter, startOfAnswer, withoutThoughts } from './thoughts.ts';
 import type { ReplyRequest, ToolDefinition } from './types.ts';
 
 /** A model that is asked once, and with what; `reads`: which media types it is shown; `quotes`: it has no thoughts. */
@@ -28,7 +28,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 /** Asks a model once for all of what it has to say. Rejects with what went wrong as the SDK tells it. */
 export async function askWhole(asked: Asked, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
   const { text, toolCalls, finishReason, usage } = await generateText(callOptions(asked, request, signal));
-  return { text: asked.quotes ? text : withoutThoughts(text), toolCalls, finishReason, usage };
+  return { text: asked.quotes ? text : answerOf(asked.model, text), toolCalls, finishReason, usage };
 }
 
 /** What a model tells while it speaks: `began` before its first word or call, then each piece of text. */
@@ -44,7 +44,8 @@ export async function askStreamed(
   const generated: Generated = { text: '', toolCalls: [], finishReason: 'other', usage: { inputTokenDetails: {} } };
   // Failures come as parts of the stream; without `onError` the SDK would also write them to the console.
   const { stream } = streamText({ ...callOptions(asked, request, signal), onError: () => {} });
-  const filter = asked.quotes ? null : createThoughtFilter();
+  const filter = asked.quotes ? null : createThoughtFilter({ begun: beginsInThought(asked.model) });
+  let raw = '';
   const hear = (text: string) => {
     // White space alone is no answer yet: another try may give one.
     if (text.trim()) heard.began();
@@ -52,8 +53,10 @@ export async function askStreamed(
     if (text) heard.text(text);
   };
   for await (const part of stream) {
-    if (part.type === 'text-delta') hear(filter ? filter.push(part.text) : part.text);
-    else if (part.type === 'tool-input-start') heard.began();
+    if (part.type === 'text-delta') {
+      raw += part.text;
+      hear(filter ? filter.push(part.text) : part.text);
+    } else if (part.type === 'tool-input-start') heard.began();
     else if (part.type === 'tool-call') generated.toolCalls.push(part);
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') {
@@ -61,9 +64,27 @@ export async function askStreamed(
     }
   }
   if (signal.aborted && generated.finishReason === 'other') throw signal.reason;
-  if (filter) hear(filter.end());
+  if (filter) {
+    hear(filter.end());
+    generated.text = answerOf(asked.model, raw);
+  }
   return generated;
 }
+
+/** Of each model that was heard, whether its last reply began within a thought, which its template had opened. */
+const thinking = new WeakMap<LanguageModelV4, boolean>();
+
+function answerOf(model: LanguageModelV4, raw: string): string {
+  if (raw) thinking.set(model, startOfAnswer(raw, true) !== 0);
+  return withoutThoughts(raw);
+}
+
+/**
+ * Whether a reply is held back until its thought ends: what was told cannot be unsaid. Before a model was heard, its name
+ * is all there is to go by.
+ */
+const beginsInThought = (model: LanguageModelV4): boolean =>
+  thinking.get(model) ?? /\b(r1|qwq|thinking|reasoner)\b/i.test(model.modelId);
 
 /** One call of the model, as the SDK takes it. Whoever calls it decides on another try. */
 function callOptions({ model, reads, prompt }: Asked, request: ReplyRequest, abortSignal: AbortSignal) {

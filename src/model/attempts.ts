@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ParleyError } from '../errors.ts';
+import { ParleyError } from '../core/errors.ts';
 import { withAttempts } from './attempts-before.ts';
 import { type Failed, judge } from './failures.ts';
 import type { Candidate } from './models.ts';

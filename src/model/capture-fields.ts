@@ -1,6 +1,6 @@
 import { cnpj, cpf } from 'cpf-cnpj-validator';
 import type { FieldType } from '../database/generated/prisma/enums.ts';
-import { fold } from '../database/text.ts';
+import { fold } from '../text/fold.ts';
 import { captureContact } from './capture.ts';
 import { namedOptions } from './capture-options.ts';
 import { type Told, toldOf } from './capture-told.ts';

@@ -1,4 +1,4 @@
-import { ParleyError } from '../errors.ts';
+import { ParleyError } from '../core/errors.ts';
 import { askStreamed, askWhole, type Generated } from './ask.ts';
 import { type Course, type Try, tryModels } from './attempts.ts';
 import { modelFailure } from './failures.ts';

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { embedMany } from 'ai';
-import { type EmbeddingSettings, mostDimensions } from '../config-embedding.ts';
+import { type EmbeddingSettings, mostDimensions } from '../config/embedding.ts';
 import { type Asked, tryModels } from './attempts.ts';
 import { unusableAnswer } from './failures.ts';
 import { providerFetch } from './provider-fetch.ts';

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { APICallError, generateText, Output } from 'ai';
-import type { ParleyError } from '../errors.ts';
+import type { ParleyError } from '../core/errors.ts';
 import { tryModels } from './attempts.ts';
 import type { WantedField } from './capture-fields.ts';
 import { type Options, startCourse } from './converse.ts';

@@ -1,5 +1,5 @@
 import { APICallError, RetryError } from 'ai';
-import { ParleyError } from '../errors.ts';
+import { ParleyError } from '../core/errors.ts';
 import { safeCode, safeWords } from './provider-words.ts';
 import type { ProviderFailure } from './types.ts';
 

@@ -1,5 +1,5 @@
 import type { FilePart, ModelMessage, TextPart } from 'ai';
-import { type ChatMessage } from './history.ts';
+import type { ChatMessage } from './history.ts';
 import type { ModelAttachment } from './types.ts';
 
 /** A tool's name as every model takes it: letters, digits, "_" and "-". */

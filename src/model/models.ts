@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { embeddedName, type ModelPrice, type ModelSettings, type ModelsConfig } from '../config-models.ts';
-import { invalid, ParleyError } from '../errors.ts';
+import { embeddedName, type ModelPrice, type ModelSettings, type ModelsConfig } from '../config/models.ts';
+import { invalid, ParleyError } from '../core/errors.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { readsOf } from './media.ts';
 import type { ModelAgent, ReplyRequest } from './types.ts';

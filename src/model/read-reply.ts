@@ -1,4 +1,4 @@
-import { invalid, ParleyError } from '../errors.ts';
+import { invalid, ParleyError } from '../core/errors.ts';
 import type { Generated } from './ask.ts';
 import { unusableAnswer } from './failures.ts';
 import { flawsBySchema, SchemaError } from './json-schema.ts';

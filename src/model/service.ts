@@ -1,4 +1,4 @@
-import type { ModelsConfig } from '../config-models.ts';
+import type { ModelsConfig } from '../config/models.ts';
 import type { Extraction, ExtractRequest } from './extract.ts';
 import { createModels, type Models } from './models.ts';
 import type { ModelLog, Reply, ReplyRequest, Summary, SummaryRequest } from './types.ts';

@@ -1,6 +1,7 @@
 /** What reasoning models write to themselves stands between such tags, in the midst of their text. */
 const opening = /<think(?:ing)?>/i;
 const closing = /<\/think(?:ing)?>/i;
+const closings = new RegExp(closing, 'gi');
 /** An end of text that may become a tag with what follows. */
 const half = /<\/?[a-z]{0,8}$/i;
 
@@ -13,9 +14,53 @@ type Filter = {
 
 /**
  * Takes the thoughts of a model out of its text, which comes in pieces of any size. One that is never closed goes to the
- * end. A tag behind a backtick is spoken of, and stays.
+ * end. A tag behind a backtick is spoken of, and stays. `begun`: the text may begin within a thought, so that nothing of it
+ * is told before that is known.
  */
-export function createThoughtFilter(): Filter {
+export function createThoughtFilter({ begun = false } = {}): Filter {
+  return begun ? createHolder() : createTagFilter();
+}
+
+/** Holds a reply back while its beginning may be a thought that the model's template opened. */
+function createHolder(): Filter {
+  const filter = createTagFilter();
+  let held: string | null = '';
+  const read = (ended: boolean): string => {
+    if (held === null) return '';
+    const start = startOfAnswer(held, ended);
+    if (start === null) return '';
+    const answer = held.slice(start);
+    held = null;
+    return filter.push(answer);
+  };
+  return {
+    push(delta) {
+      if (held === null) return filter.push(delta);
+      held += delta;
+      return read(false);
+    },
+    end: () => read(true) + filter.end(),
+  };
+}
+
+/**
+ * Where the answer of a reply begins: behind the first tag that closes what none opened, at the beginning or the end of a
+ * line; else with the reply. Such a tag in code, or in the midst of a line, is spoken of. Null while that cannot be told.
+ */
+export function startOfAnswer(text: string, ended: boolean): number | null {
+  const opened = opening.exec(text)?.index ?? text.length;
+  for (const { 0: tag, index } of text.slice(0, opened).matchAll(closings)) {
+    const before = text.slice(0, index);
+    const end = index + tag.length;
+    const behind = text.slice(end);
+    if (before.endsWith('`') || before.split('```').length % 2 === 0) continue;
+    if (/(^|\n)[ \t]*$/.test(before) || /^[ \t]*\n/.test(behind)) return end;
+    if (behind.trim() === '') return ended ? end : null;
+  }
+  return ended || opened < text.length ? 0 : null;
+}
+
+function createTagFilter(): Filter {
   let held = '';
   let thinking = false;
   let last = '';
@@ -54,6 +99,6 @@ export function createThoughtFilter(): Filter {
 
 /** A whole text without the thoughts in it. */
 export function withoutThoughts(text: string): string {
-  const filter = createThoughtFilter();
+  const filter = createThoughtFilter({ begun: true });
   return filter.push(text) + filter.end();
 }

@@ -67,7 +67,7 @@ export type HistoryMessage = {
   attachments?: ModelAttachment[] | null;
 };
 
-/** Where a passage stands in its source, as far as it applies: see `Section` in src/knowledge/extract.ts. */
+/** Where a passage stands in its source, as far as it applies: see `Section` in src/knowledge/extract/extract.ts. */
 export type PassagePlace = {
   page?: number | null;
   slide?: number | null;

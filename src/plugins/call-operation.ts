@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FetchFailure } from '../knowledge/fetch-failure.ts';
-import type { FetchAnswer, GuardedFetch } from '../knowledge/guarded-fetch.ts';
+import { FetchFailure } from '../net/fetch-failure.ts';
+import type { FetchAnswer, GuardedFetch } from '../net/guarded-fetch.ts';
 import { type Arguments, buildRequest, type PluginRequest, type Token, UnusableArguments } from './build-request.ts';
 import { flawsOf } from './check-arguments.ts';
 import { readAnswer } from './read-answer.ts';

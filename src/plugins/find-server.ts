@@ -1,6 +1,6 @@
 import type * as OAuth from 'oauth4webapi';
-import { FetchFailure } from '../knowledge/fetch-failure.ts';
-import type { FetchAnswer, GuardedFetch } from '../knowledge/guarded-fetch.ts';
+import { FetchFailure } from '../net/fetch-failure.ts';
+import type { FetchAnswer, GuardedFetch } from '../net/guarded-fetch.ts';
 import type { LoadedPlugin } from './load-plugin.ts';
 import { isNode, type Node } from './read-document.ts';
 import type { Interface, NamedServer, OAuthServer } from './types.ts';

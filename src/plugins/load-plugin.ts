@@ -1,12 +1,18 @@
-import { ExtractFailure } from '../knowledge/extract/failure.ts';
-import type { GuardedFetch } from '../knowledge/guarded-fetch.ts';
+import type { GuardedFetch } from '../net/guarded-fetch.ts';
+import { ExtractFailure } from '../sandbox/extract-failure.ts';
+import { defineTask } from '../sandbox/task.ts';
 import { runTask } from '../sandbox/task-runner.ts';
-import type { Description } from './read-description.ts';
+import type { Description, readDescription } from './read-description.ts';
 import type { Manifest } from './read-manifest.ts';
 import type { Interface } from './types.ts';
 
 /** A plugin as its addresses tell it; `manifest` is null when the address given was that of an OpenAPI description. */
 export type LoadedPlugin = { manifest: Manifest | null; apiUrl: string; interface: Interface };
+
+const descriptionTask = defineTask<typeof readDescription>(
+  new URL('read-description.ts', import.meta.url),
+  'readDescription',
+);
 
 const mostBytes = 5_000_000;
 const timeoutMs = 15_000;
@@ -28,5 +34,5 @@ export async function loadPlugin(fetch: GuardedFetch, workspaceId: string, url: 
 async function load(fetch: GuardedFetch, workspaceId: string, url: string): Promise<Description> {
   const answer = await fetch(url, { accept, maxBytes: mostBytes, timeoutMs });
   const asked = { bytes: answer.bytes, url: answer.url };
-  return runTask('description', asked, { workspaceId, isUrgent: true, timeoutMs: 30_000 });
+  return runTask(descriptionTask, asked, { workspaceId, isUrgent: true, timeoutMs: 30_000 });
 }

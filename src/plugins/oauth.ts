@@ -1,6 +1,6 @@
 import type * as OAuth from 'oauth4webapi';
-import { FetchFailure } from '../knowledge/fetch-failure.ts';
-import type { GuardedFetch } from '../knowledge/guarded-fetch.ts';
+import { FetchFailure } from '../net/fetch-failure.ts';
+import type { GuardedFetch } from '../net/guarded-fetch.ts';
 
 /** Our client at an authorization server. Addresses are empty where they are not known. */
 export type OAuthClient = {

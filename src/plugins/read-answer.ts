@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '../knowledge/guarded-fetch.ts';
+import type { FetchAnswer } from '../net/guarded-fetch.ts';
 
 /** Of what an API answers, a model is shown so much. */
 const mostCharacters = 7_500;

@@ -1,6 +1,6 @@
 import { upgrade } from '@scalar/openapi-upgrader';
 import { load } from 'js-yaml';
-import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { ExtractFailure } from '../sandbox/extract-failure.ts';
 
 export type Node = { [key: string]: unknown };
 

@@ -1,4 +1,4 @@
-import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { ExtractFailure } from '../sandbox/extract-failure.ts';
 import { follow, inliner } from './inline-schema.ts';
 import { uniqueName } from './names.ts';
 import { readBody } from './read-body.ts';

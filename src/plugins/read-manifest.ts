@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { ExtractFailure } from '../sandbox/extract-failure.ts';
 import { modelName } from './names.ts';
 import { isNode, textOf } from './read-document.ts';
 import type { NamedServer, OAuthServer, TokenPlace } from './types.ts';

@@ -35,6 +35,7 @@ export const accountRoutes: Route[] = [
     tag: 'Accounts',
     summary: 'Create an app',
     description: 'Registers an app under the id given and gives it a secret, which is a bearer.',
+    version: ['createApp', 'version'],
     document: CreateAppDocument,
     body: appInput,
     response: app,

@@ -41,6 +41,7 @@ export const leadRoutes: Route[] = [
     tag: 'Leads',
     summary: 'Remove a lead',
     description: 'Removes the lead with that id. Its conversations stay, without a lead.',
+    conditional: true,
     document: DeleteLeadDocument,
     params: ofLead,
     response: deleted,
@@ -85,6 +86,7 @@ export const leadRoutes: Route[] = [
       'Changes what is given of a custom field; keys left out stay as they were. What leads hold under it goes along with ' +
       'its name and is converted to its type; where a value does not fit, or a lead would hold two, it is 409 and nothing ' +
       'changes. A built-in field cannot be changed. The answer has no `fixed`.',
+    conditional: true,
     document: UpdateFieldDocument,
     params: ofField,
     body: fieldChange,
@@ -100,6 +102,7 @@ export const leadRoutes: Route[] = [
     tag: 'Fields',
     summary: 'Enable a custom field',
     description: 'Lets values of leads be checked by the field. Answers the field as it is then. Takes no body.',
+    conditional: true,
     document: EnableFieldDocument,
     params: ofField,
     response: field,

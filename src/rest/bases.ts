@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../auth/limits.ts';
+import { limits } from '../core/limits.ts';
 import {
   CreateBaseDocument,
   DeleteBaseDocument,
@@ -50,6 +50,7 @@ export const baseRoutes: Route[] = [
     tag: 'Bases',
     summary: 'Get a knowledge base',
     description: 'A knowledge base with all of its sources.',
+    version: ['version'],
     document: ReadBaseDocument,
     params: ofBase,
     response: baseDetail,
@@ -66,6 +67,7 @@ export const baseRoutes: Route[] = [
     description:
       'Changes the description, and updates or adds sources. A source that the base has already, of the same type and ' +
       'url, key or content, is updated; those that are not listed stay. Old passages serve until the new ones are in.',
+    conditional: true,
     document: UpdateBaseDocument,
     params: ofBase,
     body: baseInput,
@@ -82,6 +84,7 @@ export const baseRoutes: Route[] = [
     tag: 'Bases',
     summary: 'Remove a knowledge base',
     description: 'Removes the base from the workspace, with its sources and passages.',
+    conditional: true,
     document: DeleteBaseDocument,
     params: ofBase,
     response: deleted,

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
-import type { Viewer } from '../context.ts';
+import type { Viewer } from '../core/viewer.ts';
 import type { Stream } from '../graphql/stream.ts';
 import type { HttpContext, HttpVariables } from '../http/request-log.ts';
 import { eventOf } from './chat.ts';

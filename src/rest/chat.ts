@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../auth/limits.ts';
+import { limits } from '../core/limits.ts';
 import {
   type RestTurnFragment,
   SendMessageDocument,
@@ -7,6 +7,7 @@ import {
   type StreamMessageSubscription,
 } from './generated/graphql.ts';
 import type { Whole } from './projection.ts';
+import { idempotencyHeaders } from './records/common.ts';
 import { turn, turnInput } from './records/messages.ts';
 import { type Input, type Route, route } from './route.ts';
 import type { StreamedEvent } from './stream.ts';
@@ -43,6 +44,7 @@ const uiChat = route({
   variables: uiInputOf,
   project: ({ sendMessage }) => bodyOf(sendMessage),
   rephrase,
+  passesKey: true,
   alwaysStreams: true,
   stream: {
     ...stream,
@@ -63,20 +65,16 @@ export const chatRoutes: Route[] = [
       'from the context. `message` or a non-empty `messages` is required; text, images and sounds are accepted. What was ' +
       'sent is stored before the model is asked, so a failure of the model loses nothing and the request may be repeated. ' +
       'When the model calls one of `tools`, the last message has `toolCalls`: answer each with a message whose role is ' +
-      '`tool` and whose `toolCallId` names the call.',
+      '`tool` and whose `toolCallId` names the call.\n\n' +
+      'The body that the `DefaultChatTransport` of the AI SDK sends is taken too, and answered by a stream: `{id, trigger, ' +
+      'messages: [{id, role, parts}], messageId?}` beside the other keys, known by its `trigger` (`submit-message` or ' +
+      '`regenerate-message`) and the `parts` of every message. Its last message is what is said, or has the results of ' +
+      'tools; its `id` is the caller’s own name for the conversation, of 1 to 255 characters. A `messageId` with ' +
+      '`submit-message`, which would change what was said, is refused. `GET /api/{agentId}/{id}/stream` answers the stream ' +
+      'of a reply that is under way there, from its start, or 204 where there is none.',
     document: SendMessageDocument,
     params,
-    headers: z.object({
-      'Idempotency-Key': z
-        .string()
-        .min(1)
-        .max(255)
-        .regex(/\S/)
-        .optional()
-        .meta({
-          description: 'For 24 hours, a repetition with the same key and body gets the same answer.',
-          examples: ['2f1c9d1e-7f0e-4c58-9a53-6f3a1f0f5b1d'],
-        }),
+    headers: idempotencyHeaders.extend({
       'Last-Event-ID': z
         .string()
         .optional()
@@ -104,6 +102,7 @@ export const chatRoutes: Route[] = [
     ],
     variables: inputOf,
     rephrase,
+    passesKey: true,
     project: ({ sendMessage }) => bodyOf(sendMessage),
     stream: {
       ...stream,

@@ -62,6 +62,7 @@ export const contentRoutes: Route[] = [
     tag: 'Content',
     summary: 'Update a document',
     description: 'Changes what is given of a document; keys left out stay as they were. Answers the whole document.',
+    conditional: true,
     document: UpdateDocumentDocument,
     params: z.object({ documentId: z.string().meta({ description: 'The id of the document.' }) }),
     body: documentChange,

@@ -1,6 +1,6 @@
-import { limits } from '../auth/limits.ts';
-import { invalid } from '../errors.ts';
-import { checkValue } from '../flaws.ts';
+import { invalid } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { checkValue } from '../core/validation.ts';
 import type { Input, Route } from './route.ts';
 import { describe, unknownKeys } from './unknown-keys.ts';
 
@@ -34,9 +34,9 @@ export async function readInput(route: Route, said: Said): Promise<{ input: AnyI
   const issues: string[] = [];
   const input: Record<string, unknown> = { headers: said.headers };
   for (const [name, schema, value] of parts) {
-    const { data, flaws } = schema ? checkValue(schema, value, name) : { data: {}, flaws: null };
+    const { data, issues: found } = schema ? checkValue(schema, value, name) : { data: {}, issues: null };
     input[name] = data;
-    issues.push(...(flaws ?? []));
+    issues.push(...(found ?? []));
   }
   const warnings = [...unknownKeys(route.query, query), ...unknownKeys(route.body, body)].map(describe);
   if (isStrict(said)) issues.push(...warnings);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ErrorCode, statusOf } from '../errors.ts';
-import type { Route } from './route.ts';
+import { type ErrorCode, statusOf } from '../core/errors.ts';
+import { type Route, takesKey } from './route.ts';
 
 const issue = z.strictObject({ message: z.string().meta({ description: 'Names the key and what is wrong with it.' }) });
 
@@ -32,6 +32,7 @@ const always: ErrorCode[] = [
   'unavailable',
 ];
 const withBody: ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
+const withKey: ErrorCode[] = ['conflict', 'request_in_progress', 'idempotency_key_reused'];
 
 const meanings: Partial<Record<number, string>> = {
   400: 'The request is not valid; `issues` name each key at fault.',
@@ -42,15 +43,16 @@ const meanings: Partial<Record<number, string>> = {
   409: 'The request is at odds with what is there.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  422: 'The Idempotency-Key was used with another body.',
+  422: 'The Idempotency-Key was used with another request.',
   429: 'The limit of the month is reached; `Retry-After` says when to come back.',
   500: 'The fault is ours.',
   502: 'The model failed; the message is kept and the request may be repeated.',
-  503: 'The service is not ready.',
+  503: 'The data cannot be reached in time, or the service is not ready; `Retry-After` says when to come back.',
   504: 'The model took too long; the message is kept and the request may be repeated.',
 };
 
 const text = { type: 'string' };
+const etag = { description: 'The tag of the row as it is now, where `If-Match` names another one.', schema: text };
 const headersOf: Partial<Record<number, object>> = {
   401: { 'WWW-Authenticate': { description: 'Always `Bearer`, with what is wrong with it.', schema: text } },
   429: {
@@ -63,7 +65,12 @@ const headersOf: Partial<Record<number, object>> = {
 
 /** The failures of a route as responses of its description, by status. `schema` is that of the body. */
 export function failuresOf(route: Route, schema: object): Record<string, object> {
-  const codes = new Set([...always, ...(route.body ? withBody : []), ...(route.errors ?? [])]);
+  const codes = new Set([
+    ...always,
+    ...(route.body ? withBody : []),
+    ...(takesKey(route) ? withKey : []),
+    ...(route.errors ?? []),
+  ]);
   const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => [
@@ -71,6 +78,7 @@ export function failuresOf(route: Route, schema: object): Record<string, object>
       {
         description: `${meanings[status] ?? 'A failure.'} Code: ${names.map((name) => `\`${name}\``).join(', ')}.`,
         ...(headersOf[status] && { headers: headersOf[status] }),
+        ...(route.conditional && status === 409 && { headers: { ETag: etag } }),
         content: { 'application/json': { schema } },
       },
     ]),

@@ -1,9 +1,11 @@
 import { print } from 'graphql';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { conditionHeaders } from './condition.ts';
 import { failure, failuresOf } from './openapi-failures.ts';
 import { limited, rulesAsJson } from './openapi-rules.ts';
 import { type Components, jsonSchemaOf, parametersOf } from './openapi-schema.ts';
-import type { Route } from './route.ts';
+import { idempotencyHeaders } from './records/common.ts';
+import { type Route, takesKey } from './route.ts';
 
 const tags: Record<string, string> = {
   Conversation: 'Send messages to an agent.',
@@ -27,6 +29,8 @@ const prose = `The REST operations of the assistant platform. Each runs the Grap
   name; with \`Prefer: handling=strict\` it is refused. The file of a source takes no unknown key at all.
 - Every failure has the body \`{message, code, issues?}\`; each issue begins with the key that it is about.
 - The limits of bodies are described as they are held. What depends on stored rows is not, nor that no text may hold NUL.
+- An answer that shows one row has its \`ETag\`, made of the row’s id and \`updatedAt\`. A change of a row with \`If-Match\` and
+  another tag is 409 with the \`ETag\` that it has now.
 - Bodies are JSON in UTF-8 of at most 1 MB, or 16 MB where they may hold base64 content.`;
 
 type Options = {
@@ -45,7 +49,7 @@ export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Parley', version: '0.1.0', description: prose, contact: { name: 'Parley' } },
+    info: { title: 'Parley', version: '0.2.0', description: prose, contact: { name: 'Parley' } },
     servers: [
       {
         url: publicUrl?.replace(/\/+$/, '') ?? '/',
@@ -72,7 +76,8 @@ function operationOf(route: Route, components: Components, rules?: z.ZodType): o
   const parameters = [
     ...parametersOf(route.params, 'path', components),
     ...parametersOf(route.query, 'query', components),
-    ...parametersOf(route.headers, 'header', components),
+    ...parametersOf(takesKey(route) ? idempotencyHeaders : route.headers, 'header', components),
+    ...(route.conditional ? parametersOf(conditionHeaders, 'header', components) : []),
   ];
   return {
     operationId: route.id,
@@ -85,7 +90,7 @@ function operationOf(route: Route, components: Components, rules?: z.ZodType): o
     responses: {
       200: {
         description: 'Success.',
-        ...((route.query || route.body) && { headers: { Warning: warning } }),
+        ...headersOf(route),
         content: {
           'application/json': { schema: jsonSchemaOf(route.response, 'output', components) },
           ...(route.stream && { 'text/event-stream': streamOf(route.stream) }),
@@ -101,6 +106,29 @@ const streamOf = ({ description, example }: NonNullable<Route['stream']>) => ({
   schema: { type: 'string', description },
   example,
 });
+
+function headersOf(route: Route): { headers?: object } {
+  const headers = {
+    ...(showsRow(route) && { ETag: etag }),
+    ...((route.query || route.body) && { Warning: warning }),
+  };
+  return Object.keys(headers).length > 0 ? { headers } : {};
+}
+
+/** Whether the answer is one row that tells when it was changed last. */
+const showsRow = ({ project, response, version }: Route): boolean =>
+  typeof project !== 'function' && 'row' in project && (version !== undefined || hasTime(response));
+
+/** What may be null is a union with it. */
+function hasTime(schema: z.ZodType): boolean {
+  if (schema instanceof z.ZodNullable) return hasTime(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodObject && 'updatedAt' in schema.shape;
+}
+
+const etag = {
+  description: 'The tag of the row as it is: the same in every answer that shows it, until it changes. For `If-Match`.',
+  schema: { type: 'string' },
+};
 
 const warning = { description: 'The keys that are not known and were ignored.', schema: { type: 'string' } };
 

@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { z } from 'zod';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import type { Projection } from './projection.ts';
 import type { StreamedEvent } from './stream.ts';
 
@@ -64,7 +64,13 @@ export type Route<
   /** What the graph says of a key that has another name here, in the words of this operation. */
   rephrase?: Record<string, string>;
   project: Projection<Data, Input<Params, Query, Body>, z.input<Response>>;
+  /** Where the data has the row's id and `updatedAt`, when the body lacks them: its `ETag` is made of them. */
+  version?: readonly string[];
+  /** It changes one row, and takes `If-Match`: its document takes `expectedUpdatedAt`. */
+  conditional?: true;
   stream?: StreamOf<StreamData, StreamVariables, Input<Params, Query, Body>>;
+  /** It passes its Idempotency-Key on to the graph, which knows what to do with it. */
+  passesKey?: true;
   /** It has no other answer than its stream, whatever the caller accepts. */
   alwaysStreams?: boolean;
   /** Bodies of another protocol on the same path, which are told by what they hold. */
@@ -93,3 +99,6 @@ export function patternsOf(path: Route['path']): string[] {
   const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
   return [pattern, `${pattern}/`];
 }
+
+/** Whether a request of a route may come with an Idempotency-Key that the REST layer answers for: a write. */
+export const takesKey = ({ method, passesKey }: Route): boolean => method !== 'get' && !passesKey;

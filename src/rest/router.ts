@@ -1,20 +1,23 @@
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
-import { limits } from '../auth/limits.ts';
-import type { Viewer } from '../context.ts';
-import { invalid, methodNotAllowed, ParleyError } from '../errors.ts';
-import type { Run } from '../graphql/run.ts';
+import { invalid, methodNotAllowed, ParleyError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import type { Viewer } from '../core/viewer.ts';
+import type { Run, RunOnce } from '../graphql/run.ts';
 import type { Stream } from '../graphql/stream.ts';
 import { readJson } from '../http/body.ts';
 import { respond } from '../http/errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
+import { readTexts, textsIn, type Writer, writerOf } from './body-writer.ts';
+import { askExpecting, expectedTimes, tagHeader, withExpected } from './condition.ts';
 import { headersFor, readInput, type Said } from './input.ts';
-import { readTexts, textsIn, type Writer, writerOf } from './projection.ts';
+import { keyedRequest } from './keyed.ts';
 import { patternsOf, type Route, type RouteInput } from './route.ts';
 import { streamResponse, wantsStream } from './stream.ts';
 
 type Dependencies = {
   run: Run;
+  runOnce: RunOnce;
   stream: Stream;
   authenticate: (c: HttpContext) => Promise<Viewer>;
   log: Logger;
@@ -55,13 +58,28 @@ async function answer(c: HttpContext, declared: Route, writer: Writer, dependenc
     for (const [name, value] of Object.entries(headersFor(request, warnings))) c.header(name, value);
     return follow(c, route, route.stream, input, viewer, dependencies);
   }
-  const ask = (variables: unknown) =>
-    run(route.document, variables, viewer).catch((error: unknown) => {
-      throw rephrase(error, route.rephrase);
-    });
-  const body = await bodyOf(route, writer, input, ask);
-  return new Response(body, { headers: { 'content-type': 'application/json', ...headersFor(request, warnings) } });
+  const times = expectedTimes(route, said, viewer);
+  const by = async (run: Run): Promise<Answer> => {
+    const expecting = (variables: unknown) => (time?: Date) =>
+      run(route.document, withExpected(variables as object, time), viewer);
+    const ask = (variables: unknown) =>
+      askExpecting(times, expecting(variables)).catch((error: unknown) => {
+        throw rephrase(error, route.rephrase);
+      });
+    const { body, tag } = await bodyOf(route, writer, input, ask);
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/json', ...tag, ...headersFor(request, warnings) },
+      body,
+    };
+  };
+  const keyed = await keyedRequest(route, said);
+  return responseOf(keyed ? await dependencies.runOnce(viewer, keyed, route.document, by) : await by(run));
 }
+
+type Answer = Awaited<ReturnType<RunOnce>>;
+
+const responseOf = ({ status, headers, body }: Answer): Response => new Response(body, { status, headers });
 
 function saidIn({ req }: HttpContext): Said {
   let body: Promise<unknown> | undefined;
@@ -76,12 +94,16 @@ function saidIn({ req }: HttpContext): Said {
   };
 }
 
-/** The body, made of the data that the document answers. */
-async function bodyOf(route: Route, writer: Writer, input: RouteInput, ask: Ask): Promise<string> {
+type Body = { body: string; tag: { ETag?: string } };
+
+/** The body, made of the data that the document answers, and the tag of the row in it. */
+async function bodyOf(route: Route, writer: Writer, input: RouteInput, ask: Ask): Promise<Body> {
   const variables = route.variables(input) as object;
-  if (typeof route.project === 'function') return JSON.stringify(route.project(await ask(variables), input));
+  if (typeof route.project === 'function') {
+    return { body: JSON.stringify(route.project(await ask(variables), input)), tag: {} };
+  }
   const texts = await readTexts(writer, variables, async (given) => textsIn(await ask(given), writer.picked));
-  return writer.write(texts, input);
+  return { body: writer.write(texts, input), tag: tagHeader(writer.version?.(texts)) };
 }
 
 /** Answers by a stream. What fails before it begins is answered as any failure is. */

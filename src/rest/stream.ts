@@ -1,7 +1,7 @@
 import { accepts } from 'hono/accepts';
 import { streamSSE } from 'hono/streaming';
 import type { Logger } from 'pino';
-import { ParleyError } from '../errors.ts';
+import { ParleyError } from '../core/errors.ts';
 import type { HttpContext } from '../http/request-log.ts';
 
 /** One event as it is sent: `data` is written as JSON. */
@@ -26,7 +26,15 @@ export function streamResponse(c: HttpContext, { events, pingMs, log }: Options)
   // Proxies such as nginx gather what they pass on unless told otherwise.
   c.header('x-accel-buffering', 'no');
   return streamSSE(c, async (stream) => {
-    const pinging = setInterval(() => void stream.write(': ping\n\n'), pingMs);
+    // Who does not read gets no more pings: each would wait in memory.
+    let waiting = false;
+    const ping = async () => {
+      if (waiting) return;
+      waiting = true;
+      await stream.write(': ping\n\n');
+      waiting = false;
+    };
+    const pinging = setInterval(() => void ping(), pingMs);
     stream.onAbort(() => void events.return());
     try {
       for await (const { id, data } of events) await stream.writeSSE({ id, data: JSON.stringify(data) });

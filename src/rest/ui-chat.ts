@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalid } from '../errors.ts';
+import { invalid } from '../core/errors.ts';
 import { turnInput } from './records/messages.ts';
 
 const part = z.looseObject({ type: z.string() });

@@ -1,9 +1,9 @@
 /** A child process that reads what others wrote: one task after another, until the gateway ends it or is gone. */
 import { registerHooks } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { ExtractFailure } from './extract-failure.ts';
 import type { ReplyMessage, TaskMessage } from './protocol.ts';
-import { handlers } from './tasks.ts';
+import type { OnProgress } from './task.ts';
 
 const quietMs = 250;
 
@@ -25,7 +25,7 @@ registerHooks({
 });
 for (const name of ['fetch', 'WebSocket', 'EventSource']) Reflect.deleteProperty(globalThis, name);
 
-process.on('message', ({ id, name, input, byteLength }: TaskMessage) => {
+process.on('message', ({ id, module, name, input, byteLength }: TaskMessage) => {
   const send = (reply: ReplyMessage) => process.send?.(reply);
   let sentAt = 0;
   const onProgress = (done: number, total: number) => {
@@ -35,7 +35,8 @@ process.on('message', ({ id, name, input, byteLength }: TaskMessage) => {
   };
   const run = async () => {
     const bytes = byteLength === null ? {} : { bytes: await readBytes(byteLength) };
-    return handlers[name]({ ...input, ...bytes } as never, onProgress);
+    const task = (await import(module))[name] as (asked: object, onProgress: OnProgress) => unknown;
+    return task({ ...input, ...bytes }, onProgress);
   };
   run().then(
     (result) => send({ id, result }),

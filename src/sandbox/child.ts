@@ -12,8 +12,8 @@ export type ChildLimits = {
   /** Of V8's heap, and of the whole process, in megabytes. */
   heapMb: number;
   memoryMb: number;
-  /** What the process runs. */
-  main: URL;
+  /** Folders beside `src` and `node_modules` that tasks may stand in; for tests. */
+  folders: URL[];
 };
 
 /** Why a child ended that was not told to. `memory`: it took more than it may have. */
@@ -135,8 +135,7 @@ const environment = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-function argumentsOf({ heapMb, memoryMb, main }: ChildLimits): string[] {
-  const file = fileURLToPath(main);
+function argumentsOf({ heapMb, memoryMb, folders }: ChildLimits): string[] {
   return [
     `--max-old-space-size=${heapMb}`,
     '--max-semi-space-size=8',
@@ -145,9 +144,11 @@ function argumentsOf({ heapMb, memoryMb, main }: ChildLimits): string[] {
     '--disable-warning=SecurityWarning',
     '--permission',
     '--allow-worker',
-    ...[...code, path.dirname(file)].map((folder) => `--allow-fs-read=${path.join(folder, '*')}`),
+    ...[...code, ...folders.map((folder) => fileURLToPath(folder))].map(
+      (folder) => `--allow-fs-read=${path.join(folder, '*')}`,
+    ),
     `--allow-fs-read=${path.join(root, 'package.json')}`,
-    file,
+    fileURLToPath(new URL('child-main.ts', import.meta.url)),
     String(memoryMb),
   ];
 }

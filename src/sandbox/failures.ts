@@ -1,4 +1,4 @@
-import { ExtractFailure } from '../knowledge/extract/failure.ts';
+import { ExtractFailure } from './extract-failure.ts';
 
 export const tooSlow = () => new ExtractFailure('It takes too long to read: split it');
 export const tooLarge = () => new ExtractFailure('It takes too much memory to read: split it');

@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { ExtractFailure } from '../knowledge/extract/failure.ts';
-import type { OnProgress } from '../knowledge/extract/read.ts';
 import { type ChildDeath, type ChildLimits, ReaderChild } from './child.ts';
+import { ExtractFailure } from './extract-failure.ts';
 import { brokenOff, faultOf, tooLarge, tooSlow } from './failures.ts';
 import { FairQueue, type Waiting } from './fair-queue.ts';
 import type { ReplyMessage } from './protocol.ts';
-import type { TaskName, Tasks } from './tasks.ts';
+import type { OnProgress, Task } from './task.ts';
 
 export type RunnerLimits = ChildLimits & {
   /** How many read at once, those aside not counted. */
@@ -30,15 +29,15 @@ export type TaskOptions = {
   signal?: AbortSignal | undefined;
   onProgress?: OnProgress | undefined;
 };
-export type RunTask = <Name extends TaskName>(
-  name: Name,
-  asked: Tasks[Name]['asks'],
+export type RunTask = <Asked extends object, Answer>(
+  task: Task<Asked, Answer>,
+  asked: Asked,
   options: TaskOptions,
-) => Promise<Tasks[Name]['answers']>;
+) => Promise<Answer>;
 
-type Task = Waiting & {
+type Job = Waiting & {
   id: number;
-  name: TaskName;
+  task: Task;
   asked: { bytes?: Uint8Array };
   timeoutMs: number;
   onProgress: OnProgress | undefined;
@@ -46,7 +45,7 @@ type Task = Waiting & {
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 };
-type Run = { task: Task; child: ReaderChild; since: number; cpuBefore: number | null; rssMb: number; isAside: boolean };
+type Run = { job: Job; child: ReaderChild; since: number; cpuBefore: number | null; rssMb: number; isAside: boolean };
 type Idle = { child: ReaderChild; timer: NodeJS.Timeout };
 
 const size = Math.max(1, availableParallelism() - 1);
@@ -59,7 +58,7 @@ const usual: RunnerLimits = {
   memoryMb: 640,
   idleMs: 10_000,
   keepMb: 200,
-  main: new URL('child-main.ts', import.meta.url),
+  folders: [],
 };
 const watchMs = 100;
 
@@ -71,7 +70,7 @@ const watchMs = 100;
 export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
   const { size, sliceMs, aside, idleMs, keepMb, ...rest } = { ...usual, ...limits };
   const { timeoutMs: usualMs, ...ofChild } = rest;
-  const queue = new FairQueue<Task>();
+  const queue = new FairQueue<Job>();
   const running = new Set<Run>();
   const idle: Idle[] = [];
   let number = 0;
@@ -79,20 +78,20 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
 
   const runs = (isAside: boolean, workspaceId?: string) =>
     [...running].filter(
-      (run) => run.isAside === isAside && (workspaceId ?? run.task.workspaceId) === run.task.workspaceId,
+      (run) => run.isAside === isAside && (workspaceId ?? run.job.workspaceId) === run.job.workspaceId,
     );
-  const isServed = ({ workspaceId }: Task) => [...running].some(({ task }) => task.workspaceId === workspaceId);
+  const isServed = ({ workspaceId }: Job) => [...running].some(({ job }) => job.workspaceId === workspaceId);
 
   /** Starts what may start: one a workspace while others wait; whoever has one aside waits for it, unless it is urgent. */
   const fill = (): void => {
     while (runs(false).length < size) {
-      const task = queue.find(
+      const job = queue.find(
         (first) => !isServed(first),
         (first) => first.isUrgent || !runs(true, first.workspaceId).length,
       );
-      if (!task) break;
-      queue.take(task);
-      start(task);
+      if (!job) break;
+      queue.take(job);
+      start(job);
     }
     watching ??= running.size ? setInterval(() => running.forEach((run) => void look(run)), watchMs) : undefined;
     if (running.size) return;
@@ -100,12 +99,18 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     watching = undefined;
   };
 
-  const start = (task: Task): void => {
-    const child = childFor(task.workspaceId);
-    const run: Run = { task, child, since: performance.now(), cpuBefore: null, rssMb: 0, isAside: false };
+  const start = (job: Job): void => {
+    const child = childFor(job.workspaceId);
+    const run: Run = { job, child, since: performance.now(), cpuBefore: null, rssMb: 0, isAside: false };
     running.add(run);
-    const { bytes, ...input } = task.asked;
-    const message = { id: task.id, name: task.name, input, byteLength: bytes?.byteLength ?? null };
+    const { bytes, ...input } = job.asked;
+    const message = {
+      id: job.id,
+      module: job.task.module,
+      name: job.task.name,
+      input,
+      byteLength: bytes?.byteLength ?? null,
+    };
     child.ask(message, bytes ?? null, {
       onReply: (reply) => hear(run, reply),
       onDeath: (death) => stop(run, failureOf(death)),
@@ -123,12 +128,12 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
   };
 
   const hear = (run: Run, reply: ReplyMessage): void => {
-    const { task } = run;
-    if (reply.id !== task.id || !running.has(run)) return;
-    if ('progress' in reply) return task.onProgress?.(reply.progress.done, reply.progress.total);
+    const { job } = run;
+    if (reply.id !== job.id || !running.has(run)) return;
+    if ('progress' in reply) return job.onProgress?.(reply.progress.done, reply.progress.total);
     release(run, 'fault' in reply);
-    if ('result' in reply) task.resolve(reply.result);
-    else task.reject('failure' in reply ? new ExtractFailure(reply.failure) : faultOf(reply.fault));
+    if ('result' in reply) job.resolve(reply.result);
+    else job.reject('failure' in reply ? new ExtractFailure(reply.failure) : faultOf(reply.fault));
   };
 
   /** Ends a run; its child is kept for the next task of the workspace where it is as good as a new one. */
@@ -153,7 +158,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
   const stop = (run: Run, error: unknown): void => {
     if (!running.has(run)) return;
     release(run, true);
-    run.task.reject(error);
+    run.job.reject(error);
   };
 
   /** Ends a run that takes too much, and has one that takes long make room. */
@@ -161,7 +166,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     const usage = await run.child.usage();
     if (!running.has(run)) return;
     const elapsed = performance.now() - run.since;
-    const { timeoutMs } = run.task;
+    const { timeoutMs } = run.job;
     if (usage) {
       run.rssMb = usage.rssMb;
       run.cpuBefore ??= usage.cpuMs;
@@ -171,7 +176,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     if (elapsed > timeoutMs * (usage ? 3 : 1)) return stop(run, tooSlow());
     if (elapsed < sliceMs || run.isAside || runs(true).length >= aside) return;
     const other = queue.find((first) =>
-      first.workspaceId === run.task.workspaceId ? first.isUrgent && !run.task.isUrgent : !isServed(first),
+      first.workspaceId === run.job.workspaceId ? first.isUrgent && !run.job.isUrgent : !isServed(first),
     );
     if (!other) return;
     run.isAside = true;
@@ -179,19 +184,19 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     fill();
   };
 
-  return (name, asked, { workspaceId, isUrgent = false, timeoutMs = usualMs, signal, onProgress }) =>
+  return (task, asked, { workspaceId, isUrgent = false, timeoutMs = usualMs, signal, onProgress }) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
       const abort = (): void => {
-        if (!queue.remove(task)) for (const run of running) if (run.task === task) stop(run, signal?.reason);
-        task.reject(signal?.reason);
+        if (!queue.remove(job)) for (const run of running) if (run.job === job) stop(run, signal?.reason);
+        job.reject(signal?.reason);
       };
       const over = () => signal?.removeEventListener('abort', abort);
-      const task: Task = {
+      const job: Job = {
         id: ++number,
         workspaceId,
         isUrgent,
-        name,
+        task,
         asked: asked as { bytes?: Uint8Array },
         timeoutMs,
         onProgress,
@@ -205,7 +210,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
         },
       };
       signal?.addEventListener('abort', abort, { once: true });
-      queue.add(task);
+      queue.add(job);
       fill();
     });
 }

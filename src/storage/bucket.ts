@@ -1,8 +1,8 @@
 import { AwsClient } from 'aws4fetch';
-import type { BucketConfig } from '../config-storage.ts';
-import type { ParleyError } from '../errors.ts';
+import type { BucketConfig } from '../config/storage.ts';
+import type { ParleyError } from '../core/errors.ts';
 import { storageFailure } from './failure.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './types.ts';
 
 /** How long one request may take, in milliseconds; of a stream, until it begins. */
 const timeoutMs = 30_000;

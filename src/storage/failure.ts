@@ -1,4 +1,4 @@
-import { ParleyError } from '../errors.ts';
+import { ParleyError } from '../core/errors.ts';
 
 const later = 'The storage of attachments cannot be used now: try again later.';
 

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { syncNames } from '../core/sync-file.ts';
 import { storageFailure } from './failure.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './types.ts';
 
 /** After this long, in milliseconds, nobody writes at a draft any more. */
 const draftMs = 3_600_000;
@@ -26,6 +27,7 @@ export function createFolder(folder: string): Storage {
           await rm(draft, { force: true });
           throw error;
         });
+        syncNames(path.dirname(file));
       });
     },
     get: (key) => settle(() => unlessMissing(readFile(fileOf(key)))),

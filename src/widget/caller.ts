@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { Services } from '../context.ts';
 import type { HttpContext } from '../http/request-log.ts';
-import type { Services } from '../services.ts';
 
 /**
  * Who calls, as callers are counted: the address of the connection, or, when a proxy that the operator named holds it, the

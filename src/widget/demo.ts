@@ -1,7 +1,7 @@
 import { DEMO_WORKSPACE_ID } from '../auth/demo.ts';
+import type { Services } from '../context.ts';
 import { notFoundResponse } from '../http/errors.ts';
 import { escapeHtml, pageResponse } from '../http/page.ts';
-import type { Services } from '../services.ts';
 
 /** GET /demo/widget: a page that embeds a widget of the demo workspace, by its one tag, `?channel=` or the first one. */
 export async function demoPage({ config, database }: Services, chosen: string | undefined): Promise<Response> {

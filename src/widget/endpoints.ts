@@ -1,5 +1,8 @@
 import { Hono } from 'hono';
 import { bearerOf } from '../auth/bearer.ts';
+import type { Services } from '../context.ts';
+import { invalid, methodNotAllowed } from '../core/errors.ts';
+import { noteWorkspace } from '../database/deadline.ts';
 import {
   askAgent,
   faceOf,
@@ -8,15 +11,13 @@ import {
   rateAnswer,
   readConversation,
   stopAgent,
-} from '../domain/widget-chat.ts';
-import { createWidgetLimits } from '../domain/widget-limits.ts';
-import { enterWidget, recognizeVisitor, type Visitor } from '../domain/widget-visitors.ts';
-import { invalid, methodNotAllowed } from '../errors.ts';
+} from '../domain/widget/chat.ts';
+import { createWidgetLimits } from '../domain/widget/limits.ts';
+import { enterWidget, recognizeVisitor, type Visitor } from '../domain/widget/visitors.ts';
 import { readJson } from '../http/body.ts';
 import { respond } from '../http/errors.ts';
 import type { HttpContext, HttpVariables } from '../http/request-log.ts';
 import { streamResponse } from '../rest/stream.ts';
-import type { Services } from '../services.ts';
 import { createCallerOf } from './caller.ts';
 
 /** Bytes of a body; a question has at most 4,000 characters. */
@@ -91,6 +92,7 @@ const originOf = (c: HttpContext): string | null => c.req.header('origin') || nu
 /** Shares the answer with the page of the visitor, and with no other. */
 function welcome(c: HttpContext, visitor: Visitor): Visitor {
   c.get('noted').viewer = visitor.context.viewer;
+  noteWorkspace(visitor.context.viewer.workspaceId);
   c.header('Vary', 'Origin');
   const origin = originOf(c);
   if (origin) c.header('Access-Control-Allow-Origin', origin);

@@ -1,5 +1,5 @@
-import type { Viewer } from '../../src/context.ts';
-import type { Gateway, GraphQLAnswer } from '../app.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
+import type { Gateway, GraphQLAnswer } from './app.ts';
 
 /** Subscriptions that end when nobody listens. */
 const endless = /\bnewMessages\b/;

@@ -1,6 +1,6 @@
 import { beforeAll } from 'vitest';
-import { useGateway } from '../app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../factories.ts';
+import { useGateway } from './app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
 
 const bytesOf = (head: string, rest: Buffer) => Buffer.concat([Buffer.from(head, 'latin1'), rest]);
 export const png = bytesOf('\x89PNG\r\n\x1a\n', Buffer.from('the rest of a picture'));

@@ -1,6 +1,6 @@
 import { getNamedType, isInputObjectType } from 'graphql';
 import { expect } from 'vitest';
-import type { Viewer } from '../../src/context.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
 import { variablesOf } from './inputs.ts';
 import { roles, rolesFor } from './permissions-of.ts';
 import { type Field, idPlaces, type Root, selectionOf, valueAt, withValueAt } from './shape.ts';

@@ -1,4 +1,4 @@
-import type { Gateway } from '../app.ts';
+import type { Gateway } from './app.ts';
 
 /** A process that was killed gives no sign of life any more; the one of the test would, and would take its turn back. */
 const silence = `

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describeApi } from '../api-description.ts';
+import { describeApi } from './api-description.ts';
 
 // Not waited for at the end: it keeps no process alive.
 const server = createServer((_request, response) => {

@@ -1,10 +1,11 @@
 /** A process that has something read without end, says by which process, and waits to be killed. */
 import { createTaskRunner } from '../../src/sandbox/task-runner.ts';
+import { probeFolders, probeTask } from './probe-reader.ts';
 
-const run = createTaskRunner({ main: new URL('probe-reader.ts', import.meta.url) });
+const run = createTaskRunner({ folders: probeFolders });
 const ask = (text: string) => {
   const bytes = new TextEncoder().encode(text);
-  return run('content', { bytes, contentType: '', url: null, kind: 'text' }, { workspaceId: 'wsp_a' });
+  return run(probeTask, { bytes, contentType: '', url: null, kind: 'text' }, { workspaceId: 'wsp_a' });
 };
 const { sections } = await ask('probe pid:');
 process.stdout.write(sections[0]?.text ?? '');

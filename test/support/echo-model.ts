@@ -2,16 +2,18 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An OpenAI-compatible server that answers `Answer to <mark>.` to a last message that holds `mark-…`, piece by piece. */
+/** An OpenAI-compatible server that answers `Answer to <mark>.` to a last message that holds `mark-…`, piece by piece when it is streamed. */
 export async function startEchoModel(pauseMs: number) {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as { messages: { role: string }[] };
+      const { messages, stream } = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
       const last = messages.findLast(({ role }) => role === 'user');
       const mark = /mark-[\w-]+/.exec(JSON.stringify(last))?.[0];
-      void answer(response, ['Answer ', 'to ', `${mark}`, '.'], pauseMs);
+      const pieces = ['Answer ', 'to ', `${mark}`, '.'];
+      if (stream) void answer(response, pieces, pauseMs);
+      else answerWhole(response, pieces.join(''));
     });
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
@@ -25,6 +27,16 @@ export async function startEchoModel(pauseMs: number) {
   };
 }
 
+type Asked = { messages: { role: string }[]; stream?: boolean };
+
+function answerWhole(response: ServerResponse, content: string): void {
+  const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices, usage }));
+}
+
+const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+
 async function answer(response: ServerResponse, pieces: string[], pauseMs: number): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const write = (choices: object[], more: object = {}) =>
@@ -36,6 +48,6 @@ async function answer(response: ServerResponse, pieces: string[], pauseMs: numbe
     await sleep(pauseMs);
   }
   write([{ index: 0, delta: {}, finish_reason: 'stop' }]);
-  write([], { usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 } });
+  write([], { usage });
   response.end('data: [DONE]\n\n');
 }

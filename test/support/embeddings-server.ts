@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fold } from '../../src/database/text.ts';
+import { fold } from '../../src/text/fold.ts';
 
 /** What the server does instead of answering: fails, or is silent. */
 type Trouble = { status: number; headers?: Record<string, string> } | { silent: true };

@@ -1,4 +1,3 @@
-// biome-ignore lint/suspicious/noExplicitAny: the shape is what the test expects
 export type SseEvent = { id?: string; data: any };
 
 /** Server-sent events as they come; comments are counted, `[DONE]` is the data of the last one. */

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
-import { insertPassages, type PassageRow } from '../../src/database/passages.ts';
-import { searchPassages } from '../../src/knowledge/retrieve.ts';
+import { insertPassages } from '../../src/search/passages.ts';
+import { searchPassages } from '../../src/search/retrieve.ts';
+import type { PassageRow } from '../../src/search/types.ts';
 
 /** How many passages are sought by their own words. */
 const sought = 60;

@@ -1,4 +1,5 @@
-import { type Extracted, openSource } from '../../src/knowledge/extract.ts';
+import { openSource } from '../../src/knowledge/extract/extract.ts';
+import type { Extracted } from '../../src/knowledge/extract/types.ts';
 
 type Source = Parameters<typeof openSource>[0];
 type Options = Omit<Parameters<typeof openSource>[1], 'workspaceId'>;

@@ -17,21 +17,44 @@ export type GatewayProcess = {
   kill(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** Starts the gateway as a process of its own. */
-export async function startGateway(env: NodeJS.ProcessEnv): Promise<GatewayProcess> {
-  const args = ['--disable-warning=ExperimentalWarning', '--import', './test/support/kill-points.ts', 'src/main.ts'];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+/** `imports`: modules that are loaded before it; paths are from the root. `errors`: what becomes of standard error. */
+export type StartOptions = { imports?: string[]; errors?: 'inherit' | 'ignore' | 'pipe' };
+
+/** A gateway that was begun and may not listen yet. */
+export type BegunGateway = Omit<GatewayProcess, 'url' | 'address'> & {
+  /** Rejects when it ends before it listens. */
+  listening: Promise<GatewayProcess>;
+};
+
+/** Begins to start the gateway as a process of its own. */
+export function beginGateway(env: NodeJS.ProcessEnv, { imports = [], errors = 'inherit' }: StartOptions = {}) {
+  const loaded = ['./test/support/kill-points.ts', ...imports].flatMap((file) => ['--import', file]);
+  const args = ['--disable-warning=ExperimentalWarning', ...loaded, 'src/main.ts'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', errors, 'ipc'] });
   const exited = once(child, 'exit');
-  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    await exited;
+  const begun = {
+    child,
+    exited,
+    arm: (point: KillPoint) => void child.send(point, () => {}),
+    async kill(signal: NodeJS.Signals = 'SIGKILL') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await exited;
+    },
   };
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+  return { ...begun, listening: addressOf(child).then((address) => ({ ...begun, ...address })) } satisfies BegunGateway;
+}
+
+/** Starts the gateway as a process of its own. */
+export const startGateway = (env: NodeJS.ProcessEnv, options?: StartOptions): Promise<GatewayProcess> =>
+  beginGateway(env, options).listening;
+
+async function addressOf({ stdout }: ChildProcess): Promise<Pick<GatewayProcess, 'url' | 'address'>> {
+  for await (const line of createInterface({ input: stdout as NodeJS.ReadableStream })) {
     const address = /http:\/\/127\.0\.0\.1:\d+\/graphql.*/.exec(line)?.[0];
-    if (address) {
-      const arm = (point: KillPoint) => void child.send(point, () => {});
-      return { url: new URL(address).origin, address, child, exited, kill, arm };
-    }
+    if (!address) continue;
+    // Nobody reads what it logs: a full pipe would hold it.
+    stdout?.resume();
+    return { url: new URL(address).origin, address };
   }
   throw new Error('The gateway did not start.');
 }

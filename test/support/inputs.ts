@@ -112,8 +112,8 @@ let count = 0;
 export const noRow: Record<string, string> = {
   'CreateAppInput.id': 'chosen by the caller, and unique in the workspace only',
   'MessageInput.toolCallId': 'a call within the conversation, as the model named it',
-  'SendMessageInput.regenerate': 'a message, but not beside a new one: see test/regenerate.test.ts',
-  'SendMessageInput.edit': 'a message, but not beside a conversation: see test/branch.test.ts',
+  'SendMessageInput.regenerate': 'a message, but not beside a new one: see test/conversations/regenerate.test.ts',
+  'SendMessageInput.edit': 'a message, but not beside a conversation: see test/conversations/branch.test.ts',
   'streamMessage(after)': 'an event of an earlier stream of the same input',
   'CopyFilter.promptId': 'a prompt, named by its maker',
   'RecordCopyInput.promptId': 'a prompt, named by its maker',

@@ -1,7 +1,7 @@
 import { issueToken } from '../../src/auth/issue.ts';
-import type { Viewer } from '../../src/context.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
 import { newId } from '../../src/database/ids.ts';
-import { makeMember } from '../factories.ts';
+import { makeMember } from './factories.ts';
 import { useWorkspaces } from './workspaces.ts';
 
 export const inviting = `mutation ($input: InviteMemberInput!) { inviteMember(input: $input) {

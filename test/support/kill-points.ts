@@ -2,25 +2,29 @@ import pg from 'pg';
 
 /**
  * Loaded before a gateway that is to be killed: kills it at a statement. `before` it is sent, when it is `sent` and nobody
- * knows whether the database has heard it, or `after` its answer has come.
+ * knows whether the database has heard it, or `after` its answer has come. `about`: only statements that hold this count.
  */
-export type KillPoint = { statements: number; when: 'before' | 'sent' | 'after' };
+export type KillPoint = { statements: number; when: 'before' | 'sent' | 'after'; about?: string };
 
 let left = Number.POSITIVE_INFINITY;
 let when: KillPoint['when'] = 'before';
+let about = '';
 process.on('message', (point: KillPoint) => {
   left = point.statements;
   when = point.when;
+  about = point.about ?? '';
 });
 
 // A gateway that cannot start ends, though somebody might still speak to it.
 process.channel?.unref();
 
+const textOf = (statement: unknown): string =>
+  typeof statement === 'string' ? statement : ((statement as { text?: string } | undefined)?.text ?? '');
 const die = () => process.kill(process.pid, 'SIGKILL');
 const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
 const { query } = prototype;
 prototype.query = function (...args: unknown[]) {
-  left -= 1;
+  if (about === '' || textOf(args[0]).includes(about)) left -= 1;
   if (left > 0) return query.apply(this, args);
   if (when === 'before') die();
   const answer = query.apply(this, args);

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
-import { testDatabase } from '../database.ts';
 import { fillDataFolder } from './data-folder.ts';
+import { testDatabase } from './database.ts';
 import { type GatewayProcess, startGateway } from './gateway-process.ts';
 import type { KillPoint } from './kill-points.ts';
 
@@ -82,13 +82,4 @@ export async function endAtRandom(
   else setTimeout(() => void gateway.kill(), random() * ms);
   await work();
   await gateway.kill();
-}
-
-/** Numbers from 0 to 1, the same for the same start. */
-export function randomOf(start: number): () => number {
-  let state = start >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

@@ -1,7 +1,7 @@
 import { newId } from '../../src/database/ids.ts';
-import { foldName } from '../../src/database/text.ts';
-import type { Gateway } from '../app.ts';
-import { makeMember } from '../factories.ts';
+import { foldName } from '../../src/text/fold.ts';
+import type { Gateway } from './app.ts';
+import { makeMember } from './factories.ts';
 import { idsOfType, type Material } from './lane-arguments.ts';
 import type { Random } from './lane-random.ts';
 import { nodeTypes } from './shape.ts';

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { createApp } from '../../src/app.ts';
-import type { Viewer } from '../../src/context.ts';
-import type { Gateway } from '../app.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
+import type { Gateway } from './app.ts';
 
 type App = ReturnType<typeof createApp>;
 export type Answer = { status: number; headers: Record<string, string>; body: string; served: boolean };

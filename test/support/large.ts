@@ -1,4 +1,4 @@
-import type { Gateway } from '../app.ts';
+import type { Gateway } from './app.ts';
 import type { World } from './world.ts';
 
 /** The rows of a table, a sixteenth of them belonging to each parent of the world. */

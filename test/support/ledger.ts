@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach } from 'vitest';
-import type { Viewer } from '../../src/context.ts';
-import { type Gateway, type GraphQLAnswer, type RestAnswer, useGateway } from '../app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../factories.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
+import { type Gateway, type GraphQLAnswer, type RestAnswer, useGateway } from './app.ts';
 import { killTurn } from './dead-turn.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
 import { createPuppet } from './puppet-model.ts';
 import { openReplica, type Replica } from './streaming.ts';
 
@@ -60,7 +60,7 @@ export function useLedger(env: Record<string, string> = {}) {
   }
   /** The id of the last turn of a request. */
   async function idOf(key: string): Promise<string> {
-    return (await gateway.database.idempotency.findFirstOrThrow({ where: { key } })).turnId;
+    return (await gateway.database.idempotency.findFirstOrThrow({ where: { key } })).turnId ?? '';
   }
 
   return {

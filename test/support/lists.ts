@@ -1,6 +1,6 @@
 import { type GraphQLEnumType, type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { expect } from 'vitest';
-import type { Gateway, GraphQLAnswer } from '../app.ts';
+import type { Gateway, GraphQLAnswer } from './app.ts';
 import { idOfType } from './inputs.ts';
 import { type Connection, connections } from './shape.ts';
 import type { World } from './world.ts';

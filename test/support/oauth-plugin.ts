@@ -1,7 +1,7 @@
 import { beforeEach, expect } from 'vitest';
-import type { ApiServer } from '../api-server.ts';
-import type { Gateway } from '../app.ts';
-import { makeWorkspace, type TestWorkspace } from '../factories.ts';
+import type { ApiServer } from './api-server.ts';
+import type { Gateway } from './app.ts';
+import { makeWorkspace, type TestWorkspace } from './factories.ts';
 
 export const authorizing =
   'mutation($i: AuthorizePluginInput!) { authorizePlugin(input: $i) { authorization { url expiresAt } } }';

@@ -12,7 +12,7 @@ const called = ({ id, name, input }: { id: string; name: string; input: object }
 ];
 
 /** OpenAI's chat completions; `usage` is what it tells of tokens, null for nothing. */
-export const openAiProtocol = (key: string, usage: () => object | null): Protocol => ({
+export const openAiProtocol = (key: string, usage: () => unknown): Protocol => ({
   refusal: ({ headers }) => (headers.authorization === `Bearer ${key}` ? null : { status: 401, message: 'No' }),
   error: (_, message) => ({ error: { message, type: 'error', code: null } }),
   isStreamed: ({ body }) => body.stream === true,
@@ -28,14 +28,14 @@ export const openAiProtocol = (key: string, usage: () => object | null): Protoco
         finish_reason: call ? 'tool_calls' : cutOff ? 'length' : 'stop',
       },
     ],
-    ...(usage() && { usage: usage() }),
+    ...(usage() !== null && { usage: usage() }),
   }),
   begin: [],
   word: (content) => [chunk({ role: 'assistant', content })],
   call: (call) => [chunk({ role: 'assistant', tool_calls: called(call) })],
   end: (isCall, cutOff) => [
     chunk({}, isCall ? 'tool_calls' : cutOff ? 'length' : 'stop'),
-    ...(usage() ? [{ ...chunk({}), choices: [], usage: usage() }] : []),
+    ...(usage() !== null ? [{ ...chunk({}), choices: [], usage: usage() }] : []),
   ],
   failure: { error: { message: 'Overloaded', type: 'server_error' } },
   named: false,

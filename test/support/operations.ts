@@ -1,7 +1,7 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
-import type { Viewer } from '../../src/context.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
 import { describeRest } from '../../src/description.ts';
-import type { Gateway, RestAnswer } from '../app.ts';
+import type { Gateway, RestAnswer } from './app.ts';
 import { type IdPlace, isIdName, type Path } from './shape.ts';
 import type { WorldIds } from './world.ts';
 

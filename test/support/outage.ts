@@ -1,22 +1,16 @@
 import { vi } from 'vitest';
-import type { Gateway } from '../app.ts';
-
-type Done = (error: Error) => void;
+import type { Gateway } from './app.ts';
 
 export const refused = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
 
 /** Has the database be out of reach for a gateway, as when its server is started anew, until `end`. */
 export function beginOutage({ handle: { pool } }: Gateway) {
   let count = 0;
-  const refuse = (done?: Done): Promise<never> | void => {
+  const refuse = (): Promise<never> => {
     count += 1;
-    if (!done) return Promise.reject(refused());
-    done(refused());
+    return Promise.reject(refused());
   };
-  const spies = [
-    vi.spyOn(pool, 'connect').mockImplementation(refuse as never),
-    vi.spyOn(pool, 'lease').mockImplementation(() => refuse() as never),
-  ];
+  const spies = [vi.spyOn(pool, 'take').mockImplementation(refuse), vi.spyOn(pool, 'lease').mockImplementation(refuse)];
   return {
     /** How often it was tried in vain to reach it. */
     refusals: () => count,

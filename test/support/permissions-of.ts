@@ -1,5 +1,5 @@
-import { type Permission, permissions } from '../../src/auth/permissions.ts';
-import type { Role } from '../../src/context.ts';
+import { type Permission, permissions } from '../../src/core/permissions.ts';
+import type { Role } from '../../src/core/viewer.ts';
 
 /** The permission that each root field asks for, or who may do it where no permission is asked for. */
 export const permissionOf: Record<string, Permission | 'everyone' | 'persons' | 'invitees'> = {

@@ -1,4 +1,4 @@
-import { onServer } from '../database.ts';
+import { onServer } from './database.ts';
 
 const server = process.env.TEST_DATABASE_URL;
 

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from '../../src/database/client.ts';
-import type { Asked } from '../database.ts';
+import type { Asked } from './database.ts';
 
 type Node = {
   'Node Type': string;

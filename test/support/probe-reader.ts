@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { writeFileSync } from 'node:fs';
 import { getHeapStatistics } from 'node:v8';
-import type { Extracted } from '../../src/knowledge/extract.ts';
-import { handlers } from '../../src/sandbox/tasks.ts';
+import { readContent } from '../../src/knowledge/extract/read.ts';
+import type { Content, Extracted } from '../../src/knowledge/extract/types.ts';
+import { defineTask, type OnProgress } from '../../src/sandbox/task.ts';
 
-const { content: readContent } = handlers;
 const held: Buffer[] = [];
 const never = new Promise<never>(() => {});
 
@@ -35,13 +35,15 @@ const probes: Record<string, (argument: string) => unknown> = {
 };
 
 /** The reader of the gateway, which does with the words `probe <name>: <argument>` what a hostile file would like it to do. */
-handlers.content = async (content, onProgress) => {
+export async function readProbe(content: Content, onProgress: OnProgress): Promise<Extracted> {
   const text = new TextDecoder().decode(content.bytes);
   const [, name = '', argument = ''] = /^probe ([^:]+):(.*)/.exec(text) ?? [];
   const probe = probes[name];
   if (!probe) return readContent(content, onProgress);
   const answer = await probe(argument);
-  return { sections: [{ text: JSON.stringify(answer) }] } satisfies Extracted;
-};
+  return { sections: [{ text: JSON.stringify(answer) }] };
+}
 
-await import('../../src/sandbox/child-main.ts');
+/** Where a child must be allowed to read it. */
+export const probeFolders = [new URL('.', import.meta.url)];
+export const probeTask = defineTask<typeof readProbe>(new URL(import.meta.url), 'readProbe');

@@ -1,4 +1,4 @@
-import { ParleyError } from '../../src/errors.ts';
+import { ParleyError } from '../../src/core/errors.ts';
 import type { ModelService, Reply, ReplyRequest } from '../../src/model/service.ts';
 
 /** One request to the model, which the test answers. */

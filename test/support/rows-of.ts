@@ -1,4 +1,4 @@
-import type { Gateway } from '../app.ts';
+import type { Gateway } from './app.ts';
 
 type Database = Pick<Gateway, 'handle'>;
 const found = new WeakMap<object, Promise<{ name: string; hasId: boolean }[]>>();

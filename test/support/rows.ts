@@ -1,7 +1,10 @@
 import { newAppSecret } from '../../src/auth/app-secrets.ts';
+import type { Services } from '../../src/context.ts';
 import { newId } from '../../src/database/ids.ts';
-import { fold, foldName } from '../../src/database/text.ts';
-import type { Services } from '../../src/services.ts';
+import { fold, foldName } from '../../src/text/fold.ts';
+
+/** Kinds of which a world has two rows that need no more than their workspace: a maker below, and an id here. */
+export const plainKinds = ['copy', 'document'] as const;
 
 /** One row of every kind, each named by the argument that takes its id. All rows of a kind belong to these. */
 export type Ids = Record<
@@ -21,12 +24,11 @@ export type Ids = Record<
   | 'sourceId'
   | 'sourcePageId'
   | 'passageId'
-  | 'copyId'
-  | 'documentId'
   | 'webhookId'
   | 'webhookDeliveryId'
   | 'gapId'
-  | 'gapQuestionId',
+  | 'gapQuestionId'
+  | `${(typeof plainKinds)[number]}Id`,
   string
 >;
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import type { Viewer } from '../../src/context.ts';
+import type { Services } from '../../src/context.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
 import { openDatabase } from '../../src/database/client.ts';
-import { createServices, type Services } from '../../src/services.ts';
-import { type Gateway, openGateway } from '../app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../factories.ts';
+import { createServices } from '../../src/services.ts';
+import { type Gateway, openGateway } from './app.ts';
 import { readEvents, type SseEvent } from './event-stream.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
 import { startStreamingModel } from './streaming-model.ts';
 
 type Fetch = Gateway['app']['request'];

@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { Viewer } from '../../src/context.ts';
-import { startWebhooks, type Webhooks } from '../../src/jobs/webhooks.ts';
-import type { Gateway } from '../app.ts';
-import { makeWorkspace, type TestWorkspace } from '../factories.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
+import { startWebhooks, type Webhooks } from '../../src/jobs/webhook-deliveries.ts';
+import type { Gateway } from './app.ts';
+import { makeWorkspace, type TestWorkspace } from './factories.ts';
 
 export const day = 24 * 3_600_000;
 export const deliveryFields = 'id eventId event status attempts responseStatus error durationMs body nextAttemptAt';

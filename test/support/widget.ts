@@ -1,5 +1,5 @@
-import { type Gateway, openGateway } from '../app.ts';
-import { makeAgent, makeWorkspace, type TestWorkspace } from '../factories.ts';
+import { type Gateway, openGateway } from './app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from './factories.ts';
 import { createPuppet } from './puppet-model.ts';
 
 export const shop = 'https://shop.example';

@@ -1,6 +1,6 @@
 import { beforeAll } from 'vitest';
-import { type Gateway, useGateway } from '../app.ts';
-import { makeWorkspace, type TestWorkspace } from '../factories.ts';
+import { type Gateway, useGateway } from './app.ts';
+import { makeWorkspace, type TestWorkspace } from './factories.ts';
 
 /** A gateway for all tests of a file, and two workspaces in it that have nothing to do with each other. */
 export function useWorkspaces(): { gateway: Gateway; home: TestWorkspace; other: TestWorkspace } {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { Prisma } from '../../src/database/generated/prisma/client.ts';
 import { newId } from '../../src/database/ids.ts';
-import type { Gateway } from '../app.ts';
-import { makeWorkspace, type TestWorkspace } from '../factories.ts';
+import type { Gateway } from './app.ts';
 import { describedApi } from './described-api.ts';
-import { type Ids, rowMakers } from './rows.ts';
+import { makeWorkspace, type TestWorkspace } from './factories.ts';
+import { type Ids, plainKinds, rowMakers } from './rows.ts';
 
 /** Rows besides, for what needs a row in another state or that nothing refers to. */
 type Others = Record<
@@ -43,7 +44,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     'conversation',
     'message',
   ] as const;
-  const more = ['lead', 'field', 'base', 'source', 'passage', 'copy', 'document', 'webhook'] as const;
+  const more = ['lead', 'field', 'base', 'source', 'passage', 'webhook', ...plainKinds] as const;
   const made = Object.fromEntries([...kinds, ...more].map((kind) => [`${kind}Id`, newId(kind)]));
   return {
     ...(made as Ids),
@@ -97,7 +98,14 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
     database.settings.create({ data: { workspaceId } }),
     database.usage.create({ data: { workspaceId, month, current: 3 } }),
     database.idempotency.create({
-      data: { workspaceId, key: make.agent().name, fingerprint: 'x', turnId: ids.messageId, expiresAt },
+      data: {
+        workspaceId,
+        caller: workspaceId,
+        key: make.agent().name,
+        fingerprint: 'x',
+        turnId: ids.messageId,
+        expiresAt,
+      },
     }),
     database.turn.create({
       data: {
@@ -178,7 +186,9 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
         { ...make.field(), id: ids.disabledFieldId, active: false },
       ],
     }),
-    database.copy.createMany({ data: [{ ...make.copy(), id: ids.copyId }, make.copy()] }),
-    database.document.createMany({ data: [{ ...make.document(), id: ids.documentId }, make.document()] }),
+    ...plainKinds.map((kind) => {
+      const { createMany } = database[kind] as unknown as { createMany(rows: object): Prisma.PrismaPromise<unknown> };
+      return createMany({ data: [{ ...make[kind](), id: ids[`${kind}Id`] }, make[kind]()] });
+    }),
   ]);
 }

@@ -1,9 +1,10 @@
 const secret = location.hash.slice(1);
 const message = document.querySelector('#message');
+const hint = document.querySelector('#hint');
 const answers = document.querySelector('#answers');
 
-const ownToken =
-  'If you are known here already, accept with your own account instead: sign in where you use this service, or ask for a token of your own, and run acceptInvitation.';
+const ownAccount =
+  'If you use this service already, accept with your own account instead: its invitations are there. This link does not work for an email that is known.';
 
 async function ask(query, variables) {
   const response = await fetch('/graphql', {
@@ -16,8 +17,10 @@ async function ask(query, variables) {
   return data;
 }
 
-function say(text) {
+function say(text, more = '') {
   message.textContent = text;
+  hint.textContent = more;
+  hint.hidden = !more;
 }
 
 function offer(label, act) {
@@ -28,7 +31,7 @@ function offer(label, act) {
     say('One moment…');
     act().catch((error) => say(error.message));
   });
-  answers.append(button, ' ');
+  answers.append(button);
 }
 
 async function start() {
@@ -37,7 +40,7 @@ async function start() {
   const [invitation] = viewer.invitations;
   if (!invitation) return say('This is not the link of an invitation.');
   const { id, workspaceName, role, name, email } = invitation;
-  say(`${name}, you are invited to ${workspaceName} as ${role}, by the email ${email}. ${ownToken}`);
+  say(`${name}, you are invited to ${workspaceName} as ${role}, by the email ${email}.`, ownAccount);
   offer('Accept', async () => {
     await ask('mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { id } } }', { id });
     say(`You are a member of ${workspaceName} now. Sign in with ${email} where you use this service.`);

@@ -1,5 +1,5 @@
-import type { Extracted } from '../extract.ts';
 import { cleanLine } from './clean.ts';
+import type { Extracted } from './types.ts';
 
 type About = { title?: string | null | undefined; description?: string | null | undefined };
 

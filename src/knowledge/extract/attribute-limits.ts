@@ -1,4 +1,4 @@
-import { ExtractFailure } from './failure.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 
 /** The parser compares each attribute of a tag with those before it, and takes some 100 bytes for each of them. */
 const mostOfTag = 256;

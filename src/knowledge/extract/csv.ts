@@ -1,7 +1,7 @@
 import papaparse from 'papaparse';
-import type { Extracted } from '../extract.ts';
 import { cleanText } from './clean.ts';
 import { readGrid } from './rows.ts';
+import type { Extracted } from './types.ts';
 
 const delimitersToGuess = [',', ';', '\t'];
 const sampleRows = 20;

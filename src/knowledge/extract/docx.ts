@@ -1,8 +1,8 @@
 import { convertToHtml, images } from 'mammoth';
-import type { Extracted } from '../extract.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { aboutFile } from './about.ts';
-import { ExtractFailure } from './failure.ts';
 import { readMarkup } from './html.ts';
+import type { Extracted } from './types.ts';
 import { coreProperties } from './xml.ts';
 import { readZip, withXmlOnly } from './zip.ts';
 

@@ -1,8 +1,9 @@
-import type { Extracted, Section } from '../extract.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import type { Section } from '../../search/types.ts';
 import { aboutFile } from './about.ts';
 import { cleanLine } from './clean.ts';
-import { ExtractFailure } from './failure.ts';
 import { readMarkup } from './html.ts';
+import type { Extracted } from './types.ts';
 import { elements, parseXml, resolvePart, textOf } from './xml.ts';
 import { readZip } from './zip.ts';
 

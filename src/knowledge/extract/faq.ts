@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Extracted } from '../extract.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { cleanLine, cleanText } from './clean.ts';
-import { ExtractFailure } from './failure.ts';
+import type { Extracted } from './types.ts';
 
 const words = z.string('must be text').refine((text) => cleanText(text).trim(), 'must not be empty');
 const pair = z.object({ question: words.max(2_000, 'is longer than 2,000 characters'), answer: words });

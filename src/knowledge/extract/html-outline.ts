@@ -1,4 +1,4 @@
-import type { Section } from '../extract.ts';
+import type { Section } from '../../search/types.ts';
 import { createOutline } from './outline.ts';
 
 const list = (names: string) => new Set(names.split(' '));

@@ -1,11 +1,12 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import type { Extracted, Section } from '../extract.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import type { Section } from '../../search/types.ts';
 import { cleanLine } from './clean.ts';
-import { ExtractFailure } from './failure.ts';
 import { isSimple, refuseCostlyHtml } from './html-limits.ts';
 import { outlineOf } from './html-outline.ts';
 import { linksOf } from './links.ts';
+import type { Extracted } from './types.ts';
 
 /**
  * A page's own words, with the title, description and image that it gives of itself. Readability picks the article;

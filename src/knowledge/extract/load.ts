@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { SourceContent } from '../extract.ts';
-import type { GuardedFetch } from '../guarded-fetch.ts';
-import { ExtractFailure } from './failure.ts';
-import type { Content } from './read.ts';
+import type { GuardedFetch } from '../../net/guarded-fetch.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import type { Content, SourceContent } from './types.ts';
 
 /** Bytes of what is fetched: a page, or a file. */
 const maxBytes = { page: 20_000_000, file: 64_000_000 };

@@ -1,6 +1,6 @@
-import type { Extracted } from '../extract.ts';
 import { cleanLine, cleanText } from './clean.ts';
 import { createOutline } from './outline.ts';
+import type { Extracted } from './types.ts';
 
 /** Markdown by its headings (`#`, or underlined with `=`), code left alone; plain text is Markdown without headings. */
 export function readMarkdown(source: string): Extracted {

@@ -1,4 +1,4 @@
-import type { Section } from '../extract.ts';
+import type { Section } from '../../search/types.ts';
 import { cleanLine, cleanText } from './clean.ts';
 
 const maxHeading = 200;

@@ -1,9 +1,10 @@
 import { getDocumentProxy } from 'unpdf';
-import type { Extracted, Section } from '../extract.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import type { OnProgress } from '../../sandbox/task.ts';
+import type { Section } from '../../search/types.ts';
 import { aboutFile } from './about.ts';
 import { cleanText } from './clean.ts';
-import { ExtractFailure } from './failure.ts';
-import type { OnProgress } from './read.ts';
+import type { Extracted } from './types.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 const maxPages = 5_000;

@@ -1,7 +1,8 @@
-import type { Extracted, Section } from '../extract.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import type { Section } from '../../search/types.ts';
 import { aboutFile } from './about.ts';
 import { cleanLine, cleanText } from './clean.ts';
-import { ExtractFailure } from './failure.ts';
+import type { Extracted } from './types.ts';
 import { coreProperties, elements, parseXml, resolvePart } from './xml.ts';
 import { readZip } from './zip.ts';
 

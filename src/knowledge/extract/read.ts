@@ -1,22 +1,7 @@
-import type { Extracted } from '../extract.ts';
-import { ExtractFailure } from './failure.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import type { OnProgress } from '../../sandbox/task.ts';
 import { decodeText, isRefused, kindOf, refusals } from './kind.ts';
-
-/**
- * The bytes of a source as they came. `kind` is null until somebody looks, unless it was given as text or HTML. With
- * `links`, a page's links are wanted too.
- */
-export type Content = {
-  bytes: Uint8Array;
-  contentType: string;
-  url: string | null;
-  kind: 'text' | 'html' | null;
-  /** The extension of its name, where it has one: it decides only what the content leaves open. */
-  ext?: string | null;
-  links?: boolean;
-};
-/** Hears how many parts of how many are read. */
-export type OnProgress = (done: number, total: number) => void;
+import type { Content, Extracted } from './types.ts';
 
 const maxCharacters = 10_000_000;
 const maxSections = 50_000;

@@ -1,4 +1,4 @@
-import type { Section } from '../extract.ts';
+import type { Section } from '../../search/types.ts';
 import { cleanLine } from './clean.ts';
 
 /** Of the name of a column: it stands with each of its cells. */

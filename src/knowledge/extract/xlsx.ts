@@ -1,9 +1,9 @@
 import readWorkbook from 'read-excel-file/universal';
-import type { Extracted } from '../extract.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { aboutFile } from './about.ts';
-import { ExtractFailure } from './failure.ts';
 import { withPercentages } from './percentages.ts';
 import { readGrid } from './rows.ts';
+import type { Extracted } from './types.ts';
 import { coreProperties } from './xml.ts';
 import { readZip, withXmlOnly } from './zip.ts';
 

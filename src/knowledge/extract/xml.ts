@@ -1,5 +1,5 @@
 import { DOMParser } from 'linkedom';
-import { ExtractFailure } from './failure.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { refuseCostlyXml } from './html-limits.ts';
 
 /** An XML part of a file. Names keep their prefix, as in `a:p`. Throws `ExtractFailure` for one that would take long. */

@@ -1,5 +1,5 @@
 import { unzipSync, zipSync } from 'fflate';
-import { ExtractFailure } from './failure.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 
 const maxEntries = 20_000;
 /** Bytes of a whole file once unpacked, by what it says of itself; and of the parts that are read at once. */

@@ -1,4 +1,4 @@
-import { fold } from '../../database/text.ts';
+import { fold } from '../../text/fold.ts';
 import { termsOf } from '../text.ts';
 import type { ToolCall, ToolDefinition } from '../types.ts';
 import { readArguments } from './read-arguments.ts';

@@ -1,4 +1,4 @@
-import { fold } from '../../database/text.ts';
+import { fold } from '../../text/fold.ts';
 
 export type Language = 'en' | 'pt' | 'es';
 

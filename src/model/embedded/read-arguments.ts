@@ -1,4 +1,4 @@
-import { fold } from '../../database/text.ts';
+import { fold } from '../../text/fold.ts';
 import { captureContact } from '../capture.ts';
 import type { JsonValue, ToolDefinition } from '../types.ts';
 

@@ -1,4 +1,4 @@
-import { fold } from '../../database/text.ts';
+import { fold } from '../../text/fold.ts';
 
 export const greetings =
   'hi hello hey there good morning afternoon evening day oi ola opa bom dia boa tarde noite tudo bem hola buenas buenos dias tardes noches que tal';

@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ModelSettings } from '../../config-models.ts';
+import type { ModelSettings } from '../../config/models.ts';
 import { providerFetch } from '../provider-fetch.ts';
 
 /** A model behind Anthropic's Messages API. */

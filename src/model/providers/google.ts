@@ -1,6 +1,6 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ModelSettings } from '../../config-models.ts';
+import type { ModelSettings } from '../../config/models.ts';
 import { providerFetch } from '../provider-fetch.ts';
 
 /** A model behind Google's generateContent. */

@@ -20,7 +20,7 @@ export const app = z
     roles,
     internal,
     secret: text(
-      'The secret with which it authenticates: in full for owners and admins, else masked. That of an app that gets tokens for owners is shown to owners.',
+      'The secret with which it authenticates: in full for owners and admins, else masked. That of an app that gets tokens for owners is shown to owners. A token of POST /apps/auth sees in full that of an app which it just made, and no other.',
     ),
   })
   .meta({ id: 'App', description: 'A program that uses the service on behalf of the workspace.' });

@@ -47,3 +47,17 @@ export const utmKeys = {
   content: z.string().nullish().meta({ description: 'Which link of several.' }),
   term: z.string().nullish().meta({ description: 'The search term.' }),
 };
+
+/** What makes a write safe to send again. */
+export const idempotencyHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(/\S/)
+    .optional()
+    .meta({
+      description: 'For 24 hours, a repetition with the same key and the same request gets the same answer.',
+      examples: ['2f1c9d1e-7f0e-4c58-9a53-6f3a1f0f5b1d'],
+    }),
+});

@@ -77,7 +77,7 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
     return said.findLast(({ role }) => role === 'user')?.content === content;
   };
   const show = (content: string): void =>
-    add({ id: `local${++local}`, role: 'user', content, references: [], rating: null, stopped: false });
+    add({ id: `local${++local}`, role: 'user', content, references: [], rating: null, stopped: false, cutOff: false });
 
   let listening: AbortController | null = null;
   /** Shows what a person says as it is said. A stream that has ended is begun again the next time. */

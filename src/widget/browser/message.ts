@@ -8,14 +8,14 @@ type Properties = { message: Shown; face: Face; texts: Texts; onRate?: (rating: 
 
 /** One message: who speaks, what is said, where it stands written, and whether it helped. */
 export function Bubble({ message, face, texts, onRate }: Properties): ComponentChild {
-  const { role, content, references = [], stopped, rating } = message;
+  const { role, content, references = [], stopped, cutOff, rating } = message;
   const isAnswer = role === 'assistant';
   return h(
     'article',
     { class: role },
     h('span', { class: 'hidden' }, `${isAnswer ? face.name : texts.you}: `),
     h('div', { class: 'text' }, isAnswer ? renderMarkdown(content) : h('p', null, content)),
-    stopped && h('p', { class: 'small' }, texts.stopped),
+    (stopped || cutOff) && h('p', { class: 'small' }, stopped ? texts.stopped : texts.cutOff),
     references.length > 0 && h(References, { references, texts }),
     isAnswer &&
       onRate &&

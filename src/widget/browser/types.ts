@@ -17,6 +17,7 @@ export type Message = {
   references: Reference[];
   rating: 'like' | 'dislike' | null;
   stopped: boolean;
+  cutOff: boolean;
 };
 export type Conversation = { id: string; status: string; messages: Message[] };
 export type Session = { token: string; secret: string; agent: Face; conversation: Conversation | null };
@@ -30,6 +31,6 @@ export type Part =
   | { type: 'start'; messageId: string; messageMetadata: { conversationId: string } }
   | { type: 'text-start' | 'text-end' }
   | { type: 'text-delta'; delta: string }
-  | { type: 'finish'; messageMetadata: { references: Reference[]; stopped: boolean } }
+  | { type: 'finish'; messageMetadata: { references: Reference[]; stopped: boolean; cutOff: boolean } }
   | { type: 'data-turn'; data: Conversation }
   | { type: 'error'; message: string; code: string };

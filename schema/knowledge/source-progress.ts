@@ -1,0 +1,32 @@
+import type { Context } from '../../src/context.ts';
+import { followBase, followSource } from '../../src/domain/knowledge/source-progress.ts';
+import { builder } from '../builder.ts';
+import { Source } from './sources.ts';
+
+const until =
+  'The stream ends when nothing of it is being read any more; one that ends before, with its gateway, can be asked for again.';
+
+const sourceNow = (query: object, id: unknown, _args: object, { database, viewer }: Context) =>
+  database.source.findFirst({ ...query, where: { workspaceId: viewer.workspaceId, id: id as string } });
+
+builder.subscriptionField('sourceProgress', (t) =>
+  t.prismaField({
+    type: Source,
+    nullable: true,
+    description: `A source as it is, and again on each change while it is being read; null once it was removed. ${until}`,
+    args: { sourceId: t.arg.id({ required: true, description: 'The id of the source.' }) },
+    subscribe: (_root, { sourceId }, context) => followSource(context, sourceId),
+    resolve: sourceNow,
+  }),
+);
+
+builder.subscriptionField('baseProgress', (t) =>
+  t.prismaField({
+    type: Source,
+    nullable: true,
+    description: `Each source of a base as it is, and each again on its changes while it is being read; null for one that was just removed. ${until}`,
+    args: { baseId: t.arg.id({ required: true, description: 'The id of the base.' }) },
+    subscribe: (_root, { baseId }, context) => followBase(context, baseId),
+    resolve: sourceNow,
+  }),
+);

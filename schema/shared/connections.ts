@@ -1,0 +1,228 @@
+import type { FieldRef, InputFieldMap, ObjectRef } from '@pothos/core';
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../src/context.ts';
+import { notFound } from '../../src/core/errors.ts';
+import { permit } from '../../src/core/permissions.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
+import { canEstimate, estimateRows } from '../../src/database/query/count.ts';
+import type { ListRule, Where } from '../../src/database/query/list.ts';
+import {
+  defaultPageSize,
+  type ListArguments,
+  type Page,
+  type PageOfRows,
+  planPage,
+} from '../../src/database/query/pagination.ts';
+import { builder } from '../builder.ts';
+import { type Counts, countFields } from './counts.ts';
+import { delegateOf } from './delegate.ts';
+import { type FilterTexts, filterInput, listArguments, type OrderTexts, orderType } from './list-arguments.ts';
+import { readBeside } from './related.ts';
+
+type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
+type AnyField = FieldRef<Types, unknown>;
+type AnyRef = ObjectRef<Types, unknown>;
+type Row = Record<string, unknown>;
+type Selection = { select?: object; include?: object };
+
+/** What the domain's rule says a list can be sorted, filtered and searched by, told to the person who reads the schema. */
+type Texts<Rule extends ListRule> = { orders: OrderTexts<Rule>; filter: FilterTexts<Rule>; search?: string };
+/** A list of one type: its connection, its arguments, and the rule that they obey. */
+export type List = {
+  name: string;
+  rule: ListRule;
+  ref: AnyRef;
+  connection: AnyRef;
+  filter: unknown;
+  search: string | undefined;
+  args: () => InputFieldMap;
+};
+
+const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
+
+/** Declares the list of a type: `LeadConnection`, `LeadEdge`, `LeadFilter`, `LeadOrder` of the rule that it obeys. */
+export function defineList<Rule extends ListRule>(ref: unknown, name: string, rule: Rule, texts: Texts<Rule>): List {
+  const connection = builder.connectionObject(
+    {
+      type: ref as never,
+      name: `${name}Connection`,
+      description: `A page of a list of ${name} rows.`,
+      fields: (t) => countFields(t as never),
+    },
+    { name: `${name}Edge`, description: `A ${name} and its place in the list.` },
+  );
+  const filter = filterInput(name, rule, texts.filter);
+  const search = rule.search && (texts.search ?? 'Text to find.');
+  const order = orderType(name, name, texts.orders);
+  const args = () => listArguments(rule, { order, filter, search });
+  return { name, rule, ref: ref as AnyRef, connection: connection as never, filter, search, args };
+}
+
+/** The same rows where they can be sorted by other things: `name` is that of the order's type. */
+export function reorder<Rule extends ListRule>(list: List, name: string, rule: Rule, orders: OrderTexts<Rule>): List {
+  const order = orderType(name, list.name, orders);
+  return { ...list, rule, args: () => listArguments(rule, { ...list, order }) };
+}
+
+/** A nested list costs as many times its fields as it may have rows; an empty page too is read with the row behind it. */
+const complexity = ({ first, last }: ListArguments) => ({
+  field: 1,
+  multiplier: Math.max(first ?? last ?? defaultPageSize, 1),
+});
+
+/** The list of all rows that the viewer may see, as a field of Query. */
+export function rootConnection(t: unknown, list: List, description: string): AnyField {
+  const { rule } = list;
+  return (t as { field: (options: object) => AnyField }).field({
+    type: list.connection,
+    nullable: true,
+    description,
+    complexity,
+    args: list.args(),
+    extensions: { parleyList: rule },
+    resolve(_root: unknown, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
+      permit(context, rule.permission);
+      const page = planPage(rule, args, context.viewer);
+      const model = delegateOf(context, rule.model);
+      const selection = queryFromInfo({ context, info, typeName: list.name, paths });
+      return lazily(async () => page.connection(await model.findMany({ ...selection, ...page.query })), {
+        all: () => model.count({ where: page.where }),
+        atMost: (rows: number) => model.count({ where: page.where, take: rows }),
+        about: async () =>
+          canEstimate(rule, args, context.viewer)
+            ? estimateRows(context.pool, rule.model, context.viewer.workspaceId)
+            : null,
+      });
+    },
+  });
+}
+
+/** A page whose rows are read only when the operation asks for them: a dashboard may ask for the count alone. */
+function lazily(read: () => Promise<PageOfRows>, counts: Counts) {
+  let rows: Promise<PageOfRows> | undefined;
+  const load = () => (rows ??= read());
+  return {
+    get edges() {
+      return load().then(({ edges }) => edges);
+    },
+    get pageInfo() {
+      return load().then(({ pageInfo }) => pageInfo);
+    },
+    counts,
+  };
+}
+
+/**
+ * The list of the rows that belong to another row, as a field of that row's type. It is folded into the statement that
+ * reads the parent, whatever the depth. `through` names the relation of a joining model that leads to the rows.
+ */
+export function relatedConnection(
+  t: unknown,
+  relation: string,
+  list: List,
+  options: { description: string; through?: string },
+): AnyField {
+  const { rule } = list;
+  const { description, through } = options;
+  const { model } = t as { model: string };
+  const nest = (condition: Where): Where => (through ? { [through]: condition } : condition);
+
+  const countOf = ({ where }: Page) => ({ _count: { select: { [relation]: { where: nest(where) } } } });
+  const rowsOf = ({ query }: Page, selection: Selection) => {
+    const rows = whole(selection);
+    const page = { ...query, where: nest(query.where), orderBy: query.orderBy.map(nest) };
+    return {
+      [relation]: through ? { ...page, select: { [through]: hasKeys(rows) ? rows : true } } : { ...page, ...rows },
+    };
+  };
+
+  const planFor = (args: ListArguments, context: Context): Page => {
+    permit(context, rule.permission);
+    return planPage(rule, args, context.viewer);
+  };
+  const select = (
+    args: ListArguments,
+    context: Context,
+    nested: (query: object, options: object) => Selection,
+    selected: () => ReadonlySet<string>,
+  ) => {
+    const page = orNull(() => planFor(args, context));
+    // What is refused is refused by the field itself: its parent is read without it.
+    if (!page) return { select: { id: true } };
+    const names = selected();
+    return {
+      select: {
+        id: true,
+        ...(names.has('totalCount') && countOf(page)),
+        ...([...names].some((name) => !apart.has(name)) &&
+          rowsOf(page, nested({}, { getType: () => list.name, paths }))),
+      },
+    };
+  };
+
+  return (t as { field: (options: object) => AnyField }).field({
+    type: list.connection,
+    nullable: true,
+    description,
+    complexity,
+    args: list.args(),
+    extensions: { pothosPrismaSelect: select, parleyList: rule, parleyRelation: relation, parleyThrough: through },
+    resolve(parent: Row, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
+      const page = planFor(args, context);
+      const read = (what: Row) => readBeside(context, { model, select: what }, String(parent.id));
+      const rowsIn = (row: Row | null) => {
+        const found = (row?.[relation] ?? []) as Row[];
+        return page.connection(through ? found.map((joined) => joined[through] as Row) : found);
+      };
+      const countIn = (row: Row | null) => (row?._count as Record<string, number> | undefined)?.[relation] ?? 0;
+      const atMost = async (take: number) => {
+        const counted = { where: nest(page.where), take, select: { workspaceId: true } };
+        return ((await read({ [relation]: counted }))?.[relation] as unknown[] | undefined)?.length ?? 0;
+      };
+      const counts = { all: () => countIn(parent), atMost, about: async () => null };
+      if (info.fieldNodes.length === 1) return { ...rowsIn(parent), counts };
+      // Pothos plans each place where a field stands by itself. When one of them fits what else is read of the parent and
+      // another does not, it holds the rows of another list: so a field that stands in several places is read beside it.
+      const all = async () => countIn(await read(countOf(page)));
+      const selection = () => rowsOf(page, queryFromInfo({ context, info, typeName: list.name, paths }));
+      return lazily(async () => rowsIn(await read(selection())), { ...counts, all });
+    },
+  });
+}
+
+function orNull<Value>(make: () => Value): Value | null {
+  try {
+    return make();
+  } catch {
+    return null;
+  }
+}
+
+/** What is told of a list without reading its rows. */
+const apart = new Set(['totalCount', 'countUpTo', '__typename']);
+
+/** When no field of a row is asked for, only its place, Pothos selects nothing, which Prisma refuses. */
+const whole = ({ select, ...others }: Selection) => (select && hasKeys(select) ? { select, ...others } : others);
+
+const hasKeys = (value: object) => Object.keys(value).length > 0;
+
+/** One row by its id, as a field of Query: 404 `not_found` when the viewer's workspace has none. */
+export function rootRow(t: unknown, list: List, description: string): AnyField {
+  const { rule } = list;
+  const where = ({ id }: { id: string }, viewer: Viewer) => ({ AND: [rule.rows(viewer), { id }] });
+  return (t as { field: (options: object) => AnyField }).field({
+    type: list.ref,
+    nullable: true,
+    description,
+    args: builder.args((a) => ({ id: a.id({ required: true, description: `The id of the ${list.name}.` }) })),
+    extensions: { parleyRow: { permission: rule.permission, where } },
+    async resolve(_root: unknown, args: { id: string }, context: Context, info: GraphQLResolveInfo) {
+      permit(context, rule.permission);
+      const selection = queryFromInfo({ context, info });
+      const row = await delegateOf(context, rule.model).findFirst({ ...selection, where: where(args, context.viewer) });
+      if (!row) throw notFound(rule.model);
+      return row;
+    },
+  });
+}

@@ -1,0 +1,89 @@
+import type { InputFieldMap } from '@pothos/core';
+import type { ListRule } from '../../src/database/query/list.ts';
+import { defaultPageSize, maxPageSize, maxSearch } from '../../src/database/query/pagination.ts';
+import { builder } from '../builder.ts';
+
+/** What a filter argument is in GraphQL. A `range` is always a DateTimeRange and `present` a Boolean. */
+type FilterArgument = { description: string; type?: unknown };
+/** What a rule says that a list can be sorted by, told to the person who reads the schema. */
+export type OrderTexts<Rule extends ListRule> = { [Column in keyof Rule['orders']]: string };
+/** The same of what it can be filtered by. */
+export type FilterTexts<Rule extends ListRule> = { [Name in keyof Rule['filters']]: FilterArgument };
+
+const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'Which end of a list comes first. Rows without a value come last either way.',
+  values: {
+    asc: { description: 'Smallest, oldest or alphabetically first.' },
+    desc: { description: 'Largest, newest or alphabetically last.' },
+  } as const,
+});
+
+const DateTimeRange = builder.inputType('DateTimeRange', {
+  description: 'A span of time, half-open: `from` is in it, `to` is not. Leave one out for an open end.',
+  fields: (t) => ({
+    from: t.field({ type: 'DateTime', description: 'The first moment of the span.' }),
+    to: t.field({ type: 'DateTime', description: 'The first moment after the span.' }),
+  }),
+});
+
+/** The input type `LeadOrder` of a list of Lead rows. */
+export function orderType<Rule extends ListRule>(name: string, row: string, orders: OrderTexts<Rule>): unknown {
+  const field = builder.enumType(`${name}OrderField`, {
+    description: `What a list of ${row} rows can be sorted by.`,
+    values: Object.fromEntries(Object.entries<string>(orders).map(([key, description]) => [key, { description }])),
+  });
+  return builder.inputType(`${name}Order`, {
+    description: `The order of a list of ${row} rows; equal rows are ordered by id.`,
+    fields: (t) => ({
+      field: t.field({ type: field, required: true, description: 'What to sort by.' }),
+      direction: t.field({ type: OrderDirection, required: true, description: 'Which end comes first.' }),
+    }),
+  });
+}
+
+/** The input type `LeadFilter` of a list; null for a list that cannot be filtered. */
+export function filterInput<Rule extends ListRule>(name: string, rule: Rule, filter: FilterTexts<Rule>): unknown {
+  const entries = Object.entries<FilterArgument>(filter);
+  if (entries.length === 0) return null;
+  return builder.inputType(`${name}Filter`, {
+    description: `Which ${name} rows to list: those that meet every condition given.`,
+    fields: (t) =>
+      Object.fromEntries(
+        entries.map(([key, argument]) => {
+          const type = filterType(rule.filters[key]?.kind, argument);
+          return [key, t.field({ type: type as never, description: argument.description })];
+        }),
+      ) as never,
+  });
+}
+
+function filterType(kind: string | undefined, { type }: FilterArgument): unknown {
+  if (kind === 'range') return DateTimeRange;
+  if (kind === 'present') return 'Boolean';
+  return kind === 'in' ? [type] : type;
+}
+
+type ArgumentTypes = { order: unknown; filter: unknown; search: string | undefined };
+
+/** The arguments of every field that answers a list of this rule. */
+export function listArguments(rule: ListRule, { order, filter, search }: ArgumentTypes): InputFieldMap {
+  const max = rule.maxPageSize ?? maxPageSize;
+  const usual = `${Object.keys(rule.orders)[0]}, ${rule.defaultDirection ?? 'desc'}`;
+  const args = builder.args((t) => ({
+    first: t.int({
+      description: `How many rows, 0 to ${max}; ${defaultPageSize} when neither first nor last is given.`,
+    }),
+    after: t.string({ description: 'Rows after this cursor.' }),
+    last: t.int({ description: `How many rows from the end, 0 to ${max}.` }),
+    before: t.string({ description: 'Rows before this cursor.' }),
+    offset: t.int({
+      description:
+        'How many rows to pass over; for numbered pages. The rows passed over are read too, so a page costs more the ' +
+        'further it lies; a page by cursor costs the same anywhere.',
+    }),
+    orderBy: t.field({ type: order as never, description: `The order of the list; ${usual} when left out.` }),
+    ...(filter ? { filter: t.field({ type: filter as never, description: 'Which rows to list.' }) } : {}),
+    ...(search ? { search: t.string({ description: `${search} At most ${maxSearch} characters.` }) } : {}),
+  }));
+  return args as unknown as InputFieldMap;
+}

@@ -1,0 +1,125 @@
+import type { InputFieldMap, InputShapeFromFields } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../src/context.ts';
+import type { Writing } from '../../src/domain/shared/mutations.ts';
+import { builder } from '../builder.ts';
+import { changeExpected, expectedUpdatedAt, type Updated } from './updates.ts';
+
+/** What describes the keys of an input. */
+export type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+type RowMutation<Fields extends InputFieldMap> = {
+  description: string;
+  /** The name of the payload's field, its type and what it holds. */
+  answers: [field: string, type: unknown, description: string];
+  /** The answer is there when the mutation has run: nothing of it is read later, so that nothing of it can fail. */
+  complete?: true;
+  /** It keeps a model, another server or the reader of sources busy: under load, it is among the first to be refused. */
+  expensive?: true;
+  /** It waits for something outside the database: with an Idempotency-Key it is the only field of its operation. */
+  waits?: true;
+  input: (t: InputBuilder) => Fields;
+  /** The row that it changes, where callers may say as of when they know it. */
+  updates?: Updated;
+  /** Other fields of the payload: what is resolved is then `{row}` with their values. */
+  more?: Record<string, { type: unknown; description: string }>;
+} & (
+  | { resolve: (context: Context, input: InputShapeFromFields<Fields>) => unknown; write?: undefined }
+  /** An operation that writes the row by one statement: the lane can make the response of that statement too. */
+  | { write: Writing; resolve?: undefined }
+);
+
+type Given = { expectedUpdatedAt?: Date | null };
+
+/**
+ * A mutation with one input object that answers a payload with one row: `createLead(input: {…}) { lead { … } }`.
+ */
+export function rowMutation<Fields extends InputFieldMap>(name: string, options: RowMutation<Fields>): void {
+  const [field, type, description] = options.answers;
+  const change = (options.write ?? options.resolve) as (context: Context, input: object) => Promise<unknown>;
+  const { updates } = options;
+  const inputFields = (t: InputBuilder) => ({
+    ...options.input(t),
+    ...(updates && { expectedUpdatedAt: t.field({ type: 'DateTime', description: expectedUpdatedAt }) }),
+  });
+  const title = name[0]?.toUpperCase() + name.slice(1);
+  builder.relayMutationField(
+    name,
+    {
+      description: `Input of ${name}.`,
+      inputFields: inputFields as never,
+    } as never,
+    {
+      nullable: true,
+      description: options.description,
+      extensions: { parleyWrite: options.write, parleyWaits: options.waits, parleyExpensive: options.expensive },
+      resolve: async (
+        _root: unknown,
+        { input: given }: { input: Given },
+        context: Context,
+        info: GraphQLResolveInfo,
+      ) => {
+        const { expectedUpdatedAt: expected, ...input } = given;
+        const changed = await (updates && expected
+          ? changeExpected(updates, { context, input, expected, info }, (inside) => change(inside, input))
+          : change(context, input));
+        return options.more ? changed : { row: changed };
+      },
+    },
+    {
+      name: `${title}Payload`,
+      description: `Payload of ${name}.`,
+      outputFields: (t: { field: (options: object) => unknown }) => ({
+        [field]: t.field({
+          type,
+          nullable: !options.complete,
+          description,
+          extensions: { parleySameRow: true },
+          resolve: ({ row }: { row: unknown }) => row,
+        }),
+        ...Object.fromEntries(
+          Object.entries(options.more ?? {}).map(([name, more]) => [
+            name,
+            t.field({ ...more, resolve: (made: Record<string, unknown>) => made[name] }),
+          ]),
+        ),
+      }),
+    } as never,
+  );
+}
+
+const Deleted = builder.objectRef<{ id: string }>('Deleted').implement({
+  description: 'What was removed.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'The id of the row that was removed.' }),
+    deleted: t.boolean({
+      description: 'Always true: the row is no more.',
+      extensions: { parleyColumns: [] },
+      resolve: () => true,
+    }),
+  }),
+});
+
+type DeleteMutation = { description: string; what: string; updates?: Updated } & (
+  | { remove: (context: Context, id: string) => Promise<void>; write?: undefined }
+  /** The same by one statement. */
+  | { write: Writing; remove?: undefined }
+);
+
+/** A mutation that removes one row by its id: `deleteLead(input: {id}) { lead { id deleted } }`. */
+export function deleteMutation(name: string, { description, what, updates, remove, write }: DeleteMutation): void {
+  const options = {
+    description,
+    ...(updates && { updates }),
+    complete: true as const,
+    answers: [what, Deleted, 'What was removed.'] as RowMutation<InputFieldMap>['answers'],
+    input: (t: InputBuilder) => ({ id: t.id({ required: true, description: `The id of the ${what} to remove.` }) }),
+  };
+  if (write) return rowMutation(name, { ...options, write });
+  return rowMutation(name, {
+    ...options,
+    resolve: async (context, { id }) => {
+      await remove(context, id);
+      return { id };
+    },
+  });
+}

@@ -1,0 +1,33 @@
+import DataLoader from 'dataloader';
+import type { Context } from '../../src/context.ts';
+import { getDatamodel } from '../generated/prisma.ts';
+import { delegateOf } from './delegate.ts';
+
+type Row = Record<string, unknown>;
+/** What is read of a row beside what its parent's statement read. */
+export type Reading = { model: string; select: Row };
+
+const loaders = new WeakMap<Context, Map<string, DataLoader<string, Row | null>>>();
+
+/** What is read of a row with an id; asked for many rows of a request at once, in one statement. */
+export function readBeside(context: Context, reading: Reading, id: string): Promise<Row | null> {
+  const known = loaders.get(context) ?? new Map<string, DataLoader<string, Row | null>>();
+  loaders.set(context, known);
+  const key = JSON.stringify(reading);
+  const loader = known.get(key) ?? new DataLoader<string, Row | null>((ids) => readEach(context, reading, ids));
+  known.set(key, loader);
+  return loader.load(id);
+}
+
+async function readEach(context: Context, { model, select }: Reading, ids: readonly string[]) {
+  const rows = await delegateOf(context, model).findMany({
+    where: { id: { in: ids }, ...(isOfWorkspace(model) && { workspaceId: context.viewer.workspaceId }) },
+    select: { ...select, id: true },
+  });
+  const found = new Map(rows.map((row) => [row.id as string, row]));
+  return ids.map((id) => found.get(id) ?? null);
+}
+
+const isOfWorkspace = (model: string) =>
+  (getDatamodel() as unknown as Datamodel).datamodel.models[model]?.fields.some(({ name }) => name === 'workspaceId');
+type Datamodel = { datamodel: { models: Record<string, { fields: { name: string }[] }> } };

@@ -1,0 +1,125 @@
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import { invalid, unauthorized } from '../core/errors.ts';
+import { lesser, type MemberRole, memberRoles } from '../core/roles.ts';
+import type { Credential, Viewer } from '../core/viewer.ts';
+import type { Database } from '../database/client.ts';
+import { viewerOfPerson } from './invited.ts';
+import { limitOf, type Maker } from './makers.ts';
+import { MAX_TTL_SECONDS, SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
+import type { VerifiedToken } from './token-cache.ts';
+
+const AUDIENCE = 'parley';
+/** Keeps other JWTs from passing for access tokens (RFC 9068). */
+const TYPE = 'at+jwt';
+const DEFAULT_TTL_SECONDS = 3_600;
+
+const credentials = ['person', 'operator', 'minted'] as const satisfies readonly Credential[];
+
+/** Whom a token stands for. The role is a ceiling: the member's present role may be lower. */
+export type TokenClaims = {
+  workspaceId: string;
+  userId: string;
+  membershipId: string;
+  role: MemberRole;
+} & ({ credential: 'person' | 'operator' } | { credential: 'minted'; maker: Maker });
+
+type Options = { issuer: string; keys: SigningKeys; database: Database; now: () => Date };
+
+const payloadShape = z.object({
+  sub: z.string(),
+  exp: z.number(),
+  workspace: z.string(),
+  membership: z.string(),
+  role: z.enum(memberRoles),
+  // Tokens of before this claim may have been made by anybody: they may do the least.
+  credential: z.enum(credentials).default('minted'),
+  // The maker of a minted token: an app and the version of its secret, or a member.
+  app: z.string().optional(),
+  secret: z.string().optional(),
+  maker: z.string().optional(),
+});
+
+/** A token that names no workspace. */
+const personShape = z.object({
+  exp: z.number(),
+  credential: z.literal('person'),
+  email: z.string(),
+  workspace: z.undefined().optional(),
+});
+
+/** The access tokens that the service signs itself. */
+export function createAccessTokens({ issuer, keys, database, now }: Options) {
+  async function signed(claims: JWTPayload, subject: string, ttl: number): Promise<string> {
+    if (!Number.isInteger(ttl) || ttl < 1 || ttl > MAX_TTL_SECONDS) {
+      throw invalid(`ttl: must be a whole number of seconds from 1 to ${MAX_TTL_SECONDS}`);
+    }
+    const { kid, key } = await keys.current();
+    const issuedAt = Math.floor(now().getTime() / 1000);
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: TYPE, kid })
+      .setIssuer(issuer)
+      .setAudience(AUDIENCE)
+      .setSubject(subject)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + ttl)
+      .sign(key);
+  }
+
+  return {
+    async sign(claims: TokenClaims, ttl = DEFAULT_TTL_SECONDS) {
+      return signed(payloadOf(claims), claims.userId, ttl);
+    },
+
+    /** A token of a person who may be a member of no workspace yet: it stands for whoever has the email. */
+    async signPerson(email: string, ttl = DEFAULT_TTL_SECONDS) {
+      return signed({ credential: 'person', email }, email, ttl);
+    },
+
+    /** Checks signature, issuer, audience and times. Throws an error of jose, or 401 `unauthorized`. */
+    async prove(bearer: string): Promise<VerifiedToken> {
+      const { payload } = await jwtVerify(bearer, async ({ kid }) => (await keys.find(kid ?? '')) ?? unknownKey(), {
+        algorithms: [SIGNING_ALGORITHM],
+        typ: TYPE,
+        issuer,
+        audience: AUDIENCE,
+        currentDate: now(),
+      });
+      const person = personShape.safeParse(payload).data;
+      if (person) {
+        const viewer = () => viewerOfPerson(database, person.email, { inSeveral: 'invited' });
+        return { expiresAt: person.exp * 1000, viewer };
+      }
+      const claims = payloadShape.parse(payload);
+      return { expiresAt: claims.exp * 1000, viewer: () => viewerOf(database, claims) };
+    },
+  };
+}
+
+function payloadOf(claims: TokenClaims) {
+  const { workspaceId: workspace, membershipId: membership, role, credential } = claims;
+  const standing = { workspace, membership, role, credential };
+  if (claims.credential !== 'minted') return standing;
+  const { maker } = claims;
+  if ('membershipId' in maker) return { ...standing, maker: maker.membershipId };
+  return { ...standing, app: maker.appId, secret: maker.secretVersion };
+}
+
+/** The member as it is now: deleted, it is nobody; demoted, it may do less than the token says. So is who made the token. */
+async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>): Promise<Viewer> {
+  const { workspace: workspaceId, membership: membershipId, sub: userId, app: appId, credential } = claims;
+  const member = await database.membership.findFirst({
+    where: { id: membershipId, workspaceId, userId, acceptedAt: { not: null } },
+    select: { role: true, user: { select: { email: true } } },
+  });
+  if (!member) throw unauthorized('The member that this token was issued for no longer exists.');
+  const own = lesser(claims.role, member.role);
+  const role =
+    credential === 'minted' ? lesser(own, await limitOf(database, { ...claims, workspaceId, membershipId })) : own;
+  const viewer = { workspaceId, role, credential, userId, membershipId, appId: appId ?? null };
+  return credential === 'person' ? { ...viewer, invitee: { email: member.user.email } } : viewer;
+}
+
+function unknownKey(): never {
+  throw unauthorized('This token was signed with a key that is unknown here or no longer valid: get a new token.');
+}

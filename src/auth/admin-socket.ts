@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import path from 'node:path';
+import { invalid, notFound, ParleyError } from '../core/errors.ts';
+import { adminSocketPath } from './admin-socket-path.ts';
+
+/** Answers the body of a request, which it validates. */
+export type AdminOperation = (request: unknown) => Promise<object>;
+/** By their names: `token` is asked for by POST /token. */
+export type AdminOperations = Record<string, AdminOperation>;
+
+const MAX_BODY = 4_096;
+
+type Options = { dataDir: string; operations: AdminOperations };
+
+/**
+ * Listens on a socket that only this user of this machine can open, for what the operator's commands ask of the process
+ * that runs. On the embedded database, call it when the folder's lock is held.
+ */
+export async function openAdminSocket({ dataDir, operations }: Options) {
+  const socket = adminSocketPath(dataDir);
+  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+    answer(request, operations).then(
+      (body) => reply(response, 200, body),
+      (error) => reply(response, ...failureOf(error)),
+    );
+  });
+  const inode = process.platform === 'win32' ? await listen(server, socket) : await listenPrivately(server, socket);
+  server.unref();
+  return {
+    async close(): Promise<void> {
+      server.close();
+      server.closeAllConnections();
+      if (inode !== null && inodeOf(socket) === inode) rmSync(socket, { force: true });
+    },
+  };
+}
+
+type Server = ReturnType<typeof createServer>;
+
+async function listen(server: Server, socket: string): Promise<null> {
+  server.listen(socket);
+  await once(server, 'listening');
+  return null;
+}
+
+/** Made out of others' reach, then moved into place: never open to them, and over what a killed process left behind. */
+async function listenPrivately(server: Server, socket: string): Promise<number | null> {
+  const folder = mkdtempSync(path.join(path.dirname(socket), '.c'));
+  try {
+    const draft = path.join(folder, 's');
+    await listen(server, draft);
+    chmodSync(draft, 0o600);
+    renameSync(draft, socket);
+    return inodeOf(socket);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const inodeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.ino ?? null;
+
+async function answer(request: IncomingMessage, operations: AdminOperations): Promise<object> {
+  const name = request.url?.slice(1) ?? '';
+  const operation = request.method === 'POST' && Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (!operation) throw notFound('Operation');
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    body += chunk;
+    if (body.length > MAX_BODY) throw invalid('The request is too long');
+  }
+  return operation(parse(body));
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw invalid('The request is not JSON');
+  }
+}
+
+function failureOf(error: unknown): [number, object] {
+  const known = error instanceof ParleyError ? error : new ParleyError('internal_error', 'The gateway failed.');
+  return [known.status, known.body];
+}
+
+function reply(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body));
+}

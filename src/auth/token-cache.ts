@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import type { Viewer } from '../core/viewer.ts';
+
+/** What a bearer that was found genuine says: until when, in epoch milliseconds, and whom it stands for now. */
+export type VerifiedToken = { expiresAt: number; viewer(): Promise<Viewer> };
+
+type Entry = { proof: VerifiedToken; viewer: Promise<Viewer>; freshUntil: number; generation: number };
+type Options = {
+  verify(bearer: string): Promise<VerifiedToken> | VerifiedToken;
+  now: () => Date;
+  size?: number;
+  freshMs?: number;
+};
+
+/**
+ * Remembers proofs by the SHA-256 of their bearer, so that a signature is checked once, and whom each stands for during
+ * `freshMs`, so that the database is asked once. `forget` makes the next request of every bearer ask again.
+ */
+export function createTokenCache({ verify: prove, now, size = 10_000, freshMs = 5_000 }: Options) {
+  const entries = new Map<string, Entry>();
+  let generation = 0;
+
+  function remember(key: string, proof: VerifiedToken): Entry {
+    const entry: Entry = { proof, viewer: frozen(proof), freshUntil: now().getTime() + freshMs, generation };
+    // A failure is not remembered: an app's new secret, or a database that is back, must count at once.
+    entry.viewer.catch(() => entries.get(key) === entry && entries.delete(key));
+    entries.delete(key);
+    entries.set(key, entry);
+    const oldest = entries.size > size && entries.keys().next().value;
+    if (oldest) entries.delete(oldest);
+    return entry;
+  }
+
+  return {
+    async viewerOf(bearer: string): Promise<Viewer> {
+      const key = hash('sha256', bearer, 'base64url');
+      const time = now().getTime();
+      const entry = entries.get(key);
+      if (!entry || entry.proof.expiresAt <= time) return remember(key, await prove(bearer)).viewer;
+      if (entry.freshUntil <= time || entry.generation !== generation) return remember(key, entry.proof).viewer;
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry.viewer;
+    },
+    forget(): void {
+      generation += 1;
+    },
+  };
+}
+
+async function frozen(proof: VerifiedToken): Promise<Viewer> {
+  return Object.freeze(await proof.viewer());
+}

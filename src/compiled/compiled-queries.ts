@@ -1,0 +1,122 @@
+import type { DocumentNode, GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import type { Context } from '../context.ts';
+import type { Pool } from '../database/pool.ts';
+import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
+import { requireRoom } from '../graphql/cost.ts';
+import type { Picked, Picker } from '../graphql/picked.ts';
+import type { RequestNotes } from '../http/request-log.ts';
+import { Binding } from './binding.ts';
+import { FinalFailure, isOutOfTime } from './final-failure.ts';
+import { type Datamodel, readModels } from './models.ts';
+import { answerOfWrite, prepareWrite } from './mutation.ts';
+import { createOnce, isRead, type Keyed } from './once.ts';
+import { type Operation, Operations } from './operation.ts';
+import { markPicked, textsOf } from './pick.ts';
+import type { Graph, Plan } from './plan.ts';
+import { Statements } from './statements.ts';
+import { note, unsupported } from './unsupported.ts';
+
+export type CompiledRequest = {
+  query: string;
+  operationName?: string | null;
+  variables?: Record<string, unknown> | null;
+  /** The Idempotency-Key of the request; reads take none. */
+  keyed?: KeyedRequest | null;
+};
+
+/**
+ * The short way: an operation that asks for data alone, or writes one row, becomes one SQL statement whose one text is
+ * the response. Whatever it does not know, and whatever would be an error, it leaves to the resolvers, by answering null;
+ * nothing is written then. A write whose outcome is not known, and what takes longer than a statement may, is an error:
+ * `answer` tells it, what is picked throws it.
+ */
+export type CompiledQueries = {
+  /** The body of the response to a request, or null; what the log is to tell of it is noted. Throws `unavailable`. */
+  answer(request: CompiledRequest, context: Context, noted?: RequestNotes): Promise<string | null>;
+  /** The values at some paths of the data, of a document that was validated: said once, for many runs. */
+  pick(document: DocumentNode, picked: readonly Picked[]): Picker;
+  /** The answer of a write that came with a key, the first time or again; null when the resolvers shall answer. */
+  once(
+    document: DocumentNode,
+    variables: Record<string, unknown>,
+    context: Context,
+    keyed: Keyed,
+  ): Promise<StoredAnswer | null>;
+};
+
+type Options = {
+  schema: GraphQLSchema;
+  datamodel: Datamodel;
+  pool: Pick<Pool, 'lease'>;
+  log: Pick<Logger, 'error' | 'warn' | 'debug'>;
+  /** What of the variables no column can hold: the resolvers name it. */
+  findUnstorable: (variables: unknown) => unknown[];
+};
+
+/** The lane of a schema: nothing is compiled yet. */
+export function createCompiledQueries({ schema, datamodel, pool, log, findUnstorable }: Options): CompiledQueries {
+  const graph: Graph = { schema, models: readModels(datamodel) };
+  const operations = new Operations(schema);
+  const statements = new Statements(pool);
+
+  const read = async (find: () => Operation, given: Record<string, unknown>, context: Context) => {
+    let plan: Plan | undefined;
+    try {
+      const operation = find();
+      const variables = operations.variablesOf(operation, given);
+      plan = operation.plans.for(graph, operation, variables);
+      const { root, template, finishers, mutation } = plan;
+      operation.sizes.check({ schema, document: operation.document, variables: given, ctx: context });
+      const binding = new Binding(context, schema, variables);
+      if (mutation) await prepareWrite(mutation, binding);
+      const statement = template.for(binding);
+      const send = () =>
+        mutation ? statements.write(statement, binding.values) : statements.read(statement, binding.values);
+      const finish = (text: string) => finishers.finish(text, context);
+      if (mutation) return await answerOfWrite({ root, send, finish, log });
+      return finish((await send()) ?? unsupported('a row that is not there'));
+    } catch (error) {
+      if (error instanceof FinalFailure) throw error;
+      if (plan && isOutOfTime(error)) throw new FinalFailure(error, log, plan.root);
+      note(log, error);
+      return null;
+    }
+  };
+
+  const once = createOnce({ schema, graph, operations, statements, log });
+  return {
+    once: (document, variables, context, keyed) =>
+      once(() => operations.ofDocument(document), variables, context, keyed),
+    answer: async ({ query, operationName = null, variables, keyed }, context, noted = {}) => {
+      if (variables && findUnstorable(variables).length > 0) return null;
+      const find = () => {
+        const operation = operations.ofText(query, operationName);
+        requireRoom({ schema, document: operation.document, variableValues: variables, contextValue: context });
+        noted.operation = operation.node.name?.value;
+        return operation;
+      };
+      const answered = async () => {
+        if (!keyed || isRead(find)) return read(find, variables ?? {}, context);
+        const make = (data: unknown) => ({ status: 200, headers: {}, body: JSON.stringify({ data }) });
+        const answer = await once(find, variables ?? {}, context, { request: keyed, make });
+        return answer?.body ?? null;
+      };
+      return answered().catch((error: unknown) => bodyOfFailed(error, noted));
+    },
+    pick: (document, picked) => {
+      const marked = markPicked(document, picked);
+      return async (variables, context) => {
+        const response = await read(() => operations.ofDocument(marked), variables, context);
+        return response === null ? null : textsOf(response, picked);
+      };
+    },
+  };
+}
+
+function bodyOfFailed(error: unknown, noted: RequestNotes): string {
+  if (!(error instanceof FinalFailure)) throw error;
+  noted.errorCodes = [error.failure.code];
+  if (error.failure.code === 'unavailable') throw error.failure;
+  return error.body;
+}

@@ -1,0 +1,60 @@
+import {
+  type GraphQLField,
+  type GraphQLOutputType,
+  getNamedType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import type { FieldMarks } from './extensions.ts';
+import { unlessEmpty } from './leaf.ts';
+import { typeOf } from './models.ts';
+import type { PostProcessor, PostProcessors } from './post-process.ts';
+import type { Row } from './rows.ts';
+import { name, type Pieces, text, written } from './sql.ts';
+import { unsupported } from './unsupported.ts';
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** A value that the field's own resolver makes of a few columns, once the database has given them. */
+export function computed(
+  field: Field,
+  { parleyColumns: columns = [], parleyEmptyAs: empty }: FieldMarks,
+  { model, alias }: Row,
+  finishers: PostProcessors,
+): Pieces {
+  const pieces = columns.flatMap((column, index) => {
+    const found = model.columns.get(column) ?? unsupported(`${model.name}.${column}`);
+    if (found.type !== 'Json' && !['text', 'boolean'].includes(typeOf(found)))
+      unsupported(`${model.name}.${column} of a computed field`);
+    const json = `coalesce(to_json(${alias}.${name(column)})::text, 'null')`;
+    return [...text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`), ...written([json])];
+  });
+  const marked = finishers.mark([...text('{'), ...pieces, ...text('}')], finisherOf(field));
+  return empty ? unlessEmpty([`${alias}.${name(empty)}`], marked) : marked;
+}
+
+const finisherByField = new WeakMap<Field, PostProcessor>();
+
+function finisherOf(field: Field): PostProcessor {
+  const known = finisherByField.get(field);
+  if (known) return known;
+  const finisher: PostProcessor = (row, context) => {
+    const value = field.resolve?.(row, {}, context, {} as never);
+    return JSON.stringify(complete(field.type, value));
+  };
+  finisherByField.set(field, finisher);
+  return finisher;
+}
+
+/** The value as its type shows it. Whatever would be an error is the resolvers' to tell. */
+function complete(type: GraphQLOutputType, value: unknown): unknown {
+  if (isNonNullType(type)) return complete(type.ofType, value) ?? unsupported('no value');
+  if (value === null || value === undefined) return null;
+  if (isListType(type))
+    return Array.isArray(value) ? value.map((item) => complete(type.ofType, item)) : unsupported('no list');
+  const named = getNamedType(type);
+  return isLeafType(named)
+    ? (named.serialize(value) ?? unsupported('no value'))
+    : unsupported(`the type ${named.name}`);
+}

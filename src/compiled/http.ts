@@ -1,0 +1,75 @@
+import type { Services } from '../context.ts';
+import { ParleyError } from '../core/errors.ts';
+import type { Viewer } from '../core/viewer.ts';
+import { fingerprintOfOperation, keyIn } from '../graphql/idempotency-key.ts';
+import { bodyOfFailure } from '../graphql/unavailable.ts';
+import type { FastHandler, FastRequest } from '../http/fast-path.ts';
+import type { RequestNotes } from '../http/request-log.ts';
+import type { CompiledQueries, CompiledRequest } from './compiled-queries.ts';
+
+/** The media type of the answer, by what the caller accepts. Whoever asks for something else is answered by Yoga. */
+const mediaTypes: Record<string, string> = {
+  '*/*': 'application/json',
+  'application/json': 'application/json',
+  'application/graphql-response+json': 'application/graphql-response+json',
+  'application/graphql-response+json,application/json': 'application/graphql-response+json',
+  'application/graphql-response+json,application/json;q=0.9': 'application/graphql-response+json',
+  'application/json,application/graphql-response+json': 'application/json',
+};
+
+/**
+ * Answers requests to /graphql by the lane. The bytes of an answer are those that the database wrote; the header
+ * `x-parley-lane` tells who answered.
+ */
+export function createGraphQLFastPath(lane: CompiledQueries, services: Services): FastHandler {
+  return async (asked, viewerOf) => {
+    if (asked.path !== '/graphql' || asked.method !== 'POST' || asked.query !== '') return null;
+    const mediaType = mediaTypes[(asked.headers.get('accept') ?? '*/*').replaceAll(' ', '')];
+    if (!mediaType || !isJson(asked.headers.get('content-type'))) return null;
+    const viewer: Viewer | null = await viewerOf().catch(() => null);
+    const request = viewer && withKey(read(await asked.text(viewer)), asked.headers);
+    const noted: RequestNotes = {};
+    const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-lane': '1' };
+    try {
+      const body = request && (await lane.answer(request, { ...services, viewer }, noted));
+      return body ? { status: 200, headers, body, noted } : null;
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error;
+      const body = JSON.stringify(bodyOfFailure(error));
+      return { status: error.status, headers: { ...headers, ...error.headers }, body, noted };
+    }
+  };
+}
+
+const isJson = (contentType: string | null) =>
+  contentType === 'application/json' || contentType?.toLowerCase() === 'application/json; charset=utf-8';
+
+/** The same with its Idempotency-Key; null when that is none, which the resolvers say. */
+function withKey(request: CompiledRequest | null, headers: FastRequest['headers']): CompiledRequest | null {
+  if (!request || headers.get('idempotency-key') === null) return request;
+  try {
+    const key = keyIn(headers) ?? '';
+    const { query, operationName, variables } = request;
+    return { ...request, keyed: { key, fingerprint: fingerprintOfOperation(query, operationName, variables) } };
+  } catch {
+    return null;
+  }
+}
+
+/** What is asked, when it is of the ordinary shape. */
+function read(text: Awaited<ReturnType<FastRequest['text']>>): CompiledRequest | null {
+  let body: unknown;
+  try {
+    body = JSON.parse(text ?? '');
+  } catch {
+    return null;
+  }
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return null;
+  // Extensions say nothing that an answer depends on where there is a text: Apollo Client tells its version in them.
+  const { query, operationName, variables, extensions, ...others } = body as Record<string, unknown>;
+  if (extensions != null && (typeof extensions !== 'object' || Array.isArray(extensions))) return null;
+  if (typeof query !== 'string' || Object.values(others).some((value) => value != null)) return null;
+  if (operationName != null && (typeof operationName !== 'string' || operationName === '')) return null;
+  if (variables != null && (typeof variables !== 'object' || Array.isArray(variables))) return null;
+  return { query, operationName, variables } as CompiledRequest;
+}

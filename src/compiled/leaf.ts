@@ -1,0 +1,74 @@
+import { type GraphQLEnumType, type GraphQLLeafType, isEnumType } from 'graphql';
+import type { Sql } from './binding.ts';
+import type { Column } from './models.ts';
+import type { PostProcessor, PostProcessors } from './post-process.ts';
+import { concat, type Pieces, quote, sql, text, written } from './sql.ts';
+import { unsupported } from './unsupported.ts';
+
+type Writer = (subject: Sql, column: Column) => Pieces;
+
+const plain: Writer = (subject) => written(sql`${subject}::text`);
+const quoted: Writer = (subject) => [...text('"'), ...written(subject), ...text('"')];
+/** The names of rows hold nothing that JSON would escape. */
+const asText: Writer = (subject, column) =>
+  column.isName ? quoted(subject, column) : written(sql`to_json(${subject})::text`);
+/** In UTC, whatever the session's time zone; by an interval, since a zone's name would be looked up for every value. */
+const moment: Writer = (subject, column) =>
+  quoted(sql`to_char(${subject} AT TIME ZONE INTERVAL '0', ${[quote('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')]})`, column);
+
+/** What the database writes exactly as the resolvers would, by the names of the GraphQL type and of the column's. */
+const exact: Record<string, Writer> = {
+  'ID String': asText,
+  'String String': asText,
+  'EmailAddress String': asText,
+  'HexColorCode String': asText,
+  'Int Int': plain,
+  'Boolean Boolean': plain,
+  'DateTime DateTime': moment,
+};
+
+/** What JavaScript finishes: JSON without spaces, and numbers as it prints them. */
+const finished = new Set(['JSON Json', 'JSONObject Json', 'Float Float']);
+
+/** The value of a column as the JSON that its GraphQL type makes of it, null included. */
+export function leaf(type: GraphQLLeafType, column: Column, subject: Sql, finishers: PostProcessors): Pieces {
+  return orNull(valueOf(type, column, subject, finishers), column.nullable);
+}
+
+/** A list of texts, or of values of an enumeration. */
+export function list(type: GraphQLLeafType, column: Column, subject: Sql): Pieces {
+  const isNamed = isEnumType(type) && column.isEnum && sameNames(type);
+  if (!isNamed && `${type.name} ${column.type}` !== 'String String') unsupported(`a list of ${type.name}`);
+  // Prisma reads a list that was never written as an empty one.
+  return written(sql`coalesce(array_to_json(${subject})::text, '[]')`);
+}
+
+/** The same, or null where there is no value. */
+export const orNull = (pieces: Pieces, nullable: boolean): Pieces =>
+  nullable ? written(sql`coalesce(${concat(pieces)}, 'null')`) : pieces;
+
+function valueOf(type: GraphQLLeafType, column: Column, subject: Sql, finishers: PostProcessors): Pieces {
+  const kinds = `${type.name} ${column.type}`;
+  const writer = exact[kinds];
+  if (writer) return writer(subject, column);
+  if (isEnumType(type) && column.isEnum && sameNames(type)) return quoted(sql`${subject}::text`, column);
+  if (!finished.has(kinds)) return unsupported(`${column.type} as ${type.name}`);
+  const marked = finishers.mark(plain(subject, column), finisherOf(type));
+  return column.type === 'Json' ? unlessEmpty(subject, marked) : marked;
+}
+
+/** Most JSON columns are empty most of the time, and nothing is to be finished then. */
+export const unlessEmpty = (subject: Sql, marked: Pieces): Pieces =>
+  written(sql`CASE ${subject} WHEN '{}' THEN '{}' WHEN '[]' THEN '[]' ELSE ${concat(marked)} END`);
+
+const sameNames = (type: GraphQLEnumType) => type.getValues().every(({ name, value }) => name === value);
+
+const finisherByType = new WeakMap<GraphQLLeafType, PostProcessor>();
+
+function finisherOf(type: GraphQLLeafType): PostProcessor {
+  const known = finisherByType.get(type);
+  if (known) return known;
+  const finisher: PostProcessor = (value) => JSON.stringify(type.serialize(value));
+  finisherByType.set(type, finisher);
+  return finisher;
+}

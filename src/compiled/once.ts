@@ -1,0 +1,75 @@
+import { type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { Logger } from 'pino';
+import type { Context } from '../context.ts';
+import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
+import { takeSubjects, withSubjects } from '../graphql/subjects.ts';
+import { Binding } from './binding.ts';
+import { FinalFailure, isOutOfTime } from './final-failure.ts';
+import { prepareWrite } from './mutation.ts';
+import type { Operation, Operations } from './operation.ts';
+import type { Graph, Plan } from './plan.ts';
+import type { Statements } from './statements.ts';
+import { note, unsupported } from './unsupported.ts';
+
+/** A request that came with an Idempotency-Key, and how its answer is made of its data. */
+export type Keyed = { request: KeyedRequest; make: (data: unknown) => StoredAnswer };
+
+type Parts = {
+  schema: GraphQLSchema;
+  graph: Graph;
+  operations: Operations;
+  statements: Statements;
+  log: Pick<Logger, 'error' | 'warn' | 'debug'>;
+};
+
+/**
+ * Writes by the lane what came with a key: the same statement as without, in the transaction that keeps its key and its
+ * answer. What goes wrong before the commit is left to the resolvers, since nothing of it is kept. Throws `FinalFailure`.
+ */
+export function createOnce({ schema, graph, operations, statements, log }: Parts) {
+  return async (
+    find: () => Operation,
+    given: Record<string, unknown>,
+    context: Context,
+    { request, make }: Keyed,
+  ): Promise<StoredAnswer | null> => {
+    let plan: Plan | undefined;
+    try {
+      const asked = find();
+      const operation = operations.ofDocument(withSubjects(schema, asked.document));
+      const variables = operations.variablesOf(operation, given);
+      plan = operation.plans.for(graph, operation, variables);
+      const { template, finishers, mutation } = plan;
+      if (!mutation) return unsupported('a key of what does not write');
+      asked.sizes.check({ schema, document: asked.document, variables: given, ctx: context });
+      const binding = new Binding(context, schema, variables);
+      await prepareWrite(mutation, binding);
+      const statement = template.for(binding);
+      const by = { viewer: context.viewer, request };
+      return await statements.alone((client, send) =>
+        context.keys.once(client, by, async () => {
+          const text = await send(statement, binding.values);
+          if (text === null) return null;
+          const { data } = JSON.parse(finishers.finish(text, context)) as { data: unknown };
+          const about = takeSubjects(data);
+          return { answer: make(data), about };
+        }),
+      );
+    } catch (error) {
+      const { name, cause } = error as Error;
+      if (plan && name === 'OutcomeUnknown') throw new FinalFailure(cause, log, plan.root);
+      if (plan && isOutOfTime(error)) throw new FinalFailure(error, log, plan.root);
+      note(log, error);
+      return null;
+    }
+  };
+}
+
+/** Whether an operation reads alone, and so takes no key. */
+export function isRead(find: () => Operation): boolean {
+  try {
+    return find().node.operation === OperationTypeNode.QUERY;
+  } catch {
+    return false;
+  }
+}

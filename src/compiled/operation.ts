@@ -1,0 +1,127 @@
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getVariableValues,
+  Kind,
+  OperationTypeNode,
+  type VariableValues,
+  validate,
+  visit,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { bytesOfDocument, parseDocument } from '../graphql/document.ts';
+import type { Memory } from './memory.ts';
+import { type PlanSource, Plans } from './plan.ts';
+import { Sizes } from './size.ts';
+import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
+
+/** Bytes of all operations that are kept, and of one: what is larger is made anew each time. */
+const mostBytes = 48 * 2 ** 20;
+const mostBytesEach = 3 * 2 ** 20;
+
+type Kept = { operation: Operation | UnsupportedQuery; memory: Memory };
+
+/**
+ * Operations that were parsed and validated, by their name and text, or by the document when the REST layer has parsed it.
+ * All that is compiled of an operation is kept with it, and goes with it.
+ */
+export class Operations {
+  readonly #schema: GraphQLSchema;
+  readonly #kept = new LRUCache<string | DocumentNode, Kept>({
+    maxSize: mostBytes,
+    maxEntrySize: mostBytesEach,
+    sizeCalculation: ({ memory }) => memory.bytes,
+  });
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  /** Bytes of what is kept, by its own account. */
+  get bytes(): number {
+    return this.#kept.calculatedSize;
+  }
+
+  /** The operation of this text, and of this name when there are several. Throws when it is none, or not valid. */
+  ofText(text: string, operationName: string | null): Operation {
+    if (text.length > 20_000) unsupported('a long document');
+    if (operationName !== null && !isName.test(operationName)) unsupported('a name that no operation has');
+    const key = operationName === null ? text : `${operationName}\0${text}`;
+    return this.#operation(key, (memory) => this.#parse(text, operationName, memory));
+  }
+
+  /** The operation of a document that was validated before, such as those of the REST layer. */
+  ofDocument(document: DocumentNode): Operation {
+    return this.#operation(document, (memory) => read(document, null, memory));
+  }
+
+  #operation(key: string | DocumentNode, make: (memory: Memory) => Operation): Operation {
+    const kept = this.#kept.get(key) ?? this.#keep(key, make);
+    if (kept.operation instanceof UnsupportedQuery) throw kept.operation;
+    return kept.operation;
+  }
+
+  #keep(key: string | DocumentNode, make: (memory: Memory) => Operation): Kept {
+    const memory = {
+      bytes: 1_000 + (typeof key === 'string' ? 2 * key.length : 0),
+      grow: (bytes: number) => {
+        memory.bytes += bytes;
+        if (this.#kept.delete(key)) this.#kept.set(key, kept);
+      },
+    };
+    const kept: Kept = { operation: orUnsupported(() => make(memory)), memory };
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  #parse(text: string, operationName: string | null, memory: Memory): Operation {
+    const document = parseDocument(text);
+    if (validate(this.#schema, document).length > 0) unsupported('a document that is not valid');
+    memory.grow(bytesOfDocument(document));
+    return read(document, operationName, memory);
+  }
+
+  /** The values of the operation's variables, as execution coerces them. */
+  variablesOf({ node }: Operation, given: Record<string, unknown>): VariableValues {
+    const { variableValues } = getVariableValues(this.#schema, node.variableDefinitions ?? [], given);
+    return variableValues ?? unsupported('variables that do not fit');
+  }
+}
+
+const isName = /^[A-Za-z_]\w{0,250}$/;
+
+function read(document: DocumentNode, operationName: string | null, memory: Memory): Operation {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const node = operationName === null ? operations[0] : operations.find(({ name }) => name?.value === operationName);
+  if (!node || (operationName === null && operations.length > 1)) unsupported('no one operation');
+  if (node.operation === OperationTypeNode.SUBSCRIPTION) unsupported('a subscription');
+  const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [node, ...fragments] };
+  return {
+    node,
+    fragments: new Map(fragments.map((fragment) => [fragment.name.value, fragment])),
+    document: alone,
+    deciding: decidingVariables(alone),
+    plans: new Plans(),
+    sizes: new Sizes(memory),
+    memory,
+  };
+}
+
+function decidingVariables(document: DocumentNode): string[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ arguments: args }) => {
+      for (const { value } of args ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
+}
+
+/** An operation that is valid for the schema, with the plans that were made of it. */
+export type Operation = PlanSource & {
+  /** The operation and its fragments alone. */
+  document: DocumentNode;
+  plans: Plans;
+  sizes: Sizes;
+};

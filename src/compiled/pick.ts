@@ -1,0 +1,63 @@
+import { type DocumentNode, type FieldNode, Kind, type SelectionNode, type SelectionSetNode } from 'graphql';
+import type { Picked } from '../graphql/picked.ts';
+import { type Pieces, text } from './sql.ts';
+
+// A control character, as those of the finishers: nothing that the database writes as JSON has one.
+const edge = '\u001e';
+const before = '{"data":';
+const after = '}';
+
+type Mark = { index: number; around: Picked['around'] };
+const marks = new WeakMap<FieldNode, Mark>();
+
+/** A copy of a document whose response has marks around the picked values. At most ten are picked. */
+export function markPicked(document: DocumentNode, picked: readonly Picked[]): DocumentNode {
+  let marked = document;
+  for (const [index, { path, around }] of picked.entries()) {
+    if (path.length === 0) continue;
+    const definitions = marked.definitions.map((definition) => {
+      if (definition.kind !== Kind.OPERATION_DEFINITION) return definition;
+      return { ...definition, selectionSet: markField(definition.selectionSet, path, { index, around }) };
+    });
+    marked = { ...marked, definitions };
+  }
+  return marked;
+}
+
+function markField(set: SelectionSetNode, [key, ...rest]: readonly string[], mark: Mark): SelectionSetNode {
+  const isIt = (node: SelectionNode): node is FieldNode =>
+    node.kind === Kind.FIELD && (node.alias ?? node.name).value === key;
+  const field = set.selections.find(isIt);
+  if (!field) throw new Error(`The document does not select ${key} where it is picked.`);
+  const { selectionSet } = field;
+  const copy =
+    rest.length > 0 && selectionSet ? { ...field, selectionSet: markField(selectionSet, rest, mark) } : { ...field };
+  if (rest.length === 0) marks.set(copy, mark);
+  else if (marks.has(field)) throw new Error(`${key} is picked, and a part of it too.`);
+  return { ...set, selections: set.selections.map((node) => (node === field ? copy : node)) };
+}
+
+/** The value of a field, with marks around it when it is picked. */
+export function asPicked(node: FieldNode | undefined, value: Pieces): Pieces {
+  const mark = node && marks.get(node);
+  return mark ? [...text(`${edge}${mark.index}`), ...value, ...text(edge)] : value;
+}
+
+/** An item of a field, in what shall stand around it. */
+export function inAround(node: FieldNode | undefined, item: Pieces): Pieces {
+  const [start, end] = (node && marks.get(node)?.around) ?? [];
+  return start === undefined || end === undefined ? item : [...text(start), ...item, ...text(end)];
+}
+
+/** The picked values as the response has them, as JSON; null for one that is not there, since what holds it is null. */
+export function textsOf(response: string, picked: readonly Picked[]): (string | null)[] {
+  const texts = picked.map(({ path }) => (path.length === 0 ? response.slice(before.length, -after.length) : null));
+  for (let at = response.indexOf(edge); at >= 0; ) {
+    const end = response.indexOf(edge, at + 2);
+    texts[response.charCodeAt(at + 1) - zero] = response.slice(at + 2, end);
+    at = response.indexOf(edge, end + 1);
+  }
+  return texts;
+}
+
+const zero = '0'.charCodeAt(0);

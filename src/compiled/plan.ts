@@ -1,0 +1,68 @@
+import {
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type VariableValues,
+} from 'graphql';
+import { Compiler } from './compile.ts';
+import type { Memory } from './memory.ts';
+import type { Models } from './models.ts';
+import { type Mutation, mutationOf } from './mutation.ts';
+import type { PostProcessors } from './post-process.ts';
+import { fieldsOf, type Root } from './selection.ts';
+import { Template } from './template.ts';
+import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
+
+/**
+ * A compiled operation: its root type and the fields of it, the statement, what JavaScript does with its answer, and of a
+ * mutation what is to be written.
+ */
+export type Plan = {
+  root: Root;
+  template: Template;
+  finishers: PostProcessors;
+  mutation: Mutation | null;
+};
+/** What plans are made of. */
+export type PlanSource = {
+  node: OperationDefinitionNode;
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** The variables that `@skip` and `@include` ask: for other values it is another plan. */
+  deciding: string[];
+  memory: Memory;
+};
+export type Graph = { schema: GraphQLSchema; models: Models };
+
+/** The plans of one operation: one for each way in which its `@skip` and `@include` are decided. */
+export class Plans {
+  readonly #plans = new Map<string, Plan | UnsupportedQuery>();
+
+  /** The plan for these variables. Throws `UnsupportedQuery`, which is remembered too. */
+  for(graph: Graph, operation: PlanSource, variables: VariableValues): Plan {
+    const key = operation.deciding.map((name) => String(variables.coerced[name])).join();
+    const plan = this.#plans.get(key) ?? this.#keep(key, compile(graph, operation, variables), operation);
+    if (plan instanceof UnsupportedQuery) throw plan;
+    return plan;
+  }
+
+  #keep(key: string, plan: Plan | UnsupportedQuery, { memory }: PlanSource): Plan | UnsupportedQuery {
+    this.#plans.set(key, plan);
+    memory.grow(2 * key.length + (plan instanceof UnsupportedQuery ? 1_000 : plan.template.bytes));
+    return plan;
+  }
+}
+
+function compile({ schema, models }: Graph, operation: PlanSource, variables: VariableValues): Plan | UnsupportedQuery {
+  return orUnsupported(() => {
+    const { node, fragments, memory } = operation;
+    const type = schema.getRootType(node.operation) ?? unsupported(`no ${node.operation}`);
+    const source = { schema, fragments, variables };
+    const selected = fieldsOf(source, type, [node.selectionSet]);
+    const compiler = new Compiler(source, models);
+    const mutation = node.operation === OperationTypeNode.MUTATION ? mutationOf(type, selected) : null;
+    const parts = mutation ? compiler.mutation(mutation) : compiler.statement(type, selected);
+    const template = new Template(parts, memory);
+    return { root: { type, selected }, template, finishers: compiler.finishers, mutation };
+  });
+}

@@ -1,0 +1,96 @@
+import type { Where } from '../database/query/list.ts';
+import type { Place } from '../database/query/pagination.ts';
+import type { Binding } from './binding.ts';
+import { type Model, type Models, modelOf, type Relation, relationIn } from './models.ts';
+import { name } from './sql.ts';
+import { unsupported } from './unsupported.ts';
+import { condition, rowComparison } from './where.ts';
+
+/** A row in a statement: its table, and the alias that it has there. */
+export type Row = { model: Model; alias: string };
+/** Rows of a list: all of a table, or those of a row's relation, through a joining table or not. */
+export type Rows = {
+  model: Model;
+  from: (alias: string) => string;
+  /** What makes the rows those of the row above them; without the columns that a condition has fixed already. */
+  belongs: (alias: string, where: Where) => string[];
+};
+
+/** All rows of a table. */
+export const allRows = (model: Model): Rows => ({
+  model,
+  from: (alias) => `${name(model.name)} ${alias}`,
+  belongs: () => [],
+});
+
+/** The rows of a relation of a row. */
+export function relatedRows(models: Models, row: Row, relationName: string, through?: string): Rows {
+  const relation = relationIn(row.model, relationName);
+  const near = modelOf(models, relation.model);
+  if (!through) {
+    const hasId = relation.on.some(([own]) => own === 'id');
+    // An id says alone which row is above. Of two conditions on the workspace the planner would think that they leave next to
+    // nothing, and sort what an index has in order.
+    const needed = (where: Where) =>
+      relation.on.filter(([own, theirs]) => !hasId || own === 'id' || !fixes(where, theirs));
+    return { ...allRows(near), belongs: (alias, where) => equalities({ on: needed(where) }, row.alias, alias) };
+  }
+  const far = relationIn(near, through);
+  const model = modelOf(models, far.model);
+  const joined = (alias: string) => `${alias}j`;
+  return {
+    model,
+    from: (alias) => {
+      const on = equalities(far, joined(alias), alias).join(' AND ');
+      return `${name(near.name)} ${joined(alias)} JOIN ${name(model.name)} ${alias} ON ${on}`;
+    },
+    belongs: (alias) => equalities(relation, row.alias, joined(alias)),
+  };
+}
+
+/** Whether a condition says which value a column has. */
+const fixes = (where: Where, column: string): boolean =>
+  typeof where[column] === 'string' || [where.AND ?? []].flat().some((each) => fixes(each as Where, column));
+
+const equalities = ({ on }: Pick<Relation, 'on'>, own: string, other: string) =>
+  on.map(([mine, theirs]) => `${other}.${name(theirs)} = ${own}.${name(mine)}`);
+
+/** `FROM … WHERE …` of the rows that meet a condition, and lie beyond some places. */
+export function fromWhere(
+  models: Models,
+  binding: Binding,
+  rows: Rows,
+  alias: string,
+  where: Where,
+  beyond: readonly Place[] = [],
+): string {
+  const scope = { models, binding };
+  const conditions = [...rows.belongs(alias, where), condition(scope, rows.model, alias, where)];
+  for (const place of beyond) conditions.push(rowComparison(scope, rows.model, alias, place));
+  return `FROM ${rows.from(alias)} WHERE ${conditions.join(' AND ')}`;
+}
+
+/** The same order from its end. */
+export const reversed = (orders: Where[]): Where[] =>
+  orders.map((order) =>
+    Object.fromEntries(
+      Object.entries(order).map(([column, how]) => {
+        const { sort, nulls } = (typeof how === 'string' ? { sort: how } : how) as { sort: string; nulls?: string };
+        const turned = sort === 'asc' ? 'desc' : 'asc';
+        return [column, nulls ? { sort: turned, nulls: nulls === 'first' ? 'last' : 'first' } : turned];
+      }),
+    ),
+  );
+
+/** `ORDER BY …` as Prisma's `orderBy` says it. */
+export function orderBy(model: Model, alias: string, orders: Where[]): string {
+  const terms = orders
+    .flatMap((order) => Object.entries(order))
+    .map(([column, how]) => {
+      const { sort, nulls } =
+        typeof how === 'string' ? { sort: how, nulls: undefined } : (how as Record<string, string>);
+      if (!model.columns.has(column) || (sort !== 'asc' && sort !== 'desc')) unsupported(`an order by ${column}`);
+      return `${alias}.${name(column)} ${sort}${nulls ? ` NULLS ${nulls === 'first' ? 'FIRST' : 'LAST'}` : ''}`;
+    });
+  return `ORDER BY ${terms.join(', ')}`;
+}

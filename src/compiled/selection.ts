@@ -1,0 +1,85 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  isAbstractType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+  type VariableValues,
+} from 'graphql';
+import { unsupported } from './unsupported.ts';
+
+/** The document that a plan is made of, with the variables by which `@skip` and `@include` decide. */
+export type Source = {
+  schema: GraphQLSchema;
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  variables: VariableValues;
+};
+/** A field of the response: its key, its nodes in the document, and its definition; `__typename` has none. */
+export type Selected = { key: string; nodes: FieldNode[]; field: GraphQLField<unknown, unknown> | null };
+/** A root type, and what an operation asks of it. */
+export type Root = { type: GraphQLObjectType; selected: readonly Selected[] };
+
+/** The fields that are asked of an object, in the order of the response, as the specification collects them. */
+export function fieldsOf(source: Source, type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Selected[] {
+  const nodes = new Map<string, FieldNode[]>();
+  const visited = new Set<string>();
+  for (const set of sets) collect(source, type, set, nodes, visited);
+  return [...nodes].map(([key, group]) => ({ key, nodes: group, field: definition(type, group[0] as FieldNode) }));
+}
+
+/** The selection sets of a field that stands in several places of the document. */
+export const setsOf = (nodes: readonly FieldNode[]): SelectionSetNode[] =>
+  nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+
+function definition(type: GraphQLObjectType, { name: { value } }: FieldNode): GraphQLField<unknown, unknown> | null {
+  if (value === '__typename') return null;
+  return type.getFields()[value] ?? unsupported(`${type.name}.${value}`);
+}
+
+function collect(
+  source: Source,
+  type: GraphQLObjectType,
+  { selections }: SelectionSetNode,
+  nodes: Map<string, FieldNode[]>,
+  visited: Set<string>,
+): void {
+  for (const selection of selections) {
+    if (!isIncluded(source, selection)) continue;
+    if (selection.kind === Kind.FIELD) {
+      const key = selection.alias?.value ?? selection.name.value;
+      nodes.set(key, [...(nodes.get(key) ?? []), selection]);
+    } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+      if (applies(source, type, selection.typeCondition?.name.value)) {
+        collect(source, type, selection.selectionSet, nodes, visited);
+      }
+    } else if (!visited.has(selection.name.value)) {
+      visited.add(selection.name.value);
+      const fragment = source.fragments.get(selection.name.value);
+      if (fragment && applies(source, type, fragment.typeCondition.name.value)) {
+        collect(source, type, fragment.selectionSet, nodes, visited);
+      }
+    }
+  }
+}
+
+function isIncluded({ variables }: Source, selection: SelectionNode): boolean {
+  if (!selection.directives?.length) return true;
+  if (selection.directives.some(({ name }) => name.value !== 'skip' && name.value !== 'include')) {
+    unsupported('a directive beside skip and include');
+  }
+  if (getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, selection, variables)?.if !== false;
+}
+
+function applies({ schema }: Source, type: GraphQLObjectType, condition: string | undefined): boolean {
+  if (condition === undefined || condition === type.name) return true;
+  const abstract = schema.getType(condition);
+  return isAbstractType(abstract) && schema.isSubType(abstract, type);
+}

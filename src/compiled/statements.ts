@@ -1,0 +1,152 @@
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+import type { Pool, Use } from '../database/pool.ts';
+import type { Statement } from './template.ts';
+
+type Send = (statement: Statement, values: unknown[]) => Promise<string | null>;
+type Guts = { connection?: { parsedStatements?: Record<string, string> } };
+
+/** Prepared statements that one connection keeps at most, and the characters of their texts: the server keeps more of each. */
+const perConnection = { max: 200, maxSize: 2_000_000 };
+
+/** A statement that takes longer than this is given a connection of its own the next time, in milliseconds. */
+const slowMs = 50;
+
+/** Times that the server may not know, or already know, a name before statements are no longer named. */
+const patience = 3;
+
+/** Times that a statement may be prepared anew because tables were changed under it. */
+const renewals = 5;
+
+/**
+ * Runs statements that answer one text, each prepared once on each connection. A prepared statement that has
+ * become wrong is run once more as it stands: the server says so before it has run, so that this is safe for writes too.
+ */
+export class Statements {
+  readonly #pool: Pick<Pool, 'lease'>;
+  readonly #prepared = new WeakMap<pg.ClientBase, LRUCache<string, number>>();
+  /** Those that a change of tables has made wrong, and how often. */
+  readonly #renewed = new LRUCache<string, number>({ max: 1_000 });
+  readonly #slow = new WeakSet<Statement>();
+  #surprises = 0;
+
+  constructor(pool: Pick<Pool, 'lease'>) {
+    this.#pool = pool;
+  }
+
+  /** The text that a read answers; null when it answers none. Others share its connection, unless it is new or slow. */
+  read(statement: Statement, values: unknown[]): Promise<string | null> {
+    const isQuick = statement.name !== null && !this.#slow.has(statement);
+    return this.#run(statement, values, isQuick ? 'shared read' : 'read');
+  }
+
+  /** The same for a statement that writes: it shares no connection, so that no other can leave its outcome in doubt. */
+  write(statement: Statement, values: unknown[]): Promise<string | null> {
+    return this.#run(statement, values, 'write');
+  }
+
+  /**
+   * Has `work` write in a transaction that it begins and ends, on a connection of its own: `send` sends a statement there.
+   * When it throws, the transaction is rolled back; a connection on which nobody knows what is open is not used again.
+   */
+  async alone<Result>(work: (client: pg.ClientBase, send: Send) => Promise<Result>): Promise<Result> {
+    const { client, release } = await this.#pool.lease('write');
+    let isBroken = false;
+    try {
+      return await work(client, (statement, values) => this.#sendIn(client, statement, values));
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => (isBroken = true));
+      throw error;
+    } finally {
+      release(isBroken);
+    }
+  }
+
+  /** A statement of a transaction, which is over when it fails. */
+  async #sendIn(client: pg.ClientBase, statement: Statement, values: unknown[]): Promise<string | null> {
+    const name = this.#nameOf(statement);
+    try {
+      return await this.#send(client, statement.text, values, name);
+    } catch (error) {
+      if (name) this.#hasBecomeWrong(client, statement, name, error);
+      throw error;
+    }
+  }
+
+  async #run(statement: Statement, values: unknown[], use: Use): Promise<string | null> {
+    const { client, release } = await this.#pool.lease(use);
+    const name = this.#nameOf(statement);
+    try {
+      return await this.#send(client, statement.text, values, name);
+    } catch (error) {
+      if (!name || !this.#hasBecomeWrong(client, statement, name, error)) throw error;
+      return await this.#send(client, statement.text, values, null);
+    } finally {
+      if (release() > slowMs) this.#slow.add(statement);
+      else this.#slow.delete(statement);
+    }
+  }
+
+  async #send(client: pg.ClientBase, text: string, values: unknown[], name: string | null): Promise<string | null> {
+    if (name) this.#note(client, name, text.length);
+    const query = { text, values, rowMode: 'array' as const, ...(name && { name }) };
+    const { rows } = await client.query<[string | null]>(query);
+    return rows[0]?.[0] ?? null;
+  }
+
+  #nameOf({ name }: Statement): string | null {
+    if (!name || this.#surprises >= patience) return null;
+    const times = this.#renewed.get(name) ?? 0;
+    if (times === 0) return name;
+    return times < renewals ? `${name}_${times}` : null;
+  }
+
+  /** Whether the failure is of the prepared statement alone, which then never ran. */
+  #hasBecomeWrong(client: pg.ClientBase, statement: Statement, name: string, error: unknown): boolean {
+    const { code, routine } = error as Partial<pg.DatabaseError>;
+    // A pooler gives each transaction another connection: the server does not know the name, or knows it already.
+    if (code === '42P05') this.#surprises += 1;
+    if (code === '26000' && this.#forgetAll(client, name)) this.#surprises += 1;
+    if (code === '26000' || code === '42P05') return true;
+    if (code !== '0A000' || routine !== 'RevalidateCachedQuery') return false;
+    // All that were under way fail for the same change. Another name is prepared anew on every connection.
+    const times = this.#renewed.get(statement.name ?? '') ?? 0;
+    if (statement.name && name === this.#nameOf(statement)) this.#renewed.set(statement.name, times + 1);
+    return true;
+  }
+
+  /** Notes that the connection has a statement, and forgets those that it used least recently when it has many. */
+  #note(client: pg.ClientBase, name: string, length: number): void {
+    const names = this.#prepared.get(client) ?? this.#namesFor(client);
+    if (names.get(name) === undefined) names.set(name, length);
+  }
+
+  #namesFor(client: pg.ClientBase): LRUCache<string, number> {
+    const names = new LRUCache<string, number>({
+      ...perConnection,
+      sizeCalculation: (length) => length,
+      disposeAfter: (_length, name, reason) => {
+        if (reason !== 'evict' || !this.#forget(client, name)) return;
+        client.query(`DEALLOCATE "${name}"`).catch(() => {});
+      },
+    });
+    this.#prepared.set(client, names);
+    return names;
+  }
+
+  /** A server that has lost one name has lost them all. False when others under way have told so before. */
+  #forgetAll(client: pg.ClientBase, name: string): boolean {
+    const isNews = this.#forget(client, name);
+    for (const other of this.#prepared.get(client)?.keys() ?? []) this.#forget(client, other);
+    return isNews;
+  }
+
+  /** Makes node-postgres forget that the connection has a statement; false when it did not think so. */
+  #forget(client: pg.ClientBase, name: string): boolean {
+    this.#prepared.get(client)?.delete(name);
+    const { parsedStatements } = (client as Guts).connection ?? {};
+    if (!parsedStatements?.[name]) return false;
+    delete parsedStatements[name];
+    return true;
+  }
+}

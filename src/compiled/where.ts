@@ -1,0 +1,97 @@
+import type { Where } from '../database/query/list.ts';
+import { isBeyond, type Place } from '../database/query/pagination.ts';
+import type { Binding } from './binding.ts';
+import { type Column, type Model, type Models, modelOf, relationIn, typeOf } from './models.ts';
+import { name } from './sql.ts';
+import { unsupported } from './unsupported.ts';
+
+/** A value that another table of the statement holds. */
+export class Reference {
+  readonly column: string;
+
+  constructor(column: string) {
+    this.column = column;
+  }
+}
+
+type Scope = { models: Models; binding: Binding };
+
+/** A Prisma condition on the rows of a table as SQL: the same data that the resolvers give to Prisma. */
+export function condition(scope: Scope, model: Model, alias: string, where: Where): string {
+  const parts: string[] = [];
+  for (const key of Object.keys(where)) {
+    if (where[key] !== undefined) parts.push(part(scope, model, alias, key, where[key]));
+  }
+  return all(parts, 'AND', 'true');
+}
+
+function part(scope: Scope, model: Model, alias: string, key: string, value: unknown): string {
+  const each = () =>
+    (Array.isArray(value) ? value : [value]).map((where) => condition(scope, model, alias, where as Where));
+  if (key === 'AND') return all(each(), 'AND', 'true');
+  if (key === 'OR') return all(each(), 'OR', 'false');
+  if (key === 'NOT') return `NOT ${all(each(), 'AND', 'true')}`;
+  const column = model.columns.get(key);
+  if (column) return comparison(scope.binding, column, `${alias}.${name(key)}`, value);
+  if (model.keys.has(key)) return condition(scope, model, alias, value as Where);
+  return related(scope, model, alias, key, value as Where);
+}
+
+/**
+ * `(a, b) < (x, y)`: what an index finds at once at any depth, where Prisma needs four comparisons. A column that may be
+ * null cannot be compared so.
+ */
+export function rowComparison(scope: Scope, model: Model, alias: string, place: Place): string {
+  const { operator, value, id } = place;
+  const [column, key] = [model.columns.get(place.column), model.columns.get(place.key)];
+  if (!column || !key || column.nullable || key.nullable) return condition(scope, model, alias, isBeyond(place));
+  const { binding } = scope;
+  const values = `(${binding.value(value, typeOf(column))}, ${binding.value(id, typeOf(key))})`;
+  return `(${alias}.${name(column.name)}, ${alias}.${name(key.name)}) ${operators[operator]} ${values}`;
+}
+
+const all = (parts: string[], word: string, none: string): string =>
+  parts.length === 0 ? none : parts.length === 1 ? (parts[0] as string) : `(${parts.join(` ${word} `)})`;
+
+function related(scope: Scope, model: Model, alias: string, key: string, value: Where): string {
+  const relation = relationIn(model, key);
+  const { some, is, ...rest } = value as { some?: Where; is?: Where };
+  const where = relation.isList ? some : (is ?? (value as Where));
+  if (!where || (relation.isList && Object.keys(rest).length > 0)) unsupported(`the condition on ${model.name}.${key}`);
+  if (relation.model === scope.binding.change?.model) unsupported('a condition on what is written');
+  const other = modelOf(scope.models, relation.model);
+  const inner = scope.binding.alias();
+  const on = relation.on.map(([own, theirs]) => `${inner}.${name(theirs)} = ${alias}.${name(own)}`);
+  const rows = `${name(other.name)} ${inner}`;
+  return `EXISTS (SELECT 1 FROM ${rows} WHERE ${[...on, condition(scope, other, inner, where)].join(' AND ')})`;
+}
+
+const operators: Record<string, string> = { equals: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
+
+function comparison(binding: Binding, column: Column, subject: string, value: unknown): string {
+  if (column.isList) unsupported(`a condition on the list ${column.name}`);
+  if (value === null) return `${subject} IS NULL`;
+  if (value instanceof Reference) return `${subject} = ${value.column}`;
+  if (typeof value !== 'object' || value instanceof Date) return `${subject} = ${binding.value(value, typeOf(column))}`;
+  const parts: string[] = [];
+  for (const [operator, operand] of Object.entries(value)) {
+    if (operand !== undefined) parts.push(operation(binding, column, subject, operator, operand));
+  }
+  return all(parts, 'AND', 'true');
+}
+
+function operation(binding: Binding, column: Column, subject: string, operator: string, operand: unknown): string {
+  const symbol = operators[operator];
+  if (operand === null) {
+    if (operator === 'not') return `${subject} IS NOT NULL`;
+    return operator === 'equals' ? `${subject} IS NULL` : unsupported(`${operator} null`);
+  }
+  if (symbol) return `${subject} ${symbol} ${binding.value(operand, typeOf(column))}`;
+  if (operator === 'in' && Array.isArray(operand) && !operand.includes(null)) {
+    return `${subject} = ANY(${binding.value(operand, `${typeOf(column)}[]`)})`;
+  }
+  if (operator === 'contains' && typeof operand === 'string') {
+    return `${subject} LIKE ${binding.value(`%${operand}%`, 'text')}`;
+  }
+  return unsupported(`the condition ${operator}`);
+}

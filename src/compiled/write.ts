@@ -1,0 +1,84 @@
+import { jsonNull } from '../database/json.ts';
+import type { Where } from '../database/query/list.ts';
+import { isEmpty, type Values, type Write } from '../database/query/write.ts';
+import type { Binding } from './binding.ts';
+import { type Column, type Model, type Models, modelOf, typeOf } from './models.ts';
+import { name } from './sql.ts';
+import { unsupported } from './unsupported.ts';
+import { condition } from './where.ts';
+
+/** What a statement writes, as queries of its `WITH`: `written` answers the row as it is then. */
+export function writeSql(models: Models, binding: Binding, write: Write): string {
+  const model = modelOf(models, write.model);
+  if ('insert' in write) return `written AS (${insert(models, binding, model, write)})`;
+  if ('update' in write) return `written AS (${update(models, binding, model, write)} RETURNING *)`;
+  const { remove, freeing } = write;
+  const alias = binding.alias();
+  const where = condition({ models, binding }, model, alias, remove);
+  const freed = freeing ? `freed AS (${update(models, binding, modelOf(models, freeing.model), freeing)}), ` : '';
+  return `${freed}written AS (DELETE FROM ${name(model.name)} ${alias} WHERE ${where} RETURNING *)`;
+}
+
+function update(
+  models: Models,
+  binding: Binding,
+  model: Model,
+  { where, update: values }: { where: Where; update: Values },
+): string {
+  const alias = binding.alias();
+  const found = condition({ models, binding }, model, alias, where);
+  return `UPDATE ${name(model.name)} ${alias} SET ${assignments(binding, model, values)} WHERE ${found}`;
+}
+
+function insert(
+  models: Models,
+  binding: Binding,
+  model: Model,
+  { insert: given, unless }: Extract<Write, { insert: Values }>,
+): string {
+  const time = new Date();
+  const names: string[] = [];
+  const values: string[] = [];
+  for (const column of model.columns.values()) {
+    const value = given[column.name] ?? initial(column, time);
+    if (value === undefined) continue;
+    names.push(name(column.name));
+    values.push(valueOf(binding, column, value));
+  }
+  const into = `INSERT INTO ${name(model.name)} (${names.join(', ')})`;
+  if (!unless) return `${into} VALUES (${values.join(', ')}) RETURNING *`;
+  const other = modelOf(models, unless.model);
+  const alias = binding.alias();
+  const found = `SELECT FROM ${name(other.name)} ${alias} WHERE ${condition({ models, binding }, other, alias, unless.where)}`;
+  return `${into} SELECT ${values.join(', ')} WHERE NOT EXISTS (${found}) RETURNING *`;
+}
+
+function assignments(binding: Binding, model: Model, given: Values): string {
+  if (isEmpty(given)) unsupported('a change that says nothing');
+  const all: Values = { ...given };
+  for (const { name: key, isTouched } of model.columns.values()) if (isTouched) all[key] ??= new Date();
+  return Object.entries(all)
+    .flatMap(([key, value]) => {
+      if (value === undefined) return [];
+      const column = model.columns.get(key) ?? unsupported(`${model.name}.${key}`);
+      return [`${name(key)} = ${valueOf(binding, column, value)}`];
+    })
+    .join(', ');
+}
+
+/** As Prisma has it: the times of a row are those of the gateway. A null is said, so that statements are few. */
+function initial(column: Column, time: Date): unknown {
+  if (column.isTouched || (column.hasDefault && column.type === 'DateTime')) return time;
+  return column.nullable ? null : undefined;
+}
+
+function valueOf(binding: Binding, column: Column, value: unknown): string {
+  if (value === null || value === jsonNull)
+    return binding.own(null, column.type === 'Json' ? 'jsonb' : `${typeOf(column)}${many(column)}`);
+  if (column.type === 'Json' && !column.isList) return binding.own(JSON.stringify(value), 'jsonb');
+  if (value instanceof Date) return binding.own(value.toISOString(), typeOf(column));
+  if (typeof value === 'object' && !(column.isList && Array.isArray(value))) unsupported(`a value of ${column.name}`);
+  return binding.own(value, `${typeOf(column)}${many(column)}`);
+}
+
+const many = ({ isList }: Column) => (isList ? '[]' : '');

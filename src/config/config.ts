@@ -1,0 +1,238 @@
+import { isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
+import { type ModelsConfig, readModels } from './models.ts';
+import { readStorage, type StorageConfig } from './storage.ts';
+
+const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .transform(Number)
+    .refine((value) => Number.isInteger(value) && value >= min && value <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    });
+const host = z.string().refine((name) => isIPv6(name) || /^(?:\[[\da-f:.]+\]|[^\s/:@[\]]+)(?::\d{1,5})?$/i.test(name), {
+  error: 'must be host or host:port, comma-separated, without a scheme or a path',
+});
+/** One address, or all that begin like it (CIDR); answered as the latter. */
+const network = z
+  .string()
+  .transform((given) => (given.includes('/') ? given : `${given}/${isIPv6(given) ? 128 : 32}`))
+  .refine((given) => isIP(given.split('/')[0] ?? '') !== 0 && ipaddr.isValidCIDR(given), {
+    error: 'must be addresses or networks such as 10.0.0.0/8, comma-separated',
+  });
+
+const variables = z.object({
+  PORT: whole(0, 65_535).default(4000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
+  /** When a write of the embedded database is on disk: within about a second of its answer, or before it. */
+  EMBEDDED_SYNC: z.enum(['second', 'commit']).default('second'),
+  DEMO: flag.optional(),
+  LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  /** 32 bytes in base64, optionally `id:` before; the first encrypts, all decrypt. */
+  ENCRYPTION_KEYS: list.optional(),
+  /** Where tokens of the service are valid; also the `iss` claim. */
+  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
+  OIDC_AUDIENCE: z.string().min(1).optional(),
+  OIDC_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  /** What a token without the claim `email_verified` says; `assumed` is for an issuer that never sends it. */
+  OIDC_EMAIL_VERIFIED: z.enum(['required', 'assumed']).optional(),
+  MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  MODEL_NAME: z.string().min(1).optional(),
+  MODEL_API_KEY: z.string().min(1).optional(),
+  /** Whether it takes images, and recordings. */
+  MODEL_IMAGES: flag.default(true),
+  MODEL_AUDIO: flag.default(false),
+  /** The model, at the same endpoint, that hears recordings. */
+  TRANSCRIPTION_MODEL: z.string().min(1).optional(),
+  MODEL_TIMEOUT_MS: whole(100, 600_000).default(60_000),
+  /** How much of a conversation a model is sent, in tokens by estimate. */
+  MODEL_HISTORY_TOKENS: whole(200, 1_000_000).default(6_000),
+  /** How often a stream that has nothing to say shows that it lives. */
+  STREAM_PING_MS: whole(10, 60_000).default(15_000),
+  /** Requests in flight, and milliseconds by which the event loop is late, from which on the dearest requests are refused. */
+  MAX_REQUESTS: whole(1, 1_000_000).default(2_000),
+  MAX_EVENT_LOOP_DELAY_MS: whole(10, 60_000).default(1_500),
+  /** How long a client may take nothing of what it is sent. */
+  UNREAD_TIMEOUT_MS: whole(1_000, 3_600_000).default(60_000),
+  /** `host` or `host:port` that may be fetched though its address is private. */
+  FETCH_ALLOW_HOSTS: list.pipe(z.array(host)).default([]),
+  /** Proxies before the gateway, whose word for who calls is taken. */
+  TRUSTED_PROXIES: list.pipe(z.array(network)).default([]),
+  /** The pause between two pages of a site, unless its robots.txt asks for a longer one. */
+  CRAWL_DELAY_MS: whole(0, 60_000).default(200),
+  CRAWL_MAX_PAGES: whole(1, 100_000).default(1_000),
+  CRAWL_MAX_DEPTH: whole(0, 100).default(10),
+  TERMS_VERSION: z.string().min(1).default('2026-01'),
+  /** How long a request waits for the database in all. */
+  DATABASE_TIMEOUT_MS: whole(100, 30_000).default(25_000),
+  RELATION_LOAD: z.enum(['join', 'query']).default('join'),
+  /** What asks for data alone, or writes one row, is answered by one SQL statement; off: by the resolvers. */
+  LANE: flag.default(true),
+});
+
+/** The first means nothing without the second. */
+const companions = [
+  ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
+  ['OIDC_AUDIENCE', 'OIDC_ISSUER'],
+  ['OIDC_JWKS_URL', 'OIDC_ISSUER'],
+  ['OIDC_EMAIL_VERIFIED', 'OIDC_ISSUER'],
+  ['MODEL_BASE_URL', 'MODEL_NAME'],
+  ['MODEL_NAME', 'MODEL_BASE_URL'],
+  ['MODEL_API_KEY', 'MODEL_BASE_URL'],
+] as const;
+
+export type Config = {
+  port: number;
+  host: string;
+  dataDir: string;
+  databaseUrl: string | null;
+  embeddedSync: 'second' | 'commit';
+  storage: StorageConfig;
+  demo: boolean;
+  logLevel: z.infer<typeof variables>['LOG_LEVEL'];
+  encryptionKeys: string[] | null;
+  publicUrl: string | null;
+  oidc: {
+    issuer: string;
+    audience: string;
+    jwksUrl: string | null;
+    emailVerified: 'required' | 'assumed';
+  } | null;
+  models: ModelsConfig;
+  /** Null: passages are found by their words alone. */
+  embedding: EmbeddingSettings | null;
+  transcription: { baseUrl: string; name: string; apiKey: string | null; timeoutMs: number } | null;
+  modelTimeoutMs: number;
+  modelHistoryTokens: number;
+  streamPingMs: number;
+  /** From which on the dearest requests are refused. */
+  load: { requests: number; delayMs: number };
+  unreadTimeoutMs: number;
+  fetchAllowHosts: string[];
+  /** Networks as CIDR. */
+  trustedProxies: string[];
+  crawl: { delayMs: number; maxPages: number; maxDepth: number };
+  termsVersion: string;
+  databaseTimeoutMs: number;
+  relationLoad: 'join' | 'query';
+  lane: boolean;
+};
+
+/** A setting that is missing or wrong. The message names every variable at fault; it never repeats a value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+/** The address by which callers know the gateway, without a slash at its end. */
+export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return (publicUrl ?? `http://${name}:${port}`).replace(/\/+$/, '');
+}
+
+/** Settings that are read beside `variables`. */
+const moreNames = [
+  'STORAGE_URL',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_REGION',
+  'MODELS',
+  'MODEL_DEFAULT',
+  'EMBEDDING_MODEL',
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GOOGLE_API_KEY',
+];
+
+/** The name of every setting. */
+export const settingNames: string[] = [...Object.keys(variables.shape), ...moreNames];
+
+/** Reads the settings from environment variables, all at once. Throws `ConfigError`. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  const parsed = variables.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`).join('\n'));
+  }
+  const v = parsed.data;
+  const alone = companions.filter(([given, needed]) => v[given] && !v[needed]);
+  if (alone.length > 0) {
+    throw new ConfigError(alone.map(([given, needed]) => `${needed}: is required when ${given} is set`).join('\n'));
+  }
+  if (v.TRANSCRIPTION_MODEL && !v.MODEL_BASE_URL) {
+    throw new ConfigError('MODEL_BASE_URL: is required when TRANSCRIPTION_MODEL is set');
+  }
+  const single =
+    v.MODEL_BASE_URL && v.MODEL_NAME
+      ? {
+          baseUrl: v.MODEL_BASE_URL,
+          name: v.MODEL_NAME,
+          apiKey: v.MODEL_API_KEY ?? null,
+          images: v.MODEL_IMAGES,
+          audio: v.MODEL_AUDIO,
+        }
+      : null;
+  const { models, issues } = readModels(given, single);
+  const embedding = readEmbedding(given);
+  if (typeof embedding === 'string') throw new ConfigError([...issues, embedding].join('\n'));
+  const stored = readStorage(given, v.DATA_DIR);
+  if (!stored.storage || issues.length > 0) throw new ConfigError([...issues, ...(stored.issues ?? [])].join('\n'));
+  return {
+    port: v.PORT,
+    host: v.HOST,
+    dataDir: v.DATA_DIR,
+    databaseUrl: v.DATABASE_URL ?? null,
+    embeddedSync: v.EMBEDDED_SYNC,
+    storage: stored.storage,
+    demo: v.DEMO ?? !v.DATABASE_URL,
+    logLevel: v.LOG_LEVEL,
+    encryptionKeys: v.ENCRYPTION_KEYS ?? null,
+    publicUrl: v.PUBLIC_URL ?? null,
+    oidc:
+      v.OIDC_ISSUER && v.OIDC_AUDIENCE
+        ? {
+            issuer: v.OIDC_ISSUER,
+            audience: v.OIDC_AUDIENCE,
+            jwksUrl: v.OIDC_JWKS_URL ?? null,
+            emailVerified: v.OIDC_EMAIL_VERIFIED ?? 'required',
+          }
+        : null,
+    models,
+    embedding,
+    transcription:
+      v.MODEL_BASE_URL && v.TRANSCRIPTION_MODEL
+        ? {
+            baseUrl: v.MODEL_BASE_URL,
+            name: v.TRANSCRIPTION_MODEL,
+            apiKey: v.MODEL_API_KEY ?? null,
+            // A long recording takes longer than a reply.
+            timeoutMs: v.MODEL_TIMEOUT_MS * 5,
+          }
+        : null,
+    modelTimeoutMs: v.MODEL_TIMEOUT_MS,
+    modelHistoryTokens: v.MODEL_HISTORY_TOKENS,
+    streamPingMs: v.STREAM_PING_MS,
+    load: { requests: v.MAX_REQUESTS, delayMs: v.MAX_EVENT_LOOP_DELAY_MS },
+    unreadTimeoutMs: v.UNREAD_TIMEOUT_MS,
+    fetchAllowHosts: v.FETCH_ALLOW_HOSTS,
+    trustedProxies: v.TRUSTED_PROXIES,
+    crawl: { delayMs: v.CRAWL_DELAY_MS, maxPages: v.CRAWL_MAX_PAGES, maxDepth: v.CRAWL_MAX_DEPTH },
+    termsVersion: v.TERMS_VERSION,
+    databaseTimeoutMs: v.DATABASE_TIMEOUT_MS,
+    relationLoad: v.RELATION_LOAD,
+    lane: v.LANE,
+  };
+}

@@ -1,0 +1,98 @@
+import { GraphQLError } from 'graphql';
+
+/** Every code that a caller can meet, with its HTTP status. */
+export const statusOf = {
+  invalid_request: 400,
+  unknown_tool_call: 400,
+  unauthorized: 401,
+  token_expired: 401,
+  subscription_inactive: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  conversation_busy: 409,
+  request_in_progress: 409,
+  reauthorization_required: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  usage_limit_exceeded: 429,
+  internal_error: 500,
+  model_error: 502,
+  unavailable: 503,
+  model_timeout: 504,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf;
+export type Issue = { message: string };
+export type ErrorBody = { message: string; code: ErrorCode; issues?: Issue[] };
+type Options = {
+  issues?: Issue[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+  /** The row as it is, where it is not as the caller knows it; shown in the graph alone. */
+  current?: unknown;
+};
+
+/**
+ * The one error of the service. Its message is for the caller: it names what is wrong and what to do, and never holds
+ * SQL, a stack, a secret or another workspace's data. GraphQL shows `code` and `issues` in `extensions`.
+ */
+export class ParleyError extends GraphQLError {
+  readonly code: ErrorCode;
+  readonly issues: Issue[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, message: string, { issues, headers = {}, cause, current }: Options = {}) {
+    super(message, {
+      extensions: {
+        code,
+        ...(issues && { issues }),
+        ...(current !== undefined && { current }),
+        http: { status: statusOf[code], headers },
+      },
+      ...(cause instanceof Error && { originalError: cause }),
+    });
+    // Yoga passes an error to the caller only under this name.
+    this.name = 'GraphQLError';
+    this.code = code;
+    this.issues = issues;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return statusOf[this.code];
+  }
+
+  get body(): ErrorBody {
+    return { message: this.message, code: this.code, ...(this.issues && { issues: this.issues }) };
+  }
+}
+
+/** 400 `invalid_request`. Each issue names the key that is wrong. */
+export function invalid(issues: string | string[]): ParleyError {
+  const list = [issues].flat().map((message) => ({ message }));
+  const message = list.length === 1 && list[0] ? list[0].message : 'The request is not valid: see issues.';
+  return new ParleyError('invalid_request', message, { issues: list });
+}
+
+/** 404 `not_found`; also for a row of another workspace, which must not be told apart from none. */
+export const notFound = (what: string): ParleyError => new ParleyError('not_found', `${what} not found.`);
+
+/** 405 `method_not_allowed`; `allow` names the methods that the path takes, as the header does. */
+export const methodNotAllowed = (allow: string): ParleyError =>
+  new ParleyError('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } });
+
+/** 409 `conflict`. */
+export const conflict = (message: string): ParleyError => new ParleyError('conflict', message);
+
+/** 403 `forbidden`. */
+export const forbidden = (message: string): ParleyError => new ParleyError('forbidden', message);
+
+/** 401 `unauthorized` or `token_expired`. */
+export function unauthorized(message: string, code: 'unauthorized' | 'token_expired' = 'unauthorized'): ParleyError {
+  const detail = code === 'token_expired' ? 'Bearer error="invalid_token"' : 'Bearer';
+  return new ParleyError(code, message, { headers: { 'www-authenticate': detail } });
+}

@@ -1,0 +1,25 @@
+/** What a caller may ask for at most. The documentation and the OpenAPI description state the same numbers. */
+export const limits = {
+  /** Of a GraphQL operation: `complexity` counts fields times the rows that their lists may have. */
+  query: { complexity: 100_000, depth: 24, breadth: 1_000 },
+  /** Bytes of the text of a GraphQL document. */
+  document: 100_000,
+  /** Tokens of a GraphQL document, comments included. */
+  tokens: 4_000,
+  /** Levels of a JSON body, and of JSON in an operation. */
+  jsonLevels: 100,
+  /** Ids that `nodes` takes. */
+  ids: 100,
+  /** Bytes of a JSON body; the larger where base64 content is allowed. */
+  body: 1_000_000,
+  contentBody: 16_000_000,
+  /** Characters of a message. */
+  message: 32_000,
+  attachments: 10,
+  /** Bytes of an attachment. */
+  attachmentBytes: 10_000_000,
+  /** Sources in one call. */
+  sources: 50,
+  /** Bytes of a channel's credentials. */
+  credentials: 16_384,
+} as const;

@@ -1,0 +1,75 @@
+import { forbidden } from './errors.ts';
+import type { Role, Viewer } from './viewer.ts';
+
+const owner: Role[] = ['owner'];
+const admins: Role[] = [...owner, 'admin'];
+const editors: Role[] = [...admins, 'editor', 'app'];
+/** Members who make agents; an app may stand behind a page that anybody opens. */
+const persons: Role[] = [...admins, 'editor'];
+const everyone: Role[] = [...editors, 'viewer'];
+
+/**
+ * Who may do what: the one table, for GraphQL and REST alike. Whoever is missing from a line gets 403 `forbidden`.
+ * `npm run print` prints it into docs/permissions.md.
+ */
+export const permissions = {
+  'agents.read': everyone,
+  'agents.write': editors,
+  'agents.delete': admins,
+  'channels.read': everyone,
+  'channels.write': editors,
+  'conversations.read': everyone,
+  'conversations.write': editors,
+  'conversations.delete': admins,
+  // A visitor of a widget speaks in its own conversations alone, and has no other permission.
+  'messages.send': [...editors, 'visitor'],
+  'traces.read': persons,
+  // What a provider says when it fails tells of the operator's account with it.
+  'traces.failures': owner,
+  'leads.read': everyone,
+  'leads.write': editors,
+  'leads.delete': editors,
+  'fields.read': everyone,
+  'fields.write': editors,
+  'plugins.read': everyone,
+  'plugins.write': editors,
+  'credentials.read': editors,
+  'credentials.write': editors,
+  'bases.read': everyone,
+  'bases.write': editors,
+  'bases.delete': editors,
+  'usage.read': everyone,
+  'settings.read': everyone,
+  'settings.write': admins,
+  'workspace.write': admins,
+  'apps.read': everyone,
+  'apps.write': admins,
+  'apps.secret': admins,
+  'apps.auth': [...admins, 'app'],
+  'roles.read': everyone,
+  'roles.write': admins,
+  'webhooks.read': persons,
+  'webhooks.write': admins,
+  'memberships.read': everyone,
+  'memberships.write': admins,
+  'owners.write': owner,
+  'subscriptions.read': everyone,
+  'subscriptions.write': admins,
+  'content.read': everyone,
+  'content.write': editors,
+} satisfies Record<string, Role[]>;
+
+export type Permission = keyof typeof permissions;
+
+/** Whether a role has a permission. */
+export const may = (role: Role, permission: Permission): boolean =>
+  (permissions[permission] as readonly Role[]).includes(role);
+
+/** Throws 403 `forbidden` unless the viewer's role has the permission. */
+export function permit({ viewer }: { viewer: Viewer }, permission: Permission): void {
+  if (may(viewer.role, permission)) return;
+  const [what, verb] = permission.split('.');
+  throw forbidden(
+    `The role ${viewer.role} may not do this (${what}: ${verb}). It takes one of: ${permissions[permission].join(', ')}.`,
+  );
+}

@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+
+type Checked<Schema extends z.ZodType> = { data: z.output<Schema>; issues: null } | { data: null; issues: string[] };
+
+/**
+ * Checks a value and says what is wrong with it: one line a flaw, each beginning with the key, or with `name`, when it
+ * is given, where the value as a whole is wrong. For both the shapes of requests and the rules of the domain.
+ */
+export function checkValue<Schema extends z.ZodType>(schema: Schema, value: unknown, name = ''): Checked<Schema> {
+  const parsed = schema.safeParse(value, { error: say });
+  if (parsed.success) return { data: parsed.data, issues: null };
+  return { data: null, issues: parsed.error.issues.flatMap((issue) => issueText(issue, name)) };
+}
+
+function issueText(issue: z.core.$ZodIssue, name: string): string[] {
+  const path = issue.path.join('.');
+  const place = path || name;
+  if (issue.code !== 'unrecognized_keys') return [place ? `${place}: ${issue.message}` : issue.message];
+  return issue.keys.map((key) => `${[...issue.path, key].join('.')}: is not known here`);
+}
+
+const nouns: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** In words for callers; what is not said here has its own sentence in the schema, or zod's. */
+function say(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return 'is required';
+  if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_big') return bound('most', issue.origin, issue.maximum);
+  if (issue.code === 'too_small') return bound('least', issue.origin, issue.minimum);
+  return undefined;
+}
+
+const counted: Record<string, string> = { string: 'characters', array: 'items' };
+
+function bound(end: 'most' | 'least', origin: string, limit: number | bigint): string {
+  const things = counted[origin];
+  if (things) return `must have at ${end} ${limit} ${things}`;
+  return `must be ${limit} or ${end === 'most' ? 'less' : 'more'}`;
+}

@@ -1,0 +1,37 @@
+/** In which roles bearers act on the graph and REST. */
+export type BearerRole = 'owner' | 'admin' | 'editor' | 'viewer' | 'app' | 'invited';
+
+/** A visitor speaks through a widget, whose endpoints alone know it. */
+export type Role = BearerRole | 'visitor';
+
+/**
+ * How a bearer came to be, since a role alone does not tell whether the person stands behind it: `person`, a token of the
+ * outside issuer or one that the operator made for a person by name; `operator`, one that the operator made without naming
+ * a person, the demo page's included; `minted`, one that POST /apps/auth made; `secret`, that of an app; `invitation`, that
+ * of an invitation's link; `visitor`, the widget's.
+ */
+export type Credential = 'person' | 'operator' | 'minted' | 'secret' | 'invitation' | 'visitor';
+
+/**
+ * Who asks, and in which workspace. An app that authenticates with its secret has no user and the role `app`. Whoever has
+ * only invitations to answer has the role `invited`, which has no permission, and an empty `workspaceId`.
+ */
+export type Viewer = {
+  workspaceId: string;
+  role: Role;
+  credential: Credential;
+  userId: string | null;
+  membershipId: string | null;
+  appId: string | null;
+  /** Of an app's secret: which one of the app's it is. */
+  secretVersion?: string;
+  /** Whose invitations the bearer may answer: those to an email that is proven to be theirs, or the one whose link it is. */
+  invitee?: { email: string } | { linkHash: string };
+  /** Of a visitor: the only conversations that it speaks in are its own ones of this channel. */
+  visitor?: { id: string; channelId: string };
+};
+
+/** The id that `createdBy` and `updatedBy` record: the user's, or the app's when no user stands behind the request. */
+export function actorOf(viewer: Viewer): string {
+  return viewer.userId ?? viewer.appId ?? viewer.workspaceId;
+}

@@ -1,0 +1,84 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { syncNames, syncTree } from '../../core/sync-file.ts';
+import { DurableNodeFS } from './durable-fs.ts';
+import { extensions } from './extensions.ts';
+import { UnusableFolderError } from './folder-lock.ts';
+import { makePrivateFolder } from './private-folder.ts';
+import type { WalSyncOptions } from './wal-sync.ts';
+
+/** PGlite's own, but for `-F`, which turns syncing off; `fsync` is the one way to sync that WebAssembly passes on. */
+const startParams = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync'];
+
+/**
+ * Opens the database in `dataDir`, made if there is none. A first start that is cut short leaves half a database, which
+ * PGlite cannot open: it is made anew.
+ */
+export async function openFolder(dataDir: string, sync: WalSyncOptions): Promise<PGlite> {
+  const folder = join(dataDir, 'postgres');
+  const unfinished = join(dataDir, 'postgres.unfinished');
+  const synced = join(dataDir, 'postgres.synced');
+  if (existsSync(unfinished)) {
+    for (const path of [folder, synced]) rmSync(path, { recursive: true, force: true });
+  }
+  const fresh = !existsSync(folder);
+  if (fresh) {
+    note(unfinished);
+    syncNames(dirname(resolve(dataDir)));
+  }
+  // PostgreSQL syncs what it writes from now on; of what stands there already it cannot know whether it is on disk.
+  if (!fresh && !existsSync(synced)) await syncTree(folder);
+  const lite = await createIn(folder, sync);
+  if (fresh) await syncTree(folder);
+  note(synced);
+  if (fresh) rmSync(unfinished);
+  syncNames(dataDir);
+  return lite;
+}
+
+/** Makes an empty file whose being there says something, also after a power cut. */
+function note(file: string): void {
+  if (existsSync(file)) return;
+  writeFileSync(file, '', { mode: 0o600 });
+  syncNames(dirname(file));
+}
+
+async function createIn(folder: string, sync: WalSyncOptions): Promise<PGlite> {
+  const complaints: string[] = [];
+  let opening = true;
+  const onStderr = (text: string) => {
+    if (opening) complaints.push(text);
+    // PostgreSQL would end here. PGlite goes on without it, and never answers again.
+    else if (text.includes('PANIC: ')) sync.onFailure(text);
+    return true;
+  };
+  let fs: DurableNodeFS | null = null;
+  try {
+    makePrivateFolder(folder);
+    fs = new DurableNodeFS(folder, sync);
+    return await PGlite.create({ fs, extensions, onStderr, startParams });
+  } catch (error) {
+    fs?.giveUp();
+    const lines = complaints.map((text) => /(?:FATAL|PANIC|DETAIL): +(.*)/.exec(text)?.[1]).filter(Boolean);
+    const why = lines.join(' ') || reasonOf(error);
+    throw new UnusableFolderError(`The database in ${folder} cannot be opened, and was left as it is: ${why}`);
+  } finally {
+    opening = false;
+  }
+}
+
+/** Numbers of WASI, by which WebAssembly's file system fails. */
+const wasiErrors: Record<number, string> = {
+  2: 'permission denied',
+  33: 'too many open files',
+  51: 'no space is left on its disk',
+  69: 'its file system is read-only',
+};
+
+/** Why PGlite failed, in words: what it throws for its file system is no `Error`. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  const { errno } = (error ?? {}) as { errno?: number };
+  return errno === undefined ? String(error) : (wasiErrors[errno] ?? `error ${errno} of the file system`);
+}

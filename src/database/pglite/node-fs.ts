@@ -1,0 +1,41 @@
+import type { NodeFS } from '@electric-sql/pglite/nodefs';
+
+/** What PGlite's WebAssembly calls for files of a folder of the machine (NODEFS of Emscripten), as far as it is changed here. */
+export type NodeOperations = {
+  mknod(parent: Node, name: string, mode: number, device: number): Node;
+  setattr(node: Node, attributes: Attributes): void;
+  rename(node: Node, newParent: Node, newName: string): void;
+  unlink(parent: Node, name: string): void;
+  rmdir(parent: Node, name: string): void;
+};
+
+export type StreamOperations = {
+  write(stream: Stream, buffer: Uint8Array, offset: number, length: number, position: number): number;
+  setattr(stream: Stream, attributes: Attributes): void;
+  /** Emscripten has none: without it, a sync succeeds and does nothing. Answers 0, or throws. */
+  fsync?(stream: Stream): number;
+};
+
+/** A file or folder. */
+export type Node = { parent: Node; name: string; mode: number };
+/** An open file or folder; `nfd`: its number in this process. */
+export type Stream = { node: Node; nfd: number };
+export type Attributes = { mode?: number | null; size?: number };
+
+export type NodeFileSystem = {
+  node_ops: NodeOperations;
+  stream_ops: StreamOperations;
+  /** The path on the machine. */
+  realPath(node: Node): string;
+  /** Runs what may throw an error of `node:fs`, and throws it as WebAssembly's. */
+  tryFSOperation<T>(operation: () => T): T;
+};
+
+type Options = Awaited<ReturnType<NodeFS['init']>>['emscriptenOpts'];
+
+/** Options of PGlite that `change` the file system before its folder is opened. */
+export function withChanged(options: Options, change: (fileSystem: NodeFileSystem) => void): Options {
+  const run = ({ FS }: { FS: unknown }) =>
+    change((FS as { filesystems: { NODEFS: NodeFileSystem } }).filesystems.NODEFS);
+  return { ...options, preRun: [run, ...(options.preRun ?? [])] };
+}

@@ -1,0 +1,21 @@
+import { notFound } from '../../core/errors.ts';
+
+/** The result of a write to one row; throws 404 `not_found` when the row is not there (Prisma's P2025). */
+export async function orNotFound<T>(what: string, write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'P2025') throw notFound(what);
+    throw error;
+  }
+}
+
+/** The result of a write to one row; null when the row is not there. */
+export async function orNull<T>(write: Promise<T>): Promise<T | null> {
+  try {
+    return await write;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'P2025') return null;
+    throw error;
+  }
+}

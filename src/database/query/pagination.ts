@@ -1,0 +1,227 @@
+import { hash } from 'node:crypto';
+import { invalid } from '../../core/errors.ts';
+import type { Viewer } from '../../core/viewer.ts';
+import { filterCondition, isMoment, type ListRule, type OrderColumn, type Where } from './list.ts';
+
+export const defaultPageSize = 20;
+export const maxPageSize = 100;
+/** Characters of a text that a list is searched for. */
+export const maxSearch = 500;
+
+/** The arguments of every connection. */
+export type ListArguments = {
+  first?: number | null;
+  after?: string | null;
+  last?: number | null;
+  before?: string | null;
+  offset?: number | null;
+  search?: string | null;
+  filter?: Record<string, unknown> | null;
+  orderBy?: { field: string; direction: 'asc' | 'desc' } | null;
+};
+
+type Row = Record<string, unknown>;
+type CursorValue = string | number;
+
+/** A page of a list, ready to be asked of Prisma, and how its rows become edges. */
+export type Page = {
+  /** The rows of the whole list, for counting. */
+  where: Where;
+  /** The rows of this page and one more, in the order in which they are read. */
+  query: { where: Where; orderBy: Where[]; take: number; skip?: number };
+  /** The places that the rows of the page lie beyond: what `query.where` says besides `where`. */
+  beyond: Place[];
+  /** How rows that were read become a page, for those who write it elsewhere than in `connection`. */
+  shape: PageShape;
+  connection: (rows: Row[]) => PageOfRows;
+};
+export type PageShape = {
+  size: number;
+  /** Rows are read from the end of the list, last first. */
+  backward: boolean;
+  /** Whether rows lie on the side that is not read, as the arguments tell: before a forward page, after a backward one. */
+  preceded: boolean;
+  /** A cursor is base64url of the JSON `[seal, value of the column sort, value of the column key]`. */
+  cursor: { seal: string; sort: string; key: string };
+};
+/** Rows whose `column` is beyond the value, or equal to it and whose `key` is beyond the id; `lt` is before, `gt` after. */
+export type Place = { operator: 'lt' | 'gt'; column: string; value: Date | CursorValue; key: string; id: string };
+type PageInfo = {
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+  startCursor: string | null;
+  endCursor: string | null;
+};
+export type PageOfRows = { edges: { cursor: string; node: Row }[]; pageInfo: PageInfo };
+
+/**
+ * Plans one page by keyset: rows are found by the sort value and id of the cursor's row, so that none repeats or is
+ * skipped when rows come and go, values are equal or missing. Throws 400 `invalid_request` naming the argument.
+ */
+export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): Page {
+  // An empty cursor is what a client has before its first page.
+  const args = { ...given, after: given.after || null, before: given.before || null };
+  const size = pageSize(args, rule.maxPageSize ?? maxPageSize);
+  if (isLonger(args.search ?? '', maxSearch)) throw invalid(`search: must have at most ${maxSearch} characters`);
+  const order = orderOf(rule, args);
+  const backward = args.last != null;
+  const seal = sealOf(rule, args, order);
+  const conditions: Where[] = [rule.rows(viewer)];
+  const filter = filterCondition(rule, args.filter);
+  if (filter) conditions.push(filter);
+  if (args.search && rule.search) conditions.push(rule.search(args.search, viewer));
+  const where = { AND: conditions };
+
+  const beyond: Place[] = [];
+  if (args.after) beyond.push(placeOf(order, readCursor(args.after, seal, order, 'after'), false));
+  if (args.before) beyond.push(placeOf(order, readCursor(args.before, seal, order, 'before'), true));
+  const cursorOf = (row: Row) => writeCursor(seal, sortValue(row[order.column]), String(row[order.key]));
+  const preceded = backward ? args.before != null : args.after != null || (args.offset ?? 0) > 0;
+
+  return {
+    where,
+    query: {
+      where: beyond.length > 0 ? { AND: [...conditions, ...beyond.map(isBeyond)] } : where,
+      orderBy: orderBy(order, backward),
+      take: size + 1,
+      ...(args.offset && { skip: args.offset }),
+    },
+    beyond,
+    shape: { size, backward, preceded, cursor: { seal, sort: order.column, key: order.key } },
+    connection(rows) {
+      const more = rows.length > size;
+      const page = more ? rows.slice(0, size) : rows;
+      const ordered = backward ? [...page].reverse() : page;
+      return {
+        edges: ordered.map((node) => new Edge(node, cursorOf)),
+        pageInfo: {
+          hasNextPage: backward ? preceded : more,
+          hasPreviousPage: backward ? more : preceded,
+          get startCursor() {
+            return ordered[0] ? cursorOf(ordered[0]) : null;
+          },
+          get endCursor() {
+            const end = ordered.at(-1);
+            return end ? cursorOf(end) : null;
+          },
+        },
+      };
+    },
+  };
+}
+
+/** Characters are counted, not the halves that some of them are stored in; a text that is far longer is not walked. */
+const isLonger = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || Array.from(text).length > max);
+
+/** An edge writes its cursor only when it is asked for it. */
+class Edge {
+  readonly node: Row;
+  readonly #cursorOf: (row: Row) => string;
+
+  constructor(node: Row, cursorOf: (row: Row) => string) {
+    this.node = node;
+    this.#cursorOf = cursorOf;
+  }
+
+  get cursor(): string {
+    return this.#cursorOf(this.node);
+  }
+}
+
+function pageSize({ first, last, after, before, offset }: ListArguments, max: number): number {
+  if (first != null && last != null) throw invalid('first, last: give one of them, not both.');
+  for (const [name, value] of Object.entries({ first, last })) {
+    if (value != null && (value < 0 || value > max)) {
+      throw invalid(`${name}: must be between 0 and ${max}, got ${value}.`);
+    }
+  }
+  if (last != null && after != null) throw invalid('after: goes with first; with last, give before.');
+  if (last == null && before != null) throw invalid('before: goes with last; with first, give after.');
+  if (offset != null && offset < 0) throw invalid(`offset: must be 0 or more, got ${offset}.`);
+  if (offset && (last != null || after != null)) throw invalid('offset: goes with first alone, without a cursor.');
+  return first ?? last ?? defaultPageSize;
+}
+
+/** What a list is sorted by: the field of the argument, the column that holds its values, and the key of equal rows. */
+type Order = { field: string; direction: 'asc' | 'desc'; column: string; type: OrderColumn['type']; key: string };
+
+function orderOf(rule: ListRule, { orderBy }: ListArguments): Order {
+  const field = orderBy?.field ?? Object.keys(rule.orders)[0];
+  const found = field === undefined ? undefined : rule.orders[field];
+  if (field === undefined || !found) throw invalid(`orderBy.field: this list cannot be sorted by ${field}.`);
+  const direction = orderBy?.direction ?? rule.defaultDirection ?? 'desc';
+  return { field, direction, column: found.columns?.[direction] ?? field, type: found.type, key: rule.key ?? 'id' };
+}
+
+const flip = (direction: 'asc' | 'desc') => (direction === 'asc' ? 'desc' : 'asc');
+
+function orderBy({ direction, column, key }: Order, backward: boolean): Where[] {
+  const sort = backward ? flip(direction) : direction;
+  return [{ [column]: sort }, { [key]: sort }];
+}
+
+/** What "after this cursor in the order" means, or "before it". */
+function placeOf({ direction, column, type, key }: Order, cursor: [CursorValue, string], before: boolean): Place {
+  const [value, id] = cursor;
+  const operator = (before ? flip(direction) : direction) === 'asc' ? 'gt' : 'lt';
+  return { operator, column, value: type === 'date' ? new Date(value) : value, key, id };
+}
+
+/** The condition that a row lies beyond a place. */
+export function isBeyond({ operator, column, value, key, id }: Place): Where {
+  // The first condition alone is what an index can use; the second cuts off the ties.
+  return {
+    AND: [
+      { [column]: { [`${operator}e`]: value } },
+      { OR: [{ [column]: { [operator]: value } }, { [column]: value, [key]: { [operator]: id } }] },
+    ],
+  };
+}
+
+const sortValue = (value: unknown): CursorValue => (value instanceof Date ? value.getTime() : (value as CursorValue));
+
+/** The seals of whole lists, which are few and asked for all the time. */
+const sealsOfWhole = new Map<string, string>();
+
+/** What a cursor is bound to: the list, its order, filter and search. */
+function sealOf(rule: ListRule, { filter, search }: ListArguments, { field, direction }: Order): string {
+  const make = () => {
+    const bound = JSON.stringify([rule.model, field, direction, filter ?? null, search ?? null]);
+    return hash('sha256', bound, 'base64url').slice(0, 8);
+  };
+  if (filter || search) return make();
+  const list = `${rule.model} ${field} ${direction}`;
+  const seal = sealsOfWhole.get(list) ?? make();
+  sealsOfWhole.set(list, seal);
+  return seal;
+}
+
+const writeCursor = (seal: string, value: CursorValue, id: string): string =>
+  Buffer.from(JSON.stringify([seal, value, id])).toString('base64url');
+
+function readCursor(cursor: string, seal: string, order: Order, name: 'after' | 'before'): [CursorValue, string] {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    parts = null;
+  }
+  const [of, value, id] = Array.isArray(parts) && parts.length === 3 ? parts : [];
+  if (typeof of === 'string' && of.length === seal.length && of !== seal) {
+    throw invalid(`${name}: this cursor belongs to another list, order, filter or search. Start again without it.`);
+  }
+  if (of !== seal || !isText(id) || !isCursorValue(value, order.type)) {
+    throw invalid(`${name}: is not a cursor of this service. Give the cursor of an edge, or endCursor, unchanged.`);
+  }
+  return [value, id];
+}
+
+function isCursorValue(value: unknown, type: OrderColumn['type']): value is CursorValue {
+  if (type === 'text') return isText(value);
+  if (!Number.isInteger(value)) return false;
+  return type === 'date' ? isMoment(new Date(value as number)) : Math.abs(value as number) < 2 ** 31;
+}
+
+/** A text that the database can look for: PostgreSQL knows no NUL. */
+const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0');

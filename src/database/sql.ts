@@ -1,0 +1,4 @@
+import { Prisma } from './generated/prisma/client.ts';
+
+/** A part of a raw statement, for another one to hold; its values stay parameters. */
+export const { sql } = Prisma;

@@ -1,0 +1,85 @@
+import type { Pool } from './pool.ts';
+import type { Session } from './session.ts';
+
+/** How often connections are looked at, in milliseconds. */
+const everyMs = 1_000;
+/** Looks without a byte, after which the server is asked what it knows of a connection. */
+const silentLooks = 2;
+/** A statement may be on its way, or its answer: what the server says has to hold for two looks. */
+const doubts = 2;
+/** By how much the server's word for a connection's age may differ from ours, in milliseconds. */
+const toleranceMs = 10_000;
+
+type Backend = { pid: number; state: string; ageMs: number };
+type Silence = { bytes: number; looks: number; doubts: number };
+
+/**
+ * Finds connections that are dead though nobody has closed them, as after a silent failover: a statement waits on one, not a
+ * byte comes, and the server, asked by another connection, works on nothing there. A statement that waits for a lock is
+ * worked on. What was held there is let go of, and the connections that lie idle are tried.
+ */
+export class Watch {
+  readonly #probe: Pool;
+  readonly #sessions = new Set<Session>();
+  readonly #silences = new WeakMap<Session, Silence>();
+  readonly #timer: NodeJS.Timeout;
+  #looking = false;
+
+  /** `probe`: the connection by which the server is asked. */
+  constructor(probe: Pool) {
+    this.#probe = probe;
+    this.#timer = setInterval(() => void this.#look(), everyMs).unref();
+  }
+
+  add(session: Session): void {
+    this.#sessions.add(session);
+    session.once('end', () => this.#sessions.delete(session));
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    const silent = [...this.#sessions].filter((session) => this.#isSilent(session));
+    if (silent.length === 0) return;
+    this.#looking = true;
+    try {
+      await this.#judge(silent);
+    } catch {
+      // The server cannot be asked either: whoever waits is told by their deadline.
+    }
+    this.#looking = false;
+  }
+
+  #isSilent(session: Session): boolean {
+    const bytes = session.bytesRead;
+    const known = this.#silences.get(session);
+    if (!session.isWaiting || known?.bytes !== bytes) {
+      this.#silences.set(session, { bytes, looks: 0, doubts: 0 });
+      return false;
+    }
+    known.looks += 1;
+    return known.looks >= silentLooks;
+  }
+
+  async #judge(silent: Session[]): Promise<void> {
+    const { rows } = await this.#probe.query<Backend>(
+      `SELECT pid, state, extract(epoch FROM clock_timestamp() - backend_start)::float8 * 1000 AS "ageMs"
+       FROM pg_stat_activity WHERE pid = ANY($1) AND state IS NOT NULL`,
+      [silent.map(({ pid }) => pid)],
+    );
+    for (const session of silent) {
+      const backend = rows.find(({ pid, ageMs }) => pid === session.pid && isNear(ageMs, session.ageMs));
+      if (backend && !backend.state.startsWith('idle')) continue;
+      const silence = this.#silences.get(session);
+      if (!silence || silence.bytes !== session.bytesRead || ++silence.doubts < doubts) continue;
+      session.abandon(new Error('Connection terminated: the server does not know of its statement.'));
+      if (backend) await this.#probe.query('SELECT pg_terminate_backend($1)', [backend.pid]);
+      for (const other of this.#sessions) if (!other.isWaiting) other.query('SELECT 1').catch(() => {});
+    }
+  }
+}
+
+const isNear = (one: number, other: number): boolean => Math.abs(one - other) < toleranceMs;

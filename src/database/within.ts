@@ -1,0 +1,21 @@
+import type { Database, Transaction } from './client.ts';
+import { databaseTime } from './clock.ts';
+import type { Pool } from './pool.ts';
+
+/** What of the services reads and writes the database. */
+export type Stores = {
+  database: Database;
+  pool: Pool;
+  leaseTime(store?: Parameters<typeof databaseTime>[0]): Promise<Date>;
+};
+
+/** The same services in a transaction: all that goes through them is part of it. */
+export function within<Services extends Stores>(services: Services, tx: Transaction): Services {
+  const query = async (text: string, values: unknown[] = []) => ({ rows: await tx.$queryRawUnsafe(text, ...values) });
+  return {
+    ...services,
+    database: tx as Database,
+    pool: { query } as unknown as Pool,
+    leaseTime: (store: Parameters<typeof databaseTime>[0] = tx) => databaseTime(store),
+  };
+}

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { conflict, invalid } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import type { Agent, AgentStatus } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { orNotFound } from '../../database/query/found.ts';
+import { listRule } from '../../database/query/list.ts';
+import { change, insertion, removal } from '../../database/query/write.ts';
+import { containsName, foldName } from '../../text/fold.ts';
+import { hexColor, optionalText, parseInput, requiredText } from '../shared/input.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
+
+export const agentList = listRule({
+  model: 'Agent',
+  permission: 'agents.read',
+  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' }, name: { type: 'text' } },
+  filters: {
+    status: { kind: 'in', column: 'status' },
+    purpose: { kind: 'in', column: 'purpose' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    baseId: { kind: 'related', relation: 'agentBases', column: 'baseId' },
+    pluginId: { kind: 'related', relation: 'agentPlugins', column: 'pluginId' },
+  },
+  search: (term) => ({ searchText: containsName(term) }),
+});
+
+const between = (least: number, most: number) => `must be between ${least} and ${most}`;
+
+const agentInput = z.object({
+  name: requiredText(),
+  description: optionalText().optional(),
+  avatar: optionalText().optional(),
+  color: hexColor.optional(),
+  welcome: optionalText().optional(),
+  instructions: optionalText(20_000).optional(),
+  off: optionalText().optional(),
+  references: z.boolean().optional(),
+  purpose: z.enum(['leads', 'support', 'sales', 'general']).optional(),
+  freedom: z.enum(['restricted', 'balanced', 'free']).optional(),
+  behaviorType: z.enum(['basic', 'advanced']).optional(),
+  left: z.boolean().optional(),
+  model: optionalText(64).optional(),
+  fallbackModel: optionalText(64).optional(),
+  temperature: z.number().min(0, between(0, 2)).max(2, between(0, 2)).nullish(),
+  maxOutputTokens: z.int().min(1, between(1, 1_000_000)).max(1_000_000, between(1, 1_000_000)).nullish(),
+  timeoutMs: z.int().min(1_000, 'must be 1000 or more').nullish(),
+});
+
+/** Throws 400 unless the models are configured and the time is no longer than what the service gives a reply. */
+function checkModels({ model, config }: Context, agent: Partial<z.output<typeof agentInput>>): void {
+  if (agent.model != null) model.check('model', agent.model);
+  if (agent.fallbackModel != null) model.check('fallbackModel', agent.fallbackModel);
+  if (agent.timeoutMs && agent.timeoutMs > config.modelTimeoutMs) {
+    throw invalid(`timeoutMs: must be at most ${config.modelTimeoutMs}, the time that a reply may take here`);
+  }
+}
+
+/** Creates an agent, a draft until it is published. */
+export const createAgent = writing({
+  model: 'Agent',
+  prepare: (context, input: z.input<typeof agentInput>) => {
+    permit(context, 'agents.write');
+    const data = parseInput(agentInput, input);
+    checkModels(context, data);
+    const actor = actorOf(context.viewer);
+    return insertion('Agent', {
+      ...data,
+      id: newId('agent'),
+      workspaceId: context.viewer.workspaceId,
+      searchText: foldName(data.name),
+      createdBy: actor,
+      updatedBy: actor,
+    });
+  },
+});
+
+/** Changes what is given of an agent; the rest stays. Throws 404 `not_found`. */
+export const updateAgent = writing({
+  model: 'Agent',
+  prepare: (context, { id, ...input }: Partial<z.input<typeof agentInput>> & { id: string }) => {
+    permit(context, 'agents.write');
+    const data = parseInput(agentInput.partial(), input);
+    checkModels(context, data);
+    const searchText = data.name && foldName(data.name);
+    return change('Agent', rowWithId(context, id), { ...data, searchText, updatedBy: actorOf(context.viewer) });
+  },
+});
+
+/** Removes an agent with its channels, conversations and messages. Its leads stay, without an agent. Throws 404. */
+export const deleteAgent = writing({
+  model: 'Agent',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'agents.delete');
+    const { workspaceId } = context.viewer;
+    const freeing = { model: 'Lead', where: { workspaceId, agentId: id }, update: { agentId: null } } as const;
+    return removal('Agent', rowWithId(context, id), freeing);
+  },
+});
+
+const transitions: Record<'publish' | 'pause' | 'archive', { from: AgentStatus[]; to: AgentStatus }> = {
+  publish: { from: ['draft', 'paused'], to: 'active' },
+  pause: { from: ['active'], to: 'paused' },
+  archive: { from: ['draft', 'active', 'paused'], to: 'archived' },
+};
+
+/** Moves an agent to another status. Throws 409 `conflict` when its present status does not lead there. */
+function moving(verb: keyof typeof transitions) {
+  const { from, to } = transitions[verb];
+  return writing({
+    model: 'Agent',
+    prepare: (context, { id }: { id: string }) => {
+      permit(context, 'agents.write');
+      const where = { ...rowWithId(context, id), status: { in: from } };
+      return change('Agent', where, { status: to, updatedBy: actorOf(context.viewer) });
+    },
+    otherwise: async (context, { id }) => {
+      const { status } = await findAgent(context, id);
+      throw conflict(`The agent is ${status}: to ${verb} it, it must be ${from.join(' or ')}.`);
+    },
+  });
+}
+
+export const publishAgent = moving('publish');
+export const pauseAgent = moving('pause');
+export const archiveAgent = moving('archive');
+
+/** The agent with this id, in the viewer's workspace. Throws 404 `not_found`. */
+export async function findAgent(context: Context, id: string): Promise<Agent> {
+  return orNotFound('Agent', context.database.agent.findUniqueOrThrow({ where: key(context, id) }));
+}
+
+type Joining = {
+  createMany(args: { data: object; skipDuplicates: true }): Promise<unknown>;
+  deleteMany(args: { where: object }): Promise<{ count: number }>;
+};
+
+/**
+ * What an agent may have along with others: bases to answer from, plugins to call. To attach or to detach again changes
+ * nothing; both throw 404 for the agent and for what is not there.
+ */
+function joining(
+  table: 'agentBase' | 'agentPlugin',
+  column: string,
+  find: (context: Context, id: string) => Promise<unknown>,
+) {
+  const rows = ({ database }: Context) => database[table] as unknown as Joining;
+  return {
+    async attach(context: Context, agentId: string, id: string): Promise<Agent> {
+      permit(context, 'agents.write');
+      const data = { workspaceId: context.viewer.workspaceId, agentId, [column]: id };
+      await rows(context).createMany({ data, skipDuplicates: true });
+      return findAgent(context, agentId);
+    },
+    async detach(context: Context, agentId: string, id: string): Promise<Agent> {
+      permit(context, 'agents.write');
+      const agent = await findAgent(context, agentId);
+      const { count } = await rows(context).deleteMany({
+        where: { workspaceId: agent.workspaceId, agentId, [column]: id },
+      });
+      if (count === 0) await find(context, id);
+      return agent;
+    },
+  };
+}
+
+export const { attach: attachBase, detach: detachBase } = joining('agentBase', 'baseId', (context, id) =>
+  orNotFound('Base', context.database.base.findUniqueOrThrow({ where: key(context, id) })),
+);
+
+/** The credential of a plugin that is detached is kept for when it comes back. */
+export const { attach: attachPlugin, detach: detachPlugin } = joining('agentPlugin', 'pluginId', (context, id) =>
+  orNotFound('Plugin', context.database.plugin.findUniqueOrThrow({ where: key(context, id) })),
+);
+
+const key = ({ viewer }: Context, id: string) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } });

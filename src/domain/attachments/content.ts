@@ -1,0 +1,114 @@
+import type { Context, Services } from '../../context.ts';
+import { ParleyError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import type { Agent, Message, StoredFile, Turn } from '../../database/generated/prisma/client.ts';
+import type { HistoryMessage, ModelAttachment } from '../../model/service.ts';
+import { TranscriptionFailure } from '../../model/transcribe.ts';
+import type { Attachment } from './attachments.ts';
+import { keyOf } from './stored-files.ts';
+
+/** As many bytes of images and recordings as a model is shown at once; those of older messages are only named then. */
+const mostBytes = 20_000_000;
+
+/** `said`: the messages with the words of their recordings; `shown`: the same as a model is to see and hear them. */
+export type Content = { said: Message[]; shown: HistoryMessage[] };
+type Asking = { agent: Agent; turn: Turn; signal: AbortSignal };
+
+/**
+ * What is attached to messages, for the agent's model: recordings in words where a model for transcription is configured,
+ * images and other recordings as they are, newest first, and the text of files. Throws 502 when a recording that is to
+ * be answered cannot be transcribed, and 503.
+ */
+export async function readContent(context: Context, asking: Asking, messages: Message[]): Promise<Content> {
+  const files = await filesOf(context, asking.agent.workspaceId, messages);
+  const said: Message[] = [];
+  const shown: HistoryMessage[] = [];
+  const left = { bytes: mostBytes, count: limits.attachments };
+  for (const message of messages.toReversed()) {
+    const attachments = message.role === 'user' ? attachmentsOf(message) : [];
+    const words: string[] = [];
+    const seen: ModelAttachment[] = [];
+    for (const attachment of attachments) {
+      const file = files.get(attachment.file ?? '');
+      if (file && attachment.type === 'audio' && context.transcribe)
+        words.push(await wordsOf(context, asking, file, message.position >= asking.turn.heardFrom));
+      seen.push(await asSeen(context, asking.agent, attachment, file, left));
+    }
+    const content = [message.content, ...words].filter(Boolean).join('\n\n') || message.content;
+    said.unshift({ ...message, content });
+    shown.unshift({ ...(message as unknown as HistoryMessage), content, attachments: seen });
+  }
+  return { said, shown };
+}
+
+/** Messages with the words of their recordings, as far as they are known already. */
+export async function withWords<Row extends Pick<Message, 'role' | 'content' | 'attachments'>>(
+  services: Pick<Services, 'database'>,
+  workspaceId: string,
+  rows: Row[],
+): Promise<Row[]> {
+  const files = await filesOf(services, workspaceId, rows);
+  return rows.map((row) => {
+    const recordings = attachmentsOf(row).filter(({ type }) => type === 'audio');
+    const words = recordings.map(({ file }) => files.get(file ?? '')?.text);
+    return { ...row, content: [row.content, ...words].filter(Boolean).join('\n\n') || row.content };
+  });
+}
+
+async function filesOf(
+  { database }: Pick<Services, 'database'>,
+  workspaceId: string,
+  messages: Pick<Message, 'attachments'>[],
+): Promise<Map<string, StoredFile>> {
+  const ids = messages.flatMap((message) => attachmentsOf(message).flatMap(({ file }) => file ?? []));
+  if (ids.length === 0) return new Map();
+  const files = await database.storedFile.findMany({ where: { workspaceId, id: { in: ids }, stored: true } });
+  return new Map(files.map((file) => [file.id, file]));
+}
+
+const attachmentsOf = ({ attachments }: Pick<Message, 'attachments'>) => attachments as unknown as Attachment[];
+
+/** An attachment as the model gets it: what it can see or hear, what was read of it, or only what it is called. */
+async function asSeen(
+  { model, transcribe, storage }: Context,
+  agent: Agent,
+  { file: _, ...named }: Attachment,
+  file: StoredFile | undefined,
+  left: { bytes: number; count: number },
+): Promise<ModelAttachment> {
+  if (!file || (named.type === 'audio' && transcribe)) return named;
+  if (named.type === 'file') return { ...named, text: file.text };
+  if (!model.reads(agent, named.mimeType ?? '') || file.size > left.bytes || left.count === 0) return named;
+  left.bytes -= file.size;
+  left.count -= 1;
+  return { ...named, data: await storage.get(keyOf(file)) };
+}
+
+/** What is said in a recording. It is kept, so that nobody has to hear it again. */
+async function wordsOf(
+  { database, storage, transcribe, log }: Context,
+  { signal }: Asking,
+  file: StoredFile,
+  isAsked: boolean,
+): Promise<string> {
+  if (file.text !== null) return file.text;
+  const bytes = await storage.get(keyOf(file));
+  if (!bytes || !transcribe) return '';
+  try {
+    const said = await transcribe(bytes, signal);
+    const text = said
+      .map((piece) => piece.text.trim())
+      .filter(Boolean)
+      .join(' ')
+      .toWellFormed();
+    await database.storedFile.updateMany({ where: { id: file.id }, data: { text } });
+    return text;
+  } catch (error) {
+    // Nobody waits for the words any more: the reply is what was said so far.
+    if (signal.aborted) return '';
+    if (!(error instanceof TranscriptionFailure)) throw error;
+    log.warn({ err: error, fileId: file.id }, 'a recording could not be transcribed');
+    if (!isAsked) return '';
+    throw new ParleyError('model_error', `A recording could not be heard: ${error.message}. What was sent is kept.`);
+  }
+}

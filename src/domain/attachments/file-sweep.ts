@@ -1,0 +1,58 @@
+import type { Services } from '../../context.ts';
+import { type Attachment, keepAttachment } from './attachments.ts';
+import { keyOf } from './stored-files.ts';
+
+const batchSize = 100;
+const moveSize = 10;
+
+/**
+ * Deletes the files that nothing refers to: those of messages that were removed, and of requests that came to nothing. A
+ * row goes after its object, so that whatever breaks off is gone on with by the next sweep, on any replica.
+ */
+export async function sweepFiles({ database, storage, now }: Services): Promise<void> {
+  await storage.tidy();
+  for (;;) {
+    // Without its hash no new message finds it. Whoever is about to use one has put off its check.
+    const looked = await database.$executeRaw`
+      UPDATE "StoredFile" SET "checkAt" = NULL, "hash" = CASE WHEN EXISTS (
+        SELECT FROM "MessageFile" used
+        WHERE used."workspaceId" = "StoredFile"."workspaceId" AND used."fileId" = "StoredFile"."id"
+      ) THEN "hash" END
+      WHERE "id" IN (
+        SELECT "id" FROM "StoredFile" WHERE "checkAt" <= ${now()} ORDER BY "checkAt" LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
+      )`;
+    if (looked < batchSize) break;
+  }
+  for (;;) {
+    const unused = await database.storedFile.findMany({ where: { hash: null }, take: batchSize });
+    for (const file of unused) {
+      await storage.delete(keyOf(file));
+      await database.storedFile.deleteMany({ where: { id: file.id, hash: null } });
+    }
+    if (unused.length < batchSize) return;
+  }
+}
+
+type Row = { id: string; workspaceId: string; attachments: (Attachment & { data?: string })[] };
+
+/** Moves the bytes of attachments that stand in their messages, as they did once, into the storage. */
+export async function moveAttachments(services: Services): Promise<void> {
+  const { database, log } = services;
+  let count = 0;
+  for (let last = ''; ; ) {
+    // As the index on them says it: most of the time there is none, and that costs nothing to know.
+    const rows = await database.$queryRaw<Row[]>`
+      SELECT "id", "workspaceId", "attachments" FROM "Message"
+      WHERE jsonb_path_exists("attachments", '$[*].data') AND "id" > ${last} ORDER BY "id" LIMIT ${moveSize}`;
+    for (const { id, workspaceId, attachments } of rows) {
+      const moved: Attachment[] = [];
+      for (const attachment of attachments) moved.push(await keepAttachment(services, workspaceId, attachment));
+      await database.$executeRaw`
+        UPDATE "Message" SET "attachments" = ${JSON.stringify(moved)}::jsonb WHERE "id" = ${id}`;
+    }
+    count += rows.length;
+    last = rows.at(-1)?.id ?? '';
+    if (rows.length < moveSize) break;
+  }
+  if (count > 0) log.info({ count }, 'Attachments that stood in their messages were moved into the storage');
+}

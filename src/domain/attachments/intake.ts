@@ -1,0 +1,83 @@
+import type { Context } from '../../context.ts';
+import { limits } from '../../core/limits.ts';
+import type { Agent } from '../../database/generated/prisma/client.ts';
+import { FetchFailure } from '../../net/fetch-failure.ts';
+import { knownMedia, mediaTypeOf } from '../../storage/media-type.ts';
+import type { MessageInput, Turn } from '../turns/input.ts';
+import { type Attachment, keepAttachment } from './attachments.ts';
+import { readAttachment, whyTypeUnread } from './refusal.ts';
+import { keepBytes } from './stored-files.ts';
+
+/** A request whose attachments are in the storage. `unread`: what the agent's model could make nothing of, and why. */
+export type Intake = { turn: Turn; unread: string[] };
+type Sent = NonNullable<MessageInput['attachments']>[number];
+
+/** For all addresses of a request together, in milliseconds. */
+const fetchingMs = 20_000;
+
+/**
+ * Takes in the attachments of a request before any transaction begins: their bytes go to the storage, addresses that a
+ * model is to see are fetched, files are read. Throws 503.
+ */
+export async function storeAttachments(
+  context: Context,
+  agent: Agent,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<Intake> {
+  const unread: string[] = [];
+  const all = [...(turn.messages ?? []), ...(turn.message ? [turn.message] : [])];
+  if (!all.some(({ attachments }) => attachments?.length)) return { turn, unread };
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(fetchingMs)]);
+  let fetches = 0;
+  const take = async (sent: Sent, role: MessageInput['role'], path: string): Promise<Attachment> => {
+    const refuse = (why: string) => unread.push(`${path}: ${why}`);
+    const kept = await keepAttachment(context, agent.workspaceId, sent);
+    if (role !== 'user') return kept;
+    const why = whyTypeUnread(context, agent, sent);
+    if (why) refuse(why);
+    if (why) return kept;
+    const found = sent.data ? Buffer.from(sent.data, 'base64') : await fetched(context, sent, fetches++, stop);
+    if (typeof found === 'string') refuse(found);
+    if (typeof found === 'string') return kept;
+    const read = await readAttachment(context, agent, sent, found);
+    if ('unread' in read) refuse(read.unread);
+    if ('unread' in read) return kept;
+    const file = await keepBytes(context, agent.workspaceId, found, read.text);
+    const mimeType = sent.type === 'file' ? (kept.mimeType ?? null) : mediaTypeOf(found);
+    return { ...kept, mimeType, file: file.id };
+  };
+  const takeAll = async (message: MessageInput, path: string): Promise<MessageInput> => {
+    if (!message.attachments?.length) return message;
+    const attachments: Attachment[] = [];
+    // One after another: together they may be many megabytes.
+    for (const [place, sent] of message.attachments.entries())
+      attachments.push(await take(sent, message.role, `${path}.attachments.${place}`));
+    return { ...message, attachments };
+  };
+  const messages: MessageInput[] = [];
+  for (const [place, message] of (turn.messages ?? []).entries())
+    messages.push(await takeAll(message, `messages.${place}`));
+  const message = turn.message && (await takeAll(turn.message, 'message'));
+  return { turn: { ...turn, ...(turn.messages && { messages }), ...(message && { message }) }, unread };
+}
+
+/** What stands at the address of an attachment, or why that is of no use. */
+async function fetched(
+  { guardedFetch }: Context,
+  { type, url }: Sent,
+  earlier: number,
+  signal: AbortSignal,
+): Promise<Uint8Array | string> {
+  if (earlier >= limits.attachments) return `at most ${limits.attachments} addresses are read in one request.`;
+  try {
+    const { bytes } = await guardedFetch(url ?? '', { maxBytes: limits.attachmentBytes, timeoutMs: 10_000, signal });
+    if (type === 'file' || mediaTypeOf(bytes)?.startsWith(type)) return bytes;
+    return `what its url leads to is not ${knownMedia[type]}.`;
+  } catch (error) {
+    if (error instanceof FetchFailure) return `its url cannot be read: ${error.message}.`;
+    // Where it is the process that is leaving, the turn does not get as far as to tell this.
+    if (signal.aborted) return 'its url cannot be read: the addresses of this request take too long.';
+    throw error;
+  }
+}

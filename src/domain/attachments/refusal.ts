@@ -1,0 +1,53 @@
+import type { Context } from '../../context.ts';
+import type { Agent } from '../../database/generated/prisma/client.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import { mediaTypeOf } from '../../storage/media-type.ts';
+
+type Sent = {
+  type: 'image' | 'audio' | 'file';
+  mimeType?: string | null | undefined;
+  name?: string | null | undefined;
+};
+
+/** Why nothing would read an attachment of this type, whatever its bytes: the agent's model takes none of them; else null. */
+export function whyTypeUnread(
+  { model, transcribe }: Context,
+  agent: Agent,
+  { type }: Pick<Sent, 'type'>,
+): string | null {
+  const reads = (...mediaTypes: string[]) => mediaTypes.some((mediaType) => model.reads(agent, mediaType));
+  const instead = 'choose one for the agent that does, or';
+  if (type === 'image' && !reads('image/png'))
+    return `the agent's model sees no images: ${instead} write what it shows.`;
+  if (type === 'audio' && !transcribe && !reads('audio/wav', 'audio/mpeg', 'audio/ogg'))
+    return `the agent's model hears no recordings, and no model for transcription is configured (TRANSCRIPTION_MODEL): ${instead} write what is said.`;
+  if (type === 'file' && !reads('text/plain'))
+    return `the agent's model reads no files: ${instead} write what it is about.`;
+  return null;
+}
+
+/** What is read of an attachment at once, or why nothing could: null when it is to be seen or heard as it is. */
+export async function readAttachment(
+  { model, transcribe }: Context,
+  agent: Agent,
+  sent: Sent,
+  bytes: Uint8Array,
+): Promise<{ text: string | null } | { unread: string }> {
+  if (sent.type === 'file') {
+    // Loaded with the first file: it brings the readers' processes along.
+    const { readFileText } = await import('../../knowledge/extract/file-text.ts');
+    try {
+      return { text: await readFileText(agent.workspaceId, bytes, sent) };
+    } catch (error) {
+      if (error instanceof ExtractFailure) return { unread: `the file cannot be read: ${error.message}.` };
+      throw error;
+    }
+  }
+  const mediaType = mediaTypeOf(bytes) ?? '';
+  const isHeard = sent.type === 'audio' && transcribe;
+  if (isHeard || model.reads(agent, mediaType)) return { text: null };
+  return { unread: `the agent's model does not take ${mediaType}: send it as ${formats[sent.type]}.` };
+}
+
+/** What every model takes that takes any. */
+const formats = { image: 'PNG or JPEG', audio: 'WAV or MP3' };

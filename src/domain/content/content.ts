@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { permit } from '../../core/permissions.ts';
+import type { Prisma } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { listRule } from '../../database/query/list.ts';
+import { change, insertion, removal } from '../../database/query/write.ts';
+import { parseInput, requiredText } from '../shared/input.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
+
+export const copyList = listRule({
+  model: 'Copy',
+  permission: 'content.read',
+  // What `all=true` of REST answers at once.
+  maxPageSize: 1_000,
+  orders: { createdAt: { type: 'date' } },
+  filters: { promptId: { kind: 'equals', column: 'promptId' }, createdAt: { kind: 'range', column: 'createdAt' } },
+});
+
+export const documentList = listRule({
+  model: 'Document',
+  permission: 'content.read',
+  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' }, name: { type: 'text' } },
+  filters: {
+    createdAt: { kind: 'range', column: 'createdAt' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
+  },
+});
+
+const text = (max: number) => z.string().max(max, `must have at most ${max} characters`);
+const content = text(1_000_000);
+const copyInput = z.object({ promptId: requiredText(), completionId: requiredText(), content });
+
+/** Keeps a result of a prompt. */
+export const recordCopy = writing({
+  model: 'Copy',
+  prepare: (context, input: z.input<typeof copyInput>) => {
+    permit(context, 'content.write');
+    const data = parseInput(copyInput, input);
+    return insertion('Copy', { ...data, id: newId('copy'), workspaceId: context.viewer.workspaceId });
+  },
+});
+
+/** Changes what a record says. Throws 404 `not_found`. */
+export const updateCopy = writing({
+  model: 'Copy',
+  prepare: (context, { id, ...input }: { id: string; content: string }) => {
+    permit(context, 'content.write');
+    return change('Copy', rowWithId(context, id), parseInput(copyInput.pick({ content: true }), input));
+  },
+});
+
+/** Removes a record. Throws 404 `not_found`. */
+export const deleteCopy = writing({
+  model: 'Copy',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'content.write');
+    return removal('Copy', rowWithId(context, id));
+  },
+});
+
+/** Whoever counts may count in fractions or below 0: the service keeps what it is told. */
+const amount = z.number().optional();
+
+export const documentInput = z.object({
+  name: text(500).optional(),
+  stats: z.object({ words: amount, paragraphs: amount, sentences: amount, characters: amount }).optional(),
+  link: text(2_000).optional(),
+  kbs: z
+    .array(z.unknown().meta({ not: { type: 'null' } }))
+    .max(1_000, 'must have at most 1000 items')
+    .optional(),
+  content: content.optional(),
+});
+
+type DocumentInput = z.input<typeof documentInput>;
+
+/** Makes a document; what is left out is empty. */
+export const createDocument = writing({
+  model: 'Document',
+  prepare: (context, input: DocumentInput) => {
+    permit(context, 'content.write');
+    const data = columnsOf(parseInput(documentInput, input));
+    return insertion('Document', { ...data, id: newId('document'), workspaceId: context.viewer.workspaceId });
+  },
+});
+
+/** Changes what is given of a document, each count of `stats` by itself; the rest stays. Throws 404 `not_found`. */
+export const updateDocument = writing({
+  model: 'Document',
+  prepare: (context, { id, ...input }: DocumentInput & { id: string }) => {
+    permit(context, 'content.write');
+    return change('Document', rowWithId(context, id), columnsOf(parseInput(documentInput, input)));
+  },
+});
+
+/** Removes a document. Throws 404 `not_found`. */
+export const deleteDocument = writing({
+  model: 'Document',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'content.write');
+    return removal('Document', rowWithId(context, id));
+  },
+});
+
+const columnsOf = ({ stats, kbs, ...columns }: z.output<typeof documentInput>) => ({
+  ...columns,
+  ...stats,
+  ...(kbs && { kbs: kbs as Prisma.InputJsonArray }),
+});

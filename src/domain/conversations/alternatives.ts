@@ -1,0 +1,24 @@
+import DataLoader from 'dataloader';
+import type { Context } from '../../context.ts';
+import type { MessageAlternative as Alternative } from '../../database/generated/prisma/client.ts';
+
+export type { Alternative };
+
+/** One loader a request: the alternatives of many messages are read by one statement. */
+const loaders = new WeakMap<Context, DataLoader<string, Alternative[]>>();
+
+/** The replies that were made anew in the place of a message, newest first. */
+export function findAlternatives(context: Context, messageId: string): Promise<Alternative[]> {
+  const loader = loaders.get(context) ?? new DataLoader<string, Alternative[]>((ids) => read(context, ids));
+  loaders.set(context, loader);
+  // What a mutation has changed since is read anew.
+  return loader.clear(messageId).load(messageId);
+}
+
+async function read({ database, viewer }: Context, ids: readonly string[]): Promise<Alternative[][]> {
+  const rows = await database.messageAlternative.findMany({
+    where: { workspaceId: viewer.workspaceId, messageId: { in: [...ids] } },
+    orderBy: [{ replacedAt: 'desc' }, { id: 'desc' }],
+  });
+  return ids.map((id) => rows.filter(({ messageId }) => messageId === id));
+}

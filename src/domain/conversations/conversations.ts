@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { listRule } from '../../database/query/list.ts';
+import { change, removal } from '../../database/query/write.ts';
+import { optionalText, parseInput, requiredText } from '../shared/input.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
+
+export { exportConversation } from './export.ts';
+
+export const conversationList = listRule({
+  model: 'Conversation',
+  permission: 'conversations.read',
+  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
+  filters: {
+    status: { kind: 'in', column: 'status' },
+    stage: { kind: 'in', column: 'stage' },
+    platform: { kind: 'in', column: 'platform' },
+    agentId: { kind: 'equals', column: 'agentId' },
+    channelId: { kind: 'equals', column: 'channelId' },
+    leadId: { kind: 'equals', column: 'leadId' },
+    platformUserIdentifier: { kind: 'equals', column: 'platformUserIdentifier' },
+    preview: { kind: 'equals', column: 'preview' },
+    hasLead: { kind: 'present', column: 'leadId' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
+  },
+});
+
+const changes = z.object({
+  title: requiredText().optional(),
+  summary: optionalText(20_000).optional(),
+  status: z.enum(['active', 'waiting_human', 'resolved', 'archived']).optional(),
+  stage: z.enum(['identify', 'qualify', 'assist', 'handoff', 'completed']).optional(),
+  context: z.record(z.string(), z.unknown()).optional(),
+  leadId: z.string().nullable().optional(),
+});
+
+/** Changes what is given of a conversation; the rest stays. Throws 404 for it or for the lead. */
+export const updateConversation = writing({
+  model: 'Conversation',
+  prepare: (context, { id, ...input }: z.input<typeof changes> & { id: string }) => {
+    permit(context, 'conversations.write');
+    const { context: about, ...data } = parseInput(changes, input);
+    // Whoever answers in the agent's place does so while a person is awaited.
+    const over = data.status && data.status !== 'waiting_human' && { takenOverBy: null, takenOverAt: null };
+    const values = { ...data, ...over, ...(about && { context: about as object }) };
+    return change('Conversation', rowWithId(context, id), values);
+  },
+});
+
+/** Removes a conversation with its messages; its lead stays. Throws 404. */
+export const deleteConversation = writing({
+  model: 'Conversation',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'conversations.delete');
+    return removal('Conversation', rowWithId(context, id));
+  },
+});
+
+/** Throws 404 `not_found` unless the workspace has this lead. */
+export async function requireLead({ database, viewer }: Context, id: string): Promise<void> {
+  const where = { workspaceId: viewer.workspaceId, id };
+  if (!(await database.lead.findFirst({ where, select: { id: true } }))) throw notFound('Lead');
+}

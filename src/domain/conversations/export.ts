@@ -1,0 +1,62 @@
+import type { Context } from '../../context.ts';
+import { notFound, ParleyError } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import type { Message } from '../../database/generated/prisma/client.ts';
+import { shownAttachments } from '../attachments/attachments.ts';
+import { type ExportFormat, writers } from './export-formats.ts';
+
+/** How many bytes one operation exports at most, all of its conversations together. */
+const maxExportBytes = 5_000_000;
+/** How many messages are read at once. */
+const batchSize = 100;
+
+/** What a request has exported so far, and its last export: they are made one after another. */
+const requests = new WeakMap<Context, { left: number; last: Promise<unknown> }>();
+
+/**
+ * A whole conversation as one text. What an operation exports has at most 5 MB, else 413 `payload_too_large`: then its
+ * messages are to be read in pages. Throws 403 and 404.
+ */
+export function exportConversation(context: Context, id: string, format: ExportFormat): Promise<string> {
+  permit(context, 'conversations.read');
+  const budget = requests.get(context) ?? { left: maxExportBytes, last: Promise.resolve() };
+  requests.set(context, budget);
+  const made = budget.last.then(() => write(context, id, format, budget));
+  budget.last = made.catch(() => {});
+  return made;
+}
+
+async function write(context: Context, id: string, format: ExportFormat, budget: { left: number }): Promise<string> {
+  const { database, viewer } = context;
+  const { workspaceId } = viewer;
+  const include = { agent: { select: { id: true, name: true } } };
+  const conversation = await database.conversation.findFirst({ where: { workspaceId, id }, include });
+  if (!conversation) throw notFound('Conversation');
+  const writer = writers[format];
+  const pieces: string[] = [];
+  const add = (piece: string) => {
+    budget.left -= Buffer.byteLength(piece);
+    if (budget.left < 0) throw tooLarge();
+    pieces.push(piece);
+  };
+  add(writer.head(conversation));
+  for (let next = 0; ; next += batchSize) {
+    const messages = await database.message.findMany({
+      where: { workspaceId, conversationId: id, position: { gte: next, lt: next + batchSize } },
+      orderBy: { position: 'asc' },
+    });
+    for (const message of messages) {
+      const attachments = shownAttachments(context, message) as Message['attachments'];
+      add(writer.message({ ...message, attachments }, message.position === 0));
+    }
+    if (messages.length < batchSize) break;
+  }
+  add(writer.tail);
+  return pieces.join('');
+}
+
+const tooLarge = (): ParleyError =>
+  new ParleyError(
+    'payload_too_large',
+    'An operation exports at most 5 MB: export fewer conversations at once, or read the messages of this one in pages.',
+  );

@@ -1,0 +1,71 @@
+import DataLoader from 'dataloader';
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { may } from '../../core/permissions.ts';
+import type { Message, Passage, Source } from '../../database/generated/prisma/client.ts';
+import { type HybridFound, searchHybrid } from '../../search/hybrid.ts';
+import { firstInput } from '../knowledge/passages.ts';
+
+const reference = z.object({
+  passageId: z.string(),
+  sourceId: z.string(),
+  baseId: z.string(),
+  quote: z.string(),
+  title: z.string().nullish(),
+  url: z.string().nullish(),
+  place: z.record(z.string(), z.unknown()).nullish(),
+});
+/** Where a statement of a reply comes from, as it was when it was said. */
+export type Reference = z.output<typeof reference>;
+
+/** The references of a message, in the order of their marks. Metadata that a caller gave may hold anything. */
+export function referencesOf({ metadata }: Pick<Message, 'metadata'>): Reference[] {
+  const { references } = metadata as { references?: unknown };
+  if (!Array.isArray(references)) return [];
+  return references.flatMap((given) => reference.safeParse(given).data ?? []);
+}
+
+type Loaders = { passages: DataLoader<string, Passage | null>; sources: DataLoader<string, Source | null> };
+
+/** One statement for each kind, however many messages of a request ask. */
+const loaders = new WeakMap<Context, Loaders>();
+
+function loadersOf(context: Context): Loaders {
+  const { database, viewer } = context;
+  const among = (ids: readonly string[]) => ({ where: { workspaceId: viewer.workspaceId, id: { in: [...ids] } } });
+  const made = loaders.get(context) ?? {
+    passages: new DataLoader(async (ids) => inOrder(ids, await database.passage.findMany(among(ids)))),
+    sources: new DataLoader(async (ids) => inOrder(ids, await database.source.findMany(among(ids)))),
+  };
+  loaders.set(context, made);
+  return made;
+}
+
+function inOrder<Row extends { id: string }>(ids: readonly string[], rows: Row[]): (Row | null)[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
+
+/** A passage that was referred to, for who may read it; null for others, and when its source was read anew since. */
+export const findReferred = (context: Context, { passageId }: Pick<Reference, 'passageId'>): Promise<Passage | null> =>
+  mayRead(context) ? loadersOf(context).passages.load(passageId) : Promise.resolve(null);
+
+/** The same of its source; null when it is gone. */
+export const findReferredSource = (context: Context, { sourceId }: Pick<Reference, 'sourceId'>) =>
+  mayRead(context) ? loadersOf(context).sources.load(sourceId) : Promise.resolve(null);
+
+const mayRead = ({ viewer }: Context): boolean => may(viewer.role, 'bases.read');
+
+/** What was searched for before a reply, and where. */
+export type Retrieval = { query: string; baseIds: string[] };
+
+/** What the search of a reply finds now, best first. */
+export async function searchAgain(
+  context: Context,
+  { query, baseIds }: Retrieval,
+  first?: number | null,
+): Promise<HybridFound[]> {
+  const limit = firstInput(first);
+  if (!mayRead(context)) return [];
+  return searchHybrid(context, { workspaceId: context.viewer.workspaceId, baseIds, query, limit });
+}

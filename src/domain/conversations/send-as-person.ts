@@ -1,0 +1,72 @@
+import type { Context } from '../../context.ts';
+import { invalid, notFound, ParleyError } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import type { Message } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { fingerprintOf, IdempotencyKeyTaken } from '../shared/idempotency.ts';
+import type { PreparedTurn } from '../turns/attempt.ts';
+import type { TurnInput } from '../turns/input.ts';
+import { startTurn } from '../turns/run.ts';
+import { findAttempt, prepareTurn } from '../turns/turn.ts';
+
+/** What a person says in the agent's place. */
+export type PersonInput = { conversationId: string; idempotencyKey?: string | null } & Pick<
+  NonNullable<TurnInput['message']>,
+  'content' | 'attachments' | 'metadata'
+>;
+
+/**
+ * Writes into a conversation as a person in the agent's place: a turn that nothing answers and that costs nothing, behind
+ * those before it. A repetition with the same key is answered the same message. Throws 400, 404, 409 and 422.
+ */
+export async function sendAsPerson(context: Context, input: PersonInput): Promise<Message> {
+  permit(context, 'conversations.write');
+  const { conversationId, idempotencyKey, content, attachments, metadata } = input;
+  const { workspaceId } = context.viewer;
+  const where = { workspaceId, id: conversationId };
+  const conversation = await context.database.conversation.findFirst({ where, select: { agentId: true } });
+  if (!conversation) throw notFound('Conversation');
+  const message = { role: 'assistant' as const, content, attachments, metadata: { ...metadata, person: true } };
+  const request = {
+    agentId: conversation.agentId,
+    id: conversationId,
+    message,
+    idempotencyKey: idempotencyKey ?? null,
+  };
+  const addressed = await prepareTurn(context, request).catch((error: unknown) => {
+    throw ownKeys(error);
+  });
+  return writeOnce(context, addressed);
+}
+
+/** A turn has the text in its `message`; here the caller gives it by itself, and is told of that. */
+function ownKeys(error: unknown): unknown {
+  if (!(error instanceof ParleyError) || error.code !== 'invalid_request') return error;
+  return invalid((error.issues ?? []).map(({ message }) => message.replace(/^message\./, '')));
+}
+
+async function writeOnce(context: Context, { agent, turn, fingerprint }: PreparedTurn): Promise<Message> {
+  const createdBy = actorOf(context.viewer);
+  const written = { id: newId('message'), createdBy };
+  const message = turn.message && { ...turn.message, written };
+  const addressed = {
+    agent,
+    turn: { ...turn, message },
+    fingerprint: fingerprintOf(['person', createdBy, fingerprint]),
+  };
+  for (;;) {
+    const known = await findAttempt(context, addressed);
+    if (known?.state === 'open')
+      throw new ParleyError('request_in_progress', 'The same message is still being written.');
+    const place = known && { conversationId: known.conversationId, position: known.heardTo };
+    try {
+      if (!known || known.state === 'failed') await startTurn(context, addressed, false, known).done;
+      return await context.database.message.findFirstOrThrow({
+        where: { workspaceId: agent.workspaceId, ...(place ?? { id: written.id }) },
+      });
+    } catch (error) {
+      if (!(error instanceof IdempotencyKeyTaken)) throw error;
+    }
+  }
+}

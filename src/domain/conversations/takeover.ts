@@ -1,0 +1,54 @@
+import type { Context } from '../../context.ts';
+import { conflict, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import { afterCommit, transact } from '../../database/client.ts';
+import type { Conversation } from '../../database/generated/prisma/client.ts';
+import { lockConversation } from '../turns/store.ts';
+
+export { sendAsPerson } from './send-as-person.ts';
+
+/**
+ * Has a person answer in the agent's place: the agent is silent from now on, and a reply that it is giving stops, on
+ * whichever replica; what was said of it is kept. Whoever comes last has it. Throws 404, and 409 when it is archived.
+ */
+export async function takeOverConversation(context: Context, id: string): Promise<Conversation> {
+  permit(context, 'messages.send');
+  const takenOverBy = actorOf(context.viewer);
+  const taken = await changeConversation(context, id, ({ status, takenOverBy: holder }) => {
+    if (status === 'archived') throw conflict('The conversation is archived: nobody can take it over.');
+    if (status === 'waiting_human' && holder === takenOverBy) return null;
+    return { ...(status !== 'waiting_human' && { status: 'waiting_human' }), takenOverBy, takenOverAt: new Date() };
+  });
+  // The database has asked it to stop; here it hears of it at once.
+  const { turnId } = taken;
+  if (turnId) await afterCommit(context.database, () => context.turns.find(turnId)?.abort('stopped'));
+  return taken;
+}
+
+/** Has the agent answer again. One in which it does so already stays as it is. Throws 404, and 409 for one that is over. */
+export const handBackConversation = (context: Context, id: string): Promise<Conversation> =>
+  changeConversation(context, id, ({ status }) => {
+    if (status === 'active') return null;
+    if (status !== 'waiting_human') throw conflict(`The conversation is ${status}: nobody has taken it over.`);
+    return { status: 'active', takenOverBy: null, takenOverAt: null };
+  });
+
+type Change = Partial<Pick<Conversation, 'status' | 'takenOverBy' | 'takenOverAt'>>;
+
+/** Changes a conversation that nobody else changes meanwhile; null leaves it as it is. */
+function changeConversation(
+  context: Context,
+  id: string,
+  decide: (found: Conversation) => Change | null,
+): Promise<Conversation> {
+  permit(context, 'conversations.write');
+  const { workspaceId } = context.viewer;
+  return transact(context.database, async (tx) => {
+    const found = await lockConversation(tx, workspaceId, id);
+    if (!found) throw notFound('Conversation');
+    const data = decide(found);
+    if (!data) return found;
+    return tx.conversation.update({ where: { workspaceId_id: { workspaceId, id } }, data });
+  });
+}

@@ -1,0 +1,34 @@
+import type { Field } from '../../database/generated/prisma/client.ts';
+import { fold } from '../../text/fold.ts';
+import { ruleOf } from './custom-values.ts';
+
+type Rules = Pick<Field, 'type' | 'options'>;
+
+/** A value as a field of another type would keep it; undefined when it does not fit. What is no value stays none. */
+export function convertValue(value: unknown, field: Rules): unknown {
+  if (value === null) return null;
+  if (typeof value === 'string' && value.trim() === '' && field.type !== 'text') return null;
+  const rule = ruleOf(field);
+  for (const reading of readingsOf(value, field)) {
+    const { data, success } = rule.safeParse(reading);
+    if (success) return data;
+  }
+  return undefined;
+}
+
+/** The value itself, and what it may stand for: the number that a text writes, the only one of several choices. */
+function readingsOf(value: unknown, { type, options }: Rules): unknown[] {
+  const optionOf = (text: unknown) => options.find((option) => fold(option) === fold(String(text).trim())) ?? text;
+  const list = Array.isArray(value) ? value : [value];
+  if (type === 'multi_choice') return [[...new Set(list.map(optionOf))]];
+  if (type === 'choice') return list.length === 1 ? [optionOf(list[0])] : [];
+  if (type === 'number') return [value, numberIn(value)];
+  if (type === 'boolean') return [value, { true: true, false: false }[String(value).trim().toLowerCase()]];
+  if (type === 'text' && Array.isArray(value)) return value.every(isPlain) ? [value.join(', ')] : [];
+  return isPlain(value) ? [String(value)] : [];
+}
+
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+const numberIn = (value: unknown): number | undefined =>
+  typeof value === 'string' && /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(value.trim()) ? Number(value) : undefined;

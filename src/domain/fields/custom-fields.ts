@@ -1,0 +1,208 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { forbidden, invalid, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import { type Transaction, transact } from '../../database/client.ts';
+import type { Field, Prisma } from '../../database/generated/prisma/client.ts';
+import { FieldType } from '../../database/generated/prisma/enums.ts';
+import { newId } from '../../database/ids.ts';
+import { listRule } from '../../database/query/list.ts';
+import { change, insertion, removal } from '../../database/query/write.ts';
+import { containsName, fold, foldName } from '../../text/fold.ts';
+import { optionalText, parseInput, requiredText } from '../shared/input.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
+import { lockFields } from './custom-values.ts';
+import { carryValues } from './field-values.ts';
+
+export const fieldList = listRule({
+  model: 'Field',
+  permission: 'fields.read',
+  orders: { createdAt: { type: 'date' }, name: { type: 'text' } },
+  filters: {
+    type: { kind: 'in', column: 'type' },
+    active: { kind: 'equals', column: 'active' },
+    fixed: { kind: 'equals', column: 'fixed' },
+  },
+  search: (term) => ({ searchText: containsName(term) }),
+});
+
+const optionTexts = z
+  .array(requiredText())
+  .max(500, 'must have at most 500 options')
+  .refine((options) => new Set(options).size === options.length, 'must not repeat an option')
+  .meta({ uniqueItems: true })
+  .nullable()
+  .transform((options) => options ?? []);
+
+export const fieldInput = z.object({
+  name: requiredText(),
+  description: optionalText()
+    .transform((text) => text ?? '')
+    .optional(),
+  type: z.enum(FieldType),
+  options: optionTexts.optional(),
+});
+
+/** Defines a field of leads; it is active at once. Throws 409 `conflict` when another has its name. */
+export const createField = writing({
+  model: 'Field',
+  prepare: (context, input: z.input<typeof fieldInput>) => {
+    permit(context, 'fields.write');
+    const { description = '', options = [], ...data } = parseInput(fieldInput, input);
+    checkOptions({ type: data.type, options });
+    const actor = actorOf(context.viewer);
+    return insertion('Field', {
+      ...data,
+      description,
+      options,
+      id: newId('field'),
+      workspaceId: context.viewer.workspaceId,
+      nameKey: fold(data.name),
+      searchText: foldName(data.name, description),
+      createdBy: actor,
+      updatedBy: actor,
+    });
+  },
+});
+
+/**
+ * Changes what is given of a field; the rest stays, but for the options of a field that is no choice any more. What leads
+ * hold under it goes along with its name, and is converted to its type; an option that goes stays where it was chosen.
+ * Throws 403 `forbidden` for a built-in field, 409 for another's name and for values that cannot go along.
+ */
+export async function updateField(
+  context: Context,
+  id: string,
+  input: Partial<z.input<typeof fieldInput>>,
+): Promise<Field> {
+  permit(context, 'fields.write');
+  const data = parseInput(fieldInput.partial(), input);
+  const forgetOptions = data.type && !isChoice(data.type) && !data.options;
+  const work = async (tx: Transaction) => {
+    if (data.name || data.type) await lockFields(tx, context.viewer.workspaceId);
+    const old = await tx.field.findFirst({ where: rowWithId(context, id) });
+    const field = await changeField(context, tx, id, {
+      ...data,
+      ...(data.name && { nameKey: fold(data.name) }),
+      ...(forgetOptions && { options: [] }),
+    });
+    checkOptions(field);
+    if (old) await carryValues(tx, old, field);
+    const searchText = foldName(field.name, field.description);
+    if (searchText === field.searchText) return field;
+    return changeField(context, tx, id, { searchText });
+  };
+  return transact(context.database, work, { timeoutMs: longestChange });
+}
+
+/** A field that very many leads have takes a while. */
+const longestChange = 15 * 60_000;
+
+/** Lets leads be checked by a field; again: no change. Throws 403 `forbidden` for a built-in field. */
+export const enableField = switching(true);
+
+/** Lets values of leads be anything again; again: no change. Throws 403 `forbidden` for a built-in field. */
+export const disableField = switching(false);
+
+function switching(active: boolean) {
+  return writing({
+    model: 'Field',
+    prepare: (context, { id }: { id: string }) => {
+      permit(context, 'fields.write');
+      return change('Field', changeable(context, id), { active, updatedBy: actorOf(context.viewer) });
+    },
+    otherwise: refuseField,
+  });
+}
+
+/** Removes a field. Leads keep their values of it. Throws 403 `forbidden` for a built-in field. */
+export const deleteField = writing({
+  model: 'Field',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'fields.write');
+    return removal('Field', changeable(context, id));
+  },
+  otherwise: refuseField,
+});
+
+async function refuseField(context: Context, { id }: { id: string }): Promise<never> {
+  throw await untouchable(context, context.database, id);
+}
+
+const builtIn = { name: 'text', email: 'email', phone: 'phone', company: 'text', site: 'url' } as const;
+const builtInTexts: Record<keyof typeof builtIn, string> = {
+  name: 'What the person is called.',
+  email: 'Where the person gets mail.',
+  phone: 'The phone number of the person, in E.164.',
+  company: 'The company that the person speaks for.',
+  site: 'The site of the person or the company.',
+};
+
+/** Gives a new workspace the fields that every lead has, which cannot be changed; again: no change. */
+export async function createBuiltInFields(
+  database: Pick<Transaction, 'field'>,
+  workspaceId: string,
+  actor: string,
+): Promise<void> {
+  const data = Object.entries(builtInTexts).map(([name, description]) => ({
+    id: newId('field'),
+    workspaceId,
+    name,
+    nameKey: fold(name),
+    description,
+    type: builtIn[name as keyof typeof builtIn],
+    fixed: true,
+    searchText: foldName(name, description),
+    createdBy: actor,
+    updatedBy: actor,
+  }));
+  await database.field.createMany({ data, skipDuplicates: true });
+}
+
+type Store = Pick<Transaction, 'field'>;
+
+async function changeField(context: Context, store: Store, id: string, data: Prisma.FieldUpdateInput): Promise<Field> {
+  const where = changeable(context, id);
+  const updatedBy = actorOf(context.viewer);
+  const [field] = await store.field.updateManyAndReturn({ where, data: { ...data, updatedBy } });
+  if (!field) throw await untouchable(context, store, id);
+  return field;
+}
+
+/** A field that is not built in. */
+const changeable = (context: Context, id: string) => ({ ...rowWithId(context, id), fixed: false });
+
+/** Why a write met no row: there is none, or it is a built-in one. */
+async function untouchable({ viewer }: Context, store: Store, id: string) {
+  const count = await store.field.count({ where: { workspaceId: viewer.workspaceId, id } });
+  return count === 0 ? notFound('Field') : forbidden('This field is built in and cannot be changed.');
+}
+
+function isChoice(type: FieldType): boolean {
+  return type === 'choice' || type === 'multi_choice';
+}
+
+const choices: FieldType[] = Object.values(FieldType).filter(isChoice);
+const others: FieldType[] = Object.values(FieldType).filter((type) => !isChoice(type));
+
+/** The same for the description, as far as a request shows it by itself. */
+export const optionsRule = [
+  {
+    required: ['type', 'options'],
+    properties: { type: { enum: choices }, options: { type: 'array', items: { type: 'string' }, minItems: 1 } },
+  },
+  {
+    required: ['type'],
+    properties: {
+      type: { enum: others },
+      options: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 0 },
+    },
+  },
+];
+
+function checkOptions({ type, options }: Pick<Field, 'type' | 'options'>): void {
+  if (isChoice(type) && options.length === 0) throw invalid(`options: a field of type ${type} needs at least one.`);
+  if (!isChoice(type) && options.length > 0)
+    throw invalid(`options: a field of type ${type} has none; choice and multi_choice do.`);
+}

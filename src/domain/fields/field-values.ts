@@ -1,0 +1,95 @@
+import { conflict } from '../../core/errors.ts';
+import type { Transaction } from '../../database/client.ts';
+import type { Field } from '../../database/generated/prisma/client.ts';
+import { fold } from '../../text/fold.ts';
+import { convertValue } from './convert-value.ts';
+
+type Definition = Pick<Field, 'workspaceId' | 'name' | 'nameKey' | 'type' | 'options'>;
+type Held = { id: string; held: Record<string, unknown> };
+type Changed = { id: string; drop: string[]; value: unknown };
+
+/** Leads that are read and written by one statement: few enough for a statement's time limit. */
+const batchSize = 5_000;
+
+/**
+ * Carries what leads hold under a field over to its new name and type. Throws 409 `conflict` for a lead that would hold
+ * two values then, and for values that do not fit the new type, with the count of each. No lead's `custom` may be written
+ * meanwhile: hold `lockFields`.
+ */
+export async function carryValues(tx: Transaction, old: Definition, field: Definition): Promise<void> {
+  const isRenamed = old.name !== field.name;
+  const isRetyped = old.type !== field.type;
+  if (!isRenamed && !isRetyped) return;
+  const keys = await keysNamed(tx, field.workspaceId, [old.nameKey, field.nameKey]);
+  const stays = isRetyped ? [] : [field.name];
+  const carried = keys.filter((key) => !stays.includes(key));
+  let twice = 0;
+  let unfit = 0;
+  for await (const batch of leadsWith(tx, field.workspaceId, carried, keys)) {
+    const changes = batch.flatMap(({ id, held }): Changed[] => {
+      const names = Object.keys(held);
+      const value = isRetyped ? convertValue(held[names[0] ?? ''], field) : held[names[0] ?? ''];
+      if (names.length > 1) twice++;
+      else if (value === undefined) unfit++;
+      return [{ id, drop: names, value }];
+    });
+    if (twice === 0 && unfit === 0) await writeValues(tx, field, changes);
+  }
+  const change = isRenamed ? 'name' : 'type';
+  if (twice > 0) throw conflict(`${change}: ${leads(twice)} would hold two values of "${field.name}".`);
+  if (unfit > 0) throw conflict(`type: ${leads(unfit)} hold a value of "${old.name}" that is no ${field.type}.`);
+  if (isRenamed) await renameOrigins(tx, old, field);
+}
+
+const leads = (count: number) => (count === 1 ? '1 lead' : `${count} leads`);
+
+/** The keys that leads of a workspace spell these names by: case and accents do not matter. */
+async function keysNamed(tx: Transaction, workspaceId: string, nameKeys: string[]): Promise<string[]> {
+  // PostgreSQL folds in other ways than we do: it leaves out what cannot be, by the plain letters and digits of a key.
+  const rows = await tx.$queryRaw<{ key: string }[]>`
+    SELECT key FROM (
+      SELECT DISTINCT jsonb_object_keys("custom") AS key FROM "Lead" WHERE "workspaceId" = ${workspaceId}
+    ) keys
+    WHERE regexp_replace(lower(normalize(key, NFKD) COLLATE "C"), '[^a-z0-9]', '', 'g') = ANY(${nameKeys.map(plain)})`;
+  return rows.map(({ key }) => key).filter((key) => nameKeys.includes(fold(key.trim())));
+}
+
+const plain = (nameKey: string) => nameKey.replace(/[^a-z0-9]/g, '');
+
+/** The leads that have one of the `carried` keys, with what they hold under `keys`, a batch at a time. */
+async function* leadsWith(
+  tx: Transaction,
+  workspaceId: string,
+  carried: string[],
+  keys: string[],
+): AsyncGenerator<Held[]> {
+  for (let after = '', more = carried.length > 0; more; ) {
+    const batch = await tx.$queryRaw<Held[]>`
+      SELECT "id", (SELECT jsonb_object_agg(key, value) FROM jsonb_each("custom") WHERE key = ANY(${keys})) AS held
+      FROM "Lead"
+      WHERE "workspaceId" = ${workspaceId} AND "id" > ${after} AND jsonb_exists_any("custom", ${carried})
+      ORDER BY "id" LIMIT ${batchSize}`;
+    yield batch;
+    after = batch.at(-1)?.id ?? '';
+    more = batch.length === batchSize;
+  }
+}
+
+async function writeValues(tx: Transaction, { workspaceId, name }: Definition, changes: Changed[]): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE "Lead" lead
+    SET "custom" = ("custom" - change."drop") || jsonb_build_object(${name}::text, change."value"), "updatedAt" = ${new Date()}
+    FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
+      AS change ("id" text, "drop" text[], "value" jsonb)
+    WHERE lead."workspaceId" = ${workspaceId} AND lead."id" = change."id"`;
+}
+
+/** The messages that told the values go along; what an older field of the new name was told gives way. */
+async function renameOrigins(tx: Transaction, { workspaceId, name: from }: Definition, { name: to }: Definition) {
+  await tx.$executeRaw`
+    DELETE FROM "LeadValue" stale USING "LeadValue" own
+    WHERE stale."workspaceId" = ${workspaceId} AND stale."field" = ${to} AND own."workspaceId" = ${workspaceId}
+      AND own."leadId" = stale."leadId" AND own."field" = ${from}`;
+  await tx.leadValue.updateMany({ where: { workspaceId, field: from }, data: { field: to } });
+}

@@ -1,0 +1,114 @@
+import type { Services } from '../../context.ts';
+import { transact } from '../../database/client.ts';
+import type { Source } from '../../database/generated/prisma/client.ts';
+import type { Job, JobData } from '../../queue/kinds.ts';
+import { lockBase } from '../../search/base-lock.ts';
+import {
+  copyEmbeddings,
+  insertEmbeddings,
+  type Lacking,
+  lackingPassages,
+  removeStrays,
+} from '../../search/passage-vectors.ts';
+import type { Embeddings } from '../../search/types.ts';
+
+/** How many passages are embedded by one request. */
+const batchSize = 64;
+
+type Told = JobData['embed'];
+
+const embedJob = (data: Told): Job => ({ name: 'embed', key: `${data.sourceId}:${data.revision}`, data });
+
+/**
+ * Has the passages of a source that was read embedded, in the background: they can be found by their words already. Without
+ * a model nobody needs the vectors of those that it had before, of which new ones could be copied.
+ */
+export async function embedLater({ embeddings, queue, database }: Services, told: Told): Promise<void> {
+  if (await embeddings?.ready()) return queue.transact((_tx, enqueue) => enqueue([embedJob(told)]));
+  await removeStrays(database, { workspaceId: told.workspaceId, id: told.sourceId }, null);
+}
+
+/**
+ * Embeds the passages of a source that have no vector of the model, batch by batch, each kept as soon as it is there: so
+ * whoever takes the work up goes on where it was left. What was embedded before with the same words is not sent again.
+ * Rejects when the model fails, so that the job is tried again.
+ */
+export async function embedSource(services: Services, told: Told, signal: AbortSignal): Promise<void> {
+  const { database, embeddings } = services;
+  if (!embeddings || !(await embeddings.ready())) return;
+  const where = { workspaceId: told.workspaceId, id: told.sourceId };
+  const source = await database.source.findFirst({ where });
+  if (!source) return;
+  for (let after = -1; ; ) {
+    signal.throwIfAborted();
+    const batch = await lackingPassages(database, source, embeddings.model, { after, limit: batchSize });
+    const last = batch.at(-1);
+    if (!last) break;
+    after = last.position;
+    await embedBatch(services, embeddings, source, batch, signal);
+  }
+  await settleSource(services, embeddings, source);
+}
+
+async function embedBatch(
+  { database, log }: Services,
+  embeddings: Embeddings,
+  source: Source,
+  batch: Lacking[],
+  signal: AbortSignal,
+): Promise<void> {
+  const copied = await copyEmbeddings(database, source, embeddings.model, batch);
+  const rest = batch.filter(({ id }) => !copied.has(id));
+  const contents = new Map(rest.map(({ hash, content }) => [hash, content]));
+  if (contents.size === 0) return;
+  const hashes = [...contents.keys()];
+  const vectors = await embeddings.embed([...contents.values()], signal).catch((error: unknown) => {
+    if (!signal.aborted) log.warn({ err: error, sourceId: source.id }, 'Passages could not be embedded yet');
+    throw error;
+  });
+  const dimensions = vectors[0]?.length ?? 0;
+  await embeddings.index(dimensions);
+  const vectorOf = new Map(hashes.map((hash, index) => [hash, vectors[index] ?? []]));
+  const rows = rest.map(({ id, hash }) => ({ id, hash, vector: vectorOf.get(hash) ?? [] }));
+  await insertEmbeddings(database, source, { model: embeddings.model, dimensions }, rows);
+}
+
+/** Marks the source as embedded, when all of its passages are; vectors that nothing can find any more are removed. */
+async function settleSource({ database }: Services, { model }: Embeddings, source: Source): Promise<void> {
+  const { workspaceId, baseId, id } = source;
+  await transact(database, async (tx) => {
+    // Whoever writes passages has this lock: none come between the look and the mark.
+    if (!(await lockBase(tx, { workspaceId, id: baseId }))) return;
+    const [lacking] = await lackingPassages(tx, source, model, { after: -1, limit: 1 });
+    if (lacking) return;
+    await removeStrays(tx, source, model);
+    await tx.$executeRaw`
+      UPDATE "Source" SET "embeddedAs" = ${model} || '#' || "revision"
+      WHERE "workspaceId" = ${workspaceId} AND "id" = ${id} AND "status" <> 'in_progress'`;
+  });
+}
+
+const sweepSize = 500;
+
+/**
+ * Adds the jobs that embed what has no vectors of the model yet: all there is, when the model was set or changed. Where
+ * nothing is left to do, what models before it needed is given up.
+ */
+export async function resumeEmbedding({ database, queue, embeddings }: Services): Promise<void> {
+  if (!embeddings || !(await embeddings.ready())) return;
+  let found = 0;
+  for (let after = ''; ; ) {
+    const sources = await database.$queryRaw<Pick<Source, 'workspaceId' | 'id' | 'revision'>[]>`
+      SELECT "workspaceId", "id", "revision" FROM "Source"
+      WHERE "id" > ${after} AND ("status" <> 'in_progress' OR "type" = 'site')
+        AND "embeddedAs" IS DISTINCT FROM ${embeddings.model} || '#' || "revision"
+      ORDER BY "id" LIMIT ${sweepSize}`;
+    const jobs = sources.map(({ id, ...source }) => embedJob({ ...source, sourceId: id }));
+    if (jobs.length > 0) await queue.transact((_tx, enqueue) => enqueue(jobs));
+    found += jobs.length;
+    const last = sources.at(-1);
+    if (!last || sources.length < sweepSize) break;
+    after = last.id;
+  }
+  if (found === 0) await embeddings.settle();
+}

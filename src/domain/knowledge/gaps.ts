@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import type { Gap } from '../../database/generated/prisma/client.ts';
+import { listRule } from '../../database/query/list.ts';
+import { cleanLine, cleanText } from '../../knowledge/extract/clean.ts';
+import { parseInput } from '../shared/input.ts';
+import { rowWithId } from '../shared/mutations.ts';
+import { addSource } from './sources.ts';
+
+export const gapList = listRule({
+  model: 'Gap',
+  permission: 'bases.read',
+  orders: { lastAskedAt: { type: 'date' }, count: { type: 'text', columns: { asc: 'rank', desc: 'rank' } } },
+  filters: {
+    state: { kind: 'in', column: 'state' },
+    agentId: { kind: 'equals', column: 'agentId' },
+    lastAskedAt: { kind: 'range', column: 'lastAskedAt' },
+  },
+});
+
+export const gapQuestionList = listRule({
+  model: 'GapQuestion',
+  permission: 'bases.read',
+  orders: { askedAt: { type: 'date' } },
+  filters: { reason: { kind: 'in', column: 'reason' } },
+});
+
+/** As long as the question of a pair may be. */
+const longest = 2_000;
+/** A text of which something is left when it is read. */
+const words = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max, `must have at most ${max} characters`)
+    .refine((text) => cleanText(text).trim(), 'must not be empty');
+const answerInput = z.object({ answer: words(20_000), question: words(longest).nullish() });
+export type GapAnswer = { gapId: string; baseId: string; answer: string; question?: string | null | undefined };
+
+/**
+ * Makes a source of a question that had no answer, and of its answer, in a base; the gap is answered by it until the same
+ * is asked again and has none. Without `question` it is as it was asked last, or the beginning of that. Throws 404 for
+ * either id, and 409 when the gap is answered already.
+ */
+export async function answerGap(context: Context, { gapId, baseId, ...input }: GapAnswer): Promise<Gap> {
+  permit(context, 'bases.write');
+  const { answer, question } = parseInput(answerInput, input);
+  const { workspaceId } = context.viewer;
+  return context.queue.transact(async (tx) => {
+    const gap = await tx.gap.findFirst({
+      where: { workspaceId, id: gapId },
+      select: { questions: { orderBy: [{ askedAt: 'desc' }, { id: 'desc' }], take: 1, select: { message: true } } },
+    });
+    if (!gap) throw notFound('Gap');
+    const asked = question ?? cleanLine(gap.questions[0]?.message.content, longest);
+    if (!asked) throw invalid('question: say what was asked.');
+    const source = await addSource(context, baseId, { type: 'faq', file: { data: { question: asked, answer } } });
+    const [answered] = await tx.gap.updateManyAndReturn({
+      where: { workspaceId, id: gapId, state: { not: 'answered' } },
+      data: { state: 'answered', sourceId: source.id, updatedBy: actorOf(context.viewer) },
+    });
+    if (!answered) throw conflict('The gap is answered already: change its source instead.');
+    return answered;
+  });
+}
+
+/** Puts a gap aside: it stays so, however often it is asked. Throws 404. */
+export async function dismissGap(context: Context, gapId: string): Promise<Gap> {
+  permit(context, 'bases.write');
+  const [dismissed] = await context.database.gap.updateManyAndReturn({
+    where: rowWithId(context, gapId),
+    data: { state: 'dismissed', updatedBy: actorOf(context.viewer) },
+  });
+  if (!dismissed) throw notFound('Gap');
+  return dismissed;
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import type { Base } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { orNotFound } from '../../database/query/found.ts';
+import { listRule } from '../../database/query/list.ts';
+import { searchHybrid } from '../../search/hybrid.ts';
+import { segmentsWith } from '../../search/passage-text.ts';
+import type { Place } from '../../search/types.ts';
+import { containsName, foldName } from '../../text/fold.ts';
+import { parseInput, requiredText } from '../shared/input.ts';
+import { refreshBase } from './base-status.ts';
+import { matchSources, mayMatch, type SourceInput, sourcesInput } from './source-input.ts';
+import { changeSource, forgetContent, insertSources } from './sources.ts';
+
+export const baseList = listRule({
+  model: 'Base',
+  permission: 'bases.read',
+  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
+  filters: {
+    status: { kind: 'in', column: 'status' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    agentId: { kind: 'related', relation: 'agentBases', column: 'agentId' },
+  },
+  search: (term, viewer) => ({
+    OR: [
+      { searchText: containsName(term) },
+      { segments: { some: segmentsWith(term, { workspaceId: viewer.workspaceId }) } },
+    ],
+  }),
+});
+
+export const baseInput = z.object({ description: requiredText(2_000), sources: sourcesInput });
+export type BaseInput = { description: string; sources: SourceInput[] };
+
+/** Makes a base. Its sources are read in the background; until then it is in progress. */
+export async function createBase(context: Context, input: BaseInput): Promise<Base> {
+  permit(context, 'bases.write');
+  const { description, sources } = parseInput(baseInput, input);
+  const { workspaceId } = context.viewer;
+  const actor = actorOf(context.viewer);
+  return context.queue.transact(async (tx, enqueue) => {
+    const base = await tx.base.create({
+      data: { id: newId('base'), workspaceId, ...describe(description), createdBy: actor, updatedBy: actor },
+    });
+    await enqueue(await insertSources(tx, base, sources));
+    return base;
+  });
+}
+
+/**
+ * Changes the description of a base; sources that it has already (of the same type and url, key or content) are updated,
+ * others are added, and those that are not given stay. All that are given are read again; until the new passages are in,
+ * the old ones serve.
+ */
+export async function updateBase(context: Context, id: string, input: BaseInput): Promise<Base> {
+  permit(context, 'bases.write');
+  const { description, sources } = parseInput(baseInput, input);
+  const { workspaceId } = context.viewer;
+  return context.queue.transact(async (tx, enqueue) => {
+    // This also locks the base, which whoever writes to its sources does first.
+    const data = { ...describe(description), status: 'in_progress' as const, updatedBy: actorOf(context.viewer) };
+    const base = await orNotFound('Base', tx.base.update({ where: { workspaceId_id: { workspaceId, id } }, data }));
+    const rows = await tx.source.findMany({
+      where: { workspaceId, baseId: id, ...mayMatch(sources) },
+      select: { id: true, type: true, url: true, key: true, data: true },
+      orderBy: { id: 'asc' },
+    });
+    const matches = matchSources(rows, sources);
+    const jobs = await insertSources(
+      tx,
+      base,
+      sources.filter((_, index) => !matches[index]),
+    );
+    for (const [index, { file }] of sources.entries()) {
+      const match = matches[index];
+      if (match) jobs.push(...(await changeSource(tx, workspaceId, match.id, file)).jobs);
+    }
+    await enqueue(jobs);
+    return base;
+  });
+}
+
+/** Reads all sources of a base as if they were new. Until the new passages are in, the old ones serve. Throws 404. */
+export async function reindexBase(context: Context, id: string): Promise<Base> {
+  permit(context, 'bases.write');
+  const { workspaceId } = context.viewer;
+  return context.queue.transact(async (tx, enqueue) => {
+    const where = { workspaceId_id: { workspaceId, id } };
+    await orNotFound('Base', tx.base.update({ where, data: { updatedBy: actorOf(context.viewer) } }));
+    await enqueue(await forgetContent(tx, { workspaceId, baseId: id }));
+    await refreshBase(tx, { workspaceId, id }, context.now());
+    return tx.base.findUniqueOrThrow({ where });
+  });
+}
+
+const describe = (description: string) => ({ description, searchText: foldName(description) });
+
+/** Removes a base with its sources and passages, at once. Throws 404 `not_found`. */
+export async function deleteBase(context: Context, id: string): Promise<void> {
+  permit(context, 'bases.delete');
+  const { database, viewer } = context;
+  const { count } = await database.base.deleteMany({ where: { workspaceId: viewer.workspaceId, id } });
+  if (count === 0) throw notFound('Base');
+}
+
+/** What an agent may answer from, and where it stands. */
+type RetrievedPassage = {
+  id: string;
+  sourceId: string;
+  baseId: string;
+  text: string;
+  place: Place;
+  title: string | null;
+  url: string | null;
+  /** How well it matches; compares within one search only. */
+  score: number;
+};
+
+/** What was found for a question in the bases of an agent, best first. */
+export type Retrieved = { query: string; baseIds: string[]; passages: RetrievedPassage[] };
+
+/** The passages of an agent's bases that are about a question, at most `limit`; none when nothing is. */
+export async function retrievePassages(
+  context: Context,
+  agentId: string,
+  query: string,
+  limit: number,
+): Promise<Retrieved> {
+  const { database, viewer } = context;
+  const { workspaceId } = viewer;
+  const attached = await database.agentBase.findMany({ where: { workspaceId, agentId }, select: { baseId: true } });
+  const baseIds = attached.map(({ baseId }) => baseId);
+  const found = await searchHybrid(context, { workspaceId, baseIds, query, limit });
+  const sources = await database.source.findMany({
+    where: { workspaceId, id: { in: found.map(({ sourceId }) => sourceId) } },
+    select: { id: true, title: true, url: true },
+  });
+  const about = new Map(sources.map((source) => [source.id, source]));
+  const passages = found.map(({ id, sourceId, baseId, text, place, score }) => {
+    const { title = null, url = null } = about.get(sourceId) ?? {};
+    // A page of a site is cited by itself.
+    return { id, sourceId, baseId, text, place, score, title: place.title ?? title, url: place.url ?? url };
+  });
+  return { query, baseIds, passages };
+}

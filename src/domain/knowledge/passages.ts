@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { type HybridFound, searchHybrid } from '../../search/hybrid.ts';
+import { parseInput } from '../shared/input.ts';
+
+export type { HybridFound } from '../../search/hybrid.ts';
+export type { Highlight } from '../../search/retrieve.ts';
+
+const maxPassages = 100;
+const amount = `must be between 0 and ${maxPassages}`;
+const firstPassages = z
+  .int()
+  .min(0, amount)
+  .max(maxPassages, amount)
+  .nullish()
+  .transform((first) => first ?? 10);
+const searchInput = z.object({
+  query: z.string().max(10_000, 'must have at most 10000 characters'),
+  baseIds: z.array(z.string()).max(100, 'must name at most 100 bases').nullish(),
+  first: firstPassages,
+});
+/** How many passages are asked for. Throws 400 `invalid_request`. */
+export const firstInput = (first: number | null | undefined): number =>
+  parseInput(z.object({ first: firstPassages }), { first }).first;
+export type PassageQuery = { query: string; baseIds?: string[] | null; first?: number | null };
+
+/**
+ * What an agent that has these bases would find for a question, best first; without `baseIds`, in all bases of the
+ * workspace. Throws 404 `not_found` when one of the bases is not there.
+ */
+export async function findPassages(context: Context, input: PassageQuery): Promise<HybridFound[]> {
+  permit(context, 'bases.read');
+  const { query, baseIds, first } = parseInput(searchInput, input);
+  const { database, viewer } = context;
+  const { workspaceId } = viewer;
+  const named = baseIds && [...new Set(baseIds)];
+  const where = { workspaceId, ...(named && { id: { in: named } }) };
+  const bases = await database.base.findMany({ where, select: { id: true } });
+  if (named && bases.length < named.length) throw notFound('Base');
+  return searchHybrid(context, { workspaceId, baseIds: bases.map(({ id }) => id), query, limit: first });
+}

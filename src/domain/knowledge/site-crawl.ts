@@ -1,0 +1,160 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Services } from '../../context.ts';
+import { type Transaction, transact } from '../../database/client.ts';
+import type { Source, SourcePage } from '../../database/generated/prisma/client.ts';
+import { SiteReader, type Visit } from '../../knowledge/crawl/crawl.ts';
+import { pageAddress } from '../../knowledge/extract/links.ts';
+import { FetchFailure } from '../../net/fetch-failure.ts';
+import { lockBase } from '../../search/base-lock.ts';
+import { refreshBase } from './base-status.ts';
+import { addPages, claimPage, removeOthers, type SiteLimits, settlePage } from './site-pages.ts';
+import { described } from './source-description.ts';
+import { failedEnd, readEnd } from './source-refresh.ts';
+
+/** How often a page is tried when the fault may pass. */
+const maxTries = 3;
+/** How often it may be begun: one that brings the process down must not do so for ever. Few restarts must cost no page. */
+const maxStarts = 10;
+/** Of the whole crawl, less than its job may take; what is not read by then is said to be left out. */
+const maxMs = 5 * 3_600_000;
+
+const given = z.object({
+  maxPages: z.number().int().min(1).optional().catch(undefined),
+  maxDepth: z.number().int().min(0).optional().catch(undefined),
+});
+
+function limitsOf({ config }: Services, source: Source): SiteLimits {
+  const { maxPages = config.crawl.maxPages, maxDepth = config.crawl.maxDepth } =
+    given.safeParse(source.data).data ?? {};
+  return { pages: Math.min(maxPages, config.crawl.maxPages), depth: Math.min(maxDepth, config.crawl.maxDepth) };
+}
+
+/**
+ * Reads a site page by page, each kept as soon as it is read, so that whoever takes the work up goes on where it was left.
+ * Old passages of a page serve until its new ones are in. Ends with the source succeeded or failed; rejects with
+ * `FetchFailure` when the site as a whole cannot be read.
+ */
+export async function crawlSite(services: Services, source: Source, signal: AbortSignal): Promise<void> {
+  const { database, guardedFetch, config } = services;
+  const limits = limitsOf(services, source);
+  const start = pageAddress(source.url ?? '', null);
+  if (!start) throw new FetchFailure('The address is not that of a page');
+  await change(services, source, (tx) => addPages(tx, source, [start], 0, limits));
+  const ended = await database.sourcePage.findFirst({
+    where: {
+      workspaceId: source.workspaceId,
+      sourceId: source.id,
+      revision: source.revision,
+      depth: 0,
+      status: 'succeeded',
+    },
+    select: { url: true },
+  });
+  const { workspaceId } = source;
+  const options = { workspaceId, guardedFetch, signal, delayMs: config.crawl.delayMs };
+  const site = new SiteReader(start, ended?.url ?? null, options);
+  const end = performance.now() + maxMs;
+  for (let page = await claimPage(database, source); page; page = await claimPage(database, source)) {
+    const late = performance.now() > end;
+    const visit: Visit = late
+      ? { outcome: 'skipped', reason: 'The site takes too long to read' }
+      : await visitPage(site, page, source);
+    if (visit.outcome === 'failed' && visit.mayPass && page.tries < maxTries) {
+      await wait(config.crawl.delayMs * 5 * page.tries, undefined, { signal });
+      continue;
+    }
+    if (page.depth === 0 && visit.outcome === 'read') visit.links.push(...(await site.listed(limits.pages * 2)));
+    const going = await keepVisit(services, source, page, visit, limits);
+    if (!going) return;
+  }
+  await endCrawl(services, source);
+}
+
+async function visitPage(site: SiteReader, page: SourcePage, { url }: Source): Promise<Visit> {
+  if (page.tries > maxStarts)
+    return { outcome: 'failed', reason: `Work on it was cut off ${maxStarts} times`, mayPass: false, gone: false };
+  const visit = await site.visit(page.url);
+  return visit.outcome === 'skipped' && page.url === url
+    ? { outcome: 'failed', reason: visit.reason, mayPass: false, gone: false }
+    : visit;
+}
+
+/** Keeps what came of a page, with the links that it led to, in one moment. */
+function keepVisit(
+  services: Services,
+  source: Source,
+  page: SourcePage,
+  visit: Visit,
+  limits: SiteLimits,
+): Promise<boolean> {
+  const { workspaceId, baseId, id } = source;
+  return change(services, source, async (tx) => {
+    const now = services.now();
+    const [current] = await tx.sourcePage.findMany({
+      where: { workspaceId, id: page.id, revision: source.revision, status: 'waiting' },
+    });
+    if (!current) return;
+    const grown = await settlePage(tx, source, current, visit, now);
+    if (visit.outcome === 'read') {
+      await addPages(tx, source, visit.links, page.depth + 1, limits);
+      if (page.depth === 0) await describeSource(tx, source, visit);
+    }
+    await tx.$executeRaw`UPDATE "Base" SET records = records + ${grown}, "updatedAt" = ${now} WHERE "workspaceId" = ${workspaceId} AND id = ${baseId}`;
+    await tx.source.updateMany({ where: { workspaceId, id }, data: { done: { increment: 1 } } });
+  });
+}
+
+/** What the first page says of itself is said of the site, where nothing else was given. */
+async function describeSource(
+  tx: Transaction,
+  source: Source,
+  { extracted }: Visit & { outcome: 'read' },
+): Promise<void> {
+  await tx.source.updateMany({
+    where: { workspaceId: source.workspaceId, id: source.id },
+    data: described(source, extracted),
+  });
+}
+
+/** A site succeeded when a page of it was read; else it failed as its first page did, and keeps what it had. */
+async function endCrawl(services: Services, source: Source): Promise<void> {
+  const { workspaceId, baseId, id, revision } = source;
+  await change(services, source, async (tx) => {
+    const pages = { workspaceId, sourceId: id, revision };
+    const read = await tx.sourcePage.count({ where: { ...pages, status: 'succeeded' } });
+    const first = await tx.sourcePage.findFirst({
+      where: { ...pages, status: 'failed' },
+      orderBy: [{ depth: 'asc' }, { id: 'asc' }],
+    });
+    // What a page that cannot be read now links to was not met, and may be there all the same.
+    const unread = await tx.sourcePage.count({ where: { ...pages, status: 'failed', records: { gt: 0 } } });
+    if (read > 0) await removeOthers(tx, source, unread === 0);
+    const reason = first?.reason ?? 'No page of it could be read';
+    const now = services.now();
+    const current = await tx.source.findUniqueOrThrow({ where: { workspaceId_id: { workspaceId, id } } });
+    await tx.source.updateMany({
+      where: { workspaceId, id },
+      data: read > 0 ? readEnd(current, now) : failedEnd(current, reason, now),
+    });
+    await refreshBase(tx, { workspaceId, id: baseId }, now);
+  });
+}
+
+/** Writes to a site while it is being read. False: it was written or removed meanwhile, and nothing was done. */
+function change(
+  { database }: Services,
+  { workspaceId, baseId, id, revision }: Source,
+  write: (tx: Transaction) => Promise<void>,
+): Promise<boolean> {
+  return transact(
+    database,
+    async (tx) => {
+      if (!(await lockBase(tx, { workspaceId, id: baseId }))) return false;
+      if ((await tx.source.count({ where: { workspaceId, id, revision, status: 'in_progress' } })) === 0) return false;
+      await write(tx);
+      return true;
+    },
+    { timeoutMs: 120_000 },
+  );
+}

@@ -1,0 +1,213 @@
+import type { Database, Transaction } from '../../database/client.ts';
+import type { Source, SourcePage } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { splitPassages } from '../../knowledge/chunk.ts';
+import type { Visit } from '../../knowledge/crawl/crawl.ts';
+import { insertPassages } from '../../search/passages.ts';
+
+export type SiteLimits = { pages: number; depth: number };
+export type Crawled = Pick<Source, 'workspaceId' | 'baseId' | 'id' | 'revision'>;
+
+/** The page that is to be read next: the nearest one to the start. Counts the try. */
+export async function claimPage(
+  database: Database,
+  { workspaceId, id, revision }: Crawled,
+): Promise<SourcePage | undefined> {
+  const [page] = await database.$queryRaw<SourcePage[]>`
+    UPDATE "SourcePage" SET tries = tries + 1 WHERE "workspaceId" = ${workspaceId} AND id = (
+      SELECT id FROM "SourcePage"
+      WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id} AND revision = ${revision} AND status = 'waiting'
+      ORDER BY depth, id LIMIT 1
+    ) RETURNING *`;
+  return page;
+}
+
+/**
+ * Adds pages that were found, each once in a crawl, and counts them. What is over a limit is recorded as left out, so that
+ * no page is lost without a word; there are at most twice as many rows as pages may be read.
+ */
+export async function addPages(
+  tx: Transaction,
+  source: Crawled,
+  urls: string[],
+  depth: number,
+  limits: SiteLimits,
+): Promise<void> {
+  if (urls.length === 0) return;
+  const { workspaceId, id, revision } = source;
+  const { total } = await tx.source.findUniqueOrThrow({
+    where: { workspaceId_id: { workspaceId, id } },
+    select: { total: true },
+  });
+  const deep = depth > limits.depth;
+  const room = deep ? 0 : Math.max(0, limits.pages - (total ?? 0));
+  const fresh = await freshUrls(tx, source, urls);
+  const time = Date.now();
+  const groups: [string[], string | null][] = [
+    [fresh.slice(0, room), null],
+    [
+      fresh.slice(room, room + limits.pages),
+      deep ? `It is more than ${limits.depth} links away` : `The site has more than ${limits.pages} pages`,
+    ],
+  ];
+  for (const [group, reason] of groups) {
+    if (group.length === 0) continue;
+    // A millisecond apart, so that pages are read in the order in which they are linked.
+    const ids = group.map((_, index) => newId('page', time + index));
+    await tx.$executeRaw`
+      INSERT INTO "SourcePage" ("id", "workspaceId", "sourceId", "url", "depth", "revision", "status", "reason")
+      SELECT id, ${workspaceId}, ${id}, url, ${depth}, ${revision}, ${reason === null ? 'waiting' : 'skipped'}::"SourcePageStatus", ${reason}
+      FROM unnest(${ids}::text[], ${group}::text[]) AS new(id, url)
+      ON CONFLICT ("workspaceId", "sourceId", "url") DO UPDATE SET
+        depth = excluded.depth, revision = excluded.revision, status = excluded.status, reason = excluded.reason, tries = 0
+      WHERE "SourcePage".revision < excluded.revision`;
+    if (reason === null) {
+      await tx.source.updateMany({ where: { workspaceId, id }, data: { total: (total ?? 0) + group.length } });
+    }
+  }
+}
+
+/** Those of the addresses that this crawl has not met yet, each once. */
+async function freshUrls(tx: Transaction, { workspaceId, id, revision }: Crawled, urls: string[]): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ url: string }[]>`
+    SELECT url FROM unnest(${[...new Set(urls)]}::text[]) WITH ORDINALITY AS given(url, n)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM "SourcePage" page WHERE page."workspaceId" = ${workspaceId} AND page."sourceId" = ${id}
+        AND page.url = given.url AND page.revision = ${revision}
+    ) ORDER BY n`;
+  return rows.map(({ url }) => url);
+}
+
+/** Writes what came of a page, its passages included, and says by how many the passages of the site grew. */
+export async function settlePage(
+  tx: Transaction,
+  source: Crawled,
+  page: SourcePage,
+  visit: Visit,
+  now: Date,
+): Promise<number> {
+  if (visit.outcome === 'skipped') return leaveOut(tx, page, visit.reason, now);
+  if (visit.outcome === 'failed') return failPage(tx, page, visit, now);
+  const target = visit.url === page.url ? page : await pageAt(tx, source, page, visit.url);
+  let grown = 0;
+  if (target.id !== page.id) grown += await leaveOut(tx, page, `It leads to ${visit.url}`, now);
+  if (target.status !== 'waiting' && target.id !== page.id) return grown;
+  const twin = await twinOf(tx, source, target, visit.hash);
+  if (twin) return grown + (await leaveOut(tx, target, `It has the same text as ${twin.url}`, now));
+  return grown + (await keepPage(tx, source, target, visit, now));
+}
+
+/** The row of the address where a page ended, made or taken up again where this crawl has not met it. */
+async function pageAt(
+  tx: Transaction,
+  { workspaceId, id, revision }: Crawled,
+  page: SourcePage,
+  url: string,
+): Promise<SourcePage> {
+  const where = { workspaceId_sourceId_url: { workspaceId, sourceId: id, url } };
+  const known = await tx.sourcePage.findUnique({ where });
+  if (known?.revision === revision) return known;
+  const fresh = { revision, depth: page.depth, status: 'waiting' as const, reason: null };
+  return tx.sourcePage.upsert({
+    where,
+    update: fresh,
+    create: { ...fresh, id: newId('page'), workspaceId, sourceId: id, url },
+  });
+}
+
+const twinOf = (tx: Transaction, { workspaceId, id, revision }: Crawled, page: SourcePage, contentHash: string) =>
+  tx.sourcePage.findFirst({
+    where: { workspaceId, sourceId: id, revision, status: 'succeeded', contentHash, id: { not: page.id } },
+    select: { url: true },
+  });
+
+async function keepPage(
+  tx: Transaction,
+  source: Crawled,
+  page: SourcePage,
+  visit: Visit & { outcome: 'read' },
+  now: Date,
+): Promise<number> {
+  const { workspaceId, baseId, id: sourceId } = source;
+  const { extracted, hash } = visit;
+  const title = extracted.title ?? null;
+  const data = { status: 'succeeded' as const, reason: null, title, readAt: now };
+  // A passage of a site is cited under the title of its page.
+  if (page.contentHash === hash && page.title === title && page.records > 0) {
+    await tx.sourcePage.update({ where: { id: page.id }, data });
+    return 0;
+  }
+  const removed = await removePassages(tx, page);
+  // The last in order, which an index has: for a maximum, Prisma has the database look at every passage.
+  const last = await tx.passage.findFirst({
+    where: { workspaceId, sourceId },
+    orderBy: { position: 'desc' },
+    select: { position: true },
+  });
+  const firstPosition = (last?.position ?? -1) + 1;
+  const passages = splitPassages(
+    extracted.sections.map((section) => ({ ...section, url: page.url, ...(title && { title }) })),
+  );
+  await insertPassages(
+    tx,
+    passages.map((passage) => ({
+      workspaceId,
+      baseId,
+      sourceId,
+      ...passage,
+      position: firstPosition + passage.position,
+    })),
+  );
+  await tx.sourcePage.update({
+    where: { id: page.id },
+    data: { ...data, contentHash: hash, firstPosition, records: passages.length },
+  });
+  return passages.length - removed;
+}
+
+/** A page that is gone takes its passages with it; one that cannot be read now keeps those it had. */
+async function failPage(
+  tx: Transaction,
+  page: SourcePage,
+  { reason, gone }: Visit & { outcome: 'failed' },
+  now: Date,
+): Promise<number> {
+  const removed = gone ? await removePassages(tx, page) : 0;
+  await tx.sourcePage.update({ where: { id: page.id }, data: { status: 'failed', reason, readAt: now } });
+  return -removed;
+}
+
+async function leaveOut(tx: Transaction, page: SourcePage, reason: string, now: Date): Promise<number> {
+  const removed = await removePassages(tx, page);
+  await tx.sourcePage.update({ where: { id: page.id }, data: { status: 'skipped', reason, readAt: now } });
+  return -removed;
+}
+
+/** The passages of a page stand side by side among those of the site. */
+async function removePassages(tx: Transaction, page: SourcePage): Promise<number> {
+  const { workspaceId, sourceId, firstPosition, records } = page;
+  if (records === 0) return 0;
+  const position = { gte: firstPosition, lt: firstPosition + records };
+  const { count } = await tx.passage.deleteMany({ where: { workspaceId, sourceId, position } });
+  await tx.sourcePage.update({ where: { id: page.id }, data: { contentHash: null, records: 0 } });
+  return count;
+}
+
+/**
+ * Removes what this crawl has nothing of: passages of pages that it left out and of none of its pages, and with `unmet`
+ * the pages that it did not meet.
+ */
+export async function removeOthers(tx: Transaction, { workspaceId, id, revision }: Crawled, unmet: boolean) {
+  await tx.sourcePage.updateMany({
+    where: { workspaceId, sourceId: id, revision, status: 'skipped', records: { gt: 0 } },
+    data: { records: 0, contentHash: null },
+  });
+  if (unmet) await tx.sourcePage.deleteMany({ where: { workspaceId, sourceId: id, revision: { lt: revision } } });
+  await tx.$executeRaw`
+    WITH held AS MATERIALIZED (
+      SELECT generate_series("firstPosition", "firstPosition" + records - 1) AS position
+      FROM "SourcePage" WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id}
+    )
+    DELETE FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id}
+      AND NOT EXISTS (SELECT 1 FROM held WHERE held.position = "Passage".position)`;
+}

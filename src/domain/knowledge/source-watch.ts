@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../../database/client.ts';
+import type { BaseKey, Followed, SourceWatch } from './types.ts';
+
+type SourceState = { id: string; underWay: boolean; state: string };
+/** What a look saw: the sources of each base that somebody listens to. */
+type Seen = Map<string, SourceState[]>;
+
+/** How long it is from one look to the next, in milliseconds. */
+const lookMs = 500;
+const keyOf = ({ workspaceId, baseId }: BaseKey) => `${workspaceId} ${baseId}`;
+
+/** However many listen in this process, there is one look at a time, and none while nobody listens. */
+export function createSourceWatch(database: Database): SourceWatch {
+  const listened = new Map<string, BaseKey & { count: number }>();
+  let looking: Promise<Seen> | null = null;
+  let closed = false;
+
+  const listen = (base: BaseKey, by: 1 | -1) => {
+    const key = keyOf(base);
+    const count = (listened.get(key)?.count ?? 0) + by;
+    if (count === 0) listened.delete(key);
+    else listened.set(key, { ...base, count });
+  };
+  const look = async (): Promise<Seen> => {
+    await sleep(lookMs, undefined, { ref: false });
+    return closed ? new Map() : readStates(database, [...listened.values()]);
+  };
+  const nextLook = (): Promise<Seen> =>
+    (looking ??= look().finally(() => {
+      looking = null;
+    }));
+
+  async function* changes({ sourceId, ...base }: Followed, listener: { left: boolean }): AsyncGenerator<string, void> {
+    const told = new Map<string, string>();
+    listen(base, 1);
+    try {
+      let seen = await readStates(database, [base]);
+      while (!closed && !listener.left) {
+        const sources = seen.get(keyOf(base))?.filter(({ id }) => !sourceId || id === sourceId);
+        // A look that was under way when this began knows nothing of it.
+        if (sources) {
+          for (const { id, state } of sources) {
+            if (told.get(id) === state) continue;
+            told.set(id, state);
+            yield id;
+          }
+          if (sourceId && sources.length === 0) yield sourceId;
+          if (!sources.some(({ underWay }) => underWay)) return;
+        }
+        seen = await nextLook();
+      }
+    } finally {
+      listen(base, -1);
+    }
+  }
+
+  return {
+    follow(which) {
+      const listener = { left: false };
+      const events = changes(which, listener);
+      return {
+        next: () => events.next(),
+        // A generator hears that nobody listens any more only when it has something to tell: this one looks for it.
+        return() {
+          listener.left = true;
+          return events.return();
+        },
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+      };
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+async function readStates(database: Database, bases: BaseKey[]): Promise<Seen> {
+  const rows = await database.$queryRaw<(BaseKey & SourceState)[]>`
+    SELECT source."workspaceId", source."baseId", source."id", source."status" = 'in_progress' AS "underWay",
+      concat_ws(' ', "revision", "status", "attempts", "done", "total", extract(epoch FROM "updatedAt")) AS "state"
+    FROM unnest(${bases.map(({ workspaceId }) => workspaceId)}::text[], ${bases.map(({ baseId }) => baseId)}::text[])
+      AS base("workspaceId", "baseId")
+    JOIN "Source" source ON source."workspaceId" = base."workspaceId" AND source."baseId" = base."baseId"
+    ORDER BY source."createdAt", source."id"`;
+  const seen: Seen = new Map(bases.map((base) => [keyOf(base), []]));
+  for (const { workspaceId, baseId, ...source } of rows) seen.get(keyOf({ workspaceId, baseId }))?.push(source);
+  return seen;
+}

@@ -1,0 +1,202 @@
+import type { Context } from '../../context.ts';
+import { invalid, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import type { Transaction } from '../../database/client.ts';
+import type { Base, Prisma, Source } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { listRule, ofWorkspace } from '../../database/query/list.ts';
+import type { ReadingJob } from '../../queue/kinds.ts';
+import { passagesWith } from '../../search/passage-text.ts';
+import { parseInput } from '../shared/input.ts';
+import { refreshBase } from './base-status.ts';
+import {
+  contentIssues,
+  type File,
+  type FileInput,
+  fileColumns,
+  fileInput,
+  type NewSource,
+  type SourceInput,
+  sourceInput,
+} from './source-input.ts';
+
+export const sourceList = listRule({
+  model: 'Source',
+  permission: 'bases.read',
+  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
+  filters: {
+    status: { kind: 'in', column: 'status' },
+    type: { kind: 'in', column: 'type' },
+    baseId: { kind: 'equals', column: 'baseId' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+  },
+});
+
+export const passageList = listRule({
+  model: 'Passage',
+  permission: 'bases.read',
+  // Not those that are being written, nor those that were replaced and not removed yet.
+  rows: (viewer) => ({ ...ofWorkspace(viewer), NOT: { in: { draft: { not: null } } } }),
+  orders: { position: { type: 'number' } },
+  defaultDirection: 'asc',
+  filters: {
+    baseId: { kind: 'equals', column: 'baseId' },
+    sourceId: { kind: 'equals', column: 'sourceId' },
+  },
+  search: passagesWith,
+});
+
+type ToRead = Pick<Source, 'workspaceId' | 'id' | 'revision' | 'type'>;
+
+export const sourcePageList = listRule({
+  model: 'SourcePage',
+  permission: 'bases.read',
+  orders: { createdAt: { type: 'date' }, depth: { type: 'number' } },
+  defaultDirection: 'asc',
+  filters: {
+    status: { kind: 'in', column: 'status' },
+    sourceId: { kind: 'equals', column: 'sourceId' },
+  },
+});
+
+/** Of all sites together: how far a page is from the start of its own says nothing there. */
+export const allSourcePages = listRule({ ...sourcePageList, orders: { createdAt: { type: 'date' } } });
+
+/** The job that reads a source as it was written last. */
+export const ingestJob = ({ workspaceId, id, revision, type }: ToRead): ReadingJob => ({
+  name: type === 'site' ? 'crawl' : 'ingest',
+  key: `${id}:${revision}`,
+  data: { workspaceId, sourceId: id, revision },
+});
+
+/** Adds sources to a base, in the order given, and says which jobs read them. */
+export async function insertSources(
+  tx: Transaction,
+  base: Pick<Base, 'workspaceId' | 'id'>,
+  given: NewSource[],
+): Promise<ReadingJob[]> {
+  const time = Date.now();
+  const rows = given.map(({ type, file }, index) => ({
+    // A millisecond apart, so that the ids sort as the sources were given.
+    id: newId('source', time + index),
+    workspaceId: base.workspaceId,
+    baseId: base.id,
+    type,
+    ...fileColumns(file),
+  }));
+  if (rows.length > 0) await tx.source.createMany({ data: rows });
+  return rows.map((row) => ingestJob({ ...row, revision: 0 }));
+}
+
+/** What has a source read again. What it was doing until now counts no more. */
+export const readAgain = {
+  status: 'in_progress',
+  reason: null,
+  attempts: 0,
+  done: 0,
+  total: null,
+  revision: { increment: 1 },
+  refreshing: false,
+  nextRefreshAt: null,
+} satisfies Prisma.SourceUpdateManyMutationInput;
+
+/** Has a source read again, from another file if one is given. */
+export async function changeSource(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+  file?: File,
+): Promise<{ source: Source; jobs: ReadingJob[] }> {
+  const source = await tx.source.update({
+    where: { workspaceId_id: { workspaceId, id } },
+    data: { ...(file && fileColumns(file)), ...readAgain },
+  });
+  return { source, jobs: [ingestJob(source)] };
+}
+
+/** Has sources of one workspace read as if they were new: nothing of them is taken for unchanged. */
+export async function forgetContent(
+  tx: Transaction,
+  which: { workspaceId: string; baseId: string; id?: string },
+): Promise<ReadingJob[]> {
+  const { workspaceId, ...source } = which;
+  await tx.sourcePage.updateMany({ where: { workspaceId, source }, data: { contentHash: null } });
+  const rows = await tx.source.updateManyAndReturn({
+    where: which,
+    data: { ...readAgain, contentHash: null },
+    select: { workspaceId: true, id: true, revision: true, type: true },
+  });
+  return rows.map(ingestJob);
+}
+
+/** Adds a source to a base. Throws 400 `invalid_request`, and 404 for the base. */
+export async function addSource(context: Context, baseId: string, input: SourceInput): Promise<Source> {
+  permit(context, 'bases.write');
+  const given = parseInput(sourceInput, input);
+  return context.queue.transact(async (tx, enqueue) => {
+    const base = await touchBase(tx, context, { id: baseId });
+    if (!base) throw notFound('Base');
+    const jobs = await insertSources(tx, base, [given]);
+    await enqueue(jobs);
+    return tx.source.findFirstOrThrow({ where: { workspaceId: base.workspaceId, id: jobs[0]?.data.sourceId } });
+  });
+}
+
+/** Gives a source another file, of the same type, and reads it. The old passages serve until the new ones are in. */
+export async function updateSource(context: Context, id: string, input: FileInput): Promise<Source> {
+  permit(context, 'bases.write');
+  const file = parseInput(fileInput, input);
+  return rewriteSource(context, id, file);
+}
+
+/** Reads a source again, whether it failed, succeeded or is still being read. */
+export async function retrySource(context: Context, id: string): Promise<Source> {
+  permit(context, 'bases.write');
+  return rewriteSource(context, id);
+}
+
+/** Reads a source as if it were new: also what has not changed is split into passages and indexed again. */
+export async function reindexSource(context: Context, id: string): Promise<Source> {
+  permit(context, 'bases.write');
+  return context.queue.transact(async (tx, enqueue) => {
+    const base = await touchBase(tx, context, { sources: { some: { id } } });
+    if (!base) throw notFound('Source');
+    const { workspaceId, id: baseId } = base;
+    await enqueue(await forgetContent(tx, { workspaceId, baseId, id }));
+    return tx.source.findFirstOrThrow({ where: { workspaceId, id } });
+  });
+}
+
+async function rewriteSource(context: Context, id: string, file?: File): Promise<Source> {
+  return context.queue.transact(async (tx, enqueue) => {
+    const base = await touchBase(tx, context, { sources: { some: { id } } });
+    if (!base) throw notFound('Source');
+    const { source, jobs } = await changeSource(tx, base.workspaceId, id, file);
+    const issues = file ? contentIssues(source.type, file) : [];
+    if (issues.length > 0)
+      throw invalid(issues.map(({ path, message }) => `${['file', ...path].join('.')}: ${message}`));
+    await enqueue(jobs);
+    return source;
+  });
+}
+
+/** Removes a source with its passages, at once. Throws 404 `not_found`. */
+export async function deleteSource(context: Context, id: string): Promise<void> {
+  permit(context, 'bases.write');
+  await context.queue.transact(async (tx) => {
+    const base = await touchBase(tx, context, { sources: { some: { id } } });
+    if (!base) throw notFound('Source');
+    await tx.source.deleteMany({ where: { workspaceId: base.workspaceId, id } });
+    await refreshBase(tx, base, context.now());
+  });
+}
+
+/** Marks a base as in progress, by the viewer, and locks it: the first step of every write to its sources. */
+async function touchBase(tx: Transaction, { viewer }: Context, which: object): Promise<Base | undefined> {
+  const [base] = await tx.base.updateManyAndReturn({
+    where: { workspaceId: viewer.workspaceId, ...which },
+    data: { status: 'in_progress', updatedBy: actorOf(viewer) },
+  });
+  return base;
+}

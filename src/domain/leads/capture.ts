@@ -1,0 +1,203 @@
+import type { Context } from '../../context.ts';
+import type { Agent, Conversation, Lead, Message, Turn } from '../../database/generated/prisma/client.ts';
+import type { Extraction, Visitor, WantedField } from '../../model/service.ts';
+import { fold } from '../../text/fold.ts';
+import type { TracedCapture } from '../conversations/message-trace.ts';
+import { turnLog } from '../turns/failure.ts';
+import type { Turn as Asked } from '../turns/input.ts';
+import { type Captured, knownValue } from './captured-lead.ts';
+import { type CapturedValue, captureSaid, checkValue, findWantedFields, isColumn } from './captured-values.ts';
+
+/** How many of the last messages a model reads for what the visitor says of themself. */
+const readCount = 12;
+
+/** A turn whose visitor is listened to for what they say of themself. */
+export type LeadExtractionRequest = {
+  agent: Agent;
+  asked: Asked;
+  conversation: Conversation;
+  turn: Turn;
+  signal: AbortSignal;
+};
+
+export type LeadExtraction = {
+  /**
+   * Reads what is plainly said at once, and has a model read it beside the reply, when the agent collects leads and
+   * something is still to be learned. Answers what the reply is to know of it; null for other agents. Never rejects.
+   */
+  begin(history: Message[]): Promise<Visitor | null>;
+  /** What has been found until now. */
+  soFar(): { captured: Captured | null; trace: TracedCapture | null };
+  /** Hears of what the model finds after `soFar` was last asked; nothing when it was all. Never rejects. */
+  later(): Promise<{ captured: Captured | null; trace: TracedCapture } | null>;
+};
+
+/** Starts to listen: what is plainly said of how to reach the visitor is known at once. */
+export function startLeadExtraction(context: Context, listening: LeadExtractionRequest): LeadExtraction {
+  const { agent, asked, conversation, turn } = listening;
+  const texts = textsOf(asked);
+  const utm = asked.utm ?? null;
+  const known = new Map(plainlySaid(context, texts).map((value) => [value.field, value]));
+  const add = (values: CapturedValue[]) => values.forEach((value) => known.set(value.field, value));
+  const captured = (values: CapturedValue[]): Captured | null => (values.length > 0 ? { values, utm } : null);
+  let reading: Promise<{ values: CapturedValue[]; trace: TracedCapture } | null> | null = null;
+  let trace: TracedCapture | null = null;
+  let isTold = true;
+
+  const read = async (fields: WantedField[], history: Message[]) => {
+    isTold = false;
+    const found = await readByModel(context, listening, fields, history);
+    add(found.values);
+    trace = found.trace;
+    return found;
+  };
+  return {
+    async begin(history) {
+      if (agent.purpose !== 'leads') return null;
+      try {
+        const where = { workspaceId: turn.workspaceId, id: conversation.leadId ?? '' };
+        const [fields, lead] = await Promise.all([
+          findWantedFields(context),
+          conversation.leadId ? context.database.lead.findFirst({ where }) : null,
+        ]);
+        const words = spokenIn(history, turn, texts);
+        add(captureSaid(words, fields));
+        const visitor = visitorOf(fields, lead, known);
+        const isNew = words.some((text) => /[\p{L}\p{N}]/u.test(text));
+        if (isNew && visitor.missing.length > 0 && !conversation.preview) reading = read(fields, history);
+        reading?.catch(() => {});
+        return visitor;
+      } catch (error) {
+        context.log.error({ err: error, turnId: turn.id }, 'what a visitor says of themself could not be read');
+        return null;
+      }
+    },
+    soFar() {
+      if (trace) isTold = true;
+      return { captured: captured([...known.values()]), trace };
+    },
+    async later() {
+      if (isTold || !reading) return null;
+      isTold = true;
+      const found = await reading.catch(() => null);
+      return found && { captured: captured(found.values), trace: found.trace };
+    },
+  };
+}
+
+/** How to reach the visitor, as far as it is plainly said. A failure is no reason not to answer. */
+function plainlySaid({ log }: Context, texts: string[]): CapturedValue[] {
+  try {
+    return captureSaid(texts, null);
+  } catch (error) {
+    log.error({ err: error }, 'what a visitor says of themself could not be read');
+    return [];
+  }
+}
+
+/** What the visitor says in a request, message by message. */
+const textsOf = ({ message, messages }: Asked): string[] =>
+  [...(messages ?? []), ...(message ? [message] : [])]
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => content ?? '');
+
+/** The same with the words of recordings, which the history has; none of what is answered anew, which was read before. */
+function spokenIn(history: Message[], { heardFrom }: Turn, texts: string[]): string[] {
+  const said = history.filter(({ role, position }) => role === 'user' && position >= heardFrom);
+  return said.length === texts.length ? said.map(({ content }) => content ?? '') : texts;
+}
+
+/** What is known of a visitor and what is to be asked for: the name, how to reach them, then the custom fields. */
+function visitorOf(fields: WantedField[], lead: Lead | null, captured: Map<string, unknown>): Visitor {
+  const isKnown = (field: string) => captured.has(field) || (lead && knownValue(lead, field)) != null;
+  const reachable = isKnown('email') || isKnown('phone');
+  const contact = { name: 'e-mail or phone', description: 'how to reach the visitor', options: [] };
+  const custom = fields.filter(({ name }) => !isColumn(name) && !isKnown(name));
+  const name = fields.filter((field) => field.name === 'name' && !isKnown('name'));
+  return {
+    known: fields.map((field) => field.name).filter(isKnown),
+    missing: [...name, ...(reachable ? [] : [contact]), ...custom].map((field) => ({
+      name: field.name,
+      description: field.description,
+      options: field.options,
+    })),
+  };
+}
+
+async function readByModel(
+  { model, now, log }: Context,
+  { agent, turn, signal }: LeadExtractionRequest,
+  fields: WantedField[],
+  history: Message[],
+): Promise<{ values: CapturedValue[]; trace: TracedCapture }> {
+  const rows = history.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content);
+  const last = rows.slice(-readCount);
+  const messages = last.map(({ role, content }) => ({ role: role as 'user' | 'assistant', content: content ?? '' }));
+  const extraction = await model.extract({
+    agent,
+    fields,
+    messages,
+    today: now(),
+    signal: unlessStopped(signal),
+    log: turnLog(log, turn),
+  });
+  if (extraction.error) {
+    log.warn({ err: extraction.error, turnId: turn.id }, 'a model could not read what a visitor says of themself');
+  }
+  const values = extraction.values.flatMap((found): CapturedValue[] => {
+    const field = fields.find(({ name }) => name === found.field);
+    const value = field && checkValue(field, found.value);
+    const from = field && value !== undefined && saidIn(field, String(value), last, last[found.message]);
+    if (!from || value === undefined) return [];
+    const fillsGap = from.position < turn.heardFrom;
+    return [{ field: found.field, fieldId: field.id, value, from: { messageId: from.id }, fillsGap }];
+  });
+  return { values, trace: tracedOf(extraction, values) };
+}
+
+function tracedOf({ error, usage, ...extraction }: Extraction, values: CapturedValue[]): TracedCapture {
+  const { model, cost, attempts, ms } = extraction;
+  return { model, cost, attempts, ms, ...usage, failed: error !== null, fields: values.map(({ field }) => field) };
+}
+
+/** Whoever stops a reply has no quarrel with what was said before. */
+function unlessStopped(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const heed = () => signal.reason !== 'stopped' && controller.abort(signal.reason);
+  if (signal.aborted) heed();
+  signal.addEventListener('abort', heed, { once: true });
+  return controller.signal;
+}
+
+/** The visitor's message that says a value, `told` first. What must stand there word by word and does not was made up. */
+function saidIn({ name, type }: WantedField, value: string, rows: Message[], told?: Message): Message | undefined {
+  const said = rows.filter(({ role }) => role === 'user').toReversed();
+  const candidates = told?.role === 'user' ? [told, ...said] : said;
+  const stands = evidenceOf.get(name) ?? evidenceOf.get(type);
+  return stands ? candidates.find(({ content }) => stands(value, content ?? '')) : candidates[0];
+}
+
+type Evidence = (value: string, text: string) => boolean;
+
+const holds: Evidence = (part, text) => compact(part) !== '' && compact(text).includes(compact(part));
+/** The first word, as a word: "Ana" does not stand in "banana". Where words are not parted, anywhere. */
+const holdsName: Evidence = (value, text) => {
+  const [first = ''] = value.split(/\s+/);
+  const said = new Set(wordsOf(text));
+  return /\p{Script=Latin}/u.test(first) ? wordsOf(first).every((word) => said.has(word)) : holds(first, text);
+};
+const holdsAddress: Evidence = (value, text) => holds(value.replace(/^https?:\/\/(?:www\.)?/, ''), text);
+const evidenceOf = new Map<string, Evidence>([
+  ['name', holdsName],
+  ['company', holdsName],
+  // "ana at example dot com"; a name alone is no address of it.
+  ['email', (value, text) => value.split('@').every((part) => holds(part.split('.')[0] ?? '', text))],
+  ['phone', (value, text) => holds(value.slice(-6), text)],
+  ['site', holdsAddress],
+  ['url', holdsAddress],
+  ['cpf', holds],
+  ['cnpj', holds],
+]);
+
+const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+const compact = (text: string): string => fold(text).replace(/[^\p{L}\p{N}]+/gu, '');

@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../database/client.ts';
+import type { Conversation, Lead, Turn } from '../../database/generated/prisma/client.ts';
+import type { JsonValue } from '../../model/service.ts';
+import { fold } from '../../text/fold.ts';
+import { type CapturedValue, currentValues, isColumn } from './captured-values.ts';
+import { addLead, findMatch, type LeadValues, mergeIntoLead } from './store.ts';
+import type { Values } from './values.ts';
+
+/** What a visitor told of themself, and the campaign that brought them. */
+export type Captured = { values: CapturedValue[]; utm: Values | null };
+
+/**
+ * Keeps what a conversation told of its visitor, with the messages that told it: in its lead, or a new one, which is
+ * merged into an old one by the workspace's rule. What is known already changes nothing. Answers the lead, if any.
+ */
+export async function keepCaptured(
+  context: Context,
+  tx: Transaction,
+  conversation: Conversation,
+  turn: Pick<Turn, 'heardFrom' | 'heardTo'>,
+  { values: told, utm }: Captured,
+): Promise<Lead | null> {
+  const { workspaceId, leadId, agentId } = conversation;
+  const values = await currentValues(tx, workspaceId, told);
+  const lead = leadId ? await tx.lead.findFirst({ where: { workspaceId, id: leadId } }) : null;
+  const later = lead ? await toldLater(tx, conversation, turn, lead) : [];
+  const fresh = values.filter((value) => isNews(lead, value) && !later.includes(value.field));
+  if (fresh.length === 0) return lead;
+  const given = { ...rowOf(lead, fresh), ...(utm && { utm }) };
+  const kept = lead
+    ? await addToLead(tx, conversation, lead, given)
+    : await addLead(context, tx, { agentId, ...given });
+  await saveOrigins(tx, conversation, turn, kept, fresh);
+  return kept;
+}
+
+/** The fields that were told after a turn: a slow model that finds something in it comes too late for them. */
+async function toldLater(
+  tx: Transaction,
+  { workspaceId, id: conversationId }: Conversation,
+  { heardTo }: Pick<Turn, 'heardTo'>,
+  { id: leadId }: Lead,
+): Promise<string[]> {
+  const message = { conversationId, position: { gt: heardTo } };
+  const rows = await tx.leadValue.findMany({ where: { workspaceId, leadId, message }, select: { field: true } });
+  return rows.map(({ field }) => field);
+}
+
+function isNews(lead: Lead | null, { field, value, fillsGap }: CapturedValue): boolean {
+  const known = lead && knownValue(lead, field);
+  if (known === null || known === undefined) return true;
+  return !fillsGap && !isDeepStrictEqual(known, value);
+}
+
+/** What is known of a lead for a field: a column, or a custom value by its name, case and accents aside. */
+export function knownValue(lead: Lead, field: string): unknown {
+  if (isColumn(field)) return lead[field as 'name'];
+  const custom = lead.custom as Values;
+  const key = keyIn(lead, field);
+  return Object.hasOwn(custom, key) ? custom[key] : undefined;
+}
+
+const keyIn = (lead: Lead | null, field: string): string =>
+  Object.keys((lead?.custom ?? {}) as Values).find((key) => fold(key.trim()) === fold(field)) ?? field;
+
+function rowOf(lead: Lead | null, values: CapturedValue[]): LeadValues {
+  const columns = values.filter(({ field }) => isColumn(field)).map(({ field, value }) => [field, value]);
+  const custom = values.filter(({ field }) => !isColumn(field)).map(({ field, value }) => [keyIn(lead, field), value]);
+  return { ...Object.fromEntries(columns), custom: Object.fromEntries(custom) as Record<string, JsonValue> };
+}
+
+/**
+ * More of a lead. When it is one that this conversation has made, and it now matches an old one by the workspace's rule,
+ * it becomes that one; a lead that was there before stays who it is.
+ */
+async function addToLead(tx: Transaction, conversation: Conversation, lead: Lead, given: LeadValues): Promise<Lead> {
+  const { workspaceId } = lead;
+  const isOwn = lead.agentId === conversation.agentId && lead.createdAt >= conversation.createdAt;
+  const match = isOwn ? await findMatch(tx, workspaceId, given) : null;
+  const old = match && match.id !== lead.id ? await tx.lead.findFirst({ where: match }) : null;
+  if (old) return becomeLead(tx, lead, old, given);
+  const merged = await mergeIntoLead(tx, { workspaceId, id: lead.id }, given);
+  if (!merged) throw new Error('The lead of a conversation is gone.');
+  return merged;
+}
+
+async function becomeLead(tx: Transaction, lead: Lead, old: Lead, given: LeadValues): Promise<Lead> {
+  const { workspaceId, name, email, phone, company, site } = lead;
+  const told = Object.entries({ ...(lead.custom as Values), ...given.custom });
+  const custom = Object.fromEntries(told.map(([field, value]) => [keyIn(old, field), value]));
+  const utm = { ...(lead.utm as Values), ...given.utm };
+  const all = { name, email, phone, company, site, ...given, custom, utm };
+  const merged = await mergeIntoLead(tx, { workspaceId, id: old.id }, all);
+  if (!merged) throw new Error('The old lead is gone.');
+  const own = { workspaceId, leadId: lead.id };
+  const origins = await tx.leadValue.findMany({ where: own, select: { field: true } });
+  const fields = origins.map(({ field }) => field);
+  await tx.leadValue.deleteMany({ where: { workspaceId, leadId: old.id, field: { in: fields } } });
+  await tx.leadValue.updateMany({ where: own, data: { leadId: old.id } });
+  await tx.conversation.updateMany({ where: own, data: { leadId: old.id } });
+  await tx.lead.deleteMany({ where: { workspaceId, id: lead.id } });
+  return merged;
+}
+
+/** Notes which message each value came from, in the place of what was noted for its field before. */
+async function saveOrigins(
+  tx: Transaction,
+  { workspaceId, id: conversationId }: Conversation,
+  { heardFrom, heardTo }: Pick<Turn, 'heardFrom' | 'heardTo'>,
+  { id: leadId }: Lead,
+  values: CapturedValue[],
+): Promise<void> {
+  const where = { workspaceId, conversationId, role: 'user' as const, position: { gte: heardFrom, lte: heardTo } };
+  const heard = values.some(({ from }) => 'heard' in from)
+    ? await tx.message.findMany({ where, orderBy: { position: 'asc' }, select: { id: true } })
+    : [];
+  const capturedAt = new Date();
+  const data = values.flatMap(({ field, value, from }) => {
+    const messageId = 'heard' in from ? heard[from.heard]?.id : from.messageId;
+    return messageId ? [{ workspaceId, leadId, field, value: value as object, messageId, capturedAt }] : [];
+  });
+  await tx.leadValue.deleteMany({ where: { workspaceId, leadId, field: { in: values.map(({ field }) => field) } } });
+  await tx.leadValue.createMany({ data });
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../database/client.ts';
+import { captureContact } from '../../model/capture.ts';
+import { captureFields } from '../../model/capture-fields.ts';
+import type { JsonValue, WantedField } from '../../model/service.ts';
+import { fold } from '../../text/fold.ts';
+import { convertValue } from '../fields/convert-value.ts';
+import { holdFields, ruleOf } from '../fields/custom-values.ts';
+import { contactValues, leadInput } from './values.ts';
+
+/**
+ * A checked value that a visitor told. `from`: the message that tells it, by its id, or by its place among what the visitor
+ * says in the turn. `fillsGap`: it is old, and no reason to change what is known. `fieldId`: the custom field that was
+ * named so when it was told.
+ */
+export type CapturedValue = {
+  field: string;
+  fieldId?: string;
+  value: JsonValue;
+  from: { messageId: string } | { heard: number };
+  fillsGap?: boolean;
+};
+
+/** With more custom fields, the oldest are looked for. */
+const mostFields = 60;
+
+const contactFields: WantedField[] = [
+  { name: 'name', type: 'text', description: 'what the visitor is called', options: [] },
+  { name: 'email', type: 'email', description: 'e-mail address', options: [] },
+  { name: 'phone', type: 'phone', description: 'phone number, with its country code where it is said', options: [] },
+];
+/** What every lead may have besides; taken when it is said, and not asked for. */
+const otherFields: WantedField[] = [
+  { name: 'company', type: 'text', description: 'the company that the visitor speaks for', options: [] },
+  { name: 'site', type: 'text', description: 'web site of the visitor or the company', options: [] },
+];
+const builtIn = [...contactFields, ...otherFields];
+const builtInNames = new Set(builtIn.map(({ name }) => name));
+
+/** Whether a value of a field is a column of the lead, and no custom value. */
+export const isColumn = (field: string): boolean => builtInNames.has(field);
+
+/** What is to be learned of visitors of a workspace: what every lead has, and its active custom fields. */
+export async function findWantedFields({ database, viewer }: Context): Promise<WantedField[]> {
+  const custom = await database.field.findMany({
+    where: { workspaceId: viewer.workspaceId, active: true, nameKey: { notIn: [...builtInNames] } },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    take: mostFields,
+    select: { id: true, name: true, type: true, description: true, options: true },
+  });
+  return [...builtIn, ...custom];
+}
+
+const filled = (schema: z.ZodType) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .pipe(schema as z.ZodType<unknown, string>);
+const siteText = /^(?:https?:\/\/)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}(?:[/?#]\S{0,1000})?$/i;
+const columnRules = new Map<string, z.ZodType>([
+  ['name', filled(contactValues.name)],
+  ['email', filled(contactValues.email)],
+  ['phone', filled(contactValues.phone)],
+  ['company', filled(leadInput.shape.company)],
+  ['site', z.string().trim().regex(siteText)],
+]);
+/** A text that a visitor says of a field; what is longer is something else. */
+const saidText = z.string().trim().min(1).max(500);
+
+/** A value as the API would keep it, by the API's rules; undefined when it breaks them. */
+export function checkValue(field: WantedField, value: JsonValue): JsonValue | undefined {
+  const own = field.type === 'text' ? saidText : ruleOf(field);
+  const rule = columnRules.get(field.name) ?? own;
+  return rule.safeParse(asOption(field, value)).data as JsonValue | undefined;
+}
+
+/** An option as the field writes it: case and accents do not matter. */
+function asOption({ type, options }: WantedField, value: JsonValue): JsonValue {
+  if (type !== 'choice' && type !== 'multi_choice') return value;
+  const same = (said: JsonValue) => options.find((option) => fold(option) === fold(String(said).trim())) ?? said;
+  return Array.isArray(value) ? [...new Set(value.map(same))] : same(value);
+}
+
+/** The values as the fields are now that they were told for: one that was renamed or has another type may be so since. */
+export async function currentValues(
+  tx: Transaction,
+  workspaceId: string,
+  values: CapturedValue[],
+): Promise<CapturedValue[]> {
+  const ids = values.flatMap(({ fieldId }) => fieldId ?? []);
+  if (ids.length === 0) return values;
+  await holdFields(tx, workspaceId);
+  const fields = await tx.field.findMany({ where: { workspaceId, id: { in: ids } } });
+  return values.flatMap((told) => {
+    const field = fields.find(({ id }) => id === told.fieldId);
+    const value = field ? convertValue(told.value, field) : told.value;
+    return value === undefined ? [] : [{ ...told, field: field?.name ?? told.field, value: value as JsonValue }];
+  });
+}
+
+/**
+ * What the texts of a visitor plainly say, oldest first, checked: how to reach them, and values of `fields` (null: of an
+ * agent that collects none). The last word on a field counts.
+ */
+export function captureSaid(texts: string[], fields: WantedField[] | null): CapturedValue[] {
+  const found = new Map<string, CapturedValue>();
+  const keep = (field: WantedField, value: JsonValue | undefined, heard: number) => {
+    const checked = value === undefined ? undefined : checkValue(field, value);
+    if (checked !== undefined)
+      found.set(field.name, { field: field.name, fieldId: field.id, value: checked, from: { heard } });
+  };
+  // A name and how to reach its owner are often said in two messages.
+  const contact = captureContact(texts.join('\n'));
+  const apart = texts.map((text) => captureContact(text));
+  for (const field of contactFields) {
+    const key = field.name as keyof typeof contact;
+    const told = apart.findIndex((own) => own[key] === contact[key]);
+    keep(field, contact[key], told < 0 ? texts.length - 1 : told);
+  }
+  const others = fields?.filter(({ name }) => !contactFields.some((field) => field.name === name)) ?? [];
+  for (const [heard, text] of texts.entries()) {
+    const values = captureFields(text, others);
+    for (const field of others) if (Object.hasOwn(values, field.name)) keep(field, values[field.name], heard);
+  }
+  return [...found.values()];
+}

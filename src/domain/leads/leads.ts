@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { type Transaction, transact } from '../../database/client.ts';
+import type { Lead } from '../../database/generated/prisma/client.ts';
+import { listRule } from '../../database/query/list.ts';
+import { removal } from '../../database/query/write.ts';
+import { containsName } from '../../text/fold.ts';
+import { customRules, holdCustom, sized } from '../fields/custom-values.ts';
+import { parseInput } from '../shared/input.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
+import { addLead, changeLead, newLead, settleLead } from './store.ts';
+import { leadInput, saysSomething, somethingSaid, type Values } from './values.ts';
+
+export const leadList = listRule({
+  model: 'Lead',
+  permission: 'leads.read',
+  orders: {
+    createdAt: { type: 'date' },
+    updatedAt: { type: 'date' },
+    name: { type: 'text', columns: { asc: 'nameRising', desc: 'nameFalling' } },
+  },
+  filters: {
+    capture: { kind: 'in', column: 'capture' },
+    agentId: { kind: 'equals', column: 'agentId' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    hasEmail: { kind: 'present', column: 'email' },
+    hasPhone: { kind: 'present', column: 'phone' },
+  },
+  search: (term) => ({ searchText: containsName(term) }),
+});
+
+type LeadInput = z.input<typeof leadInput> & { custom?: Values | null };
+
+const emptyLead = 'At least one of name, email, phone, company, site and custom must be given.';
+
+/**
+ * Stores a new lead, or merges it into an old one when the workspace's settings say so. Without `capture` it is
+ * completed with a name and an email or phone, else partial. Throws 400 `invalid_request`, and 404 for the agent.
+ */
+export const createLead = writing({
+  model: 'Lead',
+  prepare: (context, input: LeadInput) => {
+    permit(context, 'leads.write');
+    if (hasKeys(input.custom)) return null;
+    return newLead(context.viewer.workspaceId, parseNewLead(plainLead, input));
+  },
+  otherwise: (context, input): Promise<Lead> =>
+    transact(context.database, async (tx) => {
+      const { given, rules } = await holdRules(tx, context.viewer.workspaceId, input);
+      return addLead(context, tx, parseNewLead(rules, given));
+    }),
+});
+
+function parseNewLead(rules: typeof plainLead, input: LeadInput) {
+  const values = parseInput(rules, input);
+  if (!saysSomething(values)) throw invalid(emptyLead);
+  return values;
+}
+
+/**
+ * Changes what is given of a lead; the rest stays. `custom` and `utm` are replaced as a whole. Once it has a name and an
+ * email or phone it is completed, and never partial again: asking for that is 409 `conflict`.
+ */
+export async function updateLead(context: Context, id: string, input: LeadInput): Promise<Lead> {
+  permit(context, 'leads.write');
+  return transact(context.database, async (tx) => {
+    const { given, rules } = await holdRules(tx, context.viewer.workspaceId, input);
+    const { capture, custom, utm, ...columns } = parseInput(rules, given);
+    const data = {
+      ...columns,
+      ...(custom !== undefined && { custom: custom ?? {} }),
+      ...(utm !== undefined && { utm: utm ?? {} }),
+    };
+    const lead = await changeLead(tx, keyOf(context, id), data);
+    if (!lead) throw notFound('Lead');
+    if (!saysSomething(lead)) throw invalid(emptyLead);
+    if (capture === 'partial' && lead.capture === 'completed')
+      throw conflict('A completed lead cannot become partial again.');
+    return settleLead(tx, lead, { capture });
+  });
+}
+
+/** Removes a lead. Its conversations stay, without a lead. Throws 404. */
+export const deleteLead = writing({
+  model: 'Lead',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'leads.delete');
+    const { workspaceId } = context.viewer;
+    const freeing = { model: 'Conversation', where: { workspaceId, leadId: id }, update: { leadId: null } } as const;
+    return removal('Lead', rowWithId(context, id), freeing);
+  },
+});
+
+/** What is given, and its rules: the fields of the workspace stay as they are until the transaction ends. */
+async function holdRules(tx: Transaction, workspaceId: string, input: LeadInput) {
+  if (!hasKeys(input.custom)) return { given: input, rules: plainLead };
+  const custom = await holdCustom(tx, workspaceId, input.custom);
+  const rules = leadInput.extend({ custom: await customRules(tx, workspaceId, custom) });
+  return { given: { ...input, custom }, rules: rules as typeof plainLead };
+}
+
+const hasKeys = (custom: LeadInput['custom']): boolean => Object.keys(custom ?? {}).length > 0;
+
+/** Made once: zod compiles a schema when it is used first. */
+export const plainLead = leadInput.extend({ custom: sized }).meta(somethingSaid);
+
+const keyOf = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });

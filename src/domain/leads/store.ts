@@ -1,0 +1,129 @@
+import type { Context } from '../../context.ts';
+import { lockNames } from '../../database/advisory.ts';
+import { type Database, type Transaction, transact } from '../../database/client.ts';
+import type { Lead, LeadCapture, MergeRule, Prisma } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { insertion, type Write, writeRow } from '../../database/query/write.ts';
+import { foldName } from '../../text/fold.ts';
+import { mergeRuleOf } from '../workspace/settings.ts';
+import { captureOf, known, mergeObjects, type Values } from './values.ts';
+
+/** Checked values of a lead. A null is a value that is not known. */
+export type LeadValues = {
+  agentId?: string | null;
+  name?: string | null;
+  email?: string | null;
+  phone?: string | null;
+  company?: string | null;
+  site?: string | null;
+  custom?: Values | null;
+  utm?: Values | null;
+  capture?: LeadCapture | null;
+};
+type Key = { workspaceId: string; id: string };
+type Store = Database | Transaction;
+
+/** Stores a lead as a new one, or merges it into the oldest one that matches by the workspace's rule. */
+export async function addLead(context: Context, store: Store, values: LeadValues): Promise<Lead> {
+  const { workspaceId } = context.viewer;
+  return (await writeRow<Lead>(store, newLead(workspaceId, values))) ?? mergeLead(context, store, values);
+}
+
+/** A lead as a new row, unless it may match an old one and the workspace merges such. */
+export function newLead(workspaceId: string, values: LeadValues): Write {
+  const rules = mergingRules.filter((rule) => matchesOf(rule, values).length > 0);
+  const insert = rowOf(workspaceId, values);
+  if (rules.length === 0) return insertion('Lead', insert);
+  return insertion('Lead', insert, { model: 'Settings', where: { workspaceId, merge: { in: rules } } });
+}
+
+/** Merges a lead into the oldest one that matches by the workspace's rule, or stores it when there is none. */
+export async function mergeLead({ database, viewer }: Context, store: Store, values: LeadValues): Promise<Lead> {
+  const { workspaceId } = viewer;
+  const matches = matchesOf(await mergeRuleOf(store, workspaceId), values);
+  return transact(database, async (tx) => {
+    const old = await findAmong(tx, workspaceId, matches);
+    const merged = old && (await mergeIntoLead(tx, old, values));
+    return merged ?? tx.lead.create({ data: rowOf(workspaceId, values) });
+  });
+}
+
+/** The oldest lead that matches by the workspace's rule. Whoever looks for the same waits until the transaction ends. */
+export async function findMatch(tx: Transaction, workspaceId: string, values: LeadValues): Promise<Key | null> {
+  if (matchesOf('any', values).length === 0) return null;
+  const matches = matchesOf(await mergeRuleOf(tx, workspaceId), values);
+  return matches.length > 0 ? findAmong(tx, workspaceId, matches) : null;
+}
+
+async function findAmong(tx: Transaction, workspaceId: string, matches: Match[]): Promise<Key | null> {
+  // Two that match each other wait here, so that the second finds the first.
+  const names = matches.map((match) => `lead ${workspaceId} ${JSON.stringify(match)}`);
+  await lockNames(tx, names);
+  return tx.lead.findFirst({
+    where: { workspaceId, OR: matches },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: { workspaceId: true, id: true },
+  });
+}
+
+const mergingRules: MergeRule[] = ['email', 'phone', 'any'];
+
+type Match = { email: string } | { phone: string };
+
+function matchesOf(rule: MergeRule, { email, phone }: LeadValues): Match[] {
+  const byEmail = email && (rule === 'email' || rule === 'any') ? [{ email }] : [];
+  const byPhone = phone && (rule === 'phone' || rule === 'any') ? [{ phone }] : [];
+  return [...byEmail, ...byPhone];
+}
+
+function rowOf(workspaceId: string, values: LeadValues): Prisma.LeadUncheckedCreateInput {
+  const { capture, custom, utm, ...columns } = values;
+  const createdAt = new Date();
+  return {
+    ...columns,
+    id: newId('lead'),
+    workspaceId,
+    custom: asJson(custom ?? {}),
+    utm: asJson(utm ?? {}),
+    capture: capture ?? captureOf(values),
+    searchText: searchTextOf(values),
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+/** Lays new values over a lead: what is known wins, `custom` and `utm` key by key. Null when there is no such lead. */
+export async function mergeIntoLead(tx: Transaction, key: Key, values: LeadValues): Promise<Lead | null> {
+  const { capture, custom, utm, ...columns } = values;
+  const lead = await changeLead(tx, key, known(columns));
+  return (
+    lead &&
+    settleLead(tx, lead, { custom: mergeObjects(lead.custom, custom), utm: mergeObjects(lead.utm, utm), capture })
+  );
+}
+
+/** Writes columns of a lead, and so locks its row: what is derived from it can be decided after. Null when there is none. */
+export async function changeLead(tx: Transaction, key: Key, data: Omit<LeadValues, 'capture'>): Promise<Lead | null> {
+  const [lead] = await tx.lead.updateManyAndReturn({ where: key, data: data as Prisma.LeadUncheckedUpdateManyInput });
+  return lead ?? null;
+}
+
+type Settled = Pick<LeadValues, 'custom' | 'utm' | 'capture'>;
+
+/** Brings what follows from the values of a locked lead up to date: its search text, and whether it is completed. */
+export async function settleLead(tx: Transaction, lead: Lead, { capture, ...objects }: Settled): Promise<Lead> {
+  const derived = {
+    capture: lead.capture === 'completed' ? lead.capture : (capture ?? captureOf(lead)),
+    searchText: searchTextOf(lead),
+  };
+  const same = derived.capture === lead.capture && derived.searchText === lead.searchText;
+  if (same && Object.keys(objects).length === 0) return lead;
+  const data = { ...derived, ...objects } as Prisma.LeadUncheckedUpdateInput;
+  return tx.lead.update({ where: { workspaceId_id: { workspaceId: lead.workspaceId, id: lead.id } }, data });
+}
+
+type Searched = Pick<LeadValues, 'name' | 'email' | 'phone' | 'company'>;
+
+const searchTextOf = ({ name, email, phone, company }: Searched) => foldName(name, email, phone, company);
+
+const asJson = (values: Values) => values as Prisma.InputJsonObject;

@@ -1,0 +1,125 @@
+import { cnpj, cpf } from 'cpf-cnpj-validator';
+import { z } from 'zod';
+import { lowerCaseEmail } from '../../core/emails.ts';
+import { phones } from '../../core/phones.ts';
+import type { LeadCapture } from '../../database/generated/prisma/client.ts';
+
+/** An email address, trimmed and in lower case: one that a person may have, and that the graph's scalar accepts too. */
+export const emailText = z
+  .string()
+  .trim()
+  .overwrite(lowerCaseEmail)
+  .max(254, 'must have at most 254 characters')
+  .refine((text) => emailPatterns.every((pattern) => pattern.test(text)), {
+    error: 'must be an email address, such as ana@example.com',
+    when: ({ issues }) => issues.length === 0,
+  })
+  .meta({ format: 'email', examples: ['ana@example.com'] });
+const emailPatterns = [z.regexes.email, z.regexes.html5Email];
+
+/** A phone number in E.164. Without `+` and a country code it is read as a Brazilian one. */
+export const phoneText = z
+  .string()
+  .trim()
+  .max(60, 'must have at most 60 characters')
+  .transform((text, { addIssue }): string => {
+    const phone = phones().parsePhoneNumberFromString(text, { defaultCountry: 'BR', extract: false });
+    if (phone?.isValid()) return phone.number;
+    addIssue(
+      'must be a phone number with its country code, such as +5511987654321; without + it is read as a Brazilian number',
+    );
+    return z.NEVER;
+  })
+  .meta({ format: 'phone' });
+
+/** A CPF with right check digits; its 11 digits alone. */
+export const cpfText = z
+  .string()
+  .trim()
+  .refine((text) => cpf.isValid(text, true), 'must be a CPF with right check digits, such as 529.982.247-25')
+  .transform((text) => cpf.strip(text));
+
+/** A CNPJ with right check digits, numeric or alphanumeric; its 14 characters alone, in upper case. */
+export const cnpjText = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .refine((text) => cnpj.isValid(text, true), 'must be a CNPJ with right check digits, such as 12.ABC.345/01DE-35')
+  .transform((text) => cnpj.strip(text));
+
+/** A form's empty field says nothing: it is no value. */
+const blankIsNull = <Schema extends z.ZodType>(schema: Schema, described: Record<string, unknown> = {}) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && value.trim() === '' ? null : value),
+    schema.nullable().meta(described),
+  );
+
+/** How an email that may be blank is described: the format of one takes no blank. */
+const emailOrBlank = {
+  anyOf: [{ type: 'string', format: 'email', maxLength: 254 }, { type: 'string', pattern: '^\\s*$' }, { type: 'null' }],
+  examples: ['ana@example.com'],
+};
+
+const shortText = z.string().trim().max(200, 'must have at most 200 characters');
+const longText = z.string().trim().max(2_000, 'must have at most 2000 characters');
+
+export const contactValues = {
+  name: blankIsNull(shortText),
+  email: blankIsNull(emailText, emailOrBlank),
+  phone: blankIsNull(phoneText),
+};
+
+const utmValues = z.looseObject(
+  Object.fromEntries(['source', 'medium', 'campaign', 'content', 'term'].map((key) => [key, longText.nullish()])),
+);
+
+/** That a lead says something, for its description; `saysSomething` holds it. */
+export const somethingSaid = {
+  anyOf: [
+    ...['name', 'email', 'phone', 'company', 'site'].map((key) => ({
+      required: [key],
+      properties: { [key]: { type: 'string', pattern: '\\S' } },
+    })),
+    {
+      required: ['custom'],
+      properties: { custom: { type: 'object', minProperties: 1, additionalProperties: { not: { type: 'null' } } } },
+    },
+  ],
+};
+
+/** What a caller may say of a lead. Keys left out stay out. `custom` is checked by the workspace's fields besides. */
+export const leadInput = z.object({
+  agentId: blankIsNull(z.string()).optional(),
+  name: contactValues.name.optional(),
+  email: contactValues.email.optional(),
+  phone: contactValues.phone.optional(),
+  company: blankIsNull(shortText).optional(),
+  site: blankIsNull(longText).optional(),
+  utm: utmValues.nullable().optional(),
+  capture: z.enum(['completed', 'partial']).nullable().optional(),
+});
+
+export type Values = Record<string, unknown>;
+type Contact = { name?: string | null; email?: string | null; phone?: string | null };
+
+/** A lead is completed with a name and a way to reach the person. */
+export const captureOf = ({ name, email, phone }: Contact): LeadCapture =>
+  name && (email || phone) ? 'completed' : 'partial';
+
+/** Whether anything is known of the person or the company. */
+export const saysSomething = (lead: Contact & { company?: string | null; site?: string | null; custom?: unknown }) =>
+  [lead.name, lead.email, lead.phone, lead.company, lead.site].some(Boolean) ||
+  Object.keys(known((lead.custom ?? {}) as Values)).length > 0;
+
+/** The values that are there: neither null nor left out. */
+export function known<Shape extends object>(values: Shape): { [Key in keyof Shape]?: NonNullable<Shape[Key]> } {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
+  ) as never;
+}
+
+/** One object over another, key by key; a null says nothing. */
+export const mergeObjects = (old: unknown, fresh: unknown): Values => ({
+  ...(old as Values),
+  ...known((fresh ?? {}) as Values),
+});

@@ -1,0 +1,143 @@
+import { hashOf, isBoundTo } from '../../auth/browser-binding.ts';
+import type { Context, Services } from '../../context.ts';
+import { conflict, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { transact } from '../../database/client.ts';
+import type { Plugin, PluginGrant } from '../../database/generated/prisma/client.ts';
+import { beginGrant, finishGrant, GrantRefused } from '../../plugins/oauth.ts';
+import { findAgent } from '../agents/agents.ts';
+import { oauthClientOf, redirectUriOf, serverAt } from './client.ts';
+import { columnsOf } from './credential-tokens.ts';
+import { newTicket, readSealed, reasons, type Sealed, starterStill } from './start.ts';
+
+/** How long a user has to authorize a plugin, in milliseconds. */
+const patienceMs = 600_000;
+
+/**
+ * Begins an authorization: answers the address of its start page, from which a user goes on to allow the agent to call the
+ * plugin in their name. Throws 404, and 409 for a plugin that is not called by OAuth or not set up for it.
+ */
+export async function authorizePlugin(
+  context: Context,
+  { agentId, pluginId }: { agentId: string; pluginId: string },
+): Promise<{ url: string; expiresAt: Date }> {
+  permit(context, 'credentials.write');
+  const { database, viewer, secrets, now } = context;
+  await findAgent(context, agentId);
+  const plugin = await database.plugin.findFirst({ where: { workspaceId: viewer.workspaceId, id: pluginId } });
+  if (!plugin) throw notFound('Plugin');
+  if (plugin.authType !== 'oauth') throw conflict('The plugin is not called by OAuth: its auth.type says how.');
+  const redirectUri = redirectUriOf(context, pluginId);
+  const { url: theirs, state, verifier } = await beginGrant(oauthClientOf(context, plugin), redirectUri);
+  const sealed: Sealed = { url: theirs, verifier, server: serverAt(plugin.tokenUrl) };
+  const { url, ticketHash } = newTicket(context);
+  const expiresAt = new Date(now().getTime() + patienceMs);
+  await database.pluginGrant.deleteMany({ where: { expiresAt: { lte: now() } } });
+  await database.pluginGrant.create({
+    data: {
+      stateHash: hashOf(state),
+      ticketHash,
+      workspaceId: viewer.workspaceId,
+      agentId,
+      pluginId,
+      startedBy: starterOf(context),
+      sealedVerifier: secrets.encrypt(JSON.stringify(sealed)),
+      redirectUri,
+      expiresAt,
+    },
+  });
+  return { url, expiresAt };
+}
+
+/** What came of an authorization, in words for the user who came back from it. */
+export type Completion = { granted: boolean; message: string };
+
+/**
+ * Ends an authorization with what the server sent the user back with. The state is taken once, from the browser whose
+ * nonce it is bound to, and only while whoever began it may still do so. Rejects for nothing that the user or the server
+ * did.
+ */
+export async function completeAuthorization(
+  services: Services,
+  { pluginId, parameters, nonce }: { pluginId: string; parameters: URLSearchParams; nonce: string | undefined },
+): Promise<Completion> {
+  const { database, guardedFetch, log } = services;
+  const state = parameters.get('state') ?? '';
+  const grant = await takeGrant(services, { stateHash: hashOf(state), pluginId, nonce });
+  if (typeof grant === 'string') return refused(reasons[grant]);
+  const where = { workspaceId_id: { workspaceId: grant.workspaceId, id: pluginId } };
+  const plugin = await database.plugin.findUnique({ where });
+  const starter = await starterStill(services, grant);
+  if (!plugin || !starter) return refused(reasons.mayNoLonger);
+  const { verifier, server } = readSealed(services, grant);
+  if (server !== serverAt(plugin.tokenUrl)) return moved;
+  try {
+    const token = await finishGrant(
+      oauthClientOf(services, plugin),
+      { parameters, state, verifier, redirectUri: grant.redirectUri },
+      { fetch: guardedFetch },
+    );
+    const kept = await keepCredential(
+      services,
+      { ...grant, server },
+      {
+        ...columnsOf(services, token),
+        grantedBy: starter.id,
+      },
+    );
+    return kept ? { granted: true, message: `${nameOf(plugin)} may now be called by the agent.` } : moved;
+  } catch (error) {
+    if (error instanceof GrantRefused) return refused(`${error.message}. Begin again.`);
+    log.error({ err: error, pluginId }, 'an authorization of a plugin could not be ended');
+    return refused('Something went wrong on our side. Begin again.');
+  }
+}
+
+const refused = (message: string): Completion => ({ granted: false, message });
+const moved = refused(reasons.moved);
+const nameOf = ({ nameForHuman }: Plugin): string => nameForHuman;
+
+/** Keeps what was granted while the plugin has still the server that granted it, which alone is sent it again. */
+function keepCredential(
+  { database }: Services,
+  {
+    workspaceId,
+    agentId,
+    pluginId,
+    server,
+  }: Pick<PluginGrant, 'workspaceId' | 'agentId' | 'pluginId'> & Pick<Sealed, 'server'>,
+  granted: ReturnType<typeof columnsOf> & { grantedBy: string },
+): Promise<boolean> {
+  const key = { workspaceId, agentId, pluginId };
+  return transact(database, async (tx) => {
+    const [plugin] = await tx.$queryRaw<Plugin[]>`
+      SELECT "tokenUrl" FROM "Plugin" WHERE "workspaceId" = ${workspaceId} AND "id" = ${pluginId} FOR UPDATE`;
+    if (!plugin || serverAt(plugin.tokenUrl) !== server) return false;
+    const data = { refreshTokenCipher: null, scope: '', refreshingUntil: null, ...granted };
+    await tx.credential.upsert({
+      where: { workspaceId_agentId_pluginId: key },
+      create: { ...key, ...data },
+      update: data,
+    });
+    return true;
+  });
+}
+
+type Taking = { stateHash: string; pluginId: string; nonce: string | undefined };
+
+/**
+ * Takes a pending authorization away: whoever comes second finds none. Another browser does not, so that it can neither
+ * use nor spoil what is not its own.
+ */
+async function takeGrant(
+  { database, now }: Services,
+  { stateHash, pluginId, nonce }: Taking,
+): Promise<PluginGrant | 'unknown' | 'otherBrowser'> {
+  const grant = await database.pluginGrant.findUnique({ where: { stateHash, pluginId } });
+  if (!grant || grant.expiresAt <= now()) return 'unknown';
+  if (!isBoundTo(grant.browserHash, nonce)) return 'otherBrowser';
+  const { count } = await database.pluginGrant.deleteMany({ where: { stateHash } });
+  return count === 1 ? grant : 'unknown';
+}
+
+const starterOf = ({ viewer }: Context): string => viewer.membershipId ?? `app:${viewer.appId}`;

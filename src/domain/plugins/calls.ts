@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Prisma, Turn } from '../../database/generated/prisma/client.ts';
+import type { JsonValue } from '../../model/types.ts';
+import type { CallResult } from '../../plugins/call-operation.ts';
+import type { Operation } from '../../plugins/types.ts';
+
+/** Makes a call that may change something, unless an earlier try of the same turn has. */
+export type Once = (
+  pluginId: string,
+  operation: Operation,
+  given: Record<string, JsonValue>,
+  make: () => Promise<CallResult>,
+) => Promise<CallResult>;
+
+/** Statuses of which nobody can tell whether the API did what it was asked. */
+const unclear = [500, 502, 504];
+
+/**
+ * The calls of one try of a turn. Each is written down before it is made, so that a try after this one, which may have
+ * failed or died, is told what came of it, or that nobody knows. One that changed nothing may be made again.
+ */
+export function onceIn({ database, log }: Context, { workspaceId, conversationId, heardTo }: Turn): Once {
+  const occurrences = new Map<string, number>();
+  return async (pluginId, { method, url }, given, make) => {
+    const callHash = hash('sha256', JSON.stringify([pluginId, method, url, sorted(given)]));
+    const occurrence = (occurrences.get(callHash) ?? 0) + 1;
+    occurrences.set(callHash, occurrence);
+    const key = { workspaceId, conversationId, position: heardTo, callHash, occurrence };
+    const where = { workspaceId_conversationId_position_callHash_occurrence: key };
+    const begun = await database.pluginCall.createMany({ data: [key], skipDuplicates: true });
+    if (begun.count === 0) {
+      const earlier = await database.pluginCall.findUnique({ where });
+      return (earlier?.result as CallResult | null) ?? unknown;
+    }
+    const result = await make();
+    try {
+      if (mayHaveChanged(result)) {
+        const kept = result as unknown as Prisma.InputJsonObject;
+        await database.pluginCall.update({ where, data: { result: kept }, select: { position: true } });
+      } else await database.pluginCall.delete({ where });
+    } catch (error) {
+      // What came of it is known here all the same, and is not made again later: it is only not told.
+      log.error({ err: error, pluginId }, 'what came of a call of a plugin could not be kept');
+    }
+    return result;
+  };
+}
+
+const mayHaveChanged = ({ sent, status }: CallResult): boolean =>
+  sent && (status === null || status < 400 || unclear.includes(status));
+
+const unknown: CallResult = {
+  failed: true,
+  sent: false,
+  status: null,
+  text: 'An earlier try made this call and was interrupted. Whether it was done is not known; it was not made again.',
+};
+
+/** A value whose objects have their keys in order: a model may write equal arguments in another one. */
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, held]): [string, JsonValue] => [key, sorted(held)]);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

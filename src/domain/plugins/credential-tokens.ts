@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../context.ts';
+import { ParleyError } from '../../core/errors.ts';
+import type { Credential, Plugin } from '../../database/generated/prisma/client.ts';
+import { type Grant, GrantRefused, renewGrant } from '../../plugins/oauth.ts';
+import { oauthClientOf } from './client.ts';
+
+/** A token is renewed when it is valid for less than this: whoever is given it needs time to use it. */
+const skewMs = 60_000;
+/** For so long nobody else renews a token; a process that dies meanwhile holds it up no longer. */
+const leaseMs = 20_000;
+const lookMs = 50;
+
+export type Granted = Credential & { plugin: Plugin };
+type Services = Pick<Context, 'database' | 'secrets' | 'guardedFetch' | 'config' | 'now' | 'leaseTime' | 'log'>;
+
+/**
+ * The token of a credential, renewed when it ends within a minute, or when it is the one that was `refused`. Of all who
+ * ask at once, in this and other processes, one renews it and the others wait. Throws 409 `reauthorization_required` when
+ * the user has to grant it anew, and 503 when the authorization server cannot be asked.
+ */
+export async function freshToken(services: Services, credential: Granted, refused?: string): Promise<string> {
+  const { database, secrets, now } = services;
+  const where = keyOf(credential);
+  const deadline = Date.now() + leaseMs;
+  for (let current: Granted | null = credential; current; ) {
+    if (current.status === 'reauthorization_required') throw reauthorize(current.failure);
+    const token = secrets.decrypt(current.tokenCipher);
+    const left = current.expiresAt ? current.expiresAt.getTime() - now().getTime() : Number.POSITIVE_INFINITY;
+    if (left > (current.refreshTokenCipher ? skewMs : 0) && token !== refused) return token;
+    if (!current.refreshTokenCipher) throw reauthorize('its token is no longer valid');
+    const lease = await takeLease(services, current);
+    if (lease) return renew(services, current, lease, left > 0 && token !== refused ? token : null);
+    if (Date.now() > deadline) throw unavailable('The authorization server does not answer');
+    await sleep(lookMs);
+    current = await database.credential.findUnique({
+      where: { workspaceId_agentId_pluginId: where },
+      include: { plugin: true },
+    });
+  }
+  throw reauthorize('it was removed');
+}
+
+const keyOf = ({ workspaceId, agentId, pluginId }: Credential) => ({ workspaceId, agentId, pluginId });
+
+/** The right to renew a token that nobody has renewed since it was read; null when another has it. */
+async function takeLease({ database, leaseTime }: Services, credential: Credential): Promise<Date | null> {
+  const now = await leaseTime();
+  const refreshingUntil = new Date(now.getTime() + leaseMs);
+  const free = [{ refreshingUntil: null }, { refreshingUntil: { lte: now } }];
+  const where = {
+    ...keyOf(credential),
+    refreshTokenCipher: credential.refreshTokenCipher,
+    tokenCipher: credential.tokenCipher,
+  };
+  const taken = await database.credential.updateMany({ where: { ...where, OR: free }, data: { refreshingUntil } });
+  return taken.count === 1 ? refreshingUntil : null;
+}
+
+/** Renews a token under our lease. `spare`: what is still valid, should the server not answer. */
+async function renew(services: Services, credential: Granted, lease: Date, spare: string | null): Promise<string> {
+  const { database, secrets, guardedFetch, log } = services;
+  // A credential that was set or removed meanwhile has lost our lease, and stays as it is.
+  const where = { ...keyOf(credential), refreshingUntil: lease };
+  const save = (data: Parameters<typeof database.credential.updateMany>[0]['data']) =>
+    database.credential.updateMany({ where, data: { ...data, refreshingUntil: null } });
+  try {
+    const client = oauthClientOf(services, credential.plugin);
+    const grant = await renewGrant(client, secrets.decrypt(credential.refreshTokenCipher ?? ''), {
+      fetch: guardedFetch,
+      signal: AbortSignal.timeout(leaseMs - 2_000),
+    });
+    await save(columnsOf(services, grant));
+    return grant.accessToken;
+  } catch (error) {
+    if (!(error instanceof GrantRefused)) log.error({ err: error }, 'a token of a plugin could not be renewed');
+    const failure = error instanceof GrantRefused ? error.message : 'The token could not be renewed';
+    if (error instanceof GrantRefused && error.final) {
+      await save({ status: 'reauthorization_required', refreshTokenCipher: null, failure });
+      throw reauthorize(failure);
+    }
+    await save({ failure });
+    if (spare) return spare;
+    throw unavailable(failure);
+  }
+}
+
+/** What is kept of a grant. A server that answers no new refresh token leaves the old one in force. */
+export function columnsOf({ secrets, now }: Pick<Services, 'secrets' | 'now'>, grant: Grant) {
+  return {
+    tokenCipher: secrets.encrypt(grant.accessToken),
+    expiresAt: grant.expiresIn === null ? null : new Date(now().getTime() + grant.expiresIn * 1_000),
+    ...(grant.refreshToken && { refreshTokenCipher: secrets.encrypt(grant.refreshToken) }),
+    ...(grant.scope && { scope: grant.scope.slice(0, 2_000) }),
+    status: 'active' as const,
+    failure: null,
+  };
+}
+
+function reauthorize(why: string | null): ParleyError {
+  const reason = why ? ` (${why})` : '';
+  return new ParleyError('reauthorization_required', `The plugin has to be authorized for this agent again${reason}.`);
+}
+
+const unavailable = (why: string): ParleyError =>
+  new ParleyError('unavailable', `${why}. Try again in a while.`, { headers: { 'retry-after': '30' } });

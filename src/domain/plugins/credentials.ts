@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import { afterCommit } from '../../database/client.ts';
+import type { Credential, Plugin } from '../../database/generated/prisma/client.ts';
+import { orNull } from '../../database/query/found.ts';
+import { revokeGrant } from '../../plugins/oauth.ts';
+import { findAgent } from '../agents/agents.ts';
+import { moment, parseInput } from '../shared/input.ts';
+import { oauthClientOf } from './client.ts';
+import { freshToken } from './credential-tokens.ts';
+
+const credentialInput = z.object({
+  accessToken: z.string().min(1, 'must not be empty').max(16_000, 'must have at most 16,000 characters'),
+  expiresAt: moment.nullish(),
+});
+/** What a token has not that nobody granted by OAuth. */
+const notGranted = {
+  refreshTokenCipher: null,
+  scope: '',
+  status: 'active',
+  failure: null,
+  refreshingUntil: null,
+} as const;
+type Pair = { agentId: string; pluginId: string };
+
+/**
+ * A fresh token with which an agent calls a plugin: its own, renewed when it ends within a minute, or the one of the whole
+ * workspace. Throws 404 when there is none, 409 `reauthorization_required` when it has ended and cannot be renewed, and 503
+ * when the authorization server cannot be asked.
+ */
+export async function readCredential(context: Context, pair: Pair): Promise<{ accessToken: string }> {
+  permit(context, 'credentials.read');
+  const accessToken = await tokenFor(context, pair);
+  if (accessToken === null) throw notFound('Credential of this plugin for this agent');
+  return { accessToken };
+}
+
+/** The fresh token of a pair, as `readCredential` has it, for any viewer; null when there is none. */
+export async function tokenFor(
+  context: Context,
+  { agentId, pluginId }: Pair,
+  refused?: string,
+): Promise<string | null> {
+  const { database, viewer, secrets } = context;
+  const { workspaceId } = viewer;
+  const where = { workspaceId_agentId_pluginId: { workspaceId, agentId, pluginId } };
+  const credential = await database.credential.findUnique({ where, include: { plugin: true } });
+  if (credential) return freshToken(context, credential, refused);
+  const plugin = await database.plugin.findFirst({
+    where: { workspaceId, id: pluginId, authType: 'service_http' },
+    select: { serviceTokenCipher: true },
+  });
+  if (!plugin?.serviceTokenCipher) return null;
+  // The token of the workspace is for its own agents alone.
+  const own = await database.agent.count({ where: { workspaceId, id: agentId } });
+  return own > 0 ? secrets.decrypt(plugin.serviceTokenCipher) : null;
+}
+
+/** The state of a credential; null when the agent has none for the plugin. Throws 404 for one that is not there. */
+export async function findCredential(context: Context, { agentId, pluginId }: Pair): Promise<Credential | null> {
+  permit(context, 'credentials.read');
+  const { database, viewer } = context;
+  const where = { workspaceId_agentId_pluginId: { workspaceId: viewer.workspaceId, agentId, pluginId } };
+  const credential = await database.credential.findUnique({ where });
+  if (!credential) await requirePair(context, { agentId, pluginId });
+  return credential;
+}
+
+/** Throws 404 for an agent or a plugin that is not there. */
+async function requirePair(context: Context, { agentId, pluginId }: Pair): Promise<void> {
+  const { database, viewer } = context;
+  await findAgent(context, agentId);
+  const where = { workspaceId: viewer.workspaceId, id: pluginId };
+  if ((await database.plugin.count({ where })) === 0) throw notFound('Plugin');
+}
+
+/** Sets the token with which an agent calls a plugin. Throws 404 for an agent or a plugin that is not there. */
+export async function setCredential(
+  context: Context,
+  { agentId, pluginId, ...input }: Pair & z.input<typeof credentialInput>,
+): Promise<Credential> {
+  permit(context, 'credentials.write');
+  const { accessToken, expiresAt } = parseInput(credentialInput, input);
+  const { database, viewer, secrets } = context;
+  const key = { workspaceId: viewer.workspaceId, agentId, pluginId };
+  await requirePair(context, { agentId, pluginId });
+  const data = {
+    tokenCipher: secrets.encrypt(accessToken),
+    expiresAt: expiresAt ?? null,
+    ...notGranted,
+    grantedBy: actorOf(viewer),
+  };
+  return database.credential.upsert({
+    where: { workspaceId_agentId_pluginId: key },
+    create: { ...key, ...data },
+    update: data,
+  });
+}
+
+/**
+ * Forgets the token with which an agent calls a plugin, and tells the authorization server so, where it takes that. Throws
+ * 404 when there is none.
+ */
+export async function deleteCredential(context: Context, { agentId, pluginId }: Pair): Promise<void> {
+  permit(context, 'credentials.write');
+  const { database, viewer } = context;
+  const key = { workspaceId: viewer.workspaceId, agentId, pluginId };
+  const where = { workspaceId_agentId_pluginId: key };
+  const gone = await orNull(database.credential.delete({ where, include: { plugin: true } }));
+  if (!gone) throw notFound('Credential of this plugin for this agent');
+  await afterCommit(database, () => revoke(context, gone));
+}
+
+async function revoke(
+  context: Context,
+  { refreshTokenCipher, plugin }: Pick<Credential, 'refreshTokenCipher'> & { plugin: Plugin },
+): Promise<void> {
+  const { secrets, guardedFetch, log } = context;
+  if (!refreshTokenCipher || !plugin.revocationUrl) return;
+  try {
+    await revokeGrant(oauthClientOf(context, plugin), secrets.decrypt(refreshTokenCipher), { fetch: guardedFetch });
+  } catch (error) {
+    log.warn(
+      { err: error, pluginId: plugin.id },
+      'a token was forgotten, and its authorization server could not be told',
+    );
+  }
+}

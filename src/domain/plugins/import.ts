@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import type { Plugin, PluginInterface, Prisma } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { FetchFailure } from '../../net/fetch-failure.ts';
+import { findServer } from '../../plugins/find-server.ts';
+import { type LoadedPlugin, loadPlugin } from '../../plugins/load-plugin.ts';
+import { modelName } from '../../plugins/names.ts';
+import type { Interface, OAuthServer, Operation, Schema } from '../../plugins/types.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import { conclude } from '../shared/conclude.ts';
+import { parseInput } from '../shared/input.ts';
+import { hasCredentials, noCredentials } from '../shared/web-address.ts';
+import { maySendSecrets, secretsThatStay } from './client.ts';
+
+const importInput = z.object({
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .max(2_000)
+    .refine((value) => !hasCredentials(value), noCredentials),
+});
+
+/** What a plugin can do, as its description told. */
+export type PluginTool = { name: string; description: string; method: string; url: string; arguments: Schema };
+export type ToolsOfPlugin = { tools: PluginTool[]; skipped: string[]; title: string; version: string; readAt: Date };
+
+/**
+ * Makes a plugin of the manifest (`ai-plugin.json`) or the OpenAPI description at an address, as it stands there now.
+ * Throws 400 when it cannot be reached or used, saying why.
+ */
+export async function importPlugin(context: Context, input: { url: string }): Promise<Plugin> {
+  permit(context, 'plugins.write');
+  const { url } = parseInput(importInput, input);
+  const loaded = await load(context, url);
+  const found = await find(context, loaded);
+  const { workspaceId } = context.viewer;
+  const id = newId('plugin');
+  return conclude(context, async (tx) => {
+    const plugin = await tx.plugin.create({ data: { id, workspaceId, ...columnsOf(url, loaded, found.server) } });
+    const told = interfaceOf(context, loaded.interface, found.failure);
+    await tx.pluginInterface.create({ data: { workspaceId, pluginId: id, ...told } });
+    return plugin;
+  });
+}
+
+/**
+ * Reads the description of a plugin anew, by its manifest when it has one; names and texts stay as they are. Throws 400 as
+ * `importPlugin` does, 404, and 409 when it has become an API elsewhere, to which the tokens given for it must not go.
+ */
+export async function refreshPlugin(context: Context, id: string): Promise<Plugin> {
+  permit(context, 'plugins.write');
+  const { database, viewer } = context;
+  const { workspaceId } = viewer;
+  const where = { workspaceId_id: { workspaceId, id } };
+  const plugin = await database.plugin.findUnique({ where, include: { interface: true } });
+  if (!plugin) throw notFound('Plugin');
+  const url = plugin.url || plugin.apiUrl;
+  if (!url) throw conflict('The plugin has no address to read: set url or api.url.');
+  const loaded = await load(context, url);
+  const origins = plugin.interface ? originsOf(plugin.interface.operations as unknown as Operation[]) : null;
+  const strange = originsOf(loaded.interface.operations).find((origin) => origins && !origins.includes(origin));
+  if (strange && (await hasTokens(context, plugin))) {
+    throw conflict(
+      `The API stands at ${strange} now. Remove the tokens that were given for it first, or import it anew.`,
+    );
+  }
+  // One that is set is sent our secret, and only people change it.
+  const isSet = plugin.authorizationUrl !== '' || plugin.tokenUrl !== '';
+  const { server, failure } = isSet ? { server: null, failure: null } : await find(context, loaded);
+  const found = server ? serverColumns(server) : {};
+  const stay = await secretsThatStay(context, id, found);
+  return conclude(context, async (tx) => {
+    const told = interfaceOf(context, loaded.interface, failure);
+    const key = { workspaceId, pluginId: id };
+    await tx.pluginInterface.upsert({
+      where: { workspaceId_pluginId: key },
+      create: { ...key, ...told },
+      update: told,
+    });
+    return tx.plugin.update({ where, data: { apiUrl: loaded.apiUrl, ...stay, ...found } });
+  });
+}
+
+/** What a plugin can do, from the row that keeps it. */
+export const toolsOf = (row: PluginInterface): ToolsOfPlugin => ({
+  ...row,
+  tools: row.operations as unknown as PluginTool[],
+});
+
+async function load({ guardedFetch, viewer }: Context, url: string): Promise<LoadedPlugin> {
+  try {
+    return await loadPlugin(guardedFetch, viewer.workspaceId, url);
+  } catch (error) {
+    if (error instanceof FetchFailure || error instanceof ExtractFailure) throw invalid(`url: ${error.message}`);
+    throw error;
+  }
+}
+
+const find = (context: Context, loaded: LoadedPlugin) =>
+  findServer(loaded, { fetch: context.guardedFetch, isTrusted: (url) => maySendSecrets(context, url) });
+
+function columnsOf(url: string, { manifest, apiUrl, interface: told }: LoadedPlugin, oauth: OAuthServer | null) {
+  const place = manifest?.token ?? told.token;
+  const columns = {
+    apiUrl,
+    ...(place && { tokenIn: place.in, tokenName: place.name, tokenPrefix: place.prefix }),
+    ...(oauth && serverColumns(oauth)),
+  };
+  if (manifest) {
+    const { token: _, oauth: __, named: ___, ...texts } = manifest;
+    return { ...texts, ...columns, url };
+  }
+  const name = told.title || new URL(apiUrl).hostname;
+  return {
+    ...columns,
+    nameForHuman: name,
+    nameForModel: modelName(name),
+    descriptionForHuman: told.description.slice(0, 2_000),
+    descriptionForModel: told.description.slice(0, 2_000),
+    authType: oauth || told.named ? ('oauth' as const) : told.token ? ('service_http' as const) : ('none' as const),
+    hasUserAuthentication: oauth !== null || told.named !== null,
+  };
+}
+
+const serverColumns = ({ authorizationUrl, tokenUrl, revocationUrl, scope }: OAuthServer) => ({
+  authorizationUrl,
+  tokenUrl,
+  ...(revocationUrl && { revocationUrl }),
+  oauthScope: scope,
+});
+
+const interfaceOf = ({ now }: Context, { title, version, operations, skipped }: Interface, failure: string | null) => ({
+  title,
+  version,
+  skipped: failure ? [failure, ...skipped] : skipped,
+  operations: operations as unknown as Prisma.InputJsonValue,
+  readAt: now(),
+});
+
+const originsOf = (operations: Operation[]): string[] => [...new Set(operations.map(({ url }) => new URL(url).origin))];
+
+async function hasTokens({ database }: Context, { workspaceId, id, serviceTokenCipher }: Plugin): Promise<boolean> {
+  return serviceTokenCipher !== null || (await database.credential.count({ where: { workspaceId, pluginId: id } })) > 0;
+}

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { permit } from '../../core/permissions.ts';
+import type { Plugin } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { listRule } from '../../database/query/list.ts';
+import { change, insertion, removal } from '../../database/query/write.ts';
+import { parseInput, requiredText } from '../shared/input.ts';
+import { masked } from '../shared/masking.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
+import { addressPattern, hasCredentials, noCredentials } from '../shared/web-address.ts';
+import { redirectUriOf, secretsThatStay } from './client.ts';
+
+export const pluginList = listRule({
+  model: 'Plugin',
+  permission: 'plugins.read',
+  orders: { createdAt: { type: 'date' }, nameForHuman: { type: 'text' } },
+  filters: {
+    agentId: { kind: 'related', relation: 'agentPlugins', column: 'agentId' },
+    authType: { kind: 'in', column: 'authType' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+  },
+});
+
+const text = z.string().max(2_000, 'must have at most 2,000 characters');
+const webAddress = 'must be an http or https address, or empty';
+const mailAddress = 'must be an email address, or empty';
+const orEmpty = (schema: z.ZodType<string>, error: string) => z.union([z.literal(''), schema], error);
+const address = orEmpty(
+  z.url({ protocol: /^https?$/, error: webAddress }).meta({ pattern: addressPattern }),
+  webAddress,
+).refine((value) => !hasCredentials(value), noCredentials);
+const auth = z.object({
+  type: z.enum(['none', 'service_http', 'user_http', 'oauth']),
+  tokenIn: z.enum(['header', 'query', 'cookie']).nullish(),
+  tokenName: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/, 'must be 1 to 100 letters, digits, ".", "_" or "-"')
+    .nullish(),
+  tokenPrefix: z
+    .string()
+    .regex(/^[\x20-\x7e]{0,100}$/, 'must have at most 100 plain characters')
+    .nullish(),
+  serviceToken: z.string().max(16_000, 'must have at most 16,000 characters').nullish(),
+  authorizationUrl: address.nullish(),
+  tokenUrl: address.nullish(),
+  revocationUrl: address.nullish(),
+  scope: text.nullish(),
+});
+const api = z.object({
+  type: z.literal('openapi').optional(),
+  url: address.optional(),
+  hasUserAuthentication: z.boolean().optional(),
+});
+
+export const pluginInput = z.object({
+  schemaVersion: text.optional(),
+  nameForHuman: requiredText(),
+  nameForModel: z.string().regex(/^[\w-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"'),
+  descriptionForHuman: text.optional(),
+  descriptionForModel: text.optional(),
+  auth: auth.optional(),
+  api: api.optional(),
+  logoUrl: address.optional(),
+  contactEmail: orEmpty(z.email(mailAddress), mailAddress).optional(),
+  legalInfoUrl: address.optional(),
+  url: address.optional(),
+  settingsUrl: address.optional(),
+  oauthClientId: text.optional(),
+  oauthClientSecret: text.optional(),
+  disclaimer: text.optional(),
+});
+type PluginInput = z.input<typeof pluginInput>;
+
+/** Makes a plugin, which agents may call once it is attached to them. */
+export const createPlugin = writing({
+  model: 'Plugin',
+  prepare: (context, input: PluginInput) => {
+    permit(context, 'plugins.write');
+    const data = parseInput(pluginInput, input);
+    const { nameForHuman, nameForModel } = data;
+    return insertion('Plugin', {
+      ...columns(context, data),
+      nameForHuman,
+      nameForModel,
+      id: newId('plugin'),
+      workspaceId: context.viewer.workspaceId,
+    });
+  },
+});
+
+/**
+ * Changes what is given of a plugin; the rest stays, a secret sent back masked among it. A client secret does not move to
+ * another authorization server with it: it is removed unless it is given anew. Throws 404, and 409 when users' tokens would
+ * move, or a client secret that was given before any server was known.
+ */
+export const updatePlugin = writing({
+  model: 'Plugin',
+  prepare: async (context, { id, ...input }: Partial<PluginInput> & { id: string }) => {
+    permit(context, 'plugins.write');
+    const given = parseInput(pluginInput.partial(), input);
+    const changes = columns(context, given);
+    const secretIsGiven = 'oauthClientSecretCipher' in changes;
+    const stay = await secretsThatStay(context, id, { ...given.auth, secretIsGiven });
+    return change('Plugin', rowWithId(context, id), { ...stay, ...changes });
+  },
+});
+
+/** Removes a plugin with its credentials, from all agents. Throws 404. */
+export const deletePlugin = writing({
+  model: 'Plugin',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'plugins.write');
+    return removal('Plugin', rowWithId(context, id));
+  },
+});
+
+/** The token of the whole workspace as a caller may see it; empty when none was set. */
+export function shownServiceToken({ secrets }: Context, { serviceTokenCipher }: Plugin): string {
+  return serviceTokenCipher ? masked(secrets.decrypt(serviceTokenCipher)) : '';
+}
+
+/** Where users come back to after they authorized the plugin. */
+export const shownRedirectUri = (context: Context, { id }: Plugin): string => redirectUriOf(context, id);
+
+/** The OAuth client secret as a caller may see it; empty when none was set. */
+export function shownClientSecret({ secrets }: Context, { oauthClientSecretCipher }: Plugin): string {
+  return oauthClientSecretCipher ? masked(secrets.decrypt(oauthClientSecretCipher)) : '';
+}
+
+function columns(
+  { secrets }: Context,
+  { auth, api, oauthClientSecret, ...data }: Partial<z.output<typeof pluginInput>>,
+) {
+  const { type: authType, serviceToken, scope: oauthScope, ...places } = auth ?? {};
+  const kept = Object.entries({ ...places, authType, oauthScope }).filter(([, value]) => value != null);
+  return {
+    ...data,
+    ...(Object.fromEntries(kept) as Partial<Pick<Plugin, 'authType' | 'tokenName'>>),
+    ...(api?.url !== undefined && { apiUrl: api.url }),
+    ...(api?.hasUserAuthentication !== undefined && { hasUserAuthentication: api.hasUserAuthentication }),
+    ...sealed(secrets, 'oauthClientSecretCipher', oauthClientSecret),
+    ...sealed(secrets, 'serviceTokenCipher', serviceToken),
+  };
+}
+
+/** A secret as it is kept. An empty one removes it; a masked one was read here and sent back unchanged. */
+function sealed<Column extends string>(
+  secrets: Context['secrets'],
+  column: Column,
+  given: string | null | undefined,
+): { [Name in Column]?: string | null } {
+  if (given == null || given.startsWith('••••')) return {};
+  return { [column]: given === '' ? null : secrets.encrypt(given) } as { [Name in Column]: string | null };
+}

@@ -1,0 +1,103 @@
+import { hashOf, isBoundTo, newNonce } from '../../auth/browser-binding.ts';
+import { addressOf } from '../../config/config.ts';
+import type { Services } from '../../context.ts';
+import { may } from '../../core/permissions.ts';
+import type { PluginGrant } from '../../database/generated/prisma/client.ts';
+import { accepted } from '../workspace/memberships.ts';
+import { serverAt } from './client.ts';
+
+/** What an authorization needs later: where the user is sent, what finishes it, and the server that alone may be told. */
+export type Sealed = { url: string; verifier: string; server: string | null };
+
+export const readSealed = ({ secrets }: Pick<Services, 'secrets'>, { sealedVerifier }: PluginGrant): Sealed =>
+  JSON.parse(secrets.decrypt(sealedVerifier)) as Sealed;
+
+/** Why nothing comes of an authorization, in words for whoever came with it. */
+export const reasons = {
+  unknown: 'This authorization is not known, was used already, or took longer than ten minutes. Begin again.',
+  mayNoLonger: 'Whoever began this authorization may no longer do so.',
+  moved: 'The authorization server of the plugin was changed meanwhile. Begin again.',
+  otherBrowser:
+    'This authorization was begun in another browser, and nothing was kept. If it was you who began it, begin again and stay in one browser until you are back. If somebody else sent you here, they wanted to use an account of yours.',
+} as const;
+
+/** A new ticket, the address of the start page that takes it, and the column under which it is found. */
+export function newTicket({ config }: Pick<Services, 'config'>): { url: string; ticketHash: string } {
+  const ticket = newNonce();
+  return { url: `${addressOf(config)}/oauth/start?ticket=${ticket}`, ticketHash: hashOf(ticket) };
+}
+
+/** An authorization that may be gone on with, as whoever opens its start page sees it. */
+export type Start = {
+  /** Names the cookie: each authorization has its own, so that none can be put to use for another. */
+  key: string;
+  grant: PluginGrant;
+  pluginName: string;
+  agentName: string;
+  workspaceName: string;
+  starter: string;
+  /** Where the user is sent. */
+  url: string;
+};
+type Refused = { refused: string };
+
+/** Finds what a ticket is for. It changes nothing, since mail filters and chats open addresses too. */
+export async function findStart(services: Services, ticket: string): Promise<Start | Refused> {
+  const { database, now } = services;
+  const found = await database.pluginGrant.findUnique({
+    where: { ticketHash: hashOf(ticket) },
+    include: { plugin: { include: { workspace: true } }, agent: { select: { name: true } } },
+  });
+  if (!found || found.expiresAt <= now()) return { refused: reasons.unknown };
+  const { plugin, agent, ...grant } = found;
+  const starter = await starterStill(services, grant);
+  if (!starter) return { refused: reasons.mayNoLonger };
+  const { url, server } = readSealed(services, grant);
+  if (server !== serverAt(plugin.tokenUrl)) return { refused: reasons.moved };
+  return {
+    key: keyOf(grant.stateHash),
+    grant,
+    pluginName: plugin.nameForHuman,
+    agentName: agent.name,
+    workspaceName: plugin.workspace.name,
+    starter: starter.name,
+    url,
+  };
+}
+
+export const keyOf = (stateHash: string): string => stateHash.slice(0, 16);
+
+/** Whether the browser with this nonce may go on: it is the one that did, or none did yet. */
+export const isFreeFor = ({ grant }: Start, nonce: string | undefined): boolean =>
+  grant.browserHash === null || isBoundTo(grant.browserHash, nonce);
+
+/** Binds an authorization to the first browser that goes on with it. Whether it is bound to this one then. */
+export async function bindTo({ database }: Services, start: Start, nonce: string): Promise<boolean> {
+  const { stateHash } = start.grant;
+  const browserHash = hashOf(nonce);
+  const { count } = await database.pluginGrant.updateMany({
+    where: { stateHash, browserHash: null },
+    data: { browserHash },
+  });
+  if (count === 1) return true;
+  const known = await database.pluginGrant.findUnique({ where: { stateHash }, select: { browserHash: true } });
+  return known !== null && isBoundTo(known.browserHash, nonce);
+}
+
+/** Who began an authorization: their id as records name them, and a name. Null when they are gone or may no longer. */
+export async function starterStill(
+  { database }: Services,
+  { workspaceId, startedBy }: PluginGrant,
+): Promise<{ id: string; name: string } | null> {
+  if (startedBy.startsWith('app:')) {
+    const where = { workspaceId_id: { workspaceId, id: startedBy.slice(4) } };
+    const app = await database.app.findUnique({ where, select: { id: true, name: true } });
+    return app && { id: app.id, name: `The app ${app.name}` };
+  }
+  const member = await database.membership.findFirst({
+    where: { workspaceId, id: startedBy, ...accepted },
+    select: { role: true, userId: true, user: { select: { name: true, email: true } } },
+  });
+  if (!member || !may(member.role, 'credentials.write')) return null;
+  return { id: member.userId, name: `${member.user.name} (${member.user.email})` };
+}

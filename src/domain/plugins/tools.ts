@@ -1,0 +1,112 @@
+import type { Context } from '../../context.ts';
+import { ParleyError } from '../../core/errors.ts';
+import type { Plugin } from '../../database/generated/prisma/client.ts';
+import type { ToolDefinition } from '../../model/types.ts';
+import type { Token } from '../../plugins/build-request.ts';
+import type { CallResult, callOperation } from '../../plugins/call-operation.ts';
+import { uniqueName } from '../../plugins/names.ts';
+import type { Operation } from '../../plugins/types.ts';
+import type { Once } from './calls.ts';
+import { maySendSecrets } from './client.ts';
+import { tokenFor } from './credentials.ts';
+
+/** So many tools a model is offered at most, those of the caller among them: some refuse more. */
+const mostTools = 128;
+const mostPlugins = 32;
+/** For one try of a call. */
+const timeoutMs = 20_000;
+
+/**
+ * The operations of an agent's plugins as tools that call them. A name that is taken, by the caller's tools or another
+ * plugin, is told apart by the plugin's. `once` is asked to make what may change something.
+ */
+export async function pluginTools(
+  context: Context,
+  agentId: string,
+  offered: ToolDefinition[],
+  once: Once = (_plugin, _operation, _given, make) => make(),
+): Promise<ToolDefinition[]> {
+  const attached = await context.database.agentPlugin.findMany({
+    where: { workspaceId: context.viewer.workspaceId, agentId },
+    orderBy: [{ createdAt: 'asc' }, { pluginId: 'asc' }],
+    take: mostPlugins,
+    select: { plugin: { include: { interface: { select: { operations: true } } } } },
+  });
+  const taken = new Set(offered.map(({ name }) => name));
+  const tools: ToolDefinition[] = [];
+  for (const { plugin } of attached) {
+    for (const operation of (plugin.interface?.operations ?? []) as unknown as Operation[]) {
+      if (taken.size >= mostTools) return tools;
+      const name = taken.has(operation.name)
+        ? uniqueName(`${plugin.nameForModel}_${operation.name}`, taken)
+        : operation.name;
+      taken.add(name);
+      tools.push(toolOf(context, agentId, plugin, { ...operation, name }, once));
+    }
+  }
+  return tools;
+}
+
+function toolOf(context: Context, agentId: string, plugin: Plugin, operation: Operation, once: Once): ToolDefinition {
+  const about = plugin.descriptionForModel.slice(0, 500);
+  return {
+    name: operation.name,
+    description: `${operation.description}${about ? `\n(${plugin.nameForHuman}: ${about})` : ''}`,
+    parameters: operation.arguments,
+    execute: async (given, { signal }) => {
+      const started = performance.now();
+      const make = () => call(context, agentId, plugin, operation, given, signal);
+      const { failed, status, text } = await (isRead(operation) ? make() : once(plugin.id, operation, given, make));
+      const ms = Math.round(performance.now() - started);
+      context.log.info(
+        { pluginId: plugin.id, agentId, tool: operation.name, failed, status, ms },
+        'a plugin was called',
+      );
+      return text;
+    },
+  };
+}
+
+const isRead = ({ method }: Operation): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method);
+
+async function call(
+  context: Context,
+  agentId: string,
+  plugin: Plugin,
+  operation: Operation,
+  given: Parameters<typeof callOperation>[1],
+  signal: AbortSignal,
+): Promise<CallResult> {
+  // What checks and writes calls is loaded by the first one.
+  const { callOperation } = await import('../../plugins/call-operation.ts');
+  const send = (token: Token | null) =>
+    callOperation(operation, given, { fetch: context.guardedFetch, token, timeoutMs, signal });
+  if (plugin.authType === 'none' || !operation.authorized) return send(null);
+  try {
+    const pair = { agentId, pluginId: plugin.id };
+    const token = await tokenFor(context, pair);
+    if (token === null) return untold(`${plugin.nameForHuman} has not been authorized for this agent yet`);
+    if (!maySendSecrets(context, operation.url))
+      return untold('the API is not reached by https, so it is sent no token');
+    const result = await send(tokenIn(plugin, token));
+    if (result.status !== 401 || plugin.authType !== 'oauth') return result;
+    // Refused, so nothing was done: a token may end before its time.
+    const renewed = await tokenFor(context, pair, token);
+    return renewed && renewed !== token ? await send(tokenIn(plugin, renewed)) : result;
+  } catch (error) {
+    if (error instanceof ParleyError) return untold(error.message);
+    throw error;
+  }
+}
+
+const untold = (why: string): CallResult => ({
+  failed: true,
+  sent: false,
+  status: null,
+  text: `The call was not made: ${why}`,
+});
+
+function tokenIn({ tokenIn: place, tokenName: name, tokenPrefix: prefix }: Plugin, token: string): Token {
+  const known = place === 'query' || place === 'cookie' ? place : 'header';
+  return { in: known, name, prefix, token };
+}

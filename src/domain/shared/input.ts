@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { invalid } from '../../core/errors.ts';
+import { checkValue } from '../../core/validation.ts';
+import { isMoment } from '../../database/query/list.ts';
+
+/** Checks an input against its rules. Throws 400 `invalid_request` with an issue for each key that is wrong. */
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const { data, issues: flaws } = checkValue(schema, input);
+  if (flaws) throw invalid(flaws);
+  return data;
+}
+
+/** A short text that must be there, such as a name. */
+export const requiredText = (max = 200) =>
+  z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(max, `must have at most ${max} characters`)
+    .meta({ pattern: '\\S' });
+
+/** A text that may be null or empty. */
+export const optionalText = (max = 2_000) => z.string().max(max, `must have at most ${max} characters`).nullable();
+
+/** A moment that can be stored and is written with four digits for its year. */
+export const moment = z.date().refine(isMoment, 'must be of the years 1 to 9999');
+
+export const hexColor = z
+  .string()
+  .regex(/^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, 'must be a hex color such as #2563eb');

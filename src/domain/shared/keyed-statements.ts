@@ -1,0 +1,63 @@
+import pg from 'pg';
+import type { Services } from '../../context.ts';
+import type { Idempotency } from '../../database/generated/prisma/client.ts';
+import { keptMs, nameOf } from './idempotency.ts';
+import { answerIn, sealed } from './keyed-store.ts';
+import type { Client, KeyedStatements, Made } from './types.ts';
+
+export type { KeyedRequest, Made, StoredAnswer } from './types.ts';
+
+/** The transaction was to be committed, and nobody knows whether it was. `cause` says what happened. */
+export class OutcomeUnknown extends Error {
+  override name = 'OutcomeUnknown';
+}
+
+/**
+ * Begin and claim, and store and commit, are one message each: with a key, a write takes two round trips more than without,
+ * and a repetition two in all.
+ */
+export const createKeyedStatements = ({ secrets, now }: Pick<Services, 'secrets' | 'now'>): KeyedStatements => ({
+  async once(client, { viewer, request }, write) {
+    const { key, fingerprint } = request;
+    const place = `"caller" = ${text(nameOf(viewer))} AND "key" = ${text(key)}`;
+    const row = [viewer.workspaceId || null, nameOf(viewer), key, fingerprint];
+    const expiresAt = new Date(now().getTime() + keptMs).toISOString();
+    const store = (made: Made) => {
+      const { answerCipher, about } = sealed({ secrets, viewer }, made);
+      const ids = `ARRAY[${about.map(text).join()}]::text[]`;
+      return `UPDATE "Idempotency" SET "answerCipher" = ${text(answerCipher)}, "about" = ${ids} WHERE ${place}; COMMIT`;
+    };
+    const [, claimed] = await several(
+      client,
+      `BEGIN; INSERT INTO "Idempotency" ("workspaceId", "caller", "key", "fingerprint", "about", "expiresAt")
+       VALUES (${row.map(text).join()}, '{}', ${text(expiresAt)}) ON CONFLICT DO NOTHING`,
+    );
+    if (claimed?.rowCount === 0) {
+      const [found] = await several<Idempotency>(client, `SELECT * FROM "Idempotency" WHERE ${place}; ROLLBACK`);
+      const known = found?.rows[0];
+      const isOpen = !known || known.expiresAt <= now() || known.aliveUntil !== null;
+      return isOpen ? null : answerIn({ secrets, viewer }, known, fingerprint);
+    }
+    const made = await write();
+    if (made) await commit(client, store(made));
+    else await client.query('ROLLBACK');
+    return made && made.answer;
+  },
+});
+
+async function commit(client: Client, statements: string): Promise<void> {
+  try {
+    const [stored, committed] = await several(client, statements);
+    if (stored?.rowCount === 1 && committed?.command === 'COMMIT') return;
+  } catch (cause) {
+    throw new OutcomeUnknown('The commit was not answered.', { cause });
+  }
+  throw new Error('The transaction was rolled back.');
+}
+
+/** The results of several statements that are sent as one text. */
+async function several<Row extends pg.QueryResultRow>(client: Client, statements: string) {
+  return (await client.query<Row>(statements)) as unknown as pg.QueryResult<Row>[];
+}
+
+const text = (value: string | null): string => (value === null ? 'NULL' : pg.escapeLiteral(value));

@@ -1,0 +1,108 @@
+import type { Context } from '../../context.ts';
+import { conflict, ParleyError } from '../../core/errors.ts';
+import type { Viewer } from '../../core/viewer.ts';
+import type { Idempotency, Prisma } from '../../database/generated/prisma/client.ts';
+import { inProgress, keptMs, nameOf, namesOf, reused, unanswered } from './idempotency.ts';
+import type { KeyedRequest, Made, StoredAnswer } from './types.ts';
+
+/** A key that is ours to answer. `holder`: the try that waits for something outside; null: one transaction is all of it. */
+export type Claim = { caller: string; key: string; holder: string | null };
+/** Either what was answered before, or the claim to answer now. */
+export type Claimed = { answer: StoredAnswer; claim?: undefined } | { claim: Claim; answer?: undefined };
+
+/** How long a try that says nothing is believed to live. */
+export const aliveMs = 15_000;
+
+/**
+ * Takes a key for its request, or answers what the request was answered before. Waits for a transaction that has taken the
+ * same key. Throws 409 `request_in_progress`, 409 `conflict` when the answer was erased, and 422 `idempotency_key_reused`.
+ */
+export async function claimRequest(context: Context, request: KeyedRequest, holder: string | null): Promise<Claimed> {
+  const { database, viewer, now } = context;
+  const { key, fingerprint } = request;
+  const caller = nameOf(viewer);
+  const fresh = {
+    ...unanswered,
+    fingerprint,
+    holder,
+    turnId: null,
+    aliveUntil: holder === null ? null : new Date((await context.leaseTime()).getTime() + aliveMs),
+    expiresAt: new Date(now().getTime() + keptMs),
+  };
+  for (;;) {
+    const known = await database.idempotency.findFirst({ where: { caller: { in: namesOf(viewer) }, key } });
+    if (!known) {
+      const row = { workspaceId: viewer.workspaceId || null, caller, key, ...fresh };
+      const made = await database.idempotency.createMany({ data: [row], skipDuplicates: true });
+      if (made.count === 1) return { claim: { caller, key, holder } };
+      continue;
+    }
+    const last = await overOf(context, known);
+    if (!last) return { answer: answerIn(context, known, fingerprint) };
+    const where = { caller: known.caller, key, ...last };
+    const taken = await database.idempotency.updateMany({ where, data: fresh });
+    if (taken.count === 1) return { claim: { caller: known.caller, key, holder } };
+  }
+}
+
+/** Stores the answer of a claim. Throws 503 when another try has taken it over, taking ours for dead. */
+export async function keepAnswer(context: Context, claim: Claim, made: Made): Promise<void> {
+  const data = { ...unanswered, ...sealed(context, made) };
+  const { count } = await context.database.idempotency.updateMany({ where: claim, data });
+  if (count === 0) throw takenOver();
+}
+
+/** An answer as it is stored. */
+export function sealed({ secrets, viewer }: Shown, { answer, about }: Made) {
+  const stored: Sealed = { as: standingOf(viewer), answer };
+  // What somebody was told goes with them too.
+  const whom = [...new Set([...about, ...(viewer.userId ? [viewer.userId] : [])])];
+  return { answerCipher: secrets.encrypt(JSON.stringify(stored)), about: whom };
+}
+
+/** Gives a key back whose request has come to nothing. */
+export async function releaseClaim({ database }: Context, claim: Claim): Promise<void> {
+  await database.idempotency.deleteMany({ where: { ...claim, answerCipher: null } });
+}
+
+/** Why a key may be taken once more, as a condition for it: its day is over, or the process of its try is dead. */
+async function overOf({ now, leaseTime }: Context, known: Idempotency): Promise<Prisma.IdempotencyWhereInput | null> {
+  if (known.expiresAt <= now()) return { expiresAt: { lte: now() } };
+  if (!known.aliveUntil) return null;
+  const time = await leaseTime();
+  return known.aliveUntil <= time ? { holder: known.holder, aliveUntil: { lte: time } } : null;
+}
+
+/** What a known request was answered. Throws why there is no answer. */
+export function answerIn({ secrets, viewer }: Shown, known: Idempotency, fingerprint: string): StoredAnswer {
+  const { answerCipher, aliveUntil, turnId } = known;
+  const isErased = answerCipher === null && aliveUntil === null && turnId === null;
+  if (isErased)
+    throw conflict(
+      'The request with this Idempotency-Key was carried out; its answer was erased with the person that it told of.',
+    );
+  if (known.fingerprint !== fingerprint || turnId !== null) throw reused();
+  if (answerCipher === null) throw inProgress();
+  const { as, answer } = JSON.parse(secrets.decrypt(answerCipher)) as Sealed;
+  // Who is invited is a member once they have accepted.
+  if (as !== standingOf(viewer) && !as.startsWith('invited')) {
+    throw new ParleyError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used in another role, or by another kind of token, which may be shown other things.',
+    );
+  }
+  return answer;
+}
+
+/** To whom an answer is shown. */
+type Shown = Pick<Context, 'secrets' | 'viewer'>;
+
+/** `as`: the role and the kind of token that were shown it. */
+type Sealed = { as: string; answer: StoredAnswer };
+
+const standingOf = ({ role, credential }: Viewer): string => `${role} ${credential}`;
+
+const takenOver = (): ParleyError =>
+  new ParleyError('unavailable', 'The request took too long and was given up. Send it again with the same key.', {
+    headers: { 'retry-after': '1' },
+  });

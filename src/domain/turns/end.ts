@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context } from '../../context.ts';
+import { notFound, ParleyError } from '../../core/errors.ts';
+import { type Transaction, transact } from '../../database/client.ts';
+import { databaseError } from '../../database/errors.ts';
+import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { attemptsBefore } from '../../model/attempts-before.ts';
+import { noteFailure } from '../conversations/message-trace.ts';
+import { noteGap } from '../knowledge/gap-notes.ts';
+import type { Captured } from '../leads/captured-lead.ts';
+import { releaseInteraction } from '../workspace/usage.ts';
+import type { EndedTurn, TurnAnswer } from './attempt.ts';
+import { failureOf, interrupted } from './failure.ts';
+import { keepLead, LeadFailure } from './lead.ts';
+import { streamUntil } from './open.ts';
+import { endOf } from './parts.ts';
+import { hideReplaced } from './regenerate.ts';
+import { insertMessages, lockConversation, type NewMessage } from './store.ts';
+import { behindAll, saveParts } from './stream-store.ts';
+import type { UnwrittenParts } from './types.ts';
+
+/**
+ * Ends a turn with its answer, all of it or nothing: the messages with their tokens, the interaction as earned, the
+ * lead, the end of the stream, the conversation free again. Throws 503 when the turn is not ours any more, and 404 when the
+ * conversation was removed under it.
+ */
+export function answerTurn(
+  context: Context,
+  turn: Turn,
+  { spoken, captured, told, unwritten }: TurnAnswer,
+): Promise<EndedTurn> {
+  const { id, workspaceId, conversationId } = turn;
+  // The answer has the id of the turn; calls of tools stand before it, and results of those that end it behind it.
+  const place = spoken.findLastIndex(({ role }) => role !== 'tool');
+  const stopped = spoken[place]?.stopped === true;
+  // A reply that was stopped before its first word is none, and costs nothing.
+  const free = stopped && spoken.every(({ content }) => !content);
+  // Nothing takes the place of the reply that there is.
+  const answers = turn.regenerates && free ? [] : spoken;
+  const messages = answers.map(({ stopped: _, gap: __, ...message }, index) => ({
+    role: 'assistant' as const,
+    ...message,
+    id: index === place ? id : newId('message'),
+  }));
+  const result = { conversationId, messageIds: [...turn.messageIds, ...messages.map((message) => message.id)] };
+  return withLead(context, captured, async (tx, keep) => {
+    const conversation = await hideReplaced(tx, turn, messages.length > 0);
+    const data = {
+      state: stopped ? ('stopped' as const) : ('answered' as const),
+      messageIds: result.messageIds,
+      endedAt: new Date(),
+      ...(free && { month: null }),
+      ...(turn.streamUntil && { streamUntil: streamUntil() }),
+    };
+    const ours = await tx.turn.updateMany({ where: { id, state: 'open' }, data });
+    if (!conversation) throw notFound('Conversation');
+    if (ours.count === 0) throw interrupted();
+    const changes = await keepLead(context, tx, conversation, turn, keep);
+    await release(tx, conversation, { ...changes, messageCount: conversation.messageCount + messages.length });
+    await insertMessages(tx, conversation, conversation.messageCount, messages);
+    const gap = answers[place]?.gap;
+    if (gap !== undefined) await noteGap(tx, turn, conversation, gap);
+    const parts = endOf(result, messages[place] ?? null, told);
+    if (turn.streamUntil) await saveParts(tx, workspaceId, id, unwritten.position, [...unwritten.parts, ...parts]);
+    if (free && turn.month) await releaseInteraction(context, turn.month, tx);
+    return { result, parts };
+  });
+}
+
+/**
+ * Why a turn fails, the calls that it has made, and what of its stream is not written; null: its process is dead, and
+ * nobody knows.
+ */
+type Failure = { error: unknown; captured: Captured | null; called: NewMessage[]; unwritten: UnwrittenParts | null };
+
+/**
+ * Ends a turn without an answer, and gives back all that it holds: the conversation, the key, the interaction. What the
+ * caller said stays, and the lead, and what was called for it: the next try goes on behind that. Answers false when it
+ * has ended already, or its process is not dead after all.
+ */
+export function failTurn(
+  context: Context,
+  turn: Turn,
+  { error, captured, called, unwritten }: Failure,
+): Promise<boolean> {
+  const { id, workspaceId, conversationId } = turn;
+  const { body } = failureOf(error, context.log);
+  const attempts = attemptsBefore(error);
+  return withLead(context, captured, async (tx, keep) => {
+    const conversation = await lockConversation(tx, workspaceId, conversationId);
+    const over = !unwritten && { aliveUntil: { lte: await context.leaseTime(tx) } };
+    const where = { id, state: 'open' as const, ...over };
+    const data = { state: 'failed' as const, failure: body as object, endedAt: new Date() };
+    const [ended] = await tx.turn.updateManyAndReturn({ where, data });
+    if (!ended) return false;
+    if (conversation) {
+      const changes = await keepLead(context, tx, conversation, turn, keep);
+      // A reply that was to be made anew stays as it is.
+      const kept = turn.regenerates ? [] : called;
+      const messageCount = conversation.messageCount + kept.length;
+      await release(tx, conversation, { ...changes, messageCount });
+      const messageIds = await insertMessages(tx, conversation, conversation.messageCount, kept);
+      if (messageIds.length > 0) await tx.turn.update({ where: { id }, data: { messageIds: { push: messageIds } } });
+    }
+    if (conversation && attempts.length > 0) await noteFailure(tx, turn, attempts);
+    if (ended.streamUntil) {
+      const last = { type: 'error', errorText: body.message, ...body };
+      const { position, parts } = unwritten ?? { position: await behindAll(tx, id), parts: [] };
+      await saveParts(tx, workspaceId, id, position, [...parts, last]);
+    }
+    if (ended.month) await releaseInteraction(context, ended.month, tx);
+    return true;
+  });
+}
+
+const release = (tx: Transaction, { id }: Conversation, changes: object) =>
+  tx.conversation.update({ where: { id }, data: { ...changes, turnId: null }, select: { id: true } });
+
+/** How long a turn that could not be ended waits before it tries again, in milliseconds: a database comes back. */
+const pausesMs = [100, 500, 1_000, 2_000, 3_000, 4_000];
+
+/**
+ * One transaction, tried again while the database cannot be reached: what a model has said is not thrown away for that.
+ * When it fails for the lead's sake, it is done without the lead: capture never breaks the reply.
+ */
+async function withLead<T>(
+  { database, log }: Context,
+  captured: Captured | null,
+  work: (tx: Transaction, captured: Captured | null) => Promise<T>,
+): Promise<T> {
+  for (let failures = 0, keep = captured; ; failures++) {
+    try {
+      return await transact(database, (tx) => work(tx, keep));
+    } catch (thrown) {
+      const cause = thrown instanceof LeadFailure ? thrown.cause : thrown;
+      const pause = isPassing(cause) ? pausesMs[failures] : undefined;
+      if (pause === undefined && (thrown === cause || !keep)) throw thrown;
+      if (pause === undefined) log.error({ err: cause }, 'the lead of a turn could not be kept');
+      if (pause === undefined) keep = null;
+      else await sleep(pause);
+    }
+  }
+}
+
+/** Whether a failure is the database's, and may be over soon. */
+const isPassing = (error: unknown): boolean =>
+  !(error instanceof ParleyError) && databaseError(error)?.code === 'unavailable';

@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
+import { knownMedia, mediaTypeOf } from '../../storage/media-type.ts';
+import { moment, requiredText } from '../shared/input.ts';
+
+const bytes = (json: unknown) => Buffer.byteLength(JSON.stringify(json));
+
+/** For the description: that a key has a text. */
+function given(key: string): object {
+  return { required: [key], properties: { [key]: { type: 'string', minLength: 1 } } };
+}
+
+const attachment = z
+  .object({
+    type: z.enum(['image', 'audio', 'file']),
+    url: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .meta({ pattern: '^https?://' })
+      .nullish(),
+    data: z.base64({ error: 'must be base64', abort: true }).nullish(),
+    mimeType: z.string().max(200).nullish(),
+    name: z.string().max(500).nullish(),
+    size: z.number().nonnegative().nullish(),
+  })
+  .refine(({ url, data }) => (url ? 1 : 0) + (data ? 1 : 0) === 1, 'must have exactly one of url and data')
+  .meta({ oneOf: [given('url'), given('data')] })
+  .superRefine(({ type, data }, check) => {
+    const refuse = (message: string) => check.addIssue({ code: 'custom', path: ['data'], message });
+    if (!data) return;
+    if (Buffer.byteLength(data, 'base64') > limits.attachmentBytes)
+      refuse(`must have at most ${limits.attachmentBytes / 1_000_000} MB`);
+    else if (type !== 'file' && !isMedia(type, data))
+      refuse(`must be ${knownMedia[type]}: send anything else with the type file`);
+  });
+
+const isMedia = (type: 'image' | 'audio', data: string): boolean =>
+  mediaTypeOf(Buffer.from(data.slice(0, 64), 'base64'))?.startsWith(type) ?? false;
+
+const message = z.object({
+  role: z.enum(['user', 'assistant', 'tool'], 'must be user, assistant or tool').default('user'),
+  content: z.string().max(limits.message, `must have at most ${limits.message} characters`).nullish(),
+  name: z.string().max(200).nullish(),
+  toolCallId: z.string().max(200).nullish(),
+  createdAt: z.coerce.date().pipe(moment).nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  attachments: z.array(attachment).max(limits.attachments, `must have at most ${limits.attachments} items`).nullish(),
+});
+
+const heard = message.superRefine(({ role, content, toolCallId, attachments }, check) => {
+  if (role === 'tool' && !toolCallId)
+    check.addIssue({ code: 'custom', path: ['toolCallId'], message: 'is required for a tool message' });
+  if (!content && !attachments?.length && role !== 'tool') {
+    check.addIssue({ code: 'custom', path: ['content'], message: 'must not be empty without attachments' });
+  }
+});
+
+/** The same for the description. */
+const spoken = heard.meta({
+  allOf: [
+    {
+      anyOf: [
+        given('content'),
+        { required: ['attachments'], properties: { attachments: { type: 'array', items: {}, minItems: 1 } } },
+        { required: ['role'], properties: { role: { const: 'tool' } } },
+      ],
+    },
+    {
+      anyOf: [{ properties: { role: { enum: ['user', 'assistant', null] } } }, given('toolCallId')],
+    },
+  ],
+});
+
+const toolShape = z.object({
+  name: z.string().regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, ".", "_" or "-"'),
+  description: z.string().max(4_000).default(''),
+  parameters: z.record(z.string(), z.unknown()).default({ type: 'object', properties: {} }),
+});
+
+const own = z.toJSONSchema(toolShape, { io: 'input' });
+
+/** `{name, description, parameters}`, or the same in the function shape of OpenAI. */
+const tool = z
+  .preprocess((given) => (isFunctionShape(given) ? given.function : given), z.unknown().pipe(toolShape))
+  .meta({
+    type: 'object',
+    anyOf: [
+      { required: own.required, properties: own.properties },
+      {
+        required: ['function'],
+        not: { required: ['name'] },
+        properties: { function: { required: own.required, properties: own.properties } },
+      },
+    ],
+  });
+const isFunctionShape = (given: unknown): given is { function: unknown } =>
+  typeof given === 'object' && given !== null && 'function' in given && !('name' in given);
+
+const utm = z.object({
+  source: z.string().max(500).nullish(),
+  medium: z.string().max(500).nullish(),
+  campaign: z.string().max(500).nullish(),
+  content: z.string().max(500).nullish(),
+  term: z.string().max(500).nullish(),
+});
+
+/** What a caller sends to an agent. */
+export const turnInput = z
+  .object({
+    agentId: z.string(),
+    id: z.string().min(1, 'must not be empty: leave it out to start a conversation').nullish(),
+    /** What the caller calls the conversation, instead of `id`. */
+    chat: requiredText(255).nullish(),
+    message: spoken.nullish(),
+    messages: z.array(spoken).max(100, 'must have at most 100 items').nullish(),
+    tools: z.array(tool).max(64, 'must have at most 64 items').nullish(),
+    preview: z.boolean().nullish(),
+    utm: utm.nullish(),
+    format: z.enum(['markdown', 'text', 'html', 'json']).nullish(),
+    jsonSchema: z.record(z.string(), z.unknown()).nullish(),
+    leadId: z.string().nullish(),
+    platformUserIdentifier: z.string().max(500).nullish(),
+    idempotencyKey: requiredText(255).nullish(),
+    /** A reply to make anew, or what it answers; instead of messages. */
+    regenerate: z.string().nullish(),
+    /** A message of the visitor that `message` says anew, in a conversation that branches off before it. */
+    edit: z.string().nullish(),
+  })
+  .superRefine((given, check) => {
+    const { message: one, messages: many, tools, format, jsonSchema, regenerate, edit } = given;
+    if (regenerate && (one || many?.length || edit))
+      check.addIssue({ code: 'custom', path: ['regenerate'], message: 'is given without messages and without edit' });
+    if (given.chat && (given.id || edit))
+      check.addIssue({ code: 'custom', path: ['chat'], message: 'is given without conversationId and without edit' });
+    if (regenerate && !given.id && !given.chat)
+      check.addIssue({ code: 'custom', path: ['conversationId'], message: 'is required with regenerate' });
+    if (edit && (one?.role !== 'user' || many?.length || given.id))
+      check.addIssue({
+        code: 'custom',
+        path: ['edit'],
+        message: 'takes one message of the visitor, and no conversation',
+      });
+    if (jsonSchema && format && format !== 'json')
+      check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'is for replies in the format json alone' });
+    if (jsonSchema && bytes(jsonSchema) > 32_000)
+      check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'must have at most 32 KB' });
+    if (!one && !many?.length && !regenerate)
+      check.addIssue({ code: 'custom', path: ['message'], message: 'message, or a non-empty messages, is required' });
+    if (tools && bytes(tools) > 64_000)
+      check.addIssue({ code: 'custom', path: ['tools'], message: 'must have at most 64 KB' });
+  });
+
+export type TurnInput = z.input<typeof turnInput>;
+export type Turn = Omit<z.output<typeof turnInput>, 'message'> & { message?: MessageInput | null };
+/** `written`: a person wrote it in the agent's place; the id that it is to have, and who that was. */
+export type MessageInput = z.output<typeof message> & { written?: { id: string; createdBy: string } };

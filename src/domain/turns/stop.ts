@@ -1,0 +1,23 @@
+import type { Context } from '../../context.ts';
+import { notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { afterCommit } from '../../database/client.ts';
+import type { Conversation } from '../../database/generated/prisma/client.ts';
+import { mayJoin } from './store.ts';
+
+/**
+ * Stops the reply that is being generated in a conversation, on whichever replica: what was said so far is stored. A
+ * conversation without one stays as it is. Throws 404.
+ */
+export async function stopTurn(context: Context, conversationId: string): Promise<Conversation> {
+  permit(context, 'messages.send');
+  const { database, viewer, turns } = context;
+  const where = { workspaceId: viewer.workspaceId, id: conversationId };
+  const conversation = await database.conversation.findFirst({ where });
+  if (!conversation || !mayJoin(viewer, conversation)) throw notFound('Conversation');
+  const { turnId } = conversation;
+  if (!turnId) return conversation;
+  await database.turn.updateMany({ where: { id: turnId, state: 'open' }, data: { stopAsked: true } });
+  await afterCommit(database, () => turns.find(turnId)?.abort('stopped'));
+  return conversation;
+}

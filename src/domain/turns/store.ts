@@ -1,0 +1,180 @@
+import type { Context } from '../../context.ts';
+import { invalid, notFound, ParleyError } from '../../core/errors.ts';
+import { actorOf, type Viewer } from '../../core/viewer.ts';
+import type { Transaction } from '../../database/client.ts';
+import type { Agent, Channel, Conversation, Message } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { jsonNull } from '../../database/json.ts';
+import type { Turn as Asked, MessageInput } from './input.ts';
+
+export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> };
+export type NewMessage = Partial<Omit<Message, 'toolCalls' | 'feedback' | 'metadata' | 'attachments'>> & {
+  role: Message['role'];
+  toolCalls?: ToolCall[] | null;
+  metadata?: object;
+  attachments?: object[];
+  /** How it came about, kept beside it. */
+  trace?: object;
+};
+
+/** Waits until nobody else changes a conversation, and has it to itself until the transaction ends. Null: there is none. */
+export async function lockConversation(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<Conversation | undefined> {
+  const [conversation] = await tx.$queryRaw<Conversation[]>`
+    SELECT * FROM "Conversation" WHERE "workspaceId" = ${workspaceId} AND "id" = ${id} FOR UPDATE`;
+  return conversation;
+}
+
+/** Makes the conversation of a first message, on the visitor's channel or the agent's API channel, made when there is none. */
+export async function startConversation(
+  context: Context,
+  tx: Transaction,
+  agent: Agent,
+  turn: Asked,
+  opening: Pick<Conversation, 'turnId' | 'messageCount'>,
+): Promise<Conversation> {
+  const { workspaceId, visitor } = context.viewer;
+  const channel = visitor
+    ? await channelOfVisitor(tx, agent, visitor.channelId)
+    : await apiChannelOf(context, tx, agent);
+  return tx.conversation.create({
+    data: {
+      id: newId('conversation'),
+      workspaceId,
+      agentId: agent.id,
+      channelId: channel.id,
+      platform: channel.platform,
+      title: titleOf(turn),
+      context: contextOf(turn),
+      platformUserIdentifier: visitor?.id ?? turn.platformUserIdentifier ?? '',
+      preview: turn.preview ?? false,
+      leadId: turn.leadId ?? null,
+      ...(turn.chat && { chatId: turn.chat, chatOwner: actorOf(context.viewer) }),
+      ...opening,
+    },
+  });
+}
+
+async function channelOfVisitor(tx: Transaction, agent: Agent, id: string): Promise<Channel> {
+  const where = { workspaceId: agent.workspaceId, agentId: agent.id, id, removedAt: null };
+  const channel = await tx.channel.findFirst({ where });
+  if (!channel) throw notFound('Channel');
+  return channel;
+}
+
+async function apiChannelOf({ viewer, secrets }: Context, tx: Transaction, agent: Agent): Promise<Channel> {
+  const where = { workspaceId: agent.workspaceId, agentId: agent.id, platform: 'api' as const, removedAt: null };
+  const known = await tx.channel.findFirst({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  if (known) return known;
+  const actor = actorOf(viewer);
+  const made = { id: newId('channel'), credentialsCipher: secrets.encrypt('{}'), createdBy: actor, updatedBy: actor };
+  return tx.channel.create({ data: { ...where, ...made } });
+}
+
+/** Whether a visitor speaks in a conversation of its own; whoever is none may speak in all of the workspace. */
+export const mayJoin = ({ visitor }: Viewer, conversation: Conversation): boolean =>
+  !visitor || (conversation.channelId === visitor.channelId && conversation.platformUserIdentifier === visitor.id);
+
+/** Writes messages into places of a conversation that were made for them, the first of them at `first`. */
+export async function insertMessages(
+  tx: Transaction,
+  { workspaceId, id }: Conversation,
+  first: number,
+  messages: NewMessage[],
+): Promise<string[]> {
+  if (messages.length === 0) return [];
+  const rows = messages.map(({ toolCalls, trace: _, ...message }, index) => ({
+    ...message,
+    toolCalls: (toolCalls as object[] | null | undefined) ?? jsonNull,
+    feedback: jsonNull,
+    id: message.id ?? newId('message'),
+    workspaceId,
+    conversationId: id,
+    position: first + index,
+  }));
+  await tx.message.createMany({ data: rows });
+  const traces = messages.flatMap(({ trace }, index) =>
+    trace ? [{ workspaceId, messageId: rows[index]?.id ?? '', data: trace }] : [],
+  );
+  if (traces.length > 0) await tx.messageTrace.createMany({ data: traces });
+  return rows.map((row) => row.id);
+}
+
+/**
+ * What the caller said, as messages to store: tool results checked against the calls that wait for one, and calls that
+ * a user's message passes over closed as not executed. Throws 400 `unknown_tool_call`.
+ */
+export function storeMessages(
+  heard: MessageInput[],
+  pending: ToolCall[],
+): { messages: NewMessage[]; pending: ToolCall[] } {
+  let waiting = pending;
+  const messages: NewMessage[] = [];
+  for (const message of heard) {
+    if (message.role === 'tool') {
+      const answered = waiting.find((call) => call.id === message.toolCallId);
+      if (!answered) throw unknownToolCall(message.toolCallId);
+      waiting = waiting.filter((call) => call !== answered);
+    } else {
+      messages.push(...waiting.map(notExecuted));
+      waiting = [];
+    }
+    messages.push(toMessage(message));
+  }
+  return { messages, pending: waiting };
+}
+
+/** The tool calls of a conversation that no tool message has answered yet. */
+export async function pendingCalls(tx: Transaction, { workspaceId, id }: Conversation): Promise<ToolCall[]> {
+  const recent = await tx.message.findMany({
+    where: { workspaceId, conversationId: id },
+    orderBy: { position: 'desc' },
+    take: 65,
+    select: { role: true, toolCallId: true, toolCalls: true },
+  });
+  const end = recent.findIndex(({ role }) => role !== 'tool');
+  const last = recent[end];
+  if (last?.role !== 'assistant' || !Array.isArray(last.toolCalls)) return [];
+  const answered = new Set(recent.slice(0, end).map(({ toolCallId }) => toolCallId));
+  return (last.toolCalls as ToolCall[]).filter((call) => !answered.has(call.id));
+}
+
+function toMessage(heard: MessageInput): NewMessage {
+  const { role, content, name, toolCallId, createdAt, metadata, attachments, written } = heard;
+  return {
+    ...written,
+    role,
+    content: content ?? null,
+    name: name ?? null,
+    toolCallId: role === 'tool' ? (toolCallId ?? null) : null,
+    metadata: metadata ?? {},
+    attachments: attachments ?? [],
+    ...(createdAt && { createdAt }),
+  };
+}
+
+const notExecuted = ({ id, name }: ToolCall): NewMessage => ({
+  role: 'tool',
+  name,
+  toolCallId: id,
+  content: 'not executed',
+});
+
+function unknownToolCall(id: string | null | undefined): ParleyError {
+  const { issues } = invalid(`toolCallId: no call with the id ${id} waits for a result in this conversation.`);
+  return new ParleyError('unknown_tool_call', 'The tool message answers no waiting call: see issues.', { issues });
+}
+
+function titleOf({ message, messages }: Asked): string {
+  const said = [...(messages ?? []), ...(message ? [message] : [])].find(
+    ({ role, content }) => role === 'user' && content,
+  );
+  return (said?.content ?? '').replace(/\s+/g, ' ').trim().slice(0, 80);
+}
+
+function contextOf({ utm, format }: Asked): object {
+  return { ...(utm && { utm }), ...(format && { format }) };
+}

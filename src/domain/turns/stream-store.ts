@@ -1,0 +1,66 @@
+import type { Context } from '../../context.ts';
+import type { Database, Transaction } from '../../database/client.ts';
+import type { Turn } from '../../database/generated/prisma/client.ts';
+import { eventOf } from './parts.ts';
+import type { Part, StreamPosition, TurnEvent } from './types.ts';
+
+/** Readers may have been told some parts that their process died before writing: what ends the stream stands behind. */
+const gap = 10_000;
+
+/**
+ * Writes parts of a stream, the first of them at `position`. Nothing of it is lost or there twice when a try before, of
+ * which nobody knows whether it was heard, has written some of them there.
+ */
+export async function saveParts(
+  store: Database | Transaction,
+  workspaceId: string,
+  turnId: string,
+  position: number,
+  parts: Part[],
+): Promise<void> {
+  await store.$executeRaw`
+    INSERT INTO "TurnBatch" ("workspaceId", "turnId", "position", "parts")
+    VALUES (${workspaceId}, ${turnId}, ${position}, ${JSON.stringify(parts)}::jsonb)
+    ON CONFLICT ("turnId", "position") DO UPDATE SET "parts" = EXCLUDED."parts"
+    WHERE jsonb_array_length("TurnBatch"."parts") < jsonb_array_length(EXCLUDED."parts")`;
+}
+
+/** A place behind all that is written of the stream of a dead process, and all that its readers may have been told. */
+export async function behindAll(tx: Transaction, turnId: string): Promise<number> {
+  const last = await tx.turnBatch.findFirst({ where: { turnId }, orderBy: { position: 'desc' } });
+  return (last ? last.position + (last.parts as Part[]).length : 0) + gap;
+}
+
+type Status = Pick<Turn, 'state'> & { alive: boolean };
+type Stream = Status & { events: TurnEvent[] };
+type Row = Status & { index: bigint; start: number | null; parts: Part[] | null };
+
+/** What is written of streams from places on, and how their turns are, by one statement. Not there: of a turn that is gone. */
+export async function readStreams(database: Database, places: StreamPosition[]): Promise<(Stream | undefined)[]> {
+  const ids = places.map(({ id }) => id);
+  const positions = places.map(({ position }) => position);
+  // A place may lie within a batch: those behind the last one that begins before it are of interest, and it.
+  const rows = await database.$queryRaw<Row[]>`
+    SELECT p."index", t."state"::text, t."aliveUntil" > clock_timestamp() AS "alive", b."position" AS "start", b."parts"
+    FROM unnest(${ids}::text[], ${positions}::int[]) WITH ORDINALITY AS p("id", "position", "index")
+    JOIN "Turn" t ON t."id" = p."id"
+    LEFT JOIN "TurnBatch" b ON b."turnId" = t."id" AND b."position" + jsonb_array_length(b."parts") > p."position"
+      AND b."position" >= coalesce(
+        (SELECT max(e."position") FROM "TurnBatch" e WHERE e."turnId" = t."id" AND e."position" <= p."position"), 0)
+    ORDER BY p."index", b."position"`;
+  const streams: (Stream | undefined)[] = places.map(() => undefined);
+  for (const { index, state, alive, start, parts } of rows) {
+    const at = Number(index) - 1;
+    const { id, position } = places[at] as StreamPosition;
+    const stream = (streams[at] ??= { state, alive, events: [] });
+    const events = (parts ?? []).map((part, place) => eventOf(id, (start ?? 0) + place, part));
+    stream.events.push(...events.filter((event) => event.position >= position));
+  }
+  return streams;
+}
+
+/** What is written of a stream, from a position on. */
+export async function readParts({ database }: Context, id: string, position: number): Promise<TurnEvent[]> {
+  const [stream] = await readStreams(database, [{ id, position }]);
+  return stream?.events ?? [];
+}

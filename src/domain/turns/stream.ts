@@ -1,0 +1,149 @@
+import type { Context } from '../../context.ts';
+import { type ErrorBody, invalid, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import type { Turn } from '../../database/generated/prisma/client.ts';
+import { findAgent } from '../agents/agents.ts';
+import { findChat } from '../conversations/chats.ts';
+import { IdempotencyKeyTaken } from '../shared/idempotency.ts';
+import type { PreparedTurn } from './attempt.ts';
+import { resultOf } from './delivery.ts';
+import type { TurnInput } from './input.ts';
+import { endOf, eventOf, startOf } from './parts.ts';
+import { startTurn } from './run.ts';
+import { readParts } from './stream-store.ts';
+import { failOrphanedTurn } from './sweep.ts';
+import { findAttempt, prepareTurn } from './turn.ts';
+import type { Part, TurnEvent, TurnStream } from './types.ts';
+
+export type { TurnEvent };
+
+/** Behind all that a stream can hold. */
+const lastPosition = 2 ** 31 - 1;
+
+/**
+ * The turn of `sendMessage` as events, the last of which has its result. The turn runs to its end whether it is read or
+ * not. `after`, the id of an event, takes the stream of the same request up behind it, for an hour and on any replica; a
+ * repetition with the same key joins a turn that runs, from its start. Failures before the reply begins reject, later
+ * ones are the last event. Throws what `sendMessage` throws, and 404 for a stream that is no more.
+ */
+export async function streamMessage(
+  context: Context,
+  input: TurnInput,
+  after?: string | null,
+): Promise<AsyncIterable<TurnEvent>> {
+  const addressed = await prepareTurn(context, input);
+  if (after) {
+    const resumed = await resume(context, addressed.fingerprint, after, Boolean(addressed.turn.idempotencyKey));
+    if (resumed) return resumed;
+  }
+  return begin(context, addressed);
+}
+
+/** The events of the turn that is open in a chat, from its start; none when no turn is. Throws 403, and 404 for the agent. */
+export async function resumeChat(
+  context: Context,
+  { agentId, chat }: { agentId: string; chat: string },
+): Promise<AsyncIterable<TurnEvent>> {
+  permit(context, 'messages.send');
+  const { id } = await findAgent(context, agentId);
+  const conversationId = await findChat(context, context.database, id, chat);
+  const where = { workspaceId: context.viewer.workspaceId, conversationId, state: 'open' as const };
+  const turn = conversationId && (await context.database.turn.findFirst({ where }));
+  return turn ? follow(context, turn, 0) : nothing();
+}
+
+async function* nothing(): AsyncGenerator<TurnEvent, void> {}
+
+/** Starts a turn, or follows the try of the same request that has begun. */
+async function begin(context: Context, addressed: PreparedTurn): Promise<AsyncIterable<TurnEvent>> {
+  const known = await findAttempt(context, addressed);
+  if (known && known.state !== 'failed') return follow(context, known, 0);
+  const { live } = startTurn(context, addressed, true, known);
+  try {
+    await live.begun(context.config.streamPingMs);
+  } catch (error) {
+    if (error instanceof IdempotencyKeyTaken) return begin(context, addressed);
+    throw error;
+  }
+  return readOrFollow(context, addressed, live);
+}
+
+/** The events of a turn that waits in line, or of the same request's try that comes before it on another replica. */
+async function* readOrFollow(
+  context: Context,
+  addressed: PreparedTurn,
+  live: TurnStream,
+): AsyncGenerator<TurnEvent, void> {
+  try {
+    yield* live.read(0);
+  } catch (error) {
+    if (!(error instanceof IdempotencyKeyTaken)) throw error;
+    yield* await begin(context, addressed);
+  }
+}
+
+/** The stream behind an event. Null when the request is to be answered anew: the try failed, and was read to its end. */
+async function resume(context: Context, fingerprint: string, after: string, keyed: boolean) {
+  const [, id, place] = /^(msg_[0-9a-z]{26})\.(\d{1,9})$/.exec(after) ?? [];
+  if (!id) throw invalid('after: must be the id of an event of this request');
+  const where = { workspaceId: context.viewer.workspaceId, id, streamUntil: { gt: new Date() } };
+  const turn = await context.database.turn.findFirst({ where });
+  if (!turn && keyed) return null;
+  if (!turn) throw notFound('The stream to resume, which is kept for an hour, was');
+  if (turn.fingerprint !== fingerprint) throw invalid('after: is the id of an event of another request');
+  const position = Number(place) + 1;
+  if (turn.state === 'failed' && keyed && (await readParts(context, id, position)).length === 0) return null;
+  return follow(context, turn, position);
+}
+
+/** The events of a turn from a position on: from memory when this process writes it, else from the database. */
+function follow(context: Context, turn: Turn, position: number): AsyncGenerator<TurnEvent, void> {
+  if (!turn.streamUntil || turn.streamUntil <= new Date()) return wait(context, turn.id);
+  return context.turns.find(turn.id)?.live.read(position) ?? read(context, turn.id, position);
+}
+
+/** The events that another process writes. */
+async function* read(context: Context, id: string, from: number): AsyncGenerator<TurnEvent, void> {
+  for (let position = from; ; ) {
+    const news = await context.turns.follow({ id, position });
+    if (!news) return;
+    yield* news.events;
+    if (news.state !== 'open') return;
+    const last = news.events.at(-1);
+    if (last) position = last.position + 1;
+    else await buryDead(context, id);
+  }
+}
+
+/** The events of a turn that is not streamed, or whose hour is over: made of what it ended with. */
+async function* wait(context: Context, id: string): AsyncGenerator<TurnEvent, void> {
+  // It has no parts to wait for.
+  for (;;) {
+    const news = await context.turns.follow({ id, position: lastPosition });
+    if (news?.state !== 'open') break;
+    await buryDead(context, id);
+  }
+  const turn = await context.database.turn.findUnique({ where: { id } });
+  if (turn) yield* made(turn.id, await partsOf(context, turn));
+}
+
+async function buryDead(context: Context, id: string): Promise<void> {
+  const turn = await context.database.turn.findUnique({ where: { id } });
+  if (turn) await failOrphanedTurn(context, turn);
+}
+
+async function partsOf({ database }: Context, turn: Turn): Promise<Part[]> {
+  const { workspaceId, conversationId } = turn;
+  const start = startOf(turn.id, conversationId);
+  if (turn.state === 'failed') {
+    const body = turn.failure as unknown as ErrorBody;
+    return [...start, { type: 'error', errorText: body.message, ...body }];
+  }
+  const where = { workspaceId, id: turn.id };
+  const reply = (await database.message.findFirst({ where })) as Parameters<typeof endOf>[1];
+  return [...start, ...endOf(resultOf(turn), reply, false)];
+}
+
+function* made(id: string, parts: Part[]): Generator<TurnEvent, void> {
+  for (const [position, part] of parts.entries()) yield eventOf(id, position, part);
+}

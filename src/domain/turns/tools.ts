@@ -1,0 +1,43 @@
+import type { Context } from '../../context.ts';
+import type { Reply, ToolDefinition } from '../../model/service.ts';
+import { onceIn } from '../plugins/calls.ts';
+import { pluginTools } from '../plugins/tools.ts';
+import type { ReplyMessage, TurnReplyRequest } from './attempt.ts';
+import type { CallLog } from './calls.ts';
+
+/** How often an agent may call plugins, several at once, before it has to answer. */
+export const mostSteps = { basic: 1, advanced: 8 };
+
+/** The caller's tools, whose calls end the turn, and those of the agent's plugins, which are called within it. */
+export async function toolsOf(
+  context: Context,
+  { agent, asked, turn, tell, calls }: TurnReplyRequest,
+): Promise<ToolDefinition[]> {
+  const offered = asked.tools ?? [];
+  const own = await pluginTools(context, agent.id, offered, onceIn(context, turn));
+  return [...offered, ...own.map((tool) => told(tool, tell, calls))];
+}
+
+/** A tool whose calls and results are told and noted as they come. */
+function told({ execute, ...tool }: ToolDefinition, tell: TurnReplyRequest['tell'], calls: CallLog): ToolDefinition {
+  if (!execute) return tool;
+  return {
+    ...tool,
+    async execute(input, options) {
+      const toolCallId = options.callId;
+      tell({ type: 'tool-input-available', toolCallId, toolName: tool.name, input, providerExecuted: true });
+      const noteResult = calls.begin({ id: toolCallId, name: tool.name, arguments: input });
+      const output = await execute(input, options);
+      noteResult(output);
+      tell({ type: 'tool-output-available', toolCallId, output, providerExecuted: true });
+      return output;
+    },
+  };
+}
+
+/** The calls of plugins with what they answered, as messages before the reply: later turns know of them. */
+export const stepMessages = ({ model, steps }: Reply): ReplyMessage[] =>
+  steps.flatMap(({ content, toolCalls, results }): ReplyMessage[] => [
+    { content, toolCalls, metadata: { model } },
+    ...results.map(({ toolCallId, name, content }) => ({ role: 'tool' as const, toolCallId, name, content })),
+  ]);

@@ -1,0 +1,57 @@
+import type { Context } from '../../context.ts';
+import { notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { transact } from '../../database/client.ts';
+import type { WebhookDelivery } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { listRule } from '../../database/query/list.ts';
+import { rowWithId } from '../shared/mutations.ts';
+import { claimNew } from './claims.ts';
+import { sendDelivery } from './send.ts';
+
+export const webhookDeliveryList = listRule({
+  model: 'WebhookDelivery',
+  permission: 'webhooks.read',
+  orders: { createdAt: { type: 'date' } },
+  filters: {
+    webhookId: { kind: 'equals', column: 'webhookId' },
+    event: { kind: 'in', column: 'event' },
+    status: { kind: 'in', column: 'status' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+  },
+});
+
+/** Has a delivery made once more, by the same `webhook-id`, or at once when it waits for its next try. Throws 404. */
+export async function replayWebhookDelivery(context: Context, id: string): Promise<WebhookDelivery> {
+  permit(context, 'webhooks.write');
+  const [replayed] = await context.database.webhookDelivery.updateManyAndReturn({
+    where: rowWithId(context, id),
+    // Counted as a claim, so that a try that is under way has no say in it any more.
+    data: {
+      status: 'pending',
+      attempts: 0,
+      claims: { increment: 1 },
+      nextAttemptAt: await context.leaseTime(),
+      error: null,
+    },
+  });
+  if (!replayed) throw notFound('WebhookDelivery');
+  return replayed;
+}
+
+/** Sends a `ping` to a webhook, enabled or not, once, and answers what came of it. Throws 404. */
+export async function testWebhook(context: Context, id: string): Promise<WebhookDelivery> {
+  permit(context, 'webhooks.write');
+  const { database } = context;
+  const { workspaceId } = context.viewer;
+  const eventId = newId('event');
+  const claimed = await transact(database, async (tx) => {
+    if (!(await tx.webhook.findFirst({ where: rowWithId(context, id), select: { id: true } }))) {
+      throw notFound('Webhook');
+    }
+    await tx.outboxEvent.create({ data: { id: eventId, workspaceId, type: 'ping', data: { webhookId: id } } });
+    return claimNew(tx, { workspaceId, eventId }, await context.leaseTime(tx));
+  });
+  await sendDelivery(context, claimed);
+  return database.webhookDelivery.findFirstOrThrow({ where: rowWithId(context, claimed.id) });
+}

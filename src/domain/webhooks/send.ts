@@ -1,0 +1,143 @@
+import type { Services } from '../../context.ts';
+import type { OutboxEvent, Webhook, WebhookDelivery } from '../../database/generated/prisma/client.ts';
+import { FetchFailure } from '../../net/fetch-failure.ts';
+import { settle } from './claims.ts';
+import { payloadOf } from './payload.ts';
+import { signedHeaders } from './signature.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** The pauses after the first try, the second, …: those that the Standard Webhooks convention proposes, three days in all. */
+const pausesMs = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+] as const;
+/** A webhook to which nothing could be delivered for so long is disabled. */
+const patienceMs = 5 * 24 * hour;
+const tryMs = 15 * second;
+
+type Outcome = { responseStatus: number | null; error: string | null };
+type Sending = Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 'leaseTime' | 'log' | 'config'>;
+type Found = WebhookDelivery & { webhook: Webhook; outboxEvent: OutboxEvent };
+export type SendOptions = { signal?: AbortSignal; timeoutMs?: number };
+
+/** Tries a delivery that was claimed, and writes down what came of it. Aborted, it was no try, and is due again at once. */
+export async function sendDelivery(
+  services: Sending,
+  claimed: WebhookDelivery,
+  options: SendOptions = {},
+): Promise<void> {
+  const { database, leaseTime } = services;
+  const include = { webhook: true, outboxEvent: true } as const;
+  const found = await database.webhookDelivery.findUnique({ where: { id: claimed.id }, include });
+  if (!found) return;
+  const { webhook, event } = found;
+  if (!webhook.enabled && event !== 'ping') {
+    return settle(database, claimed, { status: 'failed', nextAttemptAt: null, error: 'The webhook is disabled.' });
+  }
+  const began = performance.now();
+  const outcome = await attempt(services, found, options);
+  if (!outcome) return settle(database, claimed, { attempts: claimed.attempts - 1, nextAttemptAt: await leaseTime() });
+  const { ours, ...told } = { ...outcome, durationMs: Math.round(performance.now() - began) };
+  if (told.error === null) {
+    await settle(database, claimed, { ...told, status: 'succeeded', nextAttemptAt: null });
+  } else {
+    const pause = event === 'ping' ? undefined : pausesMs[claimed.attempts - 1];
+    const later =
+      pause === undefined
+        ? ({ status: 'failed', nextAttemptAt: null } as const)
+        : { nextAttemptAt: new Date((await leaseTime()).getTime() + pause) };
+    await settle(database, claimed, { ...told, ...later });
+  }
+  if (event !== 'ping' && !ours) await noteHealth(services, webhook, outcome);
+}
+
+/** Makes one try. Null: we broke it off to leave. `ours`: it failed before the receiver had a part in it. */
+async function attempt(
+  services: Sending,
+  found: Found,
+  options: SendOptions,
+): Promise<(Outcome & { body: string | null; ours: boolean }) | null> {
+  let { body } = found;
+  try {
+    body ??= await payloadOf(services, found.outboxEvent);
+    return { ...(await post(services, found, body, options)), body, ours: false };
+  } catch (error) {
+    if (options.signal?.aborted) return null;
+    services.log.error({ err: error, deliveryId: found.id }, 'A delivery to a webhook could not be made');
+    return { responseStatus: null, error: 'Something went wrong on our side.', body, ours: true };
+  }
+}
+
+async function post(
+  { guardedFetch, secrets, now }: Pick<Services, 'guardedFetch' | 'secrets' | 'now'>,
+  { webhook, eventId }: Found,
+  body: string,
+  { signal, timeoutMs = tryMs }: SendOptions,
+): Promise<Outcome> {
+  const time = now();
+  const { secretCipher, previousSecretCipher: previous, previousSecretUntil: until } = webhook;
+  const ciphers = [secretCipher, ...(previous && until && until > time ? [previous] : [])];
+  const signing = ciphers.map((cipher) => secrets.decrypt(cipher));
+  try {
+    const { status } = await guardedFetch(webhook.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signedHeaders(signing, eventId, time, body) },
+      body,
+      timeoutMs,
+      anyStatus: true,
+      cut: true,
+      maxBytes: 10_000,
+      whole: true,
+      ...(signal && { signal }),
+    });
+    const error = status < 300 ? null : `The receiver answered ${status}.`;
+    return { responseStatus: status, error };
+  } catch (error) {
+    if (error instanceof FetchFailure) return { responseStatus: error.status, error: `${error.message}.` };
+    throw error;
+  }
+}
+
+/**
+ * Knows since when a webhook fails, and disables one that fails for good, or says that it is gone (410). What an address
+ * answered says nothing of the one that the webhook has by now, and a failure nothing of what was delivered meanwhile.
+ */
+async function noteHealth(
+  { database, now, log }: Sending,
+  { id, workspaceId, url, failingSince }: Webhook,
+  { responseStatus, error }: Outcome,
+): Promise<void> {
+  const same = { id, url };
+  if (error === null) {
+    await database.webhook.updateMany({
+      where: { ...same, failingSince: { not: null } },
+      data: { failingSince: null },
+    });
+    return;
+  }
+  const time = now();
+  if (!failingSince) {
+    await database.webhook.updateMany({ where: { ...same, failingSince: null }, data: { failingSince: time } });
+  }
+  const isGone = responseStatus === 410;
+  const isHopeless = failingSince !== null && time.getTime() - failingSince.getTime() > patienceMs;
+  if (!isGone && !isHopeless) return;
+  const disabledReason = isGone
+    ? 'The receiver answered 410: it wants to be told nothing more.'
+    : `Nothing could be delivered since ${failingSince?.toISOString()}. At last: ${error}`;
+  const disabled = await database.webhook.updateMany({
+    where: { ...same, enabled: true, ...(!isGone && { failingSince }) },
+    data: { enabled: false, disabledReason },
+  });
+  if (disabled.count > 0) log.warn({ webhookId: id, workspaceId, reason: disabledReason }, 'A webhook was disabled');
+}

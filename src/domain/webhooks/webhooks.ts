@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { may, permit } from '../../core/permissions.ts';
+import { actorOf } from '../../core/viewer.ts';
+import { lockNames } from '../../database/advisory.ts';
+import { transact } from '../../database/client.ts';
+import type { Webhook } from '../../database/generated/prisma/client.ts';
+import { WebhookEvent } from '../../database/generated/prisma/enums.ts';
+import { newId } from '../../database/ids.ts';
+import { listRule } from '../../database/query/list.ts';
+import { change, removal } from '../../database/query/write.ts';
+import { maySendSecrets } from '../plugins/client.ts';
+import { parseInput } from '../shared/input.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
+import { hasCredentials, noCredentials } from '../shared/web-address.ts';
+import { newWebhookSecret } from './signature.ts';
+
+export const webhookList = listRule({
+  model: 'Webhook',
+  permission: 'webhooks.read',
+  orders: { createdAt: { type: 'date' } },
+  filters: { enabled: { kind: 'equals', column: 'enabled' } },
+});
+
+const mostWebhooks = 20;
+/** How long an old secret signs beside the new one. */
+const overlapMs = 24 * 3_600_000;
+
+const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_000);
+const webhookChange = z.object({
+  url: address.optional(),
+  description: z.string().max(2_000, 'must have at most 2,000 characters').optional(),
+  events: z.array(z.enum(WebhookEvent)).max(20, 'must have at most 20 items').optional(),
+  enabled: z.boolean().optional(),
+});
+const webhookInput = webhookChange.extend({ url: address });
+
+/** Makes a webhook with a secret of its own. Throws 409 `conflict` when the workspace has 20 already. */
+export async function createWebhook(context: Context, input: z.input<typeof webhookInput>): Promise<Webhook> {
+  permit(context, 'webhooks.write');
+  const data = parseInput(webhookInput, input);
+  requireSafe(context, data.url);
+  const { workspaceId } = context.viewer;
+  const actor = actorOf(context.viewer);
+  return transact(context.database, async (tx) => {
+    await lockNames(tx, [`webhooks ${workspaceId}`]);
+    if ((await tx.webhook.count({ where: { workspaceId } })) >= mostWebhooks) {
+      throw conflict(`The workspace has ${mostWebhooks} webhooks already, which is as many as it may have.`);
+    }
+    const secretCipher = context.secrets.encrypt(newWebhookSecret());
+    return tx.webhook.create({
+      data: { ...data, id: newId('webhook'), workspaceId, secretCipher, createdBy: actor, updatedBy: actor },
+    });
+  });
+}
+
+/** Changes what is given of a webhook; the rest stays. Enabled again, or elsewhere, it is taken for healthy. Throws 404. */
+export const updateWebhook = writing({
+  model: 'Webhook',
+  prepare: async (context, { id, ...input }: z.input<typeof webhookChange> & { id: string }) => {
+    permit(context, 'webhooks.write');
+    const data = parseInput(webhookChange, input);
+    if (data.url) requireSafe(context, data.url);
+    const where = { ...rowWithId(context, id), url: { not: data.url ?? '' } };
+    const moves = data.url !== undefined && (await context.database.webhook.count({ where })) > 0;
+    return change('Webhook', rowWithId(context, id), {
+      ...data,
+      ...(moves && { failingSince: null }),
+      ...(data.enabled !== undefined && { disabledReason: null, failingSince: null }),
+      updatedBy: actorOf(context.viewer),
+    });
+  },
+});
+
+/** Removes a webhook with its deliveries; what was not delivered yet is not sent. Throws 404. */
+export const deleteWebhook = writing({
+  model: 'Webhook',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'webhooks.write');
+    return removal('Webhook', rowWithId(context, id));
+  },
+});
+
+/** Gives a webhook a new secret. For 24 hours messages are signed by the old one too. Throws 404, and 409 for a race. */
+export async function rotateWebhookSecret(context: Context, id: string): Promise<Webhook> {
+  permit(context, 'webhooks.write');
+  const { database, secrets, now, viewer } = context;
+  const where = rowWithId(context, id);
+  const found = await database.webhook.findFirst({ where });
+  if (!found) throw notFound('Webhook');
+  const [rotated] = await database.webhook.updateManyAndReturn({
+    where: { ...where, secretCipher: found.secretCipher },
+    data: {
+      secretCipher: secrets.encrypt(newWebhookSecret()),
+      previousSecretCipher: found.secretCipher,
+      previousSecretUntil: new Date(now().getTime() + overlapMs),
+      updatedBy: actorOf(viewer),
+    },
+  });
+  if (!rotated) throw conflict('The secret of the webhook was changed by somebody else at this moment.');
+  return rotated;
+}
+
+/** A webhook's secret as the viewer may see it: in full for those who may change it, else its last four characters. */
+export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher }: Webhook): string {
+  const secret = secrets.decrypt(secretCipher);
+  return may(viewer.role, 'webhooks.write') ? secret : `${secret.slice(0, 6)}••••${secret.slice(-4)}`;
+}
+
+/** What people said is sent encrypted, but to the hosts that the operator named. */
+function requireSafe(context: Context, url: string): void {
+  if (!maySendSecrets(context, url)) throw invalid('url: must be an https address.');
+  if (hasCredentials(url)) throw invalid(`url: ${noCredentials}: nothing could be sent there.`);
+}

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { notFound } from '../../core/errors.ts';
+import type { Conversation, Message } from '../../database/generated/prisma/client.ts';
+import { jsonNull } from '../../database/json.ts';
+import { listenTo } from '../conversations/new-messages.ts';
+import type { NewMessage } from '../conversations/types.ts';
+import { abortable } from '../shared/abortable-generator.ts';
+import { optionalText, parseInput } from '../shared/input.ts';
+import { stopTurn } from '../turns/stop.ts';
+import { streamMessage, type TurnEvent } from '../turns/stream.ts';
+import type { Visitor } from './visitors.ts';
+
+/** What everybody may know of an agent. */
+export const faceOf = ({ agent }: Visitor) => ({
+  name: agent.name,
+  avatar: agent.avatar,
+  color: agent.color,
+  welcome: agent.welcome,
+  off: agent.off,
+  left: agent.left,
+  references: agent.references,
+  paused: agent.status === 'paused',
+});
+
+/** Where an answer stands written. */
+type ShownReference = { title: string | null; url: string | null; quote: string; page: number | null };
+type ShownMessage = {
+  id: string;
+  role: 'user' | 'assistant';
+  content: string;
+  createdAt: Date;
+  references: ShownReference[];
+  rating: 'like' | 'dislike' | null;
+  /** Whether a person stopped it, and whether its model came to the most that it may say. */
+  stopped: boolean;
+  cutOff: boolean;
+};
+export type ShownConversation = { id: string; status: Conversation['status']; messages: ShownMessage[] };
+
+/** How many messages a visitor sees of the past. */
+const shownMessages = 100;
+
+/** A conversation of the visitor, its last one when none is named; null when there is none. Throws 404. */
+export async function readConversation(visitor: Visitor, id?: string): Promise<ShownConversation | null> {
+  const { database } = visitor.context;
+  const where = { ...ownConversation(visitor), ...(id && { id }) };
+  const conversation = await database.conversation.findFirst({
+    where: id ? where : { ...where, status: { not: 'archived' } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+  if (!conversation && id) throw notFound('Conversation');
+  return conversation && show(visitor, conversation, {});
+}
+
+async function show({ context }: Visitor, { workspaceId, id, status }: Conversation, which: object) {
+  const messages = await context.database.message.findMany({
+    where: { workspaceId, conversationId: id, role: { in: ['user', 'assistant'] }, content: { not: null }, ...which },
+    orderBy: { position: 'desc' },
+    take: shownMessages,
+  });
+  return { id, status, messages: messages.reverse().map(showMessage) };
+}
+
+function showMessage({ id, role, content, createdAt, metadata, feedback }: Message): ShownMessage {
+  return {
+    id,
+    role: role as ShownMessage['role'],
+    content: content ?? '',
+    createdAt,
+    rating: (feedback as { rating?: ShownMessage['rating'] } | null)?.rating ?? null,
+    ...showEnding(metadata as Ending),
+  };
+}
+
+type Ending = { references?: unknown; stopped?: boolean; finishReason?: string };
+
+const showEnding = ({ references, stopped, finishReason }: Ending) => ({
+  references: showReferences(references),
+  stopped: stopped === true,
+  cutOff: finishReason === 'length',
+});
+
+type Reference = { title?: string | null; url?: string | null; quote?: string; place?: { page?: number } };
+
+const showReferences = (references: unknown): ShownReference[] =>
+  ((references ?? []) as Reference[]).map(({ title, url, quote, place }) => ({
+    title: title ?? null,
+    url: url ?? null,
+    quote: quote ?? '',
+    page: place?.page ?? null,
+  }));
+
+const question = z.object({
+  conversationId: z.string().nullish(),
+  content: z.string().trim().min(1, 'must not be empty').max(4_000, 'must have at most 4000 characters'),
+  utm: z.partialRecord(z.enum(['source', 'medium', 'campaign', 'content', 'term']), z.string().max(500)).nullish(),
+});
+
+/** By what a question can be asked again without being asked twice. */
+type Again = { key: string | null; after: string | null };
+export type ShownEvent = { id: string; data: object };
+
+/**
+ * Whether a stream is taken up of an answer that is being given or was given: nothing is asked by that. What a visitor
+ * invents, and what failed, may be asked anew.
+ */
+export async function isAnswered({ context }: Visitor, { after }: Again): Promise<boolean> {
+  const id = after?.split('.')[0];
+  if (!id) return false;
+  const where = { workspaceId: context.viewer.workspaceId, id, streamUntil: { gt: new Date() } };
+  const turn = await context.database.turn.findFirst({ where, select: { state: true } });
+  return turn !== null && turn.state !== 'failed';
+}
+
+/**
+ * Asks the agent, in a conversation of the visitor's own or a new one, and answers what it says while it is said. Tools
+ * and what the model was given are not told. Throws what `streamMessage` throws.
+ */
+export async function askAgent(
+  visitor: Visitor,
+  given: unknown,
+  again: Again,
+): Promise<AsyncGenerator<ShownEvent, void>> {
+  const { conversationId, content, utm } = parseInput(question, given);
+  const input = {
+    agentId: visitor.agent.id,
+    id: conversationId,
+    message: { content },
+    utm,
+    platformUserIdentifier: visitor.id,
+    // A key is the visitor's own: nobody gets the answer to another's question by it.
+    idempotencyKey: again.key && `${visitor.id}.${again.key}`,
+  };
+  return shown(visitor, await streamMessage(visitor.context, input, again.after));
+}
+
+async function* shown(visitor: Visitor, events: AsyncIterable<TurnEvent>): AsyncGenerator<ShownEvent, void> {
+  for await (const event of events) {
+    const data = await shownPart(visitor, event);
+    if (data) yield { id: event.id, data };
+  }
+}
+
+const passedOn = new Set(['start', 'text-start', 'text-delta', 'text-end']);
+
+async function shownPart(visitor: Visitor, { part, result }: TurnEvent): Promise<object | null> {
+  if (passedOn.has(part.type)) return part;
+  if (part.type === 'error')
+    return { type: 'error', errorText: part.errorText, message: part.message, code: part.code };
+  if (part.type === 'finish') return { type: 'finish', messageMetadata: showEnding(part.messageMetadata as Ending) };
+  if (!result) return null;
+  const where = { ...ownConversation(visitor), id: result.conversationId };
+  const conversation = await visitor.context.database.conversation.findFirst({ where });
+  if (!conversation) return null;
+  return { type: 'data-turn', data: await show(visitor, conversation, { id: { in: result.messageIds } }) };
+}
+
+/**
+ * What the agent, or a person in its place, says in a conversation of the visitor's own, as soon as it is stored: behind
+ * the event `after`, or from the last message on. Throws 404.
+ */
+export async function hearReplies(
+  visitor: Visitor,
+  conversationId: string,
+  after: string | null,
+): Promise<AsyncGenerator<ShownEvent, void>> {
+  const { context } = visitor;
+  const where = { ...ownConversation(visitor), id: conversationId };
+  if (!(await context.database.conversation.findFirst({ where, select: { id: true } }))) throw notFound('Conversation');
+  const place = after && /^\d{1,9}$/.test(after) ? Number(after) : null;
+  return abortable((left) => shownReplies(visitor, listenTo(context, conversationId, place), left));
+}
+
+async function* shownReplies(
+  { context: { database, viewer } }: Visitor,
+  messages: AsyncGenerator<NewMessage, void>,
+  left: AbortSignal,
+): AsyncGenerator<ShownEvent, void> {
+  left.addEventListener('abort', () => void messages.return(), { once: true });
+  for await (const { id, position } of messages) {
+    const where = { workspaceId: viewer.workspaceId, id, role: 'assistant' as const, content: { not: null } };
+    const message = await database.message.findFirst({ where });
+    if (message) yield { id: String(position), data: { type: 'data-message', data: showMessage(message) } };
+  }
+}
+
+/** Stops the answer that is being given in a conversation of the visitor's own. Throws 404. */
+export async function stopAgent(visitor: Visitor, given: unknown): Promise<void> {
+  const { conversationId } = parseInput(z.object({ conversationId: z.string() }), given);
+  await stopTurn(visitor.context, conversationId);
+}
+
+const opinion = z.object({
+  messageId: z.string(),
+  rating: z.enum(['like', 'dislike']).nullable(),
+  comment: optionalText(2_000).optional(),
+});
+
+/** Keeps what the visitor thinks of an answer that it got; null takes it back. Throws 404. */
+export async function rateAnswer(visitor: Visitor, given: unknown): Promise<void> {
+  const { messageId: id, rating, comment } = parseInput(opinion, given);
+  const { workspaceId } = visitor.context.viewer;
+  const { count } = await visitor.context.database.message.updateMany({
+    where: { workspaceId, id, role: 'assistant', conversation: ownConversation(visitor) },
+    data: { feedback: rating ? { rating, comment: comment ?? null } : jsonNull },
+  });
+  if (count === 0) throw notFound('Message');
+}
+
+const ownConversation = ({ context, channelId, id }: Visitor) => ({
+  workspaceId: context.viewer.workspaceId,
+  channelId,
+  platformUserIdentifier: id,
+});

@@ -1,0 +1,81 @@
+import { hash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { VISITOR_TTL_SECONDS } from '../../auth/visitor-tokens.ts';
+import type { Context, Services } from '../../context.ts';
+import { conflict, forbidden, unauthorized } from '../../core/errors.ts';
+import type { Viewer } from '../../core/viewer.ts';
+import type { Agent, Channel } from '../../database/generated/prisma/client.ts';
+import { parseInput } from '../shared/input.ts';
+import { allowsOrigin } from './origins.ts';
+
+/** Who chats through a widget, with all that it may reach. */
+export type Visitor = { context: Context; agent: Agent; channelId: string; id: string };
+
+/** What lets a page chat. `secret` makes a visitor the same one again: only its browser knows it. */
+const entry = z.object({
+  channel: z.string().regex(/^pub_[0-9a-f]{32}$/, 'must be the publishable token of a widget: pub_…'),
+  secret: z
+    .string()
+    .regex(/^[\w-]{43}$/, 'must be the secret that was answered before')
+    .nullish(),
+});
+
+export type Entered = { visitor: Visitor; token: string; expiresIn: number; secret: string };
+
+/**
+ * Lets a visitor in: for the publishable token of a widget, from a page that may embed it. Throws 400, 401 for a token
+ * that no widget has, 403 for a page of another origin, and 409 when the agent is not published.
+ */
+export async function enterWidget(services: Services, given: unknown, origin: string | null): Promise<Entered> {
+  const { channel: publishableToken, secret: known } = parseInput(entry, given);
+  const channel = await channelWith(services, { publishableToken });
+  if (!channel) throw unauthorized('No widget has this publishable token: it was replaced or mistyped.');
+  if (!origin) throw forbidden('The Origin header is missing: a widget is embedded in a page, whose browser sends it.');
+  requireOrigin(channel, origin);
+  const secret = known ?? randomBytes(32).toString('base64url');
+  const visitor = visitorOf(services, channel, `vst_${hash('sha256', `${channel.id}.${secret}`, 'hex').slice(0, 32)}`);
+  const { id: channelId, workspaceId, agentId } = channel;
+  const claims = { workspaceId, channelId, agentId, visitorId: visitor.id, publishableToken };
+  return { visitor, token: await services.tokens.visitors.sign(claims), expiresIn: VISITOR_TTL_SECONDS, secret };
+}
+
+/**
+ * The visitor that a token stands for, as its channel is now. Throws 401 when the token or the channel's publishable
+ * token is worth nothing any more, 403 for a page of another origin, 409 when the agent is not published any more.
+ */
+export async function recognizeVisitor(services: Services, bearer: string, origin: string | null): Promise<Visitor> {
+  const {
+    workspaceId,
+    channelId: id,
+    agentId,
+    visitorId,
+    publishableToken,
+  } = await services.tokens.visitors.prove(bearer);
+  const channel = await channelWith(services, { workspaceId, id, agentId, publishableToken });
+  if (!channel) throw unauthorized('The widget that this token was made for is not there any more.');
+  // Browsers send no Origin when a page of the gateway itself reads.
+  if (origin) requireOrigin(channel, origin);
+  return visitorOf(services, channel, visitorId);
+}
+
+type WithAgent = Channel & { agent: Agent };
+
+const channelWith = ({ database }: Services, where: object): Promise<WithAgent | null> =>
+  database.channel.findFirst({ where: { ...where, platform: 'widget', removedAt: null }, include: { agent: true } });
+
+function requireOrigin({ origins }: Channel, origin: string): void {
+  if (allowsOrigin(origins, origin)) return;
+  throw forbidden(
+    `Pages of ${origin.slice(0, 255)} may not embed this widget: add the origin to the origins of its channel.`,
+  );
+}
+
+function visitorOf(services: Services, { agent, ...channel }: WithAgent, id: string): Visitor {
+  if (agent.status === 'draft') throw conflict('The agent is a draft: publish it before it answers in public.');
+  if (agent.status === 'archived') throw conflict('The agent is archived: it takes no messages.');
+  const { workspaceId } = channel;
+  const nobody = { userId: null, membershipId: null, appId: null };
+  const visitor = { id, channelId: channel.id };
+  const viewer: Viewer = { workspaceId, role: 'visitor', credential: 'visitor', ...nobody, visitor };
+  return { context: { ...services, viewer }, agent, channelId: channel.id, id };
+}

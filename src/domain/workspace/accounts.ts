@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { requirePerson } from '../../auth/person.ts';
+import type { Context, Services } from '../../context.ts';
+import { conflict } from '../../core/errors.ts';
+import { may, type Permission, permissions, permit } from '../../core/permissions.ts';
+import type { Viewer } from '../../core/viewer.ts';
+import { transact } from '../../database/client.ts';
+import type { Membership, User, Workspace } from '../../database/generated/prisma/client.ts';
+import { kindOfId, newId } from '../../database/ids.ts';
+import { foldName } from '../../text/fold.ts';
+import { createBuiltInFields } from '../fields/custom-fields.ts';
+import { parseInput, requiredText } from '../shared/input.ts';
+import { addMember, personInput, phoneNumber, pictureAddress } from './memberships.ts';
+
+const workspaceInput = z.object({
+  id: z
+    .string()
+    .refine((id) => kindOfId(id) === 'workspace', 'must have the form of a workspace id')
+    .optional(),
+  name: requiredText(),
+  owner: personInput,
+});
+
+/**
+ * Makes a workspace with its settings, its built-in fields and its owner: the person of that email, who is made when
+ * new. For the machine's operator: whoever calls this is asked for no permission. Throws 409 when the id is taken.
+ */
+export async function createWorkspace(
+  { database }: Pick<Services, 'database'>,
+  input: z.input<typeof workspaceInput>,
+): Promise<{ workspace: Workspace; owner: Membership }> {
+  const { id = newId('workspace'), name, owner } = parseInput(workspaceInput, input);
+  return transact(database, async (tx) => {
+    const [workspace] = await tx.workspace.createManyAndReturn({ data: { id, name }, skipDuplicates: true });
+    if (!workspace) throw conflict('id: there is a workspace with this id already.');
+    await tx.settings.create({ data: { workspaceId: id } });
+    const membership = await addMember(tx, id, 'owner', owner);
+    await createBuiltInFields(tx, id, membership.userId);
+    return { workspace, owner: membership };
+  });
+}
+
+/** Renames the workspace. */
+export async function updateWorkspace(context: Context, input: { name: string }): Promise<Workspace> {
+  permit(context, 'workspace.write');
+  const data = parseInput(z.object({ name: requiredText() }), input);
+  return context.database.workspace.update({ where: { id: context.viewer.workspaceId }, data });
+}
+
+/** What a viewer may do, by the one table of permissions. A token that was made by POST /apps/auth makes no other. */
+export const permissionsOf = ({ role, credential }: Viewer): Permission[] =>
+  (Object.keys(permissions) as Permission[]).filter(
+    (permission) => may(role, permission) && !(credential === 'minted' && permission === 'apps.auth'),
+  );
+
+/** Whether the calling user has accepted the current version of the terms. An app, which has no user, has not. */
+export async function termsAccepted({ config, database, viewer }: Context): Promise<boolean> {
+  if (!viewer.userId) return false;
+  const select = { termsVersion: true };
+  const user = await database.user.findUnique({ where: { id: viewer.userId }, select });
+  return user?.termsVersion === config.termsVersion;
+}
+
+/** Records that the calling user accepts the current version of the terms. Throws 403 unless they ask by a token of their own. */
+export async function acceptTerms(context: Context): Promise<User> {
+  const { config, database } = context;
+  const data = { termsVersion: config.termsVersion, termsAcceptedAt: context.now() };
+  return database.user.update({ where: { id: requirePerson(context) }, data });
+}
+
+const profile = z.object({
+  name: requiredText().optional(),
+  phone: phoneNumber.nullish(),
+  picture: pictureAddress.nullish(),
+});
+
+/** Changes what is given of the calling user, in every workspace of theirs. Throws 403 like `acceptTerms`. */
+export async function updateProfile(context: Context, input: z.input<typeof profile>): Promise<User> {
+  const where = { id: requirePerson(context) };
+  const data = parseInput(profile, input);
+  return transact(context.database, async (tx) => {
+    const user = await tx.user.update({ where, data });
+    return tx.user.update({ where, data: { searchText: foldName(user.name, user.email) } });
+  });
+}

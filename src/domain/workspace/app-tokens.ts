@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { findAppRules, type Maker } from '../../auth/makers.ts';
+import type { Context } from '../../context.ts';
+import { forbidden, unauthorized } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { exceeds, lesser, type MemberRole } from '../../core/roles.ts';
+import { parseInput } from '../shared/input.ts';
+import { memberRole } from './memberships.ts';
+
+const authentication = z.object({ userId: z.string(), role: memberRole, tenantId: z.string() });
+
+/**
+ * An access token for a member of the caller's workspace (`tenantId`). Its role exceeds neither the member's nor what the
+ * caller may give: a member their own role, an app what `allowanceOf` says; it ends with either of them. Throws 403 else,
+ * and for a caller whose bearer was made here.
+ */
+export async function authenticateApp(context: Context, input: z.input<typeof authentication>): Promise<string> {
+  permit(context, 'apps.auth');
+  const { database, tokens, viewer } = context;
+  const { userId, role, tenantId: workspaceId } = parseInput(authentication, input);
+  if (viewer.credential === 'minted') {
+    throw forbidden(
+      'A token that was made by POST /apps/auth makes no other: ask with the secret of an app, or with a token that an owner or admin got from the outside issuer or the operator.',
+    );
+  }
+  if (workspaceId !== viewer.workspaceId) throw forbidden('tenantId: is not the workspace of this bearer.');
+  const where = { workspaceId_userId: { workspaceId, userId } };
+  const member = await database.membership.findUnique({ where, select: { id: true, role: true, acceptedAt: true } });
+  if (!member?.acceptedAt) throw forbidden('userId: is not a member of the workspace who has accepted.');
+  if (exceeds(role, member.role)) {
+    throw forbidden(
+      `role: this member is ${member.role}, so a token cannot be for ${role}: make the membership ${member.id} ${role} first (updateMember).`,
+    );
+  }
+  const asked = { role, membershipId: member.id };
+  const maker = viewer.appId ? await makerApp(context, viewer.appId, asked) : await makerMember(context, asked);
+  return tokens.sign({ workspaceId, userId, ...asked, credential: 'minted', maker });
+}
+
+type Asked = { role: MemberRole; membershipId: string };
+
+/** The caller as a member is now, whose bearer may be for less. */
+async function makerMember({ database, viewer }: Context, { role }: Asked): Promise<Maker> {
+  const { workspaceId, membershipId } = viewer;
+  const where = { workspaceId_id: { workspaceId, id: membershipId ?? '' } };
+  const maker = await database.membership.findUnique({ where, select: { id: true, role: true } });
+  if (!maker) throw unauthorized('The member that this token was issued for no longer exists.');
+  const most = lesser(viewer.role as MemberRole, maker.role);
+  permit({ viewer: { ...viewer, role: most } }, 'apps.auth');
+  if (exceeds(role, most)) {
+    throw forbidden(
+      `role: a bearer of the role ${most} gives at most that: an owner has to ask for this token, or make the membership ${maker.id} owner (updateMember).`,
+    );
+  }
+  return { membershipId: maker.id };
+}
+
+async function makerApp({ database, viewer }: Context, appId: string, { role, membershipId }: Asked): Promise<Maker> {
+  const { workspaceId, secretVersion } = viewer;
+  const app = await findAppRules(database, { workspaceId, appId, membershipId });
+  // What this replica remembers of a bearer may be seconds old.
+  if (!app || app.secretVersion !== secretVersion) throw unauthorized('The secret of this app was replaced.');
+  if (!app.most || exceeds(role, app.most)) throw forbidden(tooMuch(appId, app, { role, membershipId }));
+  return { appId, secretVersion };
+}
+
+type Rules = NonNullable<Awaited<ReturnType<typeof findAppRules>>>;
+
+function tooMuch(appId: string, { record, most }: Rules, { role, membershipId }: Asked): string {
+  const give = `give the membership ${membershipId} the role ${role} in the app (setRole)`;
+  const by = role === 'owner' ? ' An owner has to do it.' : '';
+  if (record) {
+    const has = most ? `the role ${most}` : 'no role';
+    return `role: this member has ${has} in the app "${appId}", so it gets no token for ${role}: ${give}.${by}`;
+  }
+  return `role: the app "${appId}" gets tokens for at most ${most}, by its roles: ${give}, or name ${role} in the roles of the app (updateApp).${by}`;
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { highestNamed } from '../../auth/app-allowance.ts';
+import { newAppSecret } from '../../auth/app-secrets.ts';
+import type { Context } from '../../context.ts';
+import { conflict, forbidden, notFound } from '../../core/errors.ts';
+import { may, permit } from '../../core/permissions.ts';
+import { afterCommit, type Database, type Transaction } from '../../database/client.ts';
+import type { App, Prisma } from '../../database/generated/prisma/client.ts';
+import { kindOfId } from '../../database/ids.ts';
+import { orNull } from '../../database/query/found.ts';
+import { listRule } from '../../database/query/list.ts';
+import { hexColor, parseInput, requiredText } from '../shared/input.ts';
+
+export const appList = listRule({
+  model: 'App',
+  permission: 'apps.read',
+  // REST answers the apps as one array.
+  maxPageSize: 1_000,
+  orders: { createdAt: { type: 'date' }, name: { type: 'text' } },
+  filters: { internal: { kind: 'equals', column: 'internal' } },
+});
+
+/** Apps are the only rows whose ids callers give: theirs must not be taken for one of ours. */
+const appId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must have 1 to 64 letters, digits, dots, underscores and hyphens, and begin with a letter or digit',
+  )
+  .refine((id) => kindOfId(id) === null, 'has the form of the ids that the service makes: choose another');
+
+const redirectUri = z
+  .string()
+  .max(2_000, 'must have at most 2000 characters')
+  .refine(isRedirectUri, 'must be an absolute address without a fragment, such as https://example.com/callback')
+  .meta({ format: 'uri', pattern: '^(?!(?:javascript|data|vbscript):)[A-Za-z][A-Za-z0-9+.-]*:[^#]*$' });
+
+const appChange = z.object({
+  name: requiredText().optional(),
+  color: hexColor.optional(),
+  redirectUris: z.array(redirectUri).max(50, 'must have at most 50 items').optional(),
+  roles: z
+    .array(z.unknown().meta({ not: { type: 'null' } }))
+    .max(200, 'must have at most 200 items')
+    .optional(),
+  internal: z.boolean().optional(),
+});
+export const appInput = appChange.extend({ id: appId, name: requiredText(), color: hexColor.default('#2563eb') });
+
+type AppKey = ReturnType<typeof key> & { ownersOnly?: boolean };
+type SecretOfApp = Pick<App, 'id' | 'secretCipher' | 'ownersOnly' | 'unrestricted'>;
+
+/** Registers an app under the id given. Throws 409 `conflict` when the workspace has one with it, 403 as `requireOwner`. */
+export async function createApp(context: Context, input: z.input<typeof appInput>): Promise<App> {
+  permit(context, 'apps.write');
+  const { roles, ...data } = parseInput(appInput, input);
+  const [app] = await context.database.app.createManyAndReturn({
+    data: { ...data, ...rolesData(context, roles), ...sealedSecret(context), workspaceId: context.viewer.workspaceId },
+    skipDuplicates: true,
+  });
+  if (!app) throw conflict(`id: the workspace has an app "${data.id}" already.`);
+  made.set(context, [...(made.get(context) ?? []), app.id]);
+  return app;
+}
+
+/** Changes what is given of an app; the rest stays. With `roles`, these count from then on. Throws 403 and 404. */
+export async function updateApp(context: Context, input: z.input<typeof appChange> & { id: string }): Promise<App> {
+  permit(context, 'apps.write');
+  const { roles, ...data } = parseInput(appChange, input);
+  const given = rolesData(context, roles);
+  const restricted = given && { unrestricted: false };
+  return changeApp(context, input.id, (where) =>
+    context.database.app.update({ where, data: { ...data, ...given, ...restricted } }),
+  );
+}
+
+/**
+ * Gives an app a new secret; the old one stops working at once, and so do the tokens that were got with it. Throws 403 for
+ * a minted token, which shows no secret that would outlive it.
+ */
+export async function rotateAppSecret(context: Context, id: string): Promise<App> {
+  permit(context, 'apps.write');
+  if (isMinted(context)) {
+    throw forbidden(
+      'A token that was made by POST /apps/auth replaces no secret: ask with a token that an owner or admin got from the outside issuer or the operator.',
+    );
+  }
+  return changeApp(context, id, (where) => context.database.app.update({ where, data: sealedSecret(context) }));
+}
+
+/** Removes an app with its role records and tokens. Throws 409 `conflict` while subscriptions refer to it. */
+export async function deleteApp(context: Context, id: string): Promise<void> {
+  permit(context, 'apps.write');
+  await changeApp(context, id, (where) => context.database.app.delete({ where }));
+}
+
+/** Writes to an app, when the viewer may change it; what this replica remembers of its bearers is asked anew. */
+async function changeApp<T>(context: Context, id: string, write: (where: AppKey) => Promise<T>): Promise<T> {
+  const where = { ...key(context, id), ...(!isOwner(context) && { ownersOnly: false }) };
+  const changed = await orNull(write(where));
+  if (changed === null) {
+    await requireChangeable(context.database, context, id);
+    throw notFound('App');
+  }
+  await afterCommit(context.database, context.tokens.forget);
+  return changed;
+}
+
+/** Throws 403 for an app that owners alone may change, unless an owner asks. */
+export async function requireChangeable(store: Database | Transaction, context: Context, id: string): Promise<void> {
+  const app = await store.app.findUnique({ where: key(context, id), select: { ownersOnly: true } });
+  if (app?.ownersOnly) requireOwner(context, `The app "${id}" may get tokens for owners: only an owner may change it.`);
+}
+
+/** Throws 403 `forbidden` with these words unless an owner asks. */
+export function requireOwner(context: Context, why: string): void {
+  if (!isOwner(context)) throw forbidden(why);
+}
+
+const isOwner = ({ viewer }: Context): boolean => may(viewer.role, 'owners.write');
+
+/** The apps that a request made: whoever makes one is told its secret, as the old service's callers are. */
+const made = new WeakMap<Context, string[]>();
+
+/**
+ * An app's secret as the viewer may see it: in full, or its last four characters. With that of an app that gets tokens for
+ * owners, an admin would be one; and with any, whoever has a minted token would have more tokens when that one has ended.
+ */
+export function shownSecret(context: Context, app: SecretOfApp): string {
+  const { secrets, viewer } = context;
+  const secret = secrets.decrypt(app.secretCipher);
+  const guarded = app.ownersOnly && !app.unrestricted && !isOwner(context);
+  const outlasts = isMinted(context) && !made.get(context)?.includes(app.id);
+  const isShown = may(viewer.role, 'apps.secret') && !guarded && !outlasts;
+  return isShown ? secret : `${secret.slice(0, 4)}••••${secret.slice(-4)}`;
+}
+
+const isMinted = ({ viewer }: Context): boolean => viewer.credential === 'minted';
+
+function sealedSecret({ secrets }: Context) {
+  const { secret, hash } = newAppSecret();
+  return { secretCipher: secrets.encrypt(secret), secretHash: hash };
+}
+
+function isRedirectUri(text: string): boolean {
+  const scheme = URL.parse(text)?.protocol;
+  return scheme !== undefined && !['javascript:', 'data:', 'vbscript:'].includes(scheme) && !text.includes('#');
+}
+
+/** What follows from an app's roles. Those that name owner only an owner may give. */
+function rolesData(context: Context, roles: unknown[] | undefined) {
+  if (!roles) return undefined;
+  const ownersOnly = highestNamed(roles) === 'owner';
+  if (ownersOnly) requireOwner(context, 'roles: name owner, which only an owner may let an app be.');
+  return { roles: roles as Prisma.InputJsonArray, ownersOnly };
+}
+
+const key = ({ viewer }: Context, id: string) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } });

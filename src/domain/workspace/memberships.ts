@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { lowerCaseEmail } from '../../core/emails.ts';
+import { conflict, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { memberRoles } from '../../core/roles.ts';
+import { lockNames } from '../../database/advisory.ts';
+import { afterCommit, type Transaction, transact } from '../../database/client.ts';
+import type { MemberRole, Membership, User } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { listRule } from '../../database/query/list.ts';
+import { containsName, foldName } from '../../text/fold.ts';
+import { parseInput, requiredText } from '../shared/input.ts';
+
+export const membershipList = listRule({
+  model: 'Membership',
+  permission: 'memberships.read',
+  // REST answers the members as one array.
+  maxPageSize: 1_000,
+  orders: { createdAt: { type: 'date' } },
+  filters: {
+    role: { kind: 'in', column: 'role' },
+    userId: { kind: 'equals', column: 'userId' },
+    accepted: { kind: 'present', column: 'acceptedAt' },
+  },
+  search: (term) => ({ user: { searchText: containsName(term) } }),
+});
+
+/** A role of a member or of a role record. */
+export const memberRole = z.enum(memberRoles, `must be one of ${memberRoles.join(', ')}`);
+
+export const phoneNumber = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, 'must be in international form (E.164), such as +5511987654321');
+
+export const pictureAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .max(2_000, 'must have at most 2000 characters');
+
+/** Who a person is. The email is kept in lower case, since people do not tell its cases apart. */
+export const personInput = z.object({
+  email: z
+    .string()
+    .trim()
+    .overwrite(lowerCaseEmail)
+    .max(254, 'must have at most 254 characters')
+    .pipe(z.email('must be an email address')),
+  name: requiredText(),
+  phone: phoneNumber.nullish(),
+  picture: pictureAddress.nullish(),
+});
+
+/**
+ * Makes a person a member at once, and the person when the email is new: for the machine's operator. Throws 409 `conflict`
+ * when they are one.
+ */
+export async function addMember(
+  tx: Transaction,
+  workspaceId: string,
+  role: MemberRole,
+  person: z.output<typeof personInput>,
+): Promise<Membership> {
+  const user = await findOrCreateUser(tx, person);
+  const data = { id: newId('membership'), workspaceId, userId: user.id, role };
+  const [membership] = await tx.membership.createManyAndReturn({ data, skipDuplicates: true });
+  if (!membership) throw conflict('email: this person is a member of the workspace already.');
+  return membership;
+}
+
+async function findOrCreateUser(tx: Transaction, person: z.output<typeof personInput>): Promise<User> {
+  await lockPerson(tx, person.email);
+  const user = await tx.user.findUnique({ where: personWithEmail(person.email) });
+  return user ?? createPerson(tx, person);
+}
+
+/** Makes the person with an email that is proven. To be called under `lockPerson`, where there is none. */
+export function createPerson(tx: Transaction, person: z.output<typeof personInput>): Promise<User> {
+  const { email, name, phone, picture } = person;
+  return tx.user.create({
+    data: { email, name, phone, picture, id: newId('user'), searchText: foldName(name, email) },
+  });
+}
+
+/** The person with an email, who is not to be taken for somebody whom a workspace calls by it. */
+export const personWithEmail = (email: string) => ({ email_invitedTo: { email, invitedTo: '' } });
+
+/** Whoever would decide by whether there is a person with an email does so one after the other. */
+export const lockPerson = (tx: Transaction, email: string): Promise<void> => lockNames(tx, [`person ${email}`]);
+
+/** The condition for members who have accepted: others have no rights and count nowhere. */
+export const accepted = { acceptedAt: { not: null } };
+
+/** Gives a member another role. Only an owner may make or change an owner; the last owner stays one (409). */
+export async function updateMember(context: Context, id: string, role: MemberRole): Promise<Membership> {
+  const next = parseInput(z.object({ role: memberRole }), { role }).role;
+  return changeMember(context, id, next, (tx, where) => tx.membership.update({ where, data: { role: next } }));
+}
+
+/**
+ * Takes a member out of the workspace, or an invitation back; their tokens and its link stop working. Only an owner may
+ * remove an owner, never the last.
+ */
+export async function removeMember(context: Context, id: string): Promise<void> {
+  await changeMember(context, id, null, async (tx, where) => {
+    const { userId, workspaceId } = await tx.membership.delete({ where });
+    await tx.user.deleteMany({ where: { id: userId, invitedTo: workspaceId } });
+  });
+}
+
+type Key = { workspaceId_id: { workspaceId: string; id: string } };
+
+async function changeMember<T>(
+  context: Context,
+  id: string,
+  next: MemberRole | null,
+  write: (tx: Transaction, where: Key) => Promise<T>,
+): Promise<T> {
+  permit(context, 'memberships.write');
+  const { workspaceId } = context.viewer;
+  const where = { workspaceId_id: { workspaceId, id } };
+  const changed = await transact(context.database, async (tx) => {
+    await lockOwners(tx, workspaceId);
+    const member = await tx.membership.findUnique({ where, select: { role: true, acceptedAt: true } });
+    if (!member) throw notFound('Membership');
+    if (member.role === 'owner' || next === 'owner') permit(context, 'owners.write');
+    if (member.role === 'owner' && member.acceptedAt && next !== 'owner') await requireOtherOwner(tx, workspaceId, id);
+    return write(tx, where);
+  });
+  await afterCommit(context.database, context.tokens.forget);
+  return changed;
+}
+
+/** Two owners who demote each other at once must not both find the other one still there. */
+export const lockOwners = (tx: Transaction, workspaceId: string): Promise<void> =>
+  lockNames(tx, [`owners of ${workspaceId}`]);
+
+/** Throws 409 `conflict` unless the workspace has another owner. To be called under `lockOwners`. */
+export async function requireOtherOwner(tx: Transaction, workspaceId: string, id: string): Promise<void> {
+  const other = await tx.membership.findFirst({
+    where: { workspaceId, role: 'owner', id: { not: id }, ...accepted },
+    select: { id: true },
+  });
+  if (!other) throw conflict('This is the last owner of the workspace: make another member an owner first.');
+}

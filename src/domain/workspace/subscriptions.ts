@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Context } from '../../context.ts';
+import { conflict, notFound } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import type { SubscriptionStatus } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { listRule } from '../../database/query/list.ts';
+import { change, insertion, removal } from '../../database/query/write.ts';
+import { optionalText, parseInput, requiredText } from '../shared/input.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
+
+export const subscriptionList = listRule({
+  model: 'Subscription',
+  permission: 'subscriptions.read',
+  // REST answers the subscriptions as one array.
+  maxPageSize: 1_000,
+  orders: { createdAt: { type: 'date' } },
+  filters: { status: { kind: 'in', column: 'status' }, appId: { kind: 'equals', column: 'appId' } },
+});
+
+/** The states that lead to a state. Whatever is in a state may also stay in it. */
+const before: Record<SubscriptionStatus, SubscriptionStatus[]> = {
+  trial: [],
+  active: ['trial'],
+  canceled: ['active'],
+  ended: ['trial', 'canceled'],
+};
+
+const subscriptionInput = z.object({
+  appId: z.string(),
+  priceId: requiredText(),
+  coupon: optionalText(200).optional(),
+  source: z.enum(['self_service', 'third_party']).optional(),
+  status: z.enum(['trial', 'active'], 'a new subscription is trial or active').optional(),
+});
+
+/** Subscribes the workspace to an app: on trial unless it says active. Throws 404 `not_found` for an unknown app. */
+export const createSubscription = writing({
+  model: 'Subscription',
+  prepare: (context, input: z.input<typeof subscriptionInput>) => {
+    permit(context, 'subscriptions.write');
+    const data = parseInput(subscriptionInput, input);
+    return insertion('Subscription', {
+      ...data,
+      id: newId('subscription'),
+      workspaceId: context.viewer.workspaceId,
+    });
+  },
+});
+
+const subscriptionChange = z.object({
+  status: z.enum(['trial', 'active', 'canceled', 'ended']).optional(),
+  priceId: requiredText().optional(),
+  coupon: optionalText(200).optional(),
+});
+
+type SubscriptionChange = z.input<typeof subscriptionChange> & { id: string };
+
+/** Changes what is given. Throws 409 `conflict` when the present status does not lead to the one asked for. */
+export const updateSubscription = writing({
+  model: 'Subscription',
+  prepare: (context, { id, ...input }: SubscriptionChange) => {
+    permit(context, 'subscriptions.write');
+    const data = parseInput(subscriptionChange, input);
+    const from = data.status && [...before[data.status], data.status];
+    return change('Subscription', { ...rowWithId(context, id), ...(from && { status: { in: from } }) }, data);
+  },
+  otherwise: async (context, { id, status }) => {
+    throw refused(await statusOf(context, id), `become ${status}`);
+  },
+});
+
+/** Removes a subscription that has ended. Throws 409 `conflict` for any other. */
+export const deleteSubscription = writing({
+  model: 'Subscription',
+  prepare: (context, { id }: { id: string }) => {
+    permit(context, 'subscriptions.write');
+    return removal('Subscription', { ...rowWithId(context, id), status: 'ended' });
+  },
+  otherwise: async (context, { id }) => {
+    throw refused(await statusOf(context, id), 'be deleted before it has ended');
+  },
+});
+
+const refused = (status: SubscriptionStatus, verb: string) =>
+  conflict(`status: a subscription that is ${status} cannot ${verb}.`);
+
+async function statusOf({ database, viewer }: Context, id: string): Promise<SubscriptionStatus> {
+  const where = { workspaceId_id: { workspaceId: viewer.workspaceId, id } };
+  const subscription = await database.subscription.findUnique({ where, select: { status: true } });
+  if (!subscription) throw notFound('Subscription');
+  return subscription.status;
+}

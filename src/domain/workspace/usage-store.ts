@@ -1,0 +1,53 @@
+import type { Database, Transaction } from '../../database/client.ts';
+import { sql } from '../../database/sql.ts';
+
+/** The interactions of a month, and the plan in force that bounds them; a null plan when none is in force. */
+export type UsageRow = { current: number; max: number | null; subscriptionId: string | null };
+type Store = Pick<Database | Transaction, '$queryRaw' | '$executeRaw'>;
+
+/** The subscription that is in force, the newest that is active or on trial, and what the workspace may use by it. */
+const planOf = (workspaceId: string) => sql`
+  SELECT "plan"."id", COALESCE("tenant"."maxInteractions", "plan"."maxInteractions") AS "max"
+  FROM "Subscription" AS "plan" JOIN "Workspace" AS "tenant" ON "tenant"."id" = "plan"."workspaceId"
+  WHERE "plan"."workspaceId" = ${workspaceId} AND "plan"."status" IN ('trial', 'active')
+  ORDER BY "plan"."createdAt" DESC, "plan"."id" DESC LIMIT 1`;
+
+/** What a workspace used in a month (`YYYY-MM`), and how much it may. */
+export async function findUsage(store: Store, workspaceId: string, month: string): Promise<UsageRow> {
+  const [row] = await store.$queryRaw<UsageRow[]>`
+    SELECT COALESCE("used"."current", 0) AS "current", "plan"."max", "plan"."id" AS "subscriptionId"
+    FROM (VALUES (1)) AS "one"
+    LEFT JOIN (${planOf(workspaceId)}) AS "plan" ON TRUE
+    LEFT JOIN "Usage" AS "used" ON "used"."workspaceId" = ${workspaceId} AND "used"."month" = ${month}`;
+  return row as UsageRow;
+}
+
+/**
+ * Counts one interaction more, unless the month is full: in one statement, so that no two count past the maximum. The
+ * month's row stays locked until the transaction ends. `current` is null when nothing was counted.
+ */
+export async function countInteraction(
+  store: Store,
+  workspaceId: string,
+  month: string,
+  now: Date,
+): Promise<{ max: number | null; current: number | null }> {
+  const [row] = await store.$queryRaw<{ max: number | null; current: number | null }[]>`
+    WITH "plan" AS (${planOf(workspaceId)}), "counted" AS (
+      INSERT INTO "Usage" AS "used" ("workspaceId", "month", "current", "createdAt", "updatedAt")
+      SELECT ${workspaceId}::text, ${month}::text, 1, ${now}::timestamptz, ${now}::timestamptz FROM "plan" WHERE "max" > 0
+      ON CONFLICT ("workspaceId", "month") DO UPDATE
+        SET "current" = "used"."current" + 1, "updatedAt" = excluded."updatedAt"
+        WHERE "used"."current" < (SELECT "max" FROM "plan")
+      RETURNING "current"
+    )
+    SELECT (SELECT "max" FROM "plan") AS "max", (SELECT "current" FROM "counted") AS "current"`;
+  return row as { max: number | null; current: number | null };
+}
+
+/** Takes one interaction back from a month. */
+export async function uncountInteraction(store: Store, workspaceId: string, month: string, now: Date): Promise<void> {
+  await store.$executeRaw`
+    UPDATE "Usage" SET "current" = "current" - 1, "updatedAt" = ${now}::timestamptz
+    WHERE "workspaceId" = ${workspaceId} AND "month" = ${month} AND "current" > 0`;
+}

@@ -1,0 +1,85 @@
+import type { Context } from '../../context.ts';
+import { ParleyError } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import type { Database, Transaction } from '../../database/client.ts';
+import type { Subscription } from '../../database/generated/prisma/client.ts';
+import { recordEvents } from '../shared/outbox.ts';
+import { countInteraction, findUsage, uncountInteraction } from './usage-store.ts';
+
+/** Interactions of a month (`YYYY-MM`, UTC). Without a subscription in force `max` is 0 and `subscriptionId` empty. */
+export type MonthlyUsage = { month: string; current: number; max: number; subscriptionId: string };
+
+/** What the workspace used in the current month, and how much it may. */
+export async function readUsage({ database, viewer, now }: Context): Promise<MonthlyUsage> {
+  permit({ viewer }, 'usage.read');
+  const month = monthOf(now());
+  const { current, max, subscriptionId } = await findUsage(database, viewer.workspaceId, month);
+  return { month, current, max: max ?? 0, subscriptionId: subscriptionId ?? '' };
+}
+
+/** The subscription that bounds a month's usage; null when none is in force. */
+export async function subscriptionOf(
+  { database, viewer }: Context,
+  { subscriptionId: id }: MonthlyUsage,
+): Promise<Subscription | null> {
+  permit({ viewer }, 'subscriptions.read');
+  return id ? database.subscription.findFirst({ where: { workspaceId: viewer.workspaceId, id } }) : null;
+}
+
+/**
+ * Counts one interaction of the current month before it is used, and answers the month that it counts in. To be called
+ * last in a short transaction, since other turns of the workspace wait for its end. Throws 402 `subscription_inactive`
+ * without a subscription in force, and 429 `usage_limit_exceeded` with `Retry-After` when the month is full.
+ */
+export async function reserveInteraction({ viewer, now }: Context, tx: Transaction): Promise<string> {
+  const time = now();
+  const month = monthOf(time);
+  const { max, current } = await countInteraction(tx, viewer.workspaceId, month, time);
+  if (current !== null && max !== null) await tellThreshold(tx, viewer.workspaceId, { month, current, max });
+  if (current !== null) return month;
+  if (max === null) {
+    throw new ParleyError(
+      'subscription_inactive',
+      'The workspace has no subscription in force: it takes one that is active or on trial.',
+    );
+  }
+  throw new ParleyError(
+    'usage_limit_exceeded',
+    `The ${max} interactions of ${month} are used up. More come with the next month.`,
+    {
+      headers: { 'retry-after': String(secondsLeft(time)) },
+    },
+  );
+}
+
+/** Gives back an interaction that came to nothing, in the month that `reserveInteraction` answered. */
+export async function releaseInteraction(
+  { database, viewer, now }: Context,
+  month: string,
+  store: Database | Transaction = database,
+): Promise<void> {
+  await uncountInteraction(store, viewer.workspaceId, month, now());
+}
+
+/** The shares of a month's maximum that are told of, in percent. */
+const thresholds = [80, 100];
+
+async function tellThreshold(
+  tx: Transaction,
+  workspaceId: string,
+  used: { month: string; current: number; max: number },
+): Promise<void> {
+  const { month, current, max } = used;
+  const percent = thresholds.findLast((share) => current === Math.ceil((max * share) / 100));
+  if (percent === undefined) return;
+  const onceAs = `usage.threshold ${month} ${max} ${percent}`;
+  await recordEvents(tx, workspaceId, [{ type: 'usage.threshold', data: { ...used, percent }, onceAs }]);
+}
+
+const monthOf = (time: Date) => time.toISOString().slice(0, 7);
+
+/** Seconds until the next month (UTC) begins, at least 1. */
+function secondsLeft(time: Date): number {
+  const next = Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1);
+  return Math.max(1, Math.ceil((next - time.getTime()) / 1_000));
+}

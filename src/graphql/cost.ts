@@ -1,0 +1,54 @@
+import { complexityFromQuery } from '@pothos/plugin-complexity';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  OperationTypeNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import type { Context } from '../context.ts';
+import type { Cost } from '../core/load.ts';
+
+type Asked = {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operationName?: string | null | undefined;
+  variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+  contextValue: Context;
+};
+
+/** The complexity to which a query counts as cheap, and from which on as expensive. */
+const cheapest = 1_000;
+const dearest = 10_000;
+
+/** Throws 503 `unavailable` when the load leaves no room for a valid operation. */
+export function requireRoom(asked: Asked): void {
+  const { load } = asked.contextValue;
+  const refusal = load.isCalm ? null : load.refusal(costOfOperation(asked));
+  if (refusal) throw refusal;
+}
+
+/** What a valid operation costs: by the fields that ask for it (`parleyExpensive`), by its size, and whether it writes. */
+export function costOfOperation({ schema, document, operationName, variableValues, contextValue }: Asked): Cost {
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return 'ordinary';
+  const others = document.definitions.filter(({ kind }) => kind !== Kind.OPERATION_DEFINITION);
+  const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...others] };
+  if (asksForMuch(schema, alone)) return 'expensive';
+  const { complexity } = complexityFromQuery(alone, { schema, variables: { ...variableValues }, ctx: contextValue });
+  if (complexity > dearest) return 'expensive';
+  return operation.operation === OperationTypeNode.QUERY && complexity <= cheapest ? 'cheap' : 'ordinary';
+}
+
+function asksForMuch(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const types = new TypeInfo(schema);
+  let much = false;
+  const Field = () => {
+    much ||= types.getFieldDef()?.extensions.parleyExpensive === true;
+  };
+  visit(document, visitWithTypeInfo(types, { Field }));
+  return much;
+}

@@ -1,0 +1,114 @@
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Context } from '../context.ts';
+import { invalid } from '../core/errors.ts';
+import { answerOnce } from '../domain/shared/keyed-requests.ts';
+import { fingerprintOfOperation, keyIn } from './idempotency-key.ts';
+import { executeWhole } from './incremental.ts';
+import { takeSubjects, withSubjects } from './subjects.ts';
+
+/** A mutation that comes with an Idempotency-Key is carried out once, as a whole, and answered in one body. */
+export const runOnce: Plugin = {
+  onExecute({ args, setExecuteFn }) {
+    const { request } = args.contextValue as { request: Request };
+    const operation = getOperationAST(args.document, args.operationName);
+    if (operation?.operation !== OperationTypeNode.MUTATION || !request.headers.has('idempotency-key')) return;
+    setExecuteFn((given) => executeOnce(given, operation, request).catch(asResult));
+  },
+};
+
+const asResult = (error: unknown): ExecutionResult => {
+  if (error instanceof NothingKept) return error.result;
+  return { errors: [error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error })] };
+};
+
+async function executeOnce(
+  args: ExecutionArgs,
+  operation: OperationDefinitionNode,
+  request: Request,
+): Promise<ExecutionResult> {
+  const context = args.contextValue as Context;
+  const { schema, document, operationName, variableValues } = args;
+  const fingerprint = fingerprintOfOperation(document.loc?.source.body, operationName, variableValues);
+  const keyed = { key: keyIn(request.headers) ?? '', fingerprint };
+  const waits = waitsOutside(schema, document, operation);
+  const { body } = await answerOnce(context, keyed, {
+    waits,
+    work: async (contextValue) => {
+      const result = await executeWhole({ ...args, document: withSubjects(schema, document), contextValue });
+      if (result.errors) throw new NothingKept(result);
+      const about = takeSubjects(result.data);
+      return { answer: { status: 200, headers: {}, body: JSON.stringify({ data: result.data }) }, about };
+    },
+  });
+  return JSON.parse(body) as ExecutionResult;
+}
+
+/** A field of a keyed operation has failed: none of its writes is kept, and so none of its fields has an answer. */
+class NothingKept extends Error {
+  readonly result: ExecutionResult;
+
+  constructor({ data, errors = [] }: ExecutionResult) {
+    super('A field has failed.');
+    const keys = Object.keys(data ?? {}).filter((key) => key !== '__typename');
+    const failed = new Set(errors.map(({ path }) => path?.[0]));
+    const [first] = errors;
+    const undone = keys
+      .filter((key) => first && !failed.has(key))
+      .map(
+        (key) =>
+          new GraphQLError('It was undone, since another field of an operation with an Idempotency-Key has failed.', {
+            path: [key],
+            originalError: first,
+          }),
+      );
+    this.result = {
+      errors: [...errors, ...undone],
+      data: data && Object.fromEntries(keys.map((key) => [key, null])),
+    };
+  }
+}
+
+/**
+ * Whether a mutation waits for something outside the database, which no transaction may do. Throws 400 when it has other
+ * fields besides: what they wrote could not be undone when it fails.
+ */
+export function waitsOutside(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): boolean {
+  const fields = schema.getMutationType()?.getFields() ?? {};
+  const asked = fieldsOf(document, operation.selectionSet).filter(({ name }) => name !== '__typename');
+  const waiting = asked.find(({ name }) => fields[name]?.extensions.parleyWaits);
+  if (waiting && new Set(asked.map(({ key }) => key)).size > 1) {
+    throw invalid(
+      `Idempotency-Key: ${waiting.name} waits for something outside, so it must be the only field of the operation`,
+    );
+  }
+  return waiting !== undefined;
+}
+
+type Asked = { key: string; name: string };
+
+function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode): Asked[] {
+  return selections.flatMap((node): Asked[] => {
+    if (node.kind === Kind.FIELD) return [{ key: (node.alias ?? node.name).value, name: node.name.value }];
+    if (node.kind === Kind.INLINE_FRAGMENT) return fieldsOf(document, node.selectionSet);
+    const fragment = document.definitions.find(
+      (definition) => definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === node.name.value,
+    );
+    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsOf(document, fragment.selectionSet) : [];
+  });
+}

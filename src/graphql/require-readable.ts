@@ -1,0 +1,31 @@
+import type { Plugin } from 'graphql-yoga';
+import { ParleyError } from '../core/errors.ts';
+import { acceptsMultipartSubscription } from './multipart-subscriptions.ts';
+
+const events = 'text/event-stream';
+const forms = ['application/graphql-response+json', 'application/json', 'multipart/mixed', events];
+
+/** Runs nothing whose answer the caller would not read: what is refused for its form must not have been written. */
+export const requireReadableResponse: Plugin = {
+  onExecute({ args: { contextValue }, setResultAndStopExecution }) {
+    if (!isRead(contextValue, forms)) setResultAndStopExecution(refusal('application/json'));
+  },
+  onSubscribe({ args: { contextValue }, setResultAndStopExecution }) {
+    const { request } = contextValue as { request: Request };
+    if (!isRead(contextValue, [events]) && !acceptsMultipartSubscription(request))
+      setResultAndStopExecution(refusal(events));
+  },
+};
+
+const refusal = (form: string) => ({
+  errors: [new ParleyError('unsupported_media_type', `Accept ${form}: the answer of this operation is written so.`)],
+});
+
+function isRead(context: unknown, written: string[]): boolean {
+  const { request } = context as { request: Request };
+  const read = (request.headers.get('accept') || '*/*').toLowerCase().split(',');
+  return read.some((range) => {
+    const [type = '', subtype = ''] = range.split(';', 1)[0]?.trim().split('/') ?? [];
+    return written.some((form) => [form, `${form.split('/')[0]}/*`, '*/*'].includes(`${type}/${subtype}`));
+  });
+}

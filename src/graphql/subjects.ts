@@ -1,0 +1,61 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  isObjectType,
+  Kind,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+
+/** Types that tell of a person. The migration `idempotent_requests` has a trigger for the table of each. */
+const ofPersons = new Set(['Lead', 'Conversation', 'Message', 'GapQuestion', 'Membership', 'User', 'Invitation']);
+
+const alias = 'parleySubject';
+const subject: FieldNode = {
+  kind: Kind.FIELD,
+  alias: { kind: Kind.NAME, value: alias },
+  name: { kind: Kind.NAME, value: 'id' },
+};
+
+const known = new WeakMap<DocumentNode, DocumentNode>();
+
+/** The document with the id of each row of a person, so that a stored answer is known to be about them. */
+export function withSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
+  const made = known.get(document) ?? addSubjects(schema, document);
+  known.set(document, made);
+  return made;
+}
+
+function addSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
+  const types = new TypeInfo(schema);
+  return visit(
+    document,
+    visitWithTypeInfo(types, {
+      [Kind.SELECTION_SET]: {
+        leave(node) {
+          const type = types.getParentType();
+          if (!isObjectType(type) || !ofPersons.has(type.name)) return undefined;
+          return { ...node, selections: [...node.selections, subject] };
+        },
+      },
+    }),
+  );
+}
+
+/** Takes these ids out of data again, and answers them. */
+export function takeSubjects(data: unknown): string[] {
+  const found = new Set<string>();
+  const take = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(take);
+    if (value === null || typeof value !== 'object') return;
+    for (const [key, item] of Object.entries(value)) {
+      if (key === alias) found.add(String(item));
+      else take(item);
+    }
+    delete (value as Record<string, unknown>)[alias];
+  };
+  take(data);
+  return [...found];
+}

@@ -1,0 +1,108 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MiddlewareHandler } from 'hono';
+import { endDeadline, withDeadline } from '../database/deadline.ts';
+import type { FastPath, FastRequest, FinishedResponse } from './fast-path.ts';
+import { admit } from './unfinished-bodies.ts';
+
+/** Larger bodies are not for a short way. In bytes. */
+const MAX_BODY = 1_000_000;
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** Serves what the short way answers from node:http's own request, and hands the rest to `listener`. */
+export function createNodeListener(short: FastPath, listener: Listener): Listener {
+  const serve: Listener = async (request, response) => {
+    const asked = askedOfNode(request);
+    try {
+      const finished = asked && (await short(asked));
+      return finished ? send(response, finished) : listener(request, response);
+    } catch {
+      // Something may have been written: the answer is lost rather than asked for once more.
+      return response.destroy();
+    }
+  };
+  return (request, response) => withDeadline(short.databaseTimeoutMs, () => serve(request, response));
+}
+
+function send(response: ServerResponse, { status, headers, body, size }: FinishedResponse): void {
+  response.writeHead(status, headers);
+  // One byte a character means ASCII, which is written without being encoded.
+  response.end(body, size === body.length ? 'latin1' : 'utf8');
+}
+
+/** Serves what the short way answers when the app is called by its `fetch`, without the front before it. */
+export function fastPathMiddleware(short: FastPath): MiddlewareHandler {
+  const answer: MiddlewareHandler = async (c, next) => {
+    // What came through the front was asked already.
+    const asked = c.env && 'incoming' in c.env ? null : askedOfFetch(c.req.raw);
+    const finished = asked && (await short(asked));
+    if (finished) return responseOf(finished);
+    await next();
+    // A stream goes on behind its beginning.
+    endDeadline();
+  };
+  return (c, next) => withDeadline(short.databaseTimeoutMs, () => answer(c, next));
+}
+
+const plainTarget = /^(\/[\w/-]*)(?:\?(.*))?$/;
+const plainHost = /^[\w.-]+(?::\d{1,5})?$/;
+
+/** Null for what is in any way unusual: the app knows what to say to it. */
+function askedOfNode(request: IncomingMessage): FastRequest | null {
+  const { method = '', url = '', headers } = request;
+  const [, path, query = ''] = plainTarget.exec(url) ?? [];
+  if (path === undefined || !plainHost.test(headers.host ?? '') || headers.expect !== undefined) return null;
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY || headers['transfer-encoding'] !== undefined) return null;
+  const get = (name: string) => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const text = () => {
+    admit({ incoming: request });
+    return readOnce(request).then(decode, () => null);
+  };
+  return { method, path, query, headers: { get }, text };
+}
+
+/** The body of a request. It is kept where Hono's listener looks for one that was read already. */
+function readOnce(request: IncomingMessage & { rawBody?: Buffer }): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (request.rawBody) return resolve(request.rawBody);
+    if (request.destroyed) return reject(request.errored);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.once('error', reject);
+    request.once('end', () => {
+      request.rawBody = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      resolve(request.rawBody);
+    });
+  });
+}
+
+const decode = (bytes: Buffer) => (isUtf8(bytes) ? bytes.toString() : null);
+
+function askedOfFetch(request: Request): FastRequest | null {
+  const { pathname, search } = new URL(request.url);
+  if (!plainTarget.test(pathname)) return null;
+  let body: Promise<string | null> | undefined;
+  const read = async () => {
+    const bytes = Buffer.from(await request.clone().arrayBuffer());
+    return bytes.length > MAX_BODY ? null : decode(bytes);
+  };
+  return {
+    method: request.method,
+    path: pathname,
+    query: search.slice(1),
+    headers: request.headers,
+    text: () => {
+      body ??= read();
+      return body;
+    },
+  };
+}
+
+function responseOf({ status, headers, body }: FinishedResponse): Response {
+  const pairs = headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1]]] : []));
+  return new Response(body, { status, headers: pairs as [string, string][] });
+}

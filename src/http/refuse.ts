@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { ParleyError } from '../core/errors.ts';
+import { requestIdOf } from './request-id.ts';
+import { accessLog } from './request-log.ts';
+import { standingHeaders } from './security.ts';
+
+export type Refuse = (request: IncomingMessage, response: ServerResponse, failure: ParleyError) => void;
+
+/** Answers a request by a failure before anything of it is read, in the shape of its path, and writes its line in the log. */
+export function createRefuse(log: Logger | undefined): Refuse {
+  const access = log && accessLog(log);
+  return (request, response, { status, headers, body, code, issues }) => {
+    const { method = '', url = '' } = request;
+    const [path = ''] = url.split('?', 1);
+    const { message } = body;
+    const isGraphQL = path === '/graphql';
+    const shaped = isGraphQL ? { errors: [{ message, extensions: { code, ...(issues && { issues }) } }] } : body;
+    const requestId = requestIdOf(request.headers['x-request-id']?.toString());
+    const text = JSON.stringify(shaped);
+    response.writeHead(status, {
+      ...standingHeaders,
+      'X-Request-Id': requestId,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(text),
+      ...headers,
+    });
+    response.end(text);
+    access?.({ requestId, method, path, status, started: performance.now(), errorCodes: [code] });
+  };
+}

@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { FetchFailure } from '../../net/fetch-failure.ts';
+import type { FetchAnswer, GuardedFetch } from '../../net/guarded-fetch.ts';
+import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import { runTask } from '../../sandbox/task-runner.ts';
+import { hashOf } from '../extract/extract.ts';
+import { pageAddress } from '../extract/links.ts';
+import { contentTask } from '../extract/tasks.ts';
+import type { Extracted } from '../extract/types.ts';
+import type { Robots } from './robots.ts';
+import { inScope, type Scope, scopeOf } from './scope.ts';
+import { robotsTask, sitemapTask } from './tasks.ts';
+
+/** What came of a page. `url` is where it ended, after redirects; `gone`: it is not there, or may not be read, any more. */
+export type Visit =
+  | { outcome: 'read'; url: string; hash: string; extracted: Extracted; links: string[] }
+  | { outcome: 'failed'; reason: string; mayPass: boolean; gone: boolean }
+  | { outcome: 'skipped'; reason: string };
+
+type Options = { workspaceId: string; guardedFetch: GuardedFetch; signal: AbortSignal; delayMs: number };
+
+const agent = 'Parley';
+const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5';
+const maxPageBytes = 20_000_000;
+const maxDelayMs = 10_000;
+const maxSitemaps = 50;
+
+/** Reads the pages of one site, one at a time, as its robots.txt asks. */
+export class SiteReader {
+  readonly #start: string;
+  readonly #options: Options;
+  #scope: Scope | null = null;
+  #robots: Promise<string> | null = null;
+  #delayMs: number;
+  #nextAt = 0;
+
+  /** `start` is the address of the site; `ended` where it led to, when that is known from before. */
+  constructor(start: string, ended: string | null, options: Options) {
+    this.#start = start;
+    this.#options = options;
+    this.#delayMs = options.delayMs;
+    if (ended) this.#scope = scopeOf(ended);
+  }
+
+  /** Fetches and reads a page; the first one says, by where it ends, what the site is. */
+  async visit(url: string): Promise<Visit> {
+    const { signal, workspaceId } = this.#options;
+    try {
+      if (!(await this.#mayRead(url))) return forbidden;
+      const answer = await this.#fetch(url, { accept, maxBytes: maxPageBytes });
+      const ended = pageAddress(answer.url, null) ?? answer.url;
+      this.#scope ??= scopeOf(ended);
+      if (!inScope(ended, this.#scope)) return { outcome: 'skipped', reason: 'It leads out of the site' };
+      if (ended !== url && !(await this.#mayRead(ended))) return forbidden;
+      const content = { bytes: answer.bytes, contentType: answer.contentType, url: ended, kind: null, links: true };
+      const extracted = await runTask(contentTask, content, { signal, workspaceId });
+      const links = (extracted.links ?? []).filter((link) => this.#scope && inScope(link, this.#scope));
+      return { outcome: 'read', url: ended, hash: hashOf(JSON.stringify(extracted.sections)), extracted, links };
+    } catch (error) {
+      if (signal.aborted || !(error instanceof FetchFailure || error instanceof ExtractFailure)) throw error;
+      const gone = error instanceof FetchFailure && (error.status === 404 || error.status === 410);
+      return { outcome: 'failed', reason: error.message, mayPass: error.retryable, gone };
+    }
+  }
+
+  /** The pages that the sitemaps of the site list, at most `limit`. A sitemap that cannot be read lists none. */
+  async listed(limit: number): Promise<string[]> {
+    const robots = await this.#ask(this.#start);
+    const waiting = [...robots.sitemaps, new URL('/sitemap.xml', this.#scope?.origin ?? this.#start).href];
+    const known = new Set<string>();
+    const pages = new Set<string>();
+    for (let url = waiting.shift(); url && known.size < maxSitemaps && pages.size < limit; url = waiting.shift()) {
+      if (known.has(url) || URL.parse(url)?.origin !== this.#scope?.origin) continue;
+      known.add(url);
+      const found = await this.#readSitemap(url);
+      waiting.push(...found.sitemaps);
+      for (const page of found.pages)
+        if (this.#scope && inScope(page, this.#scope) && pages.size < limit) pages.add(page);
+    }
+    return [...pages];
+  }
+
+  async #readSitemap(url: string): Promise<{ pages: string[]; sitemaps: string[] }> {
+    try {
+      const { bytes } = await this.#fetch(url, {
+        accept: 'application/xml,text/xml,*/*;q=0.5',
+        maxBytes: maxPageBytes,
+      });
+      return await runTask(sitemapTask, { bytes, url }, this.#options);
+    } catch (error) {
+      if (this.#options.signal.aborted) throw error;
+      return { pages: [], sitemaps: [] };
+    }
+  }
+
+  async #mayRead(url: string): Promise<boolean> {
+    const { allowed, delayMs } = await this.#ask(url);
+    this.#delayMs = Math.min(maxDelayMs, Math.max(this.#options.delayMs, delayMs ?? 0));
+    return allowed;
+  }
+
+  async #ask(url: string): Promise<Robots> {
+    const robotsUrl = new URL('/robots.txt', url).href;
+    const own = robotsUrl === new URL('/robots.txt', this.#start).href;
+    const text = own ? await (this.#robots ??= this.#fetchRobots(robotsUrl)) : await this.#fetchRobots(robotsUrl);
+    if (!text.trim()) return noRules;
+    return runTask(robotsTask, { text, robotsUrl, agent, url }, this.#options);
+  }
+
+  /** The rules of a host. None where it has no such file; a host that fails to say is not read. */
+  async #fetchRobots(url: string): Promise<string> {
+    try {
+      const { bytes } = await this.#fetch(url, { accept: 'text/plain,*/*;q=0.5', maxBytes: 500_000 });
+      return new TextDecoder().decode(bytes);
+    } catch (error) {
+      if (!(error instanceof FetchFailure) || !error.retryable) return '';
+      this.#robots = null;
+      throw new FetchFailure(`Its robots.txt could not be read: ${error.message}`, { retryable: true });
+    }
+  }
+
+  async #fetch(url: string, options: { accept: string; maxBytes: number }): Promise<FetchAnswer> {
+    const { guardedFetch, signal } = this.#options;
+    const pause = this.#nextAt - performance.now();
+    if (pause > 0) await wait(pause, undefined, { signal });
+    try {
+      return await guardedFetch(url, { ...options, signal, timeoutMs: 30_000 });
+    } finally {
+      this.#nextAt = performance.now() + this.#delayMs;
+    }
+  }
+}
+
+const noRules: Robots = { allowed: true, delayMs: null, sitemaps: [] };
+const forbidden: Visit = {
+  outcome: 'failed',
+  reason: 'Its robots.txt asks not to read it',
+  mayPass: false,
+  gone: true,
+};

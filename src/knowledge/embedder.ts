@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { type EmbeddingSettings, mostDimensions } from '../config/embedding.ts';
+import type { DatabaseHandle } from '../database/client.ts';
+import { createBreaker } from '../model/breaker.ts';
+import { nearestPassages } from '../search/passage-vectors.ts';
+import type { Embeddings, NearPassage } from '../search/types.ts';
+import { dropOtherSpaces, indexSpace, prepareVectors, type Space } from '../search/vectors.ts';
+
+type Options = {
+  settings: EmbeddingSettings;
+  handle: DatabaseHandle;
+  log: Logger;
+  /** How long a question waits for its vector and what is near it, in milliseconds. */
+  questionMs?: number;
+  /** The wait before another try of an embedding for keeping. */
+  backoffMs?: number;
+};
+
+/** For one batch of passages, tries included. */
+const batchMs = 60_000;
+/** How many questions are remembered, and how long: people ask the same, and a turn may search twice. */
+const mostRemembered = { max: 500, maxSize: 16_000_000 };
+const rememberMs = 300_000;
+/** No model takes more of a question. */
+const longestQuestion = 4_000;
+
+export function createEmbeddings(options: Options): Embeddings {
+  const { settings, handle, log, questionMs = 1_500, backoffMs = 500 } = options;
+  const model = `openai:${settings.model}`;
+  const asked = { name: model, provider: 'openai' as const, secret: settings.apiKey, breaker: createBreaker() };
+  const indexed = new Set<number>();
+  let preparing: Promise<boolean> | null = null;
+
+  const ready = (): Promise<boolean> => {
+    preparing ??= prepareVectors(handle).then(
+      (why) => {
+        if (why) log.warn(`EMBEDDING_MODEL is set, but passages are found by their words alone: ${why}`);
+        return why === null;
+      },
+      (error: unknown) => {
+        preparing = null;
+        throw error;
+      },
+    );
+    return preparing;
+  };
+  const embed = async (texts: string[], given: { timeoutMs: number; retries: number; signal?: AbortSignal }) => {
+    // The SDK is loaded with the first use.
+    const { embedTexts } = await import('../model/embed.ts');
+    return embedTexts(settings, asked, texts, { backoffMs, log, ...given });
+  };
+  const question = remembering(async (text) => {
+    const [vector] = await embed([text], { timeoutMs: questionMs, retries: 0 });
+    return vector ?? [];
+  });
+
+  return {
+    model,
+    ready,
+    embed: (texts, signal) => embed(texts, { timeoutMs: batchMs, retries: 2, signal }),
+    async index(dimensions) {
+      if (indexed.has(dimensions)) return;
+      await indexSpace(handle, { model, dimensions });
+      indexed.add(dimensions);
+    },
+    settle: () => dropOtherSpaces(handle, model),
+    async near({ query, ...search }) {
+      const find = async (): Promise<NearPassage[] | null> => {
+        if (!(await ready())) return null;
+        const vector = await question(query.slice(0, longestQuestion));
+        const space: Space = { model, dimensions: vector.length };
+        return nearestPassages(handle.client, space, { ...search, vector, least: settings.least });
+      };
+      const late = Promise.withResolvers<null>();
+      const timer = setTimeout(late.resolve, questionMs, null);
+      try {
+        return await Promise.race([find(), late.promise]);
+      } catch (error) {
+        log.warn({ err: error }, 'What a question means could not be looked for: its words alone were');
+        return null;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** The same, with what was answered lately; failures are not remembered. */
+function remembering(find: (text: string) => Promise<number[]>): (text: string) => Promise<number[]> {
+  const known = new LRUCache<string, { vector: Promise<number[]>; until: number }>({
+    ...mostRemembered,
+    // The most numbers that a vector has, and the question.
+    sizeCalculation: (_, text) => 8 * mostDimensions + 2 * text.length,
+  });
+  return (text) => {
+    const held = known.get(text);
+    if (held && held.until > Date.now()) return held.vector;
+    const vector = find(text);
+    known.set(text, { vector, until: Date.now() + rememberMs });
+    vector.catch(() => known.delete(text));
+    return vector;
+  };
+}

@@ -1,0 +1,111 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import { afterCommit, type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
+import { inBackground } from '../database/deadline.ts';
+import type { Handlers, Job, JobName } from './kinds.ts';
+import { openStore, unfinishedJobs } from './store.ts';
+import { startWorkers, type Workers } from './workers.ts';
+
+/** Adds jobs to the transaction that is running. */
+type Enqueue = (jobs: Job[]) => Promise<void>;
+
+export type Queue = {
+  /** Opens its store, as everything below does when it is needed; before a transaction in which it may be. */
+  open(): Promise<unknown>;
+  /**
+   * Runs `work` in one transaction, whose writes and jobs are kept or rolled back together. Workers hear of the jobs
+   * when it is committed. Inside, everything goes through `tx`, as in `transact`.
+   */
+  transact<T>(work: (tx: Transaction, enqueue: Enqueue) => Promise<T>): Promise<T>;
+  /** Starts to work on jobs. `sweep` adds jobs that should be there and are not; it runs now and every few minutes. */
+  start(handlers: Handlers, sweep: () => Promise<void>): Promise<void>;
+  /** Resolves when no job waits, runs or is to be tried again. For tests and seeds. */
+  idle(): Promise<void>;
+  /** Lets running jobs end for `graceMs` (default 3 s); the rest are left to the next worker, and lose nothing. */
+  close(graceMs?: number): Promise<void>;
+};
+
+const sweepMs = 300_000;
+/** Jobs of other gateways, and those to be tried again, are found by looking this often. */
+const usualLookMs = 2_000;
+
+type Options = { handle: DatabaseHandle; log: Logger; lookMs?: number };
+
+/**
+ * The queue of background jobs (pg-boss), in the gateway's own database. Nothing is asked of the database until the
+ * first use: `start`, or the first transaction.
+ */
+export function createQueue({ handle, log, lookMs = usualLookMs }: Options): Queue {
+  let opening: Promise<PgBoss> | null = null;
+  let workers: Workers | null = null;
+  let sweeping: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const open = (): Promise<PgBoss> => {
+    opening ??= inBackground(() => openStore(handle, log)).catch((error: unknown) => {
+      opening = null;
+      throw error;
+    });
+    return opening;
+  };
+
+  return {
+    open,
+
+    async transact(work) {
+      const boss = await open();
+      const names = new Set<JobName>();
+      const result = await transact(handle.client, (tx) =>
+        work(tx, async (jobs) => {
+          for (const [name, group] of Map.groupBy(jobs, (job) => job.name)) {
+            names.add(name);
+            await insertJobs(boss, tx, name, group);
+          }
+        }),
+      );
+      await afterCommit(handle.client, () => names.forEach((name) => workers?.wake(name)));
+      return result;
+    },
+
+    async start(handlers, sweep) {
+      const boss = await open();
+      await releaseJobs(boss, handle);
+      if (closed) return;
+      workers = await startWorkers(boss, handlers, lookMs);
+      const sweepSafely = () =>
+        sweep().catch((error: unknown) => log.error({ err: error }, 'A sweep of the jobs failed'));
+      sweeping = setInterval(() => void sweepSafely(), sweepMs).unref();
+      await sweepSafely();
+    },
+
+    async idle() {
+      if (!workers) throw new Error('No worker was started: the jobs would wait for ever.');
+      while ((await unfinishedJobs(handle)).length > 0) {
+        workers?.wakeAll();
+        await wait(20);
+      }
+    },
+
+    async close(graceMs = 3_000) {
+      closed = true;
+      clearInterval(sweeping);
+      const boss = await opening?.catch(() => null);
+      await Promise.race([workers?.stop(), wait(graceMs, undefined, { ref: false })]);
+      await boss?.stop({ graceful: false, close: false });
+    },
+  };
+}
+
+async function insertJobs(boss: PgBoss, tx: Transaction, name: JobName, jobs: Job[]): Promise<void> {
+  const { fromPrisma } = await import('pg-boss');
+  const rows = jobs.map(({ key, data }) => ({ singletonKey: key, group: { id: data.workspaceId }, data }));
+  await boss.insert(name, rows, { db: fromPrisma(tx) });
+}
+
+/** Gives the jobs of dead workers back at once. On the embedded database, which is ours alone, all workers are dead. */
+async function releaseJobs(boss: PgBoss, handle: DatabaseHandle): Promise<void> {
+  if (handle.kind === 'postgres') return boss.supervise();
+  const dead = (await unfinishedJobs(handle)).filter(({ running }) => running);
+  for (const { id, name } of dead) await boss.fail(name, id, { message: 'the process ended' });
+}

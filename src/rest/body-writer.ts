@@ -1,0 +1,89 @@
+import { notFound } from '../core/errors.ts';
+import type { Picked, Texts } from '../graphql/picked.ts';
+import { metaOf, type PageQuery } from './paging.ts';
+import type { PageInfo } from './projection.ts';
+import type { Route, RouteInput } from './route.ts';
+
+type Write = (texts: Texts, input: RouteInput) => string;
+
+/** A projection as it is run: the values that it takes of the data, and how it makes the body of them. */
+export type Writer = {
+  picked: readonly Picked[];
+  write: Write;
+  /** What tells the one row that the body shows from others, and when it was changed last. */
+  version?: (texts: Texts) => string | null | undefined;
+  /** The cursor of the next page, when the body takes one more. */
+  next?: (texts: Texts) => string | null;
+};
+
+/** The writer of a route, by its projection. */
+export function writerOf({ project, response, version }: Pick<Route, 'project' | 'response' | 'version'>): Writer {
+  if (typeof project === 'function') {
+    return { picked: [{ path: [] }], write: ([data], input) => JSON.stringify(project(JSON.parse(data ?? ''), input)) };
+  }
+  if ('row' in project) return row(project.row, response.safeParse(null).success, version);
+  return 'page' in project ? page(project.page) : rows(project.rows, project.envelope);
+}
+
+export function row(path: readonly string[], mayBeNull: boolean, version: readonly string[] | undefined): Writer {
+  const write: Write = ([text]) => (text === 'null' && !mayBeNull ? missing(path) : (text ?? missing(path)));
+  const picked = [{ path }, ...(version ? [{ path: version }] : [])];
+  return { picked, write, version: (texts) => texts[picked.length - 1] };
+}
+
+export function page(path: readonly string[]): Writer {
+  return {
+    picked: [{ path: [...path, 'nodes'] }, { path: [...path, 'totalCount'] }],
+    write: ([nodes, total], { query }) => {
+      const meta = metaOf(Number(total ?? missing(path)), query as PageQuery);
+      return `{"data":${nodes ?? missing(path)},"meta":${JSON.stringify(meta)}}`;
+    },
+  };
+}
+
+export function rows(path: readonly string[], envelope: object | undefined): Writer {
+  const around = envelope && ([`${JSON.stringify(envelope).slice(0, -1)},"data":`, '}'] as const);
+  return {
+    picked: [{ path: [...path, 'nodes'], ...(around && { around }) }, { path: [...path, 'pageInfo'] }],
+    write: ([nodes]) => nodes ?? missing(path),
+    next: ([, pageInfo]) => {
+      const { hasNextPage, endCursor }: PageInfo = JSON.parse(pageInfo ?? missing(path));
+      return hasNextPage ? endCursor : null;
+    },
+  };
+}
+
+function missing([key = '']: readonly string[]): never {
+  throw notFound(`${key.slice(0, 1).toUpperCase()}${key.slice(1)}`);
+}
+
+/** What is picked of the data of one answer; of all its pages, when the body takes them all. */
+export async function readTexts(
+  { next }: Writer,
+  variables: object,
+  ask: (variables: object) => Promise<Texts>,
+): Promise<Texts> {
+  const first = await ask(variables);
+  const pages = [first];
+  for (let after = next?.(first); after; ) {
+    const texts = await ask({ ...variables, after });
+    pages.push(texts);
+    after = next?.(texts);
+  }
+  return pages.length > 1 ? [joined(pages)] : first;
+}
+
+/** The lists that the pages begin with, as one. */
+function joined(pages: Texts[]): string {
+  const items = pages.map(([list]) => list?.slice(1, -1)).filter(Boolean);
+  return `[${items.join()}]`;
+}
+
+/** What is picked of data that JavaScript made. */
+export const textsIn = (data: unknown, picked: readonly Picked[]): Texts =>
+  picked.map(({ path, around }) => {
+    const value = path.reduce<unknown>((parent, key) => (parent as Record<string, unknown> | null)?.[key], data);
+    if (value === undefined) return null;
+    if (!around || !Array.isArray(value)) return JSON.stringify(value);
+    return `[${value.map((item) => around[0] + JSON.stringify(item) + around[1]).join()}]`;
+  });

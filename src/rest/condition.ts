@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { ParleyError } from '../core/errors.ts';
+import { etagOf, timesIn } from '../core/etag.ts';
+import type { Viewer } from '../core/viewer.ts';
+import type { Said } from './input.ts';
+import type { Route } from './route.ts';
+
+/** What makes a change of a row safe from overwriting that of another. */
+export const conditionHeaders = z.object({
+  'If-Match': z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'The `ETag` of the row as you know it, or several of them: when it has changed since, nothing is done, and the ' +
+        'answer is 409 `conflict` with its `ETag` as it is now. `*`: as it is.',
+      examples: ['"fld_01m7yqpxrm9pwast1wky2nypzh-1790000000000"'],
+    }),
+});
+
+type Conditional = Pick<Route, 'conditional'>;
+type Asked = Pick<Said, 'headers' | 'params'>;
+
+/** The times as of which a request knows the row that it changes; null: it sets no condition. */
+export function expectedTimes({ conditional }: Conditional, { headers, params }: Asked, viewer: Viewer): Date[] | null {
+  const given = conditional ? headers.get('if-match')?.trim() : null;
+  if (!given || given === '*') return null;
+  const names = new Set([viewer.workspaceId, ...Object.values(params)]);
+  const times = timesIn(given, (name) => names.has(name));
+  // No row is as of then, so that what no tag of this row says is a conflict.
+  return times.length > 0 ? times : [new Date(0)];
+}
+
+/** The variables of a document with the condition. */
+export function withExpected(variables: object, time: Date | undefined): object {
+  if (!time) return variables;
+  const expectedUpdatedAt = time.toISOString();
+  const { input } = variables as { input?: object };
+  return input ? { ...variables, input: { ...input, expectedUpdatedAt } } : { ...variables, expectedUpdatedAt };
+}
+
+/** Asks with the first of the times, and when the row is as of another of them, once more with that. */
+export async function askExpecting<T>(times: Date[] | null, ask: (time?: Date) => Promise<T>): Promise<T> {
+  try {
+    return await ask(times?.[0]);
+  } catch (error) {
+    const [current] = error instanceof ParleyError ? timesIn(error.headers.etag ?? '', () => true) : [];
+    const other = times?.slice(1).find((time) => time.getTime() === current?.getTime());
+    if (!other) throw error;
+    return ask(other);
+  }
+}
+
+/** The entity tag of an answer that shows one row; none where it does not tell when that was changed last. */
+export function tagHeader(row: string | null | undefined): { ETag?: string } {
+  const shown = row ? (JSON.parse(row) as Parameters<typeof etagOf>[0] | null) : null;
+  return shown && typeof shown === 'object' && shown.updatedAt ? { ETag: etagOf(shown) } : {};
+}

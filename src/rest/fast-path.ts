@@ -1,0 +1,134 @@
+import type { DocumentNode } from 'graphql';
+import type { Result } from 'hono/router';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { SmartRouter } from 'hono/router/smart-router';
+import { TrieRouter } from 'hono/router/trie-router';
+import type { Context, Services } from '../context.ts';
+import type { Viewer } from '../core/viewer.ts';
+import type { Picked, Picker } from '../graphql/picked.ts';
+import type { KeyedRequest, StoredAnswer } from '../graphql/run.ts';
+import { readJsonText } from '../http/body.ts';
+import type { FastHandler, FastRequest, FastResponse } from '../http/fast-path.ts';
+import { readTexts, textsIn, writerOf } from './body-writer.ts';
+import { expectedTimes, tagHeader, withExpected } from './condition.ts';
+import { headersFor, readInput, type Said } from './input.ts';
+import { keyedRequest } from './keyed.ts';
+import { patternsOf, type Route, type RouteInput } from './route.ts';
+
+type PickerOf = (document: DocumentNode, picked: readonly Picked[]) => Picker;
+/** The same for a write that came with an Idempotency-Key. */
+type Once = (
+  document: DocumentNode,
+  variables: Record<string, unknown>,
+  context: Context,
+  keyed: { request: KeyedRequest; make: (data: unknown) => StoredAnswer },
+) => Promise<StoredAnswer | null>;
+type Lane = { pick: PickerOf; once: Once };
+type Serve = (said: Said, context: Context) => Promise<FastResponse | null>;
+
+/**
+ * Answers REST operations by the lane: the parts of a body are the texts that the database wrote. The header
+ * `x-parley-lane` tells who answered. A request with unknown keys, and whatever would be a failure, is the router's, as
+ * long as nothing was written.
+ */
+export function createRestFastPath(routes: Route[], lane: Lane, services: Services): FastHandler {
+  const router = new SmartRouter<Serve>({ routers: [new RegExpRouter(), new TrieRouter()] });
+  for (const route of routes.filter(({ stream }) => !stream)) {
+    const serve = servedBy(lane, route);
+    for (const pattern of patternsOf(route.path)) router.add(route.method.toUpperCase(), pattern, serve);
+  }
+  return async (asked, viewerOf) => {
+    const found = paramsOf(router.match(asked.method, asked.path));
+    if (!found || !plainQuery.test(asked.query)) return null;
+    const [serve, params] = found;
+    try {
+      const viewer = await viewerOf();
+      return await serve(saidIn(asked, params, viewer), { ...services, viewer });
+    } catch (error) {
+      if (error instanceof Final) throw error.cause;
+      return null;
+    }
+  };
+}
+
+/** A failure of the lane itself: what was asked may have been written, so nobody else shall try it again. */
+class Final extends Error {}
+
+/** What a query may hold before it is decoded: visible characters, and nothing that ends it. */
+const plainQuery = /^[!"$-~]*$/;
+
+function servedBy(lane: Lane, route: Route): Serve {
+  const writer = writerOf(route);
+  const pick = lane.pick(route.document, writer.picked);
+  return async (said, context) => {
+    const { input, warnings } = await readInput(route, said);
+    if (warnings.length > 0) return null;
+    const times = expectedTimes(route, said, context.viewer);
+    const request = await keyedRequest(route, said);
+    // A condition beside a key is the router's, which can ask again as of another time.
+    if (request && times) return null;
+    const variables = { ...withExpected(route.variables(input) as object, times?.[0]) };
+    if (request) return serveOnce(lane, route, { request, input, variables, context, headers: headersFor(said, []) });
+    const texts = await readTexts(writer, variables, async (given) => {
+      const picked = await pick({ ...given }, context).catch((cause: unknown) => {
+        throw new Final('The lane failed.', { cause });
+      });
+      return picked ?? leave();
+    });
+    const body = bodyOf(route, () => writer.write(texts, input));
+    const told = { ...tagHeader(writer.version?.(texts)), ...headersFor(said, []) };
+    const headers = { 'Content-Type': 'application/json', 'x-parley-lane': '1', ...told };
+    return { status: 200, headers, body };
+  };
+}
+
+type Keyed = {
+  request: KeyedRequest;
+  input: RouteInput;
+  variables: Record<string, unknown>;
+  context: Context;
+  headers: Record<string, string>;
+};
+
+/** Answers what came with a key. Its headers are those of the router, whoever answers it again. */
+async function serveOnce(lane: Lane, route: Route, keyed: Keyed): Promise<FastResponse | null> {
+  const { request, input, variables, context } = keyed;
+  const { picked, write, version } = writerOf(route);
+  const make = (data: unknown) => {
+    const texts = textsIn(data, picked);
+    const headers = { 'content-type': 'application/json', ...tagHeader(version?.(texts)), ...keyed.headers };
+    return { status: 200, headers, body: write(texts, input) };
+  };
+  const answer = await lane.once(route.document, variables, context, { request, make }).catch((cause: unknown) => {
+    throw new Final('The lane failed.', { cause });
+  });
+  return answer && { ...answer, headers: { ...answer.headers, 'x-parley-lane': '1' } };
+}
+
+/** What was read may be asked for again; what was written may not. */
+function bodyOf({ method }: Route, write: () => string): string {
+  try {
+    return write();
+  } catch (cause) {
+    throw method === 'get' ? cause : new Final('The lane wrote, but cannot tell what.', { cause });
+  }
+}
+
+/** Leaves a request to the router. */
+function leave(): never {
+  throw new Error('The lane does not answer this.');
+}
+
+const saidIn = ({ query, headers, text }: FastRequest, params: Record<string, string>, viewer: Viewer): Said => ({
+  params,
+  query,
+  headers,
+  json: async (maxBytes) => readJsonText((await text(viewer)) ?? leave(), headers, maxBytes),
+});
+
+function paramsOf([matches, values]: Result<Serve>): [serve: Serve, params: Record<string, string>] | null {
+  const [match] = matches;
+  if (!match) return null;
+  const params = Object.entries(match[1]).map(([name, value]) => [name, values?.[value as number] ?? String(value)]);
+  return [match[0], Object.fromEntries(params)];
+}

@@ -1,0 +1,66 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import { fold } from '../text/fold.ts';
+import { cut, foldedWords, type Language, languageOf, languages, termOf } from '../text/lexemes.ts';
+import type { Analyzed } from './postings.ts';
+import type { Place } from './types.ts';
+
+export type Content = { text: string; place: Place };
+/** `searchText`: all that can be found of it, folded, as `fold` has it. `all`: its words, each in full. */
+export type AnalyzedContent = Analyzed & { searchText: string; all: string[] };
+type Read = { about: string[]; body: string[]; language: Language | null; searchText: string };
+
+/** Words of heading and question count so often. */
+const aboutWeight = 2;
+/** So many passages are looked at between two pauses, in which whatever else the process does goes on. */
+const atOnce = 50;
+
+/** What an index holds of passages. One whose language cannot be told has that of most of the others, or English. */
+export async function analyze(passages: Content[]): Promise<AnalyzedContent[]> {
+  const read = await inSteps(passages, readContent);
+  const usual = mostOf(read.map(({ language }) => language));
+  return inSteps(read, (content) => analyzeContent(content, content.language ?? usual));
+}
+
+async function inSteps<Item, Result>(items: Item[], work: (item: Item) => Result): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    if (results.length > 0 && results.length % atOnce === 0) await pause();
+    results.push(work(item));
+  }
+  return results;
+}
+
+function readContent({ text, place: { heading = '', question = '' } }: Content): Read {
+  const folded = { about: fold(question, heading), body: fold(text) };
+  const [about, body] = [foldedWords(folded.about), foldedWords(folded.body)];
+  const searchText = (question || heading) && text ? `${folded.about} ${folded.body}` : folded.about || folded.body;
+  return { about, body, language: languageOf(`${question} ${heading} ${text}`, [...about, ...body]), searchText };
+}
+
+function analyzeContent({ about, body, searchText }: Read, language: Language): AnalyzedContent {
+  const terms = new Map<string, number>();
+  const add = (words: string[], weight: number) => {
+    let count = 0;
+    for (const word of words) {
+      const term = termOf(cut(word), language);
+      if (!term) continue;
+      terms.set(term, (terms.get(term) ?? 0) + weight);
+      count += weight;
+    }
+    return count;
+  };
+  const count = Math.min(add(about, aboutWeight) + add(body, 1), 255);
+  return { terms, words: count, searchText, all: [...about, ...body] };
+}
+
+function mostOf(found: (Language | null)[]): Language {
+  const count = (language: Language) => found.filter((each) => each === language).length;
+  return languages.reduce((best, language) => (count(language) > count(best) ? language : best));
+}
+
+/** The words of passages, each once and in full, in spaces: what a search by text looks at before the texts. */
+export function vocabularyOf(passages: { all: string[] }[]): string {
+  const words = new Set<string>();
+  for (const { all } of passages) for (const word of all) words.add(word);
+  return ` ${[...words].join(' ')} `;
+}

@@ -1,0 +1,174 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import { type Database, type Transaction, transact } from '../database/client.ts';
+import { lockBase } from './base-lock.ts';
+import { joinPostings, type Moved, type Postings } from './postings.ts';
+import { type Home, writePostings } from './segment-writer.ts';
+import { small } from './segments.ts';
+
+/** So many units of about the same size become a run, which then is a unit of the next size. */
+const unitsOfRun = 8;
+/** The most slots of a run: an entry could tell twice as many, and the steps in which it is written would be longer. */
+const mostSlots = 32_768;
+
+/**
+ * What postings of a base are kept under: a run, or a segment that is alone. `size`: how many slots it has; `slots`: how
+ * many of them are of segments that are still there; `live`: of passages.
+ */
+type Unit = { number: bigint; size: number; slots: number; live: number };
+
+/**
+ * Joins the postings of a base into runs where it has many segments, so that a search reads few rows. What can be found
+ * is the same before, while and after; the connection is free in between. Of two at once for a base, at most one succeeds.
+ */
+export async function compactPostings(database: Database, home: Home, signal?: AbortSignal): Promise<void> {
+  await removeUnused(database, home, await unusedNumbers(database, home));
+  for (;;) {
+    const units = await chooseUnits(database, home);
+    if (!units) return;
+    await joinUnits(database, home, units, signal);
+  }
+}
+
+/** Whether `compactPostings` has something to do. */
+export const wantsCompaction = async (database: Database, home: Home): Promise<boolean> =>
+  (await chooseUnits(database, home)) !== null || (await unusedNumbers(database, home)).length > 0;
+
+/** Bases that may have something to do: those that were filled before there were runs, or whose job was lost. */
+export const basesToCompact = (database: Database): Promise<Home[]> => database.$queryRaw<Home[]>`
+  SELECT "workspaceId", "baseId" FROM "PassageSegment" WHERE "run" IS NULL AND "draft" IS NULL AND "live" >= ${small}
+  GROUP BY 1, 2 HAVING count(*) >= ${unitsOfRun}
+  UNION
+  SELECT "workspaceId", "baseId" FROM "PassageRun" AS run
+  WHERE "size" > 2 * (SELECT coalesce(sum("size"), 0) FROM "PassageSegment" AS part WHERE part."run" = run."number")`;
+
+async function chooseUnits(database: Database, { workspaceId, baseId }: Home): Promise<bigint[] | null> {
+  const units = await database.$queryRaw<Unit[]>`
+    SELECT coalesce("run", "number") AS number, coalesce(max("whole"), sum("size"))::int AS size, sum("size")::int AS slots,
+      sum("live")::int AS live
+    FROM (
+      SELECT *, (SELECT "size" FROM "PassageRun" WHERE "PassageRun"."number" = part."run") AS whole
+      FROM "PassageSegment" AS part
+      WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "draft" IS NULL
+    ) AS part GROUP BY 1 ORDER BY 3, 1`;
+  // Most of a run may be of segments that are gone.
+  const sparse = units.find(({ size, slots }) => slots * 2 < size);
+  if (sparse) return [sparse.number];
+  const levels = Map.groupBy(
+    units.filter(({ live }) => live >= small),
+    ({ slots }) => Math.floor(Math.log(slots / small) / Math.log(unitsOfRun)),
+  );
+  for (const level of levels.values()) {
+    let slots = 0;
+    const fitting = level.filter((unit) => (slots += unit.slots) <= mostSlots);
+    // Where fewer fill a run, more will never fit.
+    if (fitting.length >= unitsOfRun || (fitting.length > 1 && fitting.length < level.length)) {
+      return fitting.map(({ number }) => number);
+    }
+  }
+  return null;
+}
+
+/** A segment, and where its slots are now (`from`, in the unit `of`) and will be in the new run (`start`). */
+type Part = { number: bigint; of: bigint; from: number; size: number; start: number };
+
+async function joinUnits(database: Database, home: Home, units: bigint[], signal?: AbortSignal): Promise<void> {
+  const { workspaceId, baseId } = home;
+  const found = await database.$queryRaw<Omit<Part, 'start'>[]>`
+    SELECT "number", coalesce("run", "number") AS of, "start" AS from, "size" FROM "PassageSegment"
+    WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "draft" IS NULL
+      AND coalesce("run", "number") = ANY (${units}::bigint[])
+    ORDER BY "number"`;
+  if (!found.length) return;
+  let size = 0;
+  const parts = found.map((part) => ({ ...part, start: (size += part.size) - part.size }));
+  const [made] = await database.$queryRaw<{ number: bigint }[]>`
+    INSERT INTO "PassageRun" ("number", "workspaceId", "baseId", "size")
+    VALUES (nextval('"PassageSegment_number_seq"'), ${workspaceId}, ${baseId}, ${size}) RETURNING "number"`;
+  const { number } = made as { number: bigint };
+  try {
+    const read: Moved[] = [];
+    for (const of of units) {
+      signal?.throwIfAborted();
+      read.push({ postings: await readPostings(database, of), moves: parts.filter((part) => part.of === of) });
+      await pause();
+    }
+    for await (const postings of joinPostings(read)) {
+      signal?.throwIfAborted();
+      await writePostings(database, { workspaceId, number }, postings);
+    }
+    await handOver(database, home, number, parts);
+  } finally {
+    // Whether it was handed over is asked of the database: an error may be all that was heard of a success.
+    await removeUnused(database, home, [...units, number]);
+  }
+}
+
+async function readPostings(database: Database, number: bigint): Promise<Postings> {
+  // By the number alone: with the workspace, a planner that knows nothing of the table walks through all of its terms.
+  const [row] = await database.$queryRaw<{ terms: string | null; sizes: string; blocks: string }[]>`
+    SELECT string_agg("term", ' ') AS terms, string_agg(length("block")::text, ' ') AS sizes,
+      encode(string_agg("block", ''::bytea), 'base64') AS blocks
+    FROM (SELECT "term", "block" FROM "PassageTerm" WHERE "segment" = ${number} ORDER BY "term") AS posting`;
+  // They went with their segment meanwhile.
+  if (!row?.terms) return { terms: [], sizes: [], blocks: Buffer.alloc(0) };
+  return {
+    terms: row.terms.split(' '),
+    sizes: row.sizes.split(' ').map(Number),
+    blocks: Buffer.from(row.blocks, 'base64'),
+  };
+}
+
+/** Has the segments that are still there use the run, in one moment. Throws when the run or all of them are gone. */
+async function handOver(database: Database, home: Home, number: bigint, parts: Part[]): Promise<void> {
+  await inBase(database, home, async (tx) => {
+    const runs = await tx.$queryRaw<object[]>`SELECT FROM "PassageRun" WHERE "number" = ${number} FOR UPDATE`;
+    const moved = await tx.$executeRaw`
+      UPDATE "PassageSegment" AS part SET "run" = ${number}, "start" = new.start
+      FROM unnest(${parts.map((part) => part.number)}::bigint[], ${parts.map((part) => part.of)}::bigint[],
+        ${parts.map((part) => part.start)}::int[]) AS new(number, of, start)
+      WHERE part."workspaceId" = ${home.workspaceId} AND part."number" = new.number
+        AND coalesce(part."run", part."number") = new.of`;
+    if (!runs.length || moved === 0) throw new Error('What was joined to a run has changed: nothing uses the run');
+  });
+}
+
+/** Numbers that no segment has its postings under: of runs of the base, and of its segments that use a run. */
+async function unusedNumbers(database: Database, { workspaceId, baseId }: Home): Promise<bigint[]> {
+  const rows = await database.$queryRaw<{ number: bigint }[]>`
+    SELECT "number" FROM "PassageRun" AS run WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId}
+      AND NOT EXISTS (SELECT FROM "PassageSegment" AS part WHERE part."run" = run."number")
+    UNION ALL
+    SELECT "number" FROM "PassageSegment" AS part
+    WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "run" IS NOT NULL
+      AND EXISTS (SELECT FROM "PassageTerm" WHERE "segment" = part."number")`;
+  return rows.map(({ number }) => number);
+}
+
+/** Removes the postings of those of the numbers that no segment has its postings under, each in a step of its own. */
+async function removeUnused(database: Database, home: Home, numbers: bigint[]): Promise<void> {
+  for (const number of numbers) {
+    await inBase(database, home, async (tx) => {
+      // A run's postings go with it, by a trigger.
+      await tx.$executeRaw`
+        DELETE FROM "PassageRun" WHERE "number" = ${number}
+          AND NOT EXISTS (SELECT FROM "PassageSegment" AS part WHERE part."run" = ${number})`;
+      await tx.$executeRaw`
+        DELETE FROM "PassageTerm" WHERE "segment" = ${number}
+          AND NOT EXISTS (SELECT FROM "PassageSegment" AS part WHERE part."number" = ${number} AND part."run" IS NULL)
+          AND NOT EXISTS (SELECT FROM "PassageRun" WHERE "number" = ${number})`;
+    });
+    await pause();
+  }
+}
+
+/** A transaction that holds the base first, as all do that write to its sources: so that nobody waits in a circle. */
+async function inBase(database: Database, home: Home, work: (tx: Transaction) => Promise<void>): Promise<void> {
+  await transact(
+    database,
+    async (tx) => {
+      await lockBase(tx, { workspaceId: home.workspaceId, id: home.baseId });
+      await work(tx);
+    },
+    { timeoutMs: 120_000 },
+  );
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { type Database, type Transaction, transact } from '../database/client.ts';
+import type { NearPassage, Place } from './types.ts';
+import { inSpace, type Space, vectorOf } from './vectors.ts';
+
+type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$queryRawUnsafe'>;
+type SourceKey = { workspaceId: string; baseId: string; id: string };
+
+/** A passage without a vector, and what is to be embedded of it. */
+export type Lacking = { id: string; position: number; content: string; hash: string };
+
+/** What a model is given of a passage is cut there: it would refuse more than it takes. */
+const mostCharacters = 8_000;
+
+/** The passages of a source behind this position that the model has not embedded, in their order. */
+export async function lackingPassages(
+  database: Queries,
+  { workspaceId, id }: SourceKey,
+  model: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<Lacking[]> {
+  const rows = await database.$queryRaw<{ id: string; position: number; text: string; place: Place }[]>`
+    SELECT "id", "position", "text", "place" FROM "Passage"
+    WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id} AND "position" > ${after} AND NOT EXISTS (
+      SELECT FROM "PassageEmbedding" WHERE "passageId" = "Passage"."id" AND "model" = ${model}
+    ) AND NOT EXISTS (
+      SELECT FROM "PassageSegment" AS part
+      WHERE part."workspaceId" = ${workspaceId} AND part."number" = "Passage"."segment" AND part."draft" IS NOT NULL
+    ) ORDER BY "position" LIMIT ${limit}`;
+  return rows.map(({ id, position, text, place: { question, heading } }) => {
+    const content = [question, heading, text].filter(Boolean).join('\n').slice(0, mostCharacters);
+    return { id, position, content, hash: createHash('sha256').update(content).digest('hex') };
+  });
+}
+
+/** Gives passages the vectors of others of their source with the same content, gone ones included; tells which got one. */
+export async function copyEmbeddings(
+  database: Queries,
+  { workspaceId, baseId, id }: SourceKey,
+  model: string,
+  passages: Lacking[],
+): Promise<Set<string>> {
+  const copied = await database.$queryRaw<{ passageId: string }[]>`
+    INSERT INTO "PassageEmbedding" ("workspaceId", "baseId", "sourceId", "passageId", "model", "dimensions", "hash", "embedding")
+    SELECT DISTINCT ON (passage.id) ${workspaceId}, ${baseId}, ${id}, passage.id, ${model}, same."dimensions", passage.hash, same."embedding"
+    FROM unnest(${passages.map((passage) => passage.id)}::text[], ${passages.map(({ hash }) => hash)}::text[]) AS passage(id, hash)
+    JOIN "PassageEmbedding" AS same ON same."workspaceId" = ${workspaceId} AND same."sourceId" = ${id}
+      AND same."model" = ${model} AND same."hash" = passage.hash
+    ON CONFLICT DO NOTHING RETURNING "passageId"`;
+  return new Set(copied.map(({ passageId }) => passageId));
+}
+
+/** Keeps vectors, unless the source is gone. */
+export async function insertEmbeddings(
+  database: Queries,
+  { workspaceId, id }: SourceKey,
+  { model, dimensions }: Space,
+  rows: { id: string; hash: string; vector: number[] }[],
+): Promise<void> {
+  await database.$executeRaw`
+    INSERT INTO "PassageEmbedding" ("workspaceId", "baseId", "sourceId", "passageId", "model", "dimensions", "hash", "embedding")
+    SELECT source."workspaceId", source."baseId", source."id", row.id, ${model}, ${dimensions}, row.hash, row.vector::real[]
+    FROM unnest(${rows.map((row) => row.id)}::text[], ${rows.map(({ hash }) => hash)}::text[],
+      ${rows.map(({ vector }) => `{${vector.join(',')}}`)}::text[]) AS row(id, hash, vector),
+      "Source" AS source
+    WHERE source."workspaceId" = ${workspaceId} AND source."id" = ${id}
+    ON CONFLICT DO NOTHING`;
+}
+
+/** Removes what no question can find any more: vectors of passages that are gone, and of other models where there is one. */
+export async function removeStrays(
+  database: Queries,
+  { workspaceId, id }: Pick<SourceKey, 'workspaceId' | 'id'>,
+  model: string | null,
+): Promise<void> {
+  await database.$executeRaw`
+    DELETE FROM "PassageEmbedding" AS row WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id}
+      AND ("model" <> ${model}::text OR NOT EXISTS (SELECT FROM "Passage" WHERE "id" = row."passageId"))`;
+}
+
+export type NearSearch = { workspaceId: string; baseIds: string[]; vector: number[]; limit: number; least: number };
+
+/**
+ * The passages of these bases that are most alike to a vector by cosine, at least `least`, most alike first. Up to
+ * `comparedAll` vectors are all compared. With more of them the index finds the nearest: it goes on until enough of them are
+ * of these bases, which would take it long where they are few among very many.
+ */
+export async function nearestPassages(
+  database: Database,
+  space: Space,
+  search: NearSearch,
+  comparedAll = 10_000,
+): Promise<NearPassage[]> {
+  const { workspaceId, baseIds } = search;
+  const [counted] = await database.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM (
+      SELECT FROM "PassageEmbedding" WHERE "workspaceId" = ${workspaceId} AND "baseId" = ANY (${baseIds})
+        AND "model" = ${space.model} LIMIT ${comparedAll + 1}
+    ) AS held`;
+  const count = counted?.count ?? 0;
+  if (count === 0) return [];
+  if (count <= comparedAll) return readNearest(database, space, search, (distance) => `(${distance}) + 0`);
+  const readByIndex = async (tx: Transaction) => {
+    await tx.$queryRaw`
+      SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '100', true)`;
+    return readNearest(tx, space, search, (distance) => distance);
+  };
+  return transact(database, readByIndex, { readOnly: true });
+}
+
+/**
+ * Twice as many are looked at as are wanted: until the vectors of what was replaced are removed, they are as near as those
+ * of what replaced it. `order` makes the order of the distance: only by the distance itself does the database go through the
+ * index.
+ */
+function readNearest(
+  database: Queries,
+  space: Space,
+  { workspaceId, baseIds, vector, limit, least }: NearSearch,
+  order: (distance: string) => string,
+): Promise<NearPassage[]> {
+  const distance = `${vectorOf(space)} <=> $1::halfvec(${space.dimensions})`;
+  return database.$queryRawUnsafe<NearPassage[]>(
+    `WITH near AS MATERIALIZED (
+       SELECT "passageId", ${distance} AS distance FROM "PassageEmbedding"
+       WHERE ${inSpace(space)} AND "workspaceId" = $2 AND "baseId" = ANY ($3)
+       ORDER BY ${order(distance)} LIMIT 2 * $4::int
+     )
+     SELECT "id", "baseId", "sourceId", "text", "place", 1 - distance AS similarity
+     FROM near JOIN "Passage" ON "Passage"."id" = near."passageId"
+     WHERE "workspaceId" = $2 AND "baseId" = ANY ($3) AND 1 - distance >= $5::float8 AND NOT EXISTS (
+       SELECT FROM "PassageSegment" AS part
+       WHERE part."workspaceId" = $2 AND part."number" = "Passage"."segment" AND part."draft" IS NOT NULL
+     ) ORDER BY distance, "id" LIMIT $4::int`,
+    `[${vector.join(',')}]`,
+    workspaceId,
+    baseIds,
+    limit,
+    least,
+  );
+}

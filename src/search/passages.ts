@@ -1,0 +1,165 @@
+import type { Transaction } from '../database/client.ts';
+import type { QueryWord } from '../text/lexemes.ts';
+import { BlockCache } from './block-cache.ts';
+import { type Block, type Run, readBlocks, readGone } from './postings.ts';
+import { type Evidence, type Ranked, rank } from './rank.ts';
+import { mostOfSegment, writePassages } from './segment-writer.ts';
+import { mergeSegments } from './segments.ts';
+import type { PassageRow, Place } from './types.ts';
+
+type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
+
+export type FoundPassage = { id: string; baseId: string; sourceId: string; text: string; place: Place; score: number };
+export type PassageSearch = {
+  workspaceId: string;
+  baseIds: string[];
+  limit: number;
+  /** See `RankOptions`. */
+  leastShare: number;
+};
+
+/** Writes passages with what search needs of them, in the caller's transaction. */
+export async function insertPassages(tx: Queries, passages: PassageRow[]): Promise<void> {
+  const bases = Map.groupBy(passages, ({ workspaceId, baseId }) => `${workspaceId} ${baseId}`);
+  for (const rows of bases.values()) {
+    for (let start = 0; start < rows.length; start += mostOfSegment) {
+      await writePassages(tx, { draft: null }, rows.slice(start, start + mostOfSegment));
+    }
+    await mergeSegments(tx, rows[0] as PassageRow);
+  }
+}
+
+/**
+ * The passages of these bases that hold enough of the question, best first, by BM25 with the numbers of the workspace;
+ * and those words of the question that no passage of the workspace holds.
+ */
+export async function searchPassageRows(
+  database: Queries,
+  search: PassageSearch,
+  words: QueryWord[],
+): Promise<{ passages: FoundPassage[]; unknown: QueryWord[] }> {
+  // Between the two reads passages may be removed, or move to another segment: then the search is made anew.
+  for (let tries = 1; ; tries++) {
+    const evidence = await readEvidence(database, search, words);
+    const { best, held } = rank(evidence, search);
+    const passages = await readPassages(database, search, best);
+    const unknown = words.filter((_, index) => held[index] === 0);
+    if (passages.length === best.length || tries === 3) return { passages, unknown };
+  }
+}
+
+/** `packed` in base64: as bytes they would be turned from one form to another several times on their way. */
+type Row = { term: string | null; elsewhere: number; packed: string | null };
+
+/** What searches of a database have read before. */
+const caches = new WeakMap<Queries, BlockCache>();
+
+function cacheOf(database: Queries): BlockCache {
+  const cache = caches.get(database) ?? new BlockCache();
+  caches.set(database, cache);
+  return cache;
+}
+
+/** All that the index holds of the words, in one statement and so of one moment; what is kept of it is not sent again. */
+async function readEvidence(
+  database: Queries,
+  { workspaceId, baseIds }: PassageSearch,
+  words: QueryWord[],
+): Promise<Evidence> {
+  const terms = [...new Set(words.flatMap((word) => word.terms))];
+  const cache = cacheOf(database);
+  const kept = new Map(terms.map((term) => [term, cache.get(workspaceId, term)]));
+  const known = [...kept].flatMap(([term, blocks]) => blocks.map(({ run }) => ({ term, run })));
+  // Of runs that are not searched, and whole, only the numbers count, which their blocks tell by their length. No join with the
+  // tables, for which the planner would take a nested loop while it knows nothing of a new one.
+  const rows = await database.$queryRaw<Row[]>`
+    WITH part AS MATERIALIZED (
+      SELECT "number", coalesce("run", "number") AS run, "start", "size", "live", "words", "gone",
+        "baseId" = ANY (${baseIds}) AS wanted
+      FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId} AND "draft" IS NULL
+    ), joined AS MATERIALIZED (
+      SELECT "number", "size" FROM "PassageRun" WHERE "workspaceId" = ${workspaceId}
+    ), run AS MATERIALIZED (
+      SELECT run AS number, coalesce(max(joined."size"), sum(part."size"))::int AS size,
+        bool_or(wanted OR "gone" <> '') OR sum(part."size") < coalesce(max(joined."size"), 0) AS sent
+      FROM part LEFT JOIN joined ON joined."number" = run GROUP BY run
+    )
+    SELECT NULL AS term, 0 AS elsewhere, encode(string_agg(int8send(part.run) || int4send(length("gone") + 36) || int4send(run.size)
+      || int4send(sent::int) || int8send(part."number") || int4send("start") || int4send(part."size") || int4send("live")
+      || int4send("words") || int4send(wanted::int) || "gone", ''::bytea ORDER BY part."number"), 'base64') AS packed
+    FROM part JOIN run ON run.number = part.run
+    UNION ALL
+    SELECT sought.term,
+      coalesce(sum(length("block") / 4) FILTER (WHERE "segment" IN (SELECT number FROM run WHERE NOT sent)), 0)::int,
+      encode(string_agg(int8send("segment") || int4send(length("block")) || "block", ''::bytea)
+        FILTER (WHERE "segment" IN (SELECT number FROM run WHERE sent) AND (sought.term, "segment") NOT IN (
+          SELECT * FROM unnest(${known.map(({ term }) => term)}::text[], ${known.map(({ run }) => run)}::bigint[])
+        )), 'base64')
+    FROM unnest(${terms}::text[]) AS sought(term) CROSS JOIN LATERAL (
+      SELECT "segment", "block" FROM "PassageTerm"
+      WHERE "workspaceId" = ${workspaceId} AND "PassageTerm"."term" = sought.term OFFSET 0
+    ) AS posting GROUP BY sought.term`;
+  const [about] = rows.filter(({ term }) => term === null);
+  const { sent, ...evidence } = readRuns(about?.packed ?? '');
+  const found = new Map<string, { blocks: Block[]; elsewhere: number }>();
+  for (const { term, elsewhere, packed } of rows) {
+    if (term === null) continue;
+    const fresh = packed ? readBlocks(packed) : [];
+    const blocks = [...fresh, ...(kept.get(term) ?? []).filter(({ run }) => sent.has(run))];
+    if (fresh.length > 0) cache.set(workspaceId, term, blocks);
+    found.set(term, { blocks, elsewhere });
+  }
+  return {
+    ...evidence,
+    words: words.map((word) => {
+      const held = word.terms.flatMap((term) => found.get(term) ?? []);
+      return {
+        blocks: held.flatMap(({ blocks }) => blocks),
+        elsewhere: held.reduce((sum, { elsewhere }) => sum + elsewhere, 0),
+      };
+    }),
+  };
+}
+
+/** The runs, and the numbers of those of which the blocks count, and not their length alone. */
+function readRuns(packed: string): Omit<Evidence, 'words'> & { sent: Set<number> } {
+  const runs = new Map<number, Run>();
+  const sent = new Set<number>();
+  let [passages, words] = [0, 0];
+  for (const { run: number, bytes } of readBlocks(packed)) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let run = runs.get(number);
+    if (!run) runs.set(number, (run = { number, size: view.getInt32(0), segments: [] }));
+    if (view.getInt32(4) === 1) sent.add(number);
+    passages += view.getInt32(24);
+    words += view.getInt32(28);
+    run.segments.push({
+      number: Number(view.getBigInt64(8)),
+      start: view.getInt32(16),
+      size: view.getInt32(20),
+      wanted: view.getInt32(32) === 1,
+      gone: readGone(bytes.subarray(36)),
+    });
+  }
+  return { passages, averageWords: words / passages || 1, runs: [...runs.values()], sent };
+}
+
+/** The ranked passages, in their order, as far as they are still there. */
+async function readPassages(
+  database: Queries,
+  { workspaceId, baseIds }: PassageSearch,
+  best: Ranked[],
+): Promise<FoundPassage[]> {
+  if (!best.length) return [];
+  // By their places alone, and the rest of the conditions after: a planner that knows nothing of the table yet would
+  // also walk through the index of all that the workspace has.
+  const [segments, slots] = [best.map(({ segment }) => segment), best.map(({ slot }) => slot)];
+  const rows = await database.$queryRaw<(Omit<FoundPassage, 'score'> & { n: number })[]>`
+    SELECT n::int, "id", "baseId", "sourceId", "text", "place"
+    FROM unnest(${segments}::bigint[], ${slots}::int[]) WITH ORDINALITY AS best(segment, slot, n)
+    CROSS JOIN LATERAL (
+      SELECT * FROM "Passage" WHERE "Passage"."segment" = best.segment AND "Passage"."slot" = best.slot OFFSET 0
+    ) AS passage
+    WHERE "workspaceId" = ${workspaceId} AND "baseId" = ANY (${baseIds}) ORDER BY n`;
+  return rows.map(({ n, ...passage }) => ({ ...passage, score: (best[n - 1] as Ranked).score }));
+}

@@ -1,0 +1,71 @@
+import { distance } from 'fastest-levenshtein';
+import type { Database } from '../database/client.ts';
+import { type QueryWord, queryWords, termsOf, wordSpans } from '../text/lexemes.ts';
+import { type FoundPassage, searchPassageRows } from './passages.ts';
+import { similarTerms } from './similar-terms.ts';
+
+export type Search = {
+  workspaceId: string;
+  baseIds: string[];
+  query: string;
+  limit: number;
+  /** False ranks every passage that holds any word of the question: to measure, not to answer from. */
+  onlyAbout?: boolean;
+};
+/** `start` and `end` in UTF-16 units of the text, as `text.slice(start, end)` has it. */
+export type Highlight = { start: number; end: number };
+/** `highlights` finds the words of the text that the passage was found by, in order. */
+export type Found = FoundPassage & { highlights(): Highlight[] };
+
+/**
+ * A passage must hold this share of the question's words, each weighed by how rare it is in the workspace; of a long
+ * question about two rare words are enough.
+ */
+const leastShare = 0.3;
+
+/**
+ * What an agent may answer a question from: the best passages of the bases given, best first, at most `limit`, and none
+ * where nothing is about it. Only where nothing is, words that no passage holds count as those that they begin or nearly
+ * are. Scores compare within one answer only.
+ */
+export async function searchPassages(database: Database, search: Search): Promise<Found[]> {
+  const words = queryWords(search.query);
+  if (!words.length || !search.baseIds.length) return [];
+  const rule = { ...search, leastShare: search.onlyAbout === false ? 0 : leastShare };
+  const { passages, unknown } = await searchPassageRows(database, rule, words);
+  if (passages.length || !unknown.length) return mark(passages, words);
+  const similar = await similarTerms(database, search.workspaceId, unknown, isNear);
+  if (!similar.size) return [];
+  const meant = words.map((word) => ({ ...word, terms: similar.get(word.word) ?? word.terms }));
+  return mark((await searchPassageRows(database, rule, meant)).passages, meant);
+}
+
+/**
+ * Whether a person who wrote one stem may have meant the other: its beginning, or a slip of one letter in about four. Two
+ * letters that changed places are one slip.
+ */
+function isNear(written: string, held: string): boolean {
+  if (held.startsWith(written)) return true;
+  return distance(written, held) <= (written.length < 8 ? 1 : 2) || isSwapped(written, held);
+}
+
+/** Whether two words are the same but for two letters beside each other. */
+function isSwapped(one: string, other: string): boolean {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
+  return swapped === other;
+}
+
+const mark = (passages: FoundPassage[], words: QueryWord[]): Found[] =>
+  passages.map((passage) => markWords(passage, words));
+
+/** A passage that can tell where in its text the words stand. */
+export function markWords<Passage extends { text: string }>(passage: Passage, words: QueryWord[]) {
+  const sought = new Set(words.flatMap(({ terms }) => terms));
+  const highlights = (): Highlight[] =>
+    wordSpans(passage.text)
+      .filter(({ word }) => termsOf(word).some((term) => sought.has(term)))
+      .map(({ start, end }) => ({ start, end }));
+  return { ...passage, highlights };
+}

@@ -1,0 +1,92 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import type { Transaction } from '../database/client.ts';
+import { newId } from '../database/ids.ts';
+import { type AnalyzedContent, analyze, vocabularyOf } from './analysis.ts';
+import { encodePostings, type Postings } from './postings.ts';
+import type { PassageRow } from './types.ts';
+
+type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
+export type Home = { workspaceId: string; baseId: string };
+/** `sourceId`: the source that all of its passages are of, if one is. `draft`: what it is shown by later; null shows it. */
+export type SegmentOf = Home & { sourceId: string | null; draft: string | null };
+
+/** The most passages of a segment. */
+export const mostOfSegment = 2_000;
+
+// What one statement writes: on the embedded database, whose one connection everybody shares, some tens of milliseconds.
+// Its answers come before anything else that the process waits for, so that each statement is followed by a pause.
+const passagesAtOnce = 150;
+const termsAtOnce = 1_200;
+
+/**
+ * Writes passages, at most `mostOfSegment`, as one segment. Outside of a transaction the connection is free in between;
+ * what was written before a failure then stays, so that it must be a draft.
+ */
+export async function writePassages(
+  queries: Queries,
+  segment: Pick<SegmentOf, 'draft'>,
+  passages: PassageRow[],
+): Promise<void> {
+  const analyzed = await analyze(passages);
+  const { workspaceId, baseId, sourceId } = passages[0] as PassageRow;
+  const isOfOne = passages.every((passage) => passage.sourceId === sourceId);
+  const of = { workspaceId, baseId, sourceId: isOfOne ? sourceId : null, draft: segment.draft };
+  const number = await writeSegment(queries, of, analyzed);
+  for (let start = 0; start < passages.length; start += passagesAtOnce) {
+    const rows = passages.slice(start, start + passagesAtOnce).map((passage, index) => {
+      const { searchText, words } = analyzed[start + index] as AnalyzedContent;
+      return { ...passage, id: newId('passage'), searchText, words, slot: start + index };
+    });
+    await queries.$executeRaw`
+      INSERT INTO "Passage" ("id", "workspaceId", "baseId", "sourceId", "position", "text", "place", "searchText",
+        "segment", "slot", "words")
+      SELECT "id", "workspaceId", "baseId", "sourceId", "position", "text", "place", "searchText", ${number}, "slot", "words"
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row("id" text, "workspaceId" text, "baseId" text,
+        "sourceId" text, "position" int, "text" text, "place" jsonb, "searchText" text, "slot" int, "words" int)`;
+    await pause();
+  }
+}
+
+/** Writes the index of passages, which get the slots 0, 1, … in the segment of which the number is answered. */
+export async function writeSegment(
+  queries: Queries,
+  { workspaceId, baseId, sourceId, draft }: SegmentOf,
+  passages: AnalyzedContent[],
+): Promise<bigint> {
+  const words = passages.reduce((sum, passage) => sum + passage.words, 0);
+  const [segment] = await queries.$queryRaw<{ number: bigint }[]>`
+    INSERT INTO "PassageSegment" ("workspaceId", "baseId", "sourceId", "draft", "size", "live", "words", "vocabulary")
+    VALUES (${workspaceId}, ${baseId}, ${sourceId}, ${draft}, ${passages.length}, ${passages.length}, ${words},
+      ${vocabularyOf(passages)})
+    RETURNING "number"`;
+  const { number } = segment as { number: bigint };
+  await writePostings(queries, { workspaceId, number }, encodePostings(passages));
+  return number;
+}
+
+/** Writes postings under the number of a segment or a run. Throws when that is gone: nobody would ever remove them. */
+export async function writePostings(
+  queries: Queries,
+  { workspaceId, number }: { workspaceId: string; number: bigint },
+  { terms, sizes, blocks }: Postings,
+): Promise<void> {
+  let written = 0;
+  for (let start = 0; start < terms.length; start += termsAtOnce) {
+    const [part, partSizes] = [terms.slice(start, start + termsAtOnce), sizes.slice(start, start + termsAtOnce)];
+    const size = partSizes.reduce((sum, each) => sum + each, 0);
+    // No term has a space: as one text they are read faster than as an array.
+    const count = await queries.$executeRaw`
+      WITH segment AS MATERIALIZED (SELECT FROM "PassageSegment" WHERE "number" = ${number} FOR KEY SHARE),
+      run AS MATERIALIZED (SELECT FROM "PassageRun" WHERE "number" = ${number} FOR KEY SHARE)
+      INSERT INTO "PassageTerm" ("workspaceId", "term", "segment", "block")
+      SELECT ${workspaceId}, term, ${number}, substring(${blocks.subarray(written, written + size)}::bytea FROM start + 1 FOR size)
+      FROM (
+        SELECT term, size, (sum(size) OVER (ORDER BY n) - size)::int AS start
+        FROM unnest(string_to_array(${part.join(' ')}, ' '), string_to_array(${partSizes.join(' ')}, ' ')::int[])
+          WITH ORDINALITY AS part(term, size, n)
+      ) AS part WHERE EXISTS (SELECT FROM segment) OR EXISTS (SELECT FROM run)`;
+    if (count < part.length) throw new Error('The segment or run whose postings were being written was removed');
+    written += size;
+    await pause();
+  }
+}

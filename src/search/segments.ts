@@ -1,0 +1,83 @@
+import { type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
+import { analyze, type Content } from './analysis.ts';
+import { type Home, writeSegment } from './segment-writer.ts';
+
+type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
+
+/** A segment that has less is merged, when its base has so many of its kind. */
+export const small = 256;
+const fanIn = 16;
+/** The most passages of a merge: what more there are waits for the next one. */
+const mostMerged = fanIn * small;
+
+/**
+ * Merges segments of a base where it has many small ones, so that a search reads few: each passage is indexed anew
+ * about twice in its life. Leaves alone what another transaction works on.
+ */
+export async function mergeSegments(tx: Queries, home: Home): Promise<void> {
+  const kinds = await tx.$queryRaw<Kind[]>`
+    SELECT array_agg("number") AS numbers, sum("live")::int AS live,
+      CASE WHEN count("sourceId") = count(*) AND count(DISTINCT "sourceId") = 1 THEN min("sourceId") END AS "sourceId"
+    FROM (
+      SELECT *, sum("live") OVER (PARTITION BY "live" < ${fanIn} ORDER BY "number") AS together FROM "PassageSegment"
+      WHERE "workspaceId" = ${home.workspaceId} AND "baseId" = ${home.baseId} AND "live" < ${small} AND "draft" IS NULL
+    ) AS part WHERE together <= ${mostMerged}
+    GROUP BY "live" < ${fanIn} HAVING count(*) >= ${fanIn} ORDER BY live`;
+  for (const kind of kinds) await merge(tx, home, kind);
+}
+
+type Kind = { numbers: bigint[]; live: number; sourceId: string | null };
+
+async function merge(tx: Queries, home: Home, { numbers, sourceId }: Kind): Promise<void> {
+  const { workspaceId } = home;
+  // Passages before segments, as the trigger of their removal has it.
+  const passages = await tx.$queryRaw<Moved[]>`
+    SELECT "id", "text", "place" FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "segment" = ANY (${numbers}::bigint[])
+    ORDER BY "segment", "slot" FOR UPDATE SKIP LOCKED`;
+  const [whole] = await tx.$queryRaw<{ live: number }[]>`
+    SELECT sum("live")::int AS live FROM "PassageSegment"
+    WHERE "workspaceId" = ${workspaceId} AND "number" = ANY (${numbers}::bigint[])`;
+  if (!passages.length || passages.length !== whole?.live) return;
+  await moveToSegment(tx, { ...home, sourceId }, passages);
+  await tx.$executeRaw`
+    DELETE FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId} AND "number" = ANY (${numbers}::bigint[])`;
+}
+
+type Moved = Content & { id: string };
+
+async function moveToSegment(tx: Queries, home: Home & { sourceId: string | null }, passages: Moved[]): Promise<void> {
+  const analyzed = await analyze(passages);
+  const number = await writeSegment(tx, { ...home, draft: null }, analyzed);
+  const [ids, words] = [passages.map(({ id }) => id), analyzed.map((each) => each.words)];
+  await tx.$executeRaw`
+    UPDATE "Passage" SET "segment" = ${number}, "slot" = n - 1, "words" = row.words
+    FROM unnest(${ids}::text[], ${words}::int[]) WITH ORDINALITY AS row(id, words, n)
+    WHERE "workspaceId" = ${home.workspaceId} AND "Passage"."id" = row.id`;
+}
+
+const waitingAtOnce = 2_000;
+
+/** Indexes passages that were written before there was this index, base by base; `onStep` is told when there are any. */
+export async function indexWaitingPassages(
+  { client, pool }: Pick<DatabaseHandle, 'client' | 'pool'>,
+  onStep: (text: string) => void = () => {},
+): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<Home>(
+      'SELECT "workspaceId", "baseId" FROM "Passage" WHERE "segment" IS NULL LIMIT 1',
+    );
+    if (!rows[0]) return;
+    onStep('Indexing passages');
+    const { workspaceId, baseId } = rows[0];
+    const done = await transact(client, async (tx) => {
+      const passages = await tx.$queryRaw<Moved[]>`
+        SELECT "id", "text", "place" FROM "Passage"
+        WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "segment" IS NULL
+        ORDER BY "sourceId", "position" LIMIT ${waitingAtOnce} FOR UPDATE SKIP LOCKED`;
+      if (passages.length) await moveToSegment(tx, { workspaceId, baseId, sourceId: null }, passages);
+      return passages.length;
+    });
+    // Another replica has them.
+    if (!done) return;
+  }
+}

@@ -1,0 +1,110 @@
+import { stemmer as stemEnglish } from '@orama/stemmers/english';
+import { stemmer as stemPortuguese } from '@orama/stemmers/portuguese';
+import { stemmer as stemSpanish } from '@orama/stemmers/spanish';
+import { fold } from './fold.ts';
+import { portuguese, type Stemming, spanish } from './plurals.ts';
+import { stopWords } from './stop-words.ts';
+
+/** English, Portuguese, Spanish. */
+export type Language = 'e' | 'p' | 's';
+export const languages: Language[] = ['e', 'p', 's'];
+
+/** A word as it is searched for. `terms` are what an index may hold of it, at most one for each language. */
+export type QueryWord = { word: string; terms: string[] };
+
+const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
+const longest = 60;
+
+/** The words of a folded text in order, those of grammar included, each in full. */
+export const foldedWords = (folded: string): string[] => folded.match(wordPattern) ?? [];
+
+/** The words of a text in order, without case and accents, those of grammar included. */
+const wordsOf = (text: string): string[] => foldedWords(fold(text)).map(cut);
+
+/** A word as far as it is compared. */
+export const cut = (word: string): string => (word.length > longest ? word.slice(0, longest).toWellFormed() : word);
+
+/**
+ * The language of a text, by a vote of its words of grammar and of letters that only one language has; null where
+ * there is no majority. `words` are those of `wordsOf(text)`.
+ */
+export function languageOf(text: string, words: string[], margin = 1): Language | null {
+  const votes: Record<Language, number> = { e: 0, p: 0, s: 0 };
+  for (const word of words) for (const language of grammarOf.get(word) ?? []) votes[language]++;
+  votes.p += text.match(/[ãõç]/giu)?.length ?? 0;
+  votes.s += text.match(/[ñ¿¡]/giu)?.length ?? 0;
+  const [first, second] = languages.toSorted((a, b) => votes[b] - votes[a]) as [Language, Language];
+  return votes[first] - votes[second] >= margin ? first : null;
+}
+
+/** The languages of whose grammar a word is. */
+const grammarOf = new Map<string, Language[]>();
+for (const language of languages) {
+  for (const word of stopWords[language]) grammarOf.set(word, [...(grammarOf.get(word) ?? []), language]);
+}
+
+/**
+ * The term that an index holds of a word in a text of this language; null for a word of its grammar. Whoever changes what that
+ * is has all passages indexed anew, by a migration (as 20261121223000_plural_stems).
+ */
+export function termOf(word: string, language: Language): string | null {
+  const known = terms[language].get(word);
+  if (known !== undefined) return known;
+  const term = stopWords[language].has(word) ? null : `${language}:${fold(stem[language](word)) || word}`;
+  keep(terms[language], word, term);
+  return term;
+}
+
+type Terms = Map<string, string | null> & { bytes?: number };
+const terms: Record<Language, Terms> = { e: new Map(), p: new Map(), s: new Map() };
+/** Bytes of the terms of a language that are kept. They are not put in order by their use, which costs more than a stem. */
+const mostBytes = 8_000_000;
+
+function keep(known: Terms, word: string, term: string | null): void {
+  known.bytes = (known.bytes ?? 0) + 100 + 2 * (word.length + (term?.length ?? 0));
+  if (known.bytes > mostBytes) {
+    known.clear();
+    known.bytes = 0;
+  }
+  known.set(copyOf(word), term && copyOf(term));
+}
+
+/** A part of a text holds the whole text in memory; its copy does not. */
+const copyOf = (word: string): string => Buffer.from(word).toString();
+
+// The stemmers want the accent back where folding took the one of a frequent ending (-ção, -ción).
+const stem: Record<Language, (word: string) => string> = {
+  e: stemEnglish,
+  p: stemOf(portuguese, (word) => stemPortuguese(word.replace(/cao$/, 'ção'))),
+  s: stemOf(spanish, (word) => stemSpanish(word.replace(/cion$/, 'ción'))),
+};
+
+function stemOf({ before, after }: Stemming, stemmer: (word: string) => string) {
+  return (word: string): string => {
+    const single = before(word);
+    return after(stemmer(single), single);
+  };
+}
+
+/**
+ * The words of a question that say what it is about, at most 40, each once. Texts of any language may answer it, so each
+ * word has a term in all of them. Where its own language is clear, words that are grammar only elsewhere are kept.
+ */
+export function queryWords(query: string): QueryWord[] {
+  const words = wordsOf(query);
+  const language = languageOf(query, words, 2);
+  const grammar = language ? [stopWords[language]] : Object.values(stopWords);
+  const meaning = new Set(words.filter((word) => !grammar.some((list) => list.has(word))));
+  return [...meaning].slice(0, 40).map((word) => ({ word, terms: termsOf(word) }));
+}
+
+/** What an index may hold of a word, whatever the language of the text. */
+export const termsOf = (word: string): string[] => languages.flatMap((language) => termOf(word, language) ?? []);
+
+/** The words of a text with where they stand in it, in UTF-16 units. */
+export const wordSpans = (text: string): { word: string; start: number; end: number }[] =>
+  [...text.matchAll(wordPattern)].map(({ 0: word, index }) => ({
+    word: wordsOf(word)[0] ?? '',
+    start: index,
+    end: index + word.length,
+  }));

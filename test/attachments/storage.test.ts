@@ -1,0 +1,155 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { createStorage } from '../../src/storage/storage.ts';
+import type { Storage } from '../../src/storage/types.ts';
+import { s3Keys, startS3Server } from '../support/s3-server.ts';
+
+let folder: string;
+let server: Awaited<ReturnType<typeof startS3Server>>;
+const places: Record<string, Storage> = {};
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'parley-storage-'));
+  server = await startS3Server();
+  places.folder = createStorage(readConfig({ DATA_DIR: folder }).storage);
+  places.bucket = createStorage(readConfig(server.env).storage);
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const put = async (place: Storage | undefined, key: string, bytes: Uint8Array) => place?.put(key, bytes, sha256(bytes));
+const textOf = async (stream: Promise<ReadableStream<Uint8Array> | null> | undefined) =>
+  new Response((await stream) ?? 'nothing').text();
+
+describe.each(['folder', 'bucket'])('a %s', (name) => {
+  test('gives back what it was given, whole or in part, until it is deleted', async () => {
+    const place = places[name];
+    const bytes = randomBytes(300_000);
+    await put(place, 'wsp_1/fil_1', bytes);
+    expect(Buffer.compare((await place?.get('wsp_1/fil_1')) ?? Buffer.alloc(0), bytes)).toBe(0);
+    await put(place, 'wsp_1/fil_1', Buffer.from('the same name again'));
+    expect(await textOf(place?.open('wsp_1/fil_1'))).toBe('the same name again');
+    expect(await textOf(place?.open('wsp_1/fil_1', { start: 4, end: 7 }))).toBe('same');
+    await place?.delete('wsp_1/fil_1');
+    await place?.delete('wsp_1/fil_1');
+    expect(await place?.get('wsp_1/fil_1')).toBeNull();
+    expect(await place?.open('wsp_1/fil_1', { start: 0, end: 1 })).toBeNull();
+  });
+
+  test('keeps objects of many writers at once apart, and the last of one name whole', async () => {
+    const place = places[name];
+    const writes = Array.from({ length: 24 }, (_, index) => ({
+      key: `wsp_${index % 4}/fil_${index % 8}`,
+      bytes: Buffer.alloc(20_000 + index, index),
+    }));
+    await Promise.all(writes.map(({ key, bytes }) => put(place, key, bytes)));
+    for (const key of new Set(writes.map((write) => write.key))) {
+      const found = (await place?.get(key)) ?? Buffer.alloc(0);
+      expect(writes.some((write) => write.key === key && Buffer.compare(write.bytes, found) === 0)).toBe(true);
+    }
+  });
+});
+
+describe('a folder', () => {
+  test('shows nothing that is half written, and takes away drafts of writers that died', async () => {
+    const drafts = path.join(folder, 'files', 'drafts');
+    await put(places.folder, 'wsp_1/fil_2', Buffer.from('x'));
+    await writeFile(path.join(drafts, 'old'), 'hal');
+    await writeFile(path.join(drafts, 'new'), 'hal');
+    const yesterday = new Date(Date.now() - 86_400_000);
+    await utimes(path.join(drafts, 'old'), yesterday, yesterday);
+    await places.folder?.tidy();
+    expect(await readdir(drafts)).toEqual(['new']);
+  });
+
+  test('that cannot be written to is 503, without saying where it is', async () => {
+    const file = path.join(folder, 'in-the-way');
+    await writeFile(file, '');
+    const place = createStorage({ kind: 'folder', folder: file });
+    const failure = await place.put('wsp_1/fil_1', Buffer.from('x'), '').catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'unavailable', message: expect.not.stringContaining(folder) });
+  });
+});
+
+describe('a bucket', () => {
+  test('has the objects below the prefix of the address', async () => {
+    await put(places.bucket, 'wsp_1/fil_3', Buffer.from('x'));
+    expect([...server.objects.keys()]).toContain('some/place/wsp_1/fil_3');
+  });
+
+  test('that answers 5xx is asked again, and is 503 when it goes on', async () => {
+    server.failures.push(503, 500);
+    await put(places.bucket, 'wsp_1/fil_4', Buffer.from('after two failures'));
+    expect(await textOf(places.bucket?.open('wsp_1/fil_4'))).toBe('after two failures');
+    server.failures.push(503, 503, 503);
+    await expect(places.bucket?.get('wsp_1/fil_4')).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('is no place for bytes that were changed on their way', async () => {
+    const wrong = places.bucket?.put('wsp_9/fil_5', Buffer.from('x'), sha256(Buffer.from('y')));
+    await expect(wrong).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await places.bucket?.get('wsp_9/fil_5')).toBeNull();
+  });
+
+  test.each([
+    ['another key', { AWS_SECRET_ACCESS_KEY: 'wrong' }, ''],
+    ['a bucket that is not there', {}, 'parley-files'],
+  ])('with %s is 503, not an object that is missing', async (_, env, replaced) => {
+    const settings = { ...server.env, ...env };
+    if (replaced) settings.STORAGE_URL = settings.STORAGE_URL.replace(replaced, 'other-files');
+    const failure = await createStorage(readConfig(settings).storage)
+      .get('wsp_1/fil_1')
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'unavailable', message: expect.not.stringContaining(s3Keys.accessKeyId) });
+  });
+});
+
+test('a bucket whose keys may not list it says what is wrong, since a missing object is refused then', async () => {
+  server.rights.list = false;
+  const failure = await places.bucket?.get('wsp_1/fil_none').catch((error: unknown) => error);
+  server.rights.list = true;
+  expect(failure).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/^The storage of attachments refuses access/),
+    originalError: {
+      message: expect.stringMatching(/^The bucket answered 403 AccessDenied: .*s3:GetObject.*s3:ListBucket/),
+    },
+  });
+  expect(await places.bucket?.get('wsp_1/fil_none')).toBeNull();
+});
+
+describe('the settings of a storage', () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'a-secret', AWS_SECRET_ACCESS_KEY: 'a-secret' };
+
+  test('are a folder of the data, unless a bucket is named', () => {
+    expect(readConfig({ DATA_DIR: '/data' }).storage).toEqual({ kind: 'folder', folder: '/data/files' });
+    expect(readConfig({ ...keys, STORAGE_URL: 's3://files', AWS_REGION: 'sa-east-1' }).storage).toMatchObject({
+      kind: 's3',
+      bucket: 'files',
+      prefix: '',
+      endpoint: null,
+      region: 'sa-east-1',
+      sessionToken: null,
+    });
+  });
+
+  test.each([
+    [{ STORAGE_URL: 'https://files.example' }, /^STORAGE_URL: must have the form s3:/],
+    [{ STORAGE_URL: 's3://Files_1' }, /^STORAGE_URL: must have the form s3:/],
+    [{ STORAGE_URL: 's3://files/a$b' }, /^STORAGE_URL: must have the form s3:/],
+    [{ STORAGE_URL: 's3://files?acl=public' }, /^STORAGE_URL: takes the options/],
+    [{ STORAGE_URL: 's3://files?endpoint=ftp://x' }, /^STORAGE_URL: takes the options/],
+    [{ STORAGE_URL: 's3://files', AWS_ACCESS_KEY_ID: '' }, /^AWS_ACCESS_KEY_ID: is required when STORAGE_URL is set/],
+  ])('that are wrong are named: %j', (env, message) => {
+    const read = () => readConfig({ ...keys, ...env });
+    expect(read).toThrow(message);
+    expect(read).not.toThrow(/a-secret/);
+  });
+});

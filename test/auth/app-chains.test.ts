@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { may, type Permission, permissions } from '../../src/core/permissions.ts';
+import { memberRoles } from '../../src/core/roles.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
+import { useGateway } from '../support/app.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+
+const gateway = useGateway();
+
+/** Who tries, and with the secrets of which apps; the other bearers of the workspace are not theirs. */
+const starts = [
+  { roles: ['viewer'], apps: [] },
+  { roles: ['viewer', 'editor', 'app'], apps: ['reader', 'plain'] },
+  { roles: ['viewer', 'editor', 'admin', 'app'], apps: ['reader', 'plain', 'manager'] },
+] as const;
+const appRoles = { reader: ['viewer'], plain: [], manager: [{ name: 'Admin' }], root: ['owner'] };
+
+// Owners are what is to be gained.
+const role = fc.constantFrom(...memberRoles, 'owner', 'owner');
+const step = fc.record({
+  bearer: fc.nat(),
+  act: fc.constantFrom(
+    'mint',
+    'mint',
+    'mint',
+    'apps',
+    'createApp',
+    'updateApp',
+    'rotateAppSecret',
+    'setRole',
+    'deleteRole',
+    'deleteApp',
+    'updateMember',
+  ),
+  rest: fc.boolean(),
+  app: fc.constantFrom(...Object.keys(appRoles), 'portal', 'mine', 'other'),
+  member: role,
+  role,
+  roles: fc.array(fc.oneof(role, fc.record({ name: role }), fc.constant('other')), { maxLength: 3 }),
+});
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** What a step asks: over REST where it can be asked there and the step says so, else over GraphQL. */
+function requestOf({ act, rest, app: id, member, role, roles }: Step, home: TestWorkspace) {
+  const { userId, membershipId } = home[member];
+  const pair = { appId: id, membershipId };
+  const graph = (name: string, input: object, selection: string) => {
+    const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
+    return [
+      'POST',
+      '/graphql',
+      { query: `mutation ($input: ${type}!) { ${name}(input: $input) { ${selection} } }`, variables: { input } },
+    ];
+  };
+  const asked = { userId, role, tenantId: home.id };
+  if (act === 'mint') return rest ? ['POST', '/rest/apps/auth', asked] : graph('authenticateApp', asked, 'token');
+  if (act === 'apps')
+    return rest ? ['GET', '/rest/apps', undefined] : ['POST', '/graphql', { query: '{ apps { nodes { secret } } }' }];
+  const made = { id, name: 'Mine', roles };
+  if (act === 'createApp') return rest ? ['POST', '/rest/apps', made] : graph(act, made, 'app { secret }');
+  if (act === 'updateApp') return graph(act, { id, roles }, 'app { secret }');
+  if (act === 'rotateAppSecret') return graph(act, { id }, 'app { secret }');
+  if (act === 'setRole') return graph(act, { ...pair, role }, 'role { role }');
+  if (act === 'deleteRole') return graph(act, pair, 'role { deleted }');
+  if (act === 'deleteApp') return graph(act, { id }, 'app { deleted }');
+  return graph(act, { id: membershipId, role }, 'membership { role }');
+}
+
+/** What somebody holds, and whether POST /apps/auth made it: such a token is to get no other, nor a secret but a new app's. */
+type Held = { bearer: string; minted: boolean };
+
+/** The bearers in an answer: tokens, and secrets that are not masked. */
+const bearersIn = (body: unknown): string[] => JSON.stringify(body ?? null).match(/eyJ[\w.-]+|pas_[\w-]{43}/g) ?? [];
+
+async function makeWorld(): Promise<{ home: TestWorkspace; secrets: Record<string, string> }> {
+  const home = await makeWorkspace(gateway);
+  const secrets: Record<string, string> = {};
+  for (const [id, roles] of Object.entries(appRoles)) {
+    const { body } = await gateway.rest(home.owner, 'POST', '/rest/apps', { id, name: id, roles });
+    secrets[id] = body.secret;
+  }
+  return { home, secrets };
+}
+
+/** Whom a bearer stands for; nothing for one that is worth nothing. */
+async function viewerOf(bearer: string): Promise<{ role: string; permissions: Permission[] } | undefined> {
+  const { data } = await gateway.graphql(bearer, '{ viewer { role permissions } }');
+  return data?.viewer;
+}
+
+/** What a bearer may, and by a token that POST /apps/auth gives it for the highest role of each member. */
+async function reachOf(bearer: string, home: TestWorkspace): Promise<Permission[]> {
+  const own = (await viewerOf(bearer))?.permissions ?? [];
+  const members = await Promise.all(
+    memberRoles.map(async (role) => {
+      const asked = { userId: home[role].userId, role, tenantId: home.id };
+      const { body } = await gateway.rest(bearer, 'POST', '/rest/apps/auth', asked);
+      return body.token ? ((await viewerOf(body.token))?.permissions ?? []) : [];
+    }),
+  );
+  return [own, ...members].flat();
+}
+
+test.each(starts)(
+  'no chain of calls gives the roles $roles with the apps $apps what none of them may',
+  async ({ roles, apps }) => {
+    const allowed = (Object.keys(permissions) as Permission[]).filter((name) => roles.some((each) => may(each, name)));
+    let obtained = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 60, maxLength: 60, size: 'max' }), async (steps) => {
+        const { home, secrets } = await makeWorld();
+        const held: Held[] = apps.map((id) => ({ bearer: secrets[id] ?? '', minted: false }));
+        for (const each of roles) {
+          if (each === 'app') continue;
+          for (const credential of ['person', 'operator', 'minted'] as const) {
+            const bearer = await gateway.bearer({ ...home[each], credential } as Viewer);
+            held.push({ bearer, minted: credential === 'minted' });
+          }
+        }
+        for (const each of steps) {
+          const [method, path, body] = requestOf(each, home) as [string, string, unknown];
+          const asker = held[each.bearer % held.length] ?? { bearer: '', minted: false };
+          const answer = await gateway.rest(asker.bearer, method, path, body);
+          for (const bearer of bearersIn(answer.body)) {
+            if (asker.minted) expect(each.act).toBe('createApp');
+            if (held.some((known) => known.bearer === bearer)) continue;
+            const minted = each.act === 'mint';
+            held.push({ bearer, minted });
+            obtained += 1;
+            const viewer = await viewerOf(bearer);
+            expect(allowed).toEqual(expect.arrayContaining(viewer?.permissions ?? []));
+            // Less than was asked for is refused, not given: a check before may fail while one behind it still holds.
+            if (minted) expect(viewer?.role).toBe(each.role);
+            else expect(allowed).toEqual(expect.arrayContaining(await reachOf(bearer, home)));
+          }
+        }
+        for (const { bearer } of held) expect(allowed).toEqual(expect.arrayContaining(await reachOf(bearer, home)));
+      }),
+      { numRuns: 8, seed: 11, endOnFailure: true },
+    );
+    // Chains that get nowhere would prove nothing.
+    expect(obtained > 0).toBe(apps.length > 0);
+  },
+);

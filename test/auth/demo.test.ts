@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway-process.ts';
+import { openKillWorld } from '../support/kill-world.ts';
+
+test.runIf(process.env.TEST_DATABASE_URL)('replicas that start at once make one demo workspace', async () => {
+  const world = await openKillWorld({});
+  try {
+    const starts = await Promise.allSettled([startGateway(world.env), startGateway(world.env)]);
+    const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+    await Promise.all(started.map((gateway) => gateway.kill()));
+    expect(starts.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    const { client } = world.handle;
+    expect(await client.workspace.findMany({ select: { name: true } })).toEqual([{ name: 'Aurora Outdoor (demo)' }]);
+    const names = (await client.agent.findMany({ select: { name: true } })).map(({ name }) => name);
+    expect(names).toEqual([...new Set(names)]);
+  } finally {
+    await world.close();
+  }
+});
+
+test('the start prints an address that signs a browser in, and npm run open another, while the gateway runs', async () => {
+  const world = await openKillWorld({});
+  const open = async (env: NodeJS.ProcessEnv = world.env) => {
+    const args = ['--disable-warning=ExperimentalWarning', 'src/cli/open.ts'];
+    return promisify(execFile)(process.execPath, args, { env }).then(
+      ({ stdout }) => stdout,
+      (error: { stderr: string }) => error.stderr,
+    );
+  };
+  try {
+    expect(await open()).toMatch(/^error: No gateway is ready on the data folder /);
+    expect(await open({ ...world.env, PUBLIC_URL: 'https://p.example' })).toMatch(/^error: No page gets a token/);
+    const gateway = await world.start();
+    expect(gateway.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql#key=[\w-]{43}$/);
+    const keys = [gateway.address, await open(), await open()].map((address) =>
+      new URL(address).hash.slice('#key='.length),
+    );
+    expect(new Set(keys).size).toBe(3);
+    const headers = { origin: gateway.url, 'content-type': 'application/json' };
+    const exchange = async (key: string | undefined) =>
+      (await fetch(`${gateway.url}/demo/session`, { method: 'POST', headers, body: JSON.stringify({ key }) })).status;
+    for (const key of keys) expect([await exchange(key), await exchange(key)]).toEqual([200, 403]);
+  } finally {
+    await world.close();
+  }
+});

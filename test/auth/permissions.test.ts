@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { permissions } from '../../src/core/permissions.ts';
+import { expectFailure, useGateway } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
+import { variablesOf } from '../support/inputs.ts';
+import { call, operations, requests } from '../support/operations.ts';
+import { permissionOf, roles, rolesFor } from '../support/permissions-of.ts';
+import { documentOf, rootFields, roots } from '../support/shape.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const gateway = useGateway();
+
+let shared: Promise<World> | undefined;
+
+/** What changes a world has one of its own. */
+function worldFor(change: boolean): Promise<World> {
+  if (change) return makeWorld(gateway);
+  shared ??= makeWorld(gateway);
+  return shared;
+}
+
+describe('whoever may do it, and nobody else, is let through by', () => {
+  const fields = roots.flatMap((root) => rootFields(root).map((field) => [field.name, root, field] as const));
+
+  test.each(fields)('%s', async (name, root, field) => {
+    const may = rolesFor(name);
+    const world = await worldFor(root !== 'Query');
+    let succeeded = false;
+    for (const role of roles) {
+      const answer = await ask(gateway, world[role], documentOf(root, field, 0), variablesOf(field, world.ids));
+      const isForbidden = answer.errors?.[0]?.extensions.code === 'forbidden';
+      expect({ role, isForbidden }).toEqual({ role, isForbidden: !may.includes(role) });
+      // Later ones may meet what an earlier one changed: a row that is gone, a name that is taken.
+      const isNobodyElses = permissionOf[name] === 'invitees' && role !== 'owner';
+      if (!isForbidden && !succeeded && !isNobodyElses) expect(answer.errors).toBeUndefined();
+      succeeded ||= !isForbidden && !isNobodyElses;
+    }
+  });
+
+  test.each(operations.map((operation) => [operation.operationId, operation] as const))(
+    'REST %s',
+    async (id, operation) => {
+      const request = requests[id];
+      if (!request) throw new Error(`${id} has no fixture: add one to test/support/operations.ts`);
+      const may = rolesFor(operation.root);
+      const world = await makeWorld(gateway);
+      let succeeded = false;
+      for (const role of roles) {
+        const { status, body } = await call(gateway, world[role], operation, request(world.ids));
+        expect({ role, isForbidden: status === 403 }).toEqual({ role, isForbidden: !may.includes(role) });
+        if (status === 403) expect(body).toEqual({ code: 'forbidden', message: expect.stringMatching(/role|person/) });
+        if (status !== 403 && !succeeded) expect({ status, body }).toMatchObject({ status: 200 });
+        succeeded ||= status !== 403;
+      }
+    },
+  );
+});
+
+test('every permission of the table is asked for somewhere', () => {
+  const asked = new Set<string>(Object.values(permissionOf));
+  // These decide within an operation: who sees a trace, whose secret is shown in full, and who makes owners.
+  expect(Object.keys(permissions).filter((permission) => !asked.has(permission))).toEqual([
+    'traces.read',
+    'traces.failures',
+    'apps.secret',
+    'owners.write',
+  ]);
+});
+
+test('only an owner makes, changes or removes an owner', async () => {
+  const { ids, admin, owner } = await makeWorld(gateway);
+  const { membershipId: id } = ids;
+  const attempts = [
+    ['inviteMember', { email: 'owner@example.com', name: 'Ana', role: 'owner' }],
+    ['updateMember', { id, role: 'owner' }],
+    ['updateMember', { id, role: 'admin' }],
+    ['updateMember', { id, role: 'owner' }],
+    ['removeMember', { id }],
+  ] as const;
+  for (const [name, input] of attempts) {
+    const type = `${name[0]?.toUpperCase()}${name.slice(1)}Input`;
+    const document = `mutation ($input: ${type}!) { ${name}(input: $input) { membership { id } } }`;
+    expectFailure(await gateway.graphql(admin, document, { input }), 'forbidden', /owner/);
+    await gateway.data(owner, document, { input });
+  }
+});
+
+test('an app secret is shown in full to owners and admins only', async () => {
+  const world = await makeWorld(gateway);
+  const secret = await gateway.bearer(world.app);
+  const masked = `${secret.slice(0, 4)}••••${secret.slice(-4)}`;
+  for (const role of roles) {
+    const { app } = await gateway.data(world[role], '{ app(id: "portal") { secret } }');
+    expect({ role, ...app }).toEqual({ role, secret: ['owner', 'admin'].includes(role) ? secret : masked });
+  }
+});

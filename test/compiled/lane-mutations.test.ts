@@ -1,0 +1,230 @@
+import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../schema/index.ts';
+import { createApp } from '../../src/app.ts';
+import type { Use } from '../../src/database/pool.ts';
+import { type Gateway, useGateway } from '../support/app.ts';
+import { statementsOf } from '../support/database.ts';
+import { inputs } from '../support/inputs.ts';
+import { inputsOf } from '../support/lane-inputs.ts';
+import { Random } from '../support/lane-random.ts';
+import { difference, Lanes } from '../support/lanes.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+/** LANE_SEED makes others. */
+const seed = Number(process.env.LANE_SEED ?? 1);
+const rounds = Number(process.env.LANE_MUTATIONS ?? 6);
+
+const mutations = Object.values((schema.getMutationType() as GraphQLObjectType).getFields())
+  .filter((field) => field.extensions.parleyWrite)
+  .map(({ name, type, extensions }) => ({
+    name,
+    payload: getNamedType(type) as GraphQLObjectType,
+    model: (extensions.parleyWrite as { model: string }).model,
+  }))
+  .toSorted((one, other) => stageOf(one.name) - stageOf(other.name));
+
+/** Rows are changed before they are out of use, and removed at the end. */
+function stageOf(name: string): number {
+  const stages = [/^(?!disable|pause|archive|delete)/, /^(disable|pause)/, /^archive/, /^delete(?!Agent)/, /^delete/];
+  return stages.findIndex((stage) => stage.test(name));
+}
+
+/** Two like workspaces over one database: what the lane does in one, the resolvers do in the other. */
+const gateway = useGateway();
+let lanes: Lanes;
+let begun: Date;
+let worlds: { lane: World; resolvers: World };
+beforeAll(async () => {
+  lanes = new Lanes(gateway);
+  worlds = { lane: await makeWorld(gateway), resolvers: await makeWorld(gateway) };
+  // In which order rows speak is the one thing in which like worlds differ.
+  await gateway.database.message.updateMany({ data: { role: 'user' } });
+  begun = new Date();
+});
+
+type Role = 'owner' | 'admin' | 'editor' | 'viewer' | 'app';
+
+/** What both say to a mutation, with the ids, marks and times of their worlds taken out. */
+async function ask(role: Role, make: (world: World) => { query: string; variables: object }) {
+  const send = async (by: 'lane' | 'resolvers') => {
+    const world = worlds[by];
+    const answer = await lanes.askOne(by, world[role], make(world));
+    // The bodies have as many bytes as the marks of their worlds.
+    const { 'content-length': _, ...headers } = answer.headers;
+    return { ...answer, headers, body: told(world, answer.body) };
+  };
+  return { lane: await send('lane'), said: lanes.said, resolvers: await send('resolvers') };
+}
+
+/** The same text for like values of like worlds; equal times stay equal. */
+function told({ ids, mark }: World, text: string): string {
+  let told = text;
+  for (const [name, id] of Object.entries(ids)) told = told.replaceAll(id, `<${name}>`);
+  const times = new Map<string, string>();
+  return told
+    .replaceAll(mark, '<mark>')
+    .replaceAll(/(<mark>(?: [a-z]+)*|<\w+Id>)[ -]\d+/g, '$1')
+    .replaceAll(/\b[a-z]{3}_[0-9a-hjkmnp-tv-z]{26}\b/g, '<id>')
+    .replaceAll(/pas_[\w-]+|pub_\w+|••••[^"]+|plugin_\d+/g, '<secret>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(?:Z|\+00:00)/g, (time) => {
+      if (!times.has(time)) times.set(time, `<time ${times.size}>`);
+      return times.get(time) as string;
+    });
+}
+
+/** Without telling which times are equal: those of several rows may be so by chance. */
+const timeless = (text: string) => text.replaceAll(/<time \d+>/g, '<time>');
+
+/** All plain fields of a payload's row. */
+function leaves(payload: GraphQLObjectType): string {
+  const fields = Object.values(payload.getFields()).map(({ name, type }) => {
+    const named = getNamedType(type);
+    return isObjectType(named) ? `${name} { __typename ${leavesOf(named)} }` : name;
+  });
+  return fields.join(' ');
+}
+
+const leavesOf = (type: GraphQLObjectType) =>
+  Object.values(type.getFields())
+    .filter((field) => isLeafType(getNamedType(field.type)) && field.args.length === 0)
+    .map(({ name }) => name)
+    .join(' ');
+
+const documentOf = (name: string, selection: string) =>
+  `mutation ($input: ${capital(name)}Input!) { ${name}(input: $input) { ${selection} } }`;
+const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** Some of the fields of a row and of single rows beside it; of lists, whose order differs between like worlds, the count. */
+function selectionOf(type: GraphQLObjectType, random: Random, depth = 0): string {
+  const fields = Object.values(type.getFields()).filter(({ args }) =>
+    args.every((argument) => !isRequiredArgument(argument)),
+  );
+  const parts = random.some(fields, depth === 0 ? 0.9 : 0.3).flatMap(({ name, type: fieldType }) => {
+    const inner = getNamedType(fieldType);
+    if (isLeafType(inner)) return [name];
+    if (inner.name.endsWith('Connection')) return depth < 4 ? [`${name} { totalCount }`] : [];
+    return isObjectType(inner) && depth < 4 ? [`${name} { ${selectionOf(inner, random, depth + 1)} }`] : [];
+  });
+  return ['__typename', ...parts].join(' ');
+}
+
+describe.each(mutations)('$name', ({ name, payload }) => {
+  const random = new Random(seed);
+
+  test('is one statement, whose answer is that of the resolvers', async () => {
+    const query = documentOf(name, leaves(payload));
+    const make = ({ ids }: World) => ({
+      query,
+      variables: { input: { ...inputs[name]?.(ids), clientMutationId: 'x"' } },
+    });
+    const { result, statements } = await statementsOf(() => ask('owner', make));
+    expect(result.lane).toEqual({ ...result.resolvers, served: true });
+    expect(JSON.parse(result.lane.body).errors).toBeUndefined();
+    expect(statements.filter((text) => text.includes('"response"'))).toHaveLength(1);
+  });
+
+  test(`answers random inputs and selections as the resolvers do`, async () => {
+    const tally = { served: 0, resolved: 0, failed: 0 };
+    for (let round = 0; round < rounds; round++) {
+      const role = random.pick(['owner', 'admin', 'editor', 'viewer', 'app'] as const);
+      const query = documentOf(name, selectionOf(payload, random));
+      const input = inputsOf(name, random);
+      const make = ({ ids }: World) => ({ query, variables: { input: input(ids) } });
+      const { lane, said, resolvers } = await ask(role, make);
+      const where = `${JSON.stringify(make(worlds.lane))}\n${said}\n${difference(lane.body, resolvers.body)}`;
+      expect({ ...lane, body: timeless(lane.body), served: false }, where).toEqual({
+        ...resolvers,
+        body: timeless(resolvers.body),
+      });
+      tally[JSON.parse(lane.body).errors ? 'failed' : lane.served ? 'served' : 'resolved'] += 1;
+    }
+    process.stdout.write(`${name} ${JSON.stringify(tally)}\n`);
+  });
+});
+
+test('both have written the same', async () => {
+  for (const table of new Set(mutations.map(({ model }) => model))) {
+    const rowsOf = async (world: World) => {
+      const { rows } = await gateway.handle.pool.query<{ row: object }>(
+        `SELECT to_jsonb(t) AS row FROM "${table}" t WHERE "workspaceId" = $1 AND "updatedAt" > $2`,
+        [world.id, begun],
+      );
+      const kept = (row: object) => Object.entries(row).filter(([column]) => !/(?:Cipher|Hash)$/.test(column));
+      const texts = rows.map(({ row }) => told(world, JSON.stringify(kept(row))));
+      return texts.map(timeless).toSorted();
+    };
+    expect(await rowsOf(worlds.lane), table).toEqual(await rowsOf(worlds.resolvers));
+  }
+});
+
+describe('a create', () => {
+  const query = documentOf('createLead', 'lead { id name capture }');
+  const variables = { input: { name: 'Ana', email: 'ana@example.com', phone: '+5511987654321' } };
+  const json = { 'content-type': 'application/json' };
+
+  test('is one statement in all, through GraphQL and REST', async () => {
+    const { owner } = worlds.lane;
+    const graphql = () => lanes.askOne('lane', owner, { query, variables });
+    const body = JSON.stringify(variables.input);
+    const rest = () => lanes.send('lane', owner, '/rest/leads', { method: 'POST', body, headers: json });
+    for (const create of [graphql, rest]) {
+      for (let warm = 0; warm < 2; warm++) await create();
+      const { result, statements } = await statementsOf(create);
+      expect(result).toMatchObject({ status: 200, served: true });
+      expect(statements).toEqual([expect.stringMatching(/^WITH written AS \(INSERT INTO "Lead"/)]);
+    }
+  });
+
+  test.each([
+    ['the rows that it adds to', 'lead { agent { leads { totalCount nodes { id } } } }'],
+    [
+      'those that it adds to, far away',
+      'lead { workspace { agents { nodes { leads(first: 1) { nodes { name } } } } } }',
+    ],
+  ])('that asks for %s sees the new row among them', async (_, selection) => {
+    const { owner, ids } = worlds.lane;
+    const input = { agentId: ids.activeAgentId, name: 'Newest' };
+    const { body, served } = await lanes.askOne('lane', owner, {
+      query: documentOf('createLead', selection),
+      variables: { input },
+    });
+    expect(served).toBe(false);
+    const { data } = await gateway.graphql(
+      owner,
+      `{ agent(id: "${ids.activeAgentId}") { leads { totalCount nodes { id } } } workspace { agents { nodes { leads(first: 1) { nodes { name } } } } } }`,
+    );
+    expect([{ agent: data.agent }, { workspace: data.workspace }]).toContainEqual(
+      JSON.parse(body).data.createLead.lead,
+    );
+  });
+
+  test('whose outcome the database does not tell is an error, and is not tried again', async () => {
+    const { owner } = worlds.lane;
+    const pool = {
+      async lease(use: Use) {
+        const { client, release } = await gateway.handle.pool.lease(use);
+        const query = async (asked: { text: string }) => {
+          await client.query(asked);
+          throw new Error('Connection terminated unexpectedly');
+        };
+        return { client: { query }, release };
+      },
+    };
+    const services = { ...gateway.services, pool } as unknown as Gateway['services'];
+    const app = createApp({ ...services, config: { ...services.config, lane: true } }, async () => true);
+    const headers = { ...json, authorization: `Bearer ${await gateway.bearer(owner)}` };
+    const post = (path: string, body: object) =>
+      app.request(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const count = () => gateway.database.lead.count({ where: { workspaceId: owner.workspaceId } });
+    const before = await count();
+    const graphql = await post('/graphql', { query, variables });
+    expect(graphql.status).toBe(503);
+    expect(await graphql.json()).toEqual({
+      errors: [{ message: expect.stringContaining('not known whether'), extensions: { code: 'unavailable' } }],
+    });
+    const rest = await post('/rest/leads', variables.input);
+    expect([rest.status, await rest.json()]).toMatchObject([503, { code: 'unavailable' }]);
+    expect(await count()).toBe(before + 2);
+  });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { useGateway } from '../support/app.ts';
+import { makeWorld } from '../support/world.ts';
+
+const gateway = useGateway({ LANE: 'on' });
+
+test('without the compiled queries the gateway answers the same, by the resolvers', async () => {
+  const { owner } = await makeWorld(gateway);
+  const headers = { authorization: `Bearer ${await gateway.bearer(owner)}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ query: '{ agents { totalCount nodes { name } } }' });
+  const requests: [string, RequestInit][] = [
+    ['/graphql', { method: 'POST', headers, body }],
+    ['/rest/agents', { headers }],
+  ];
+  for (const [address, init] of requests) {
+    const ask = async (lane: boolean) => {
+      const services = { ...gateway.services, config: { ...gateway.services.config, lane } };
+      const response = await createApp(services, async () => true).request(address, init);
+      return { lane: response.headers.get('x-parley-lane'), status: response.status, body: await response.text() };
+    };
+    const answer = await ask(true);
+    expect(answer).toMatchObject({ lane: '1', status: 200 });
+    expect(await ask(false)).toEqual({ ...answer, lane: null });
+  }
+});

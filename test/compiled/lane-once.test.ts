@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../schema/index.ts';
+import { createApp } from '../../src/app.ts';
+import { useGateway } from '../support/app.ts';
+import { statementsOf } from '../support/database.ts';
+import { variablesOf } from '../support/inputs.ts';
+import { heldBy } from '../support/keyed.ts';
+import { Lanes } from '../support/lanes.ts';
+import { operations, type RestRequest, requests } from '../support/operations.ts';
+import { rootFields } from '../support/shape.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const gateway = useGateway();
+let lanes: Lanes;
+beforeAll(() => {
+  lanes = new Lanes(gateway);
+});
+
+type By = 'lane' | 'resolvers';
+
+const graphql = (query: string, variables: object, key: string): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'idempotency-key': key },
+  body: JSON.stringify({ query, variables }),
+});
+
+/** Who serves it tells the length of the body, or leaves that to the server. */
+async function told(by: By, world: World, path: string, init: RequestInit) {
+  const { headers, ...answer } = await lanes.send(by, world.owner, path, init);
+  const { 'content-length': _, ...others } = headers;
+  return { ...answer, headers: others };
+}
+
+/** What one of them wrote, the other answers by the byte, and writes nothing. */
+async function expectSame(world: World, first: By, path: string, init: RequestInit): Promise<void> {
+  const made = await told(first, world, path, init);
+  expect(made).toMatchObject({ status: 200, served: first === 'lane' });
+  expect(made.body).not.toContain('"errors"');
+  const { held } = await heldBy(gateway, world);
+  for (const by of ['lane', 'resolvers', 'lane'] as const) {
+    const answer = await told(by, world, path, init);
+    expect({ ...answer, served: made.served }).toEqual(made);
+  }
+  expect((await heldBy(gateway, world)).held).toEqual(held);
+}
+
+describe('with an Idempotency-Key, whoever wrote first, the others answer the same to', () => {
+  const written = rootFields('Mutation').filter(({ extensions }) => extensions.parleyWrite);
+  test.each(written.map((field) => [field.name, field] as const))('%s', async (_, field) => {
+    const query = `mutation ($input: ${String(field.args[0]?.type)}) { ${field.name}(input: $input) { __typename ${leavesOf(field.name)} } }`;
+    for (const first of ['lane', 'resolvers'] as const) {
+      const world = await makeWorld(gateway);
+      await expectSame(world, first, '/graphql', graphql(query, variablesOf(field, world.ids), 'k'));
+    }
+  });
+
+  const served = [
+    'createLead',
+    'deleteLead',
+    'createField',
+    'enableField',
+    'updatePlugin',
+    'createChannel',
+    'updateDocument',
+  ];
+  const writes = operations.filter(({ operationId }) => served.includes(operationId));
+  test.each(writes.map((operation) => [operation.operationId, operation] as const))(
+    'REST %s',
+    async (id, operation) => {
+      for (const first of ['lane', 'resolvers'] as const) {
+        const world = await makeWorld(gateway);
+        const { path: names = {}, body } = (requests[id] as (ids: World['ids']) => RestRequest)(world.ids);
+        const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
+        const json = body && { 'content-type': 'application/json' };
+        const init = {
+          method: operation.method,
+          headers: { ...json, 'idempotency-key': 'k' },
+          ...(body && { body: JSON.stringify(body) }),
+        };
+        await expectSame(world, first, path, init);
+      }
+    },
+  );
+});
+
+/** The plain fields of a payload's row, none of them an id. */
+function leavesOf(name: string): string {
+  const payload = schema.getType(`${name[0]?.toUpperCase()}${name.slice(1)}Payload`) as never as Payload;
+  return Object.entries(payload.getFields())
+    .filter(([field]) => field !== 'clientMutationId')
+    .map(([field]) => `${field} { __typename }`)
+    .join(' ');
+}
+type Payload = { getFields(): Record<string, unknown> };
+
+describe('with an Idempotency-Key, the lane', () => {
+  const query = 'mutation ($name: String!) { createLead(input: { name: $name }) { lead { name custom } } }';
+  const ask = (world: World, key: string, name = 'Ada') =>
+    lanes.send('lane', world.owner, '/graphql', graphql(query, { name }, key));
+
+  test('writes by the one statement that it writes by without, and answers a repetition by two', async () => {
+    const world = await makeWorld(gateway);
+    await ask(world, 'before');
+    const sent = async () => {
+      const { result, statements } = await statementsOf(() => ask(world, 'k'));
+      // The queue looks after its own tables meanwhile.
+      return { result, statements: statements.filter((text) => !text.includes('pgboss')) };
+    };
+    const first = await sent();
+    expect(first.statements.map((text) => text.replaceAll(/\s+/g, ' ').slice(0, 31))).toEqual([
+      'BEGIN; INSERT INTO "Idempotency',
+      'WITH written AS (INSERT INTO "L',
+      'UPDATE "Idempotency" SET "answe',
+    ]);
+    const again = await sent();
+    expect(again.result).toEqual(first.result);
+    expect(again.statements.map((text) => text.slice(0, 13))).toEqual(['BEGIN; INSERT', 'SELECT * FROM']);
+  });
+
+  test('leaves to the resolvers what is refused, and no transaction open', async () => {
+    const world = await makeWorld(gateway);
+    await ask(world, 'k');
+    expect((await ask(world, 'k', 'Grace')).body).toContain('"idempotency_key_reused"');
+    const { owner, ids } = world;
+    const gone = 'mutation ($id: ID!) { deleteLead(input: { id: $id }) { lead { id } } }';
+    for (const key of ['d1', 'd2', 'd3', 'd4', 'd5', 'd6', 'd7', 'd8', 'd9']) {
+      const { body } = await lanes.send('lane', owner, '/graphql', graphql(gone, { id: ids.leadId }, key));
+      expect(body).toContain(key === 'd1' ? `"id":"${ids.leadId}"` : '"not_found"');
+    }
+    const { rows } = await gateway.handle.pool.query(
+      `SELECT count(*)::int AS open FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+    );
+    expect(rows).toEqual([{ open: 0 }]);
+    expect(
+      await gateway.database.idempotency.count({ where: { workspaceId: world.id, key: { startsWith: 'd' } } }),
+    ).toBe(1);
+  });
+
+  test('says so when nobody knows whether its write was kept, and answers by the key what became of it', async () => {
+    const world = await makeWorld(gateway);
+    const { keys } = gateway.services;
+    const lost = {
+      async once(client: Parameters<typeof keys.once>[0], ...others: [never, never]) {
+        const { query: ask } = client as unknown as { query(text: string): Promise<unknown> };
+        const query = async (text: string) => {
+          const answer = await ask.call(client, text);
+          if (text.endsWith('COMMIT')) throw new Error('Connection terminated');
+          return answer;
+        };
+        return keys.once({ query } as never, ...others);
+      },
+    };
+    const services = { ...gateway.services, keys: lost as never, config: { ...gateway.services.config, lane: true } };
+    const app = createApp(services, async () => true);
+    const headers = { authorization: `Bearer ${await gateway.bearer(world.owner)}` };
+    const init = graphql(query, { name: 'Lost' }, 'k');
+    const told = await app.request('/graphql', { ...init, headers: { ...(init.headers as object), ...headers } });
+    expect(await told.text()).toContain('"code":"unavailable"');
+    expect((await ask(world, 'k', 'Lost')).body).toContain('"Lost"');
+    expect(await gateway.database.lead.count({ where: { workspaceId: world.id, name: 'Lost' } })).toBe(1);
+  });
+});

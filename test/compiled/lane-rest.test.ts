@@ -1,0 +1,88 @@
+import { beforeAll, expect, test } from 'vitest';
+import { routes } from '../../src/rest/routes.ts';
+import { useGateway } from '../support/app.ts';
+import { Random } from '../support/lane-random.ts';
+import { makeLaneWorld } from '../support/lane-world.ts';
+import { Lanes } from '../support/lanes.ts';
+import type { World } from '../support/world.ts';
+
+/** LANE_SEED makes others. */
+const seed = Number(process.env.LANE_SEED ?? 1);
+/** Requests for each route. */
+const rounds = Math.ceil(Number(process.env.LANE_OPERATIONS ?? 200) / 10);
+
+/** What a caller may write after a `=`, in every form that an address can have. */
+const odd = [
+  '0 1 2 01 1e1 +1 -1 1.5 %31 100 101 1001 2147483648 99999999999999999999',
+  `a a+b a%2Bb a%20b %25 % %% %5 ' %22 %5C _ %00 %01 %0A %ff %ED%A0%80 %F0%9F%98%80 %C3%A7 %EF%BB%BF ç 💥`,
+  'null true [] {} a=b a;b a,b WyJhIiwxLCJiIl0 __proto__ zq agent alpha / 2024-02-30/.. 0000-01-01/..',
+  `2020-01-01 2020-01-01/.. ../2020-01-01 2020-01-01/2030-01-01 ${'x'.repeat(500)} ${'x'.repeat(501)}`,
+].flatMap((line) => ['', ...line.split(' ')]);
+/** What is rightly said of a page. */
+const plain: Record<string, string[]> = {
+  page: ['1', '2', '3'],
+  size: ['1', '5', '100'],
+  limit: ['1', '5'],
+  search: ['a+b', 'zq', '%C3%A7', '%25', 'a', '%F0%9F%98%80', ''],
+  createdAt: ['2020-01-01/..', '../2025-01-01', '2024-01-01/2025-06-30'],
+};
+/** What may stand between the slashes of a path. */
+const oddParts = ['', 'x', '0', 'a%20b', 'a.b', 'ç', '%00', '%2F', '%ff', '..', 'agt_00000000000000000000000000'];
+
+const gateway = useGateway();
+const random = new Random(seed);
+let lanes: Lanes;
+let worlds: World[];
+
+beforeAll(async () => {
+  lanes = new Lanes(gateway);
+  worlds = [(await makeLaneWorld(gateway, random)).world, (await makeLaneWorld(gateway, random)).world];
+});
+
+test.each(routes.filter(({ method }) => method === 'get'))(
+  '$id answers random addresses the same with the lane and without',
+  async ({ path, query }) => {
+    let served = 0;
+    for (let round = 0; round < rounds; round++) {
+      const world = random.pick(worlds);
+      const viewer = world[random.pick(['owner', 'admin', 'editor', 'viewer', 'app'] as const)];
+      const ids = random.chance(0.1) ? random.pick(worlds).ids : world.ids;
+      const address =
+        path.replaceAll(/\{(\w+)\}/g, (_, name: string) => partOf(path, name, ids)) + search(query?.shape, ids);
+      const { lane, resolvers } = await lanes.request(viewer, address, { headers: headers() });
+      const { 'content-length': length, ...others } = lane.headers;
+      if (lane.served) expect(length).toBe(String(Buffer.byteLength(lane.body)));
+      expect({ ...lane, headers: others, served: false }, address).toEqual({
+        ...resolvers,
+        headers: { ...resolvers.headers, 'content-length': undefined },
+      });
+      if (lane.served) served += 1;
+    }
+    process.stdout.write(`${path} ${served} of ${rounds} served\n`);
+  },
+);
+
+/** What names the row in a path: most often one that is there. */
+function partOf(path: string, name: string, ids: World['ids']): string {
+  const kind = name === 'id' ? `${/\/(\w+?)s?\/\{id\}/.exec(path)?.[1]}Id` : name;
+  const known = (ids as Record<string, string>)[kind] ?? 'prompt';
+  return random.chance(0.8) ? known : random.pick(oddParts);
+}
+
+function search(shape: object | undefined, ids: World['ids']): string {
+  const names = [
+    ...Object.keys(shape ?? {}),
+    ...(random.chance(0.1) ? ['other', 'page', 'size', '', '__proto__'] : []),
+  ];
+  if (names.length === 0) return random.pick(['', '', '?', '?&']);
+  const parts = random.some(names, 0.4).map((name) => {
+    const known = (ids as Record<string, string>)[name];
+    const value = random.chance(0.8) ? (known ?? random.pick(plain[name] ?? odd)) : random.pick(odd);
+    return random.chance(0.03) ? name : `${name}=${value}`;
+  });
+  if (random.chance(0.05)) parts.push(random.pick(parts));
+  return `?${parts.join('&')}`;
+}
+
+const headers = (): Record<string, string> =>
+  random.chance(0.1) ? { prefer: random.pick(['handling=strict', 'handling=lenient', 'return=minimal']) } : {};

@@ -1,0 +1,66 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../schema/index.ts';
+import { useGateway } from '../support/app.ts';
+import type { Material } from '../support/lane-arguments.ts';
+import { Corpus, type Generated } from '../support/lane-corpus.ts';
+import { keepCursors } from '../support/lane-cursors.ts';
+import { Random } from '../support/lane-random.ts';
+import { makeLaneWorld } from '../support/lane-world.ts';
+import { type Answer, difference, Lanes } from '../support/lanes.ts';
+import type { World } from '../support/world.ts';
+
+/** `npm run test:lane` asks for 5,000; LANE_SEED makes others. */
+const count = Number(process.env.LANE_OPERATIONS ?? 200);
+const seed = Number(process.env.LANE_SEED ?? 1);
+
+describe('the lane and the resolvers', () => {
+  const gateway = useGateway();
+  const random = new Random(seed);
+  let worlds: { world: World; material: Material; corpus: Corpus }[];
+  let lanes: Lanes;
+
+  beforeAll(async () => {
+    lanes = new Lanes(gateway);
+    const make = async () => {
+      const { world, material } = await makeLaneWorld(gateway, random);
+      return { world, material, corpus: new Corpus(schema, random, material) };
+    };
+    worlds = [await make(), await make()];
+    const [one, other] = worlds.map(({ material }) => material) as [Material, Material];
+    const some = ({ ids }: Material) => Object.values(ids).flatMap((known) => known.slice(0, 2));
+    one.strangers = [...one.strangers, ...some(other)];
+    other.strangers = [...other.strangers, ...some(one)];
+  });
+
+  test(`answer ${count} random operations byte for byte the same`, async () => {
+    const tally = { served: 0, resolved: 0, failed: 0 };
+    for (let index = 0; index < count; index++) {
+      const { world, material, corpus } = random.pick(worlds);
+      const viewer = world[random.pick(['owner', 'admin', 'editor', 'viewer', 'app'] as const)];
+      const operation = corpus.next();
+      const { lane, resolvers } = await lanes.ask(viewer, operation);
+      const where = () => `operation ${index} of seed ${seed}: ${told(operation)}\n${lanes.said}`;
+      if (ordered(lane) !== ordered(resolvers)) throw new Error(`${where()}\n${difference(lane.body, resolvers.body)}`);
+      if (lane.status !== resolvers.status) throw new Error(`${where()}\n${lane.status}, not ${resolvers.status}`);
+      const answer = JSON.parse(resolvers.body);
+      // A fallback that nobody notices would pass for equality.
+      if (operation.lanes && !answer.errors && !lane.served) throw new Error(`${where()}\nwas not served by the lane`);
+      tally[answer.errors ? 'failed' : lane.served ? 'served' : 'resolved'] += 1;
+      if (!answer.errors) keepCursors(material, operation, answer);
+    }
+    process.stdout.write(`${JSON.stringify(tally)}\n`);
+    expect(tally.served).toBeGreaterThan(count * 0.7);
+  }, 3_600_000);
+});
+
+/**
+ * A body, or of one with errors that the resolvers made both times what they are about: which of several fields fails
+ * first is chance.
+ */
+function ordered({ body, served }: Answer): string {
+  const { errors, data } = JSON.parse(body) as { errors?: { extensions: { code: string } }[]; data: unknown };
+  if (!errors || served) return body;
+  return JSON.stringify([data, [...new Set(errors.map(({ extensions }) => extensions.code))].toSorted()]);
+}
+
+const told = ({ query, variables }: Generated) => `${query}\n${JSON.stringify(variables)}`;

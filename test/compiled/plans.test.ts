@@ -1,0 +1,105 @@
+import { getNullableType } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { FilterColumn, ListRule } from '../../src/database/query/list.ts';
+import { useGateway } from '../support/app.ts';
+import { statementsOf } from '../support/database.ts';
+import { idOfType } from '../support/inputs.ts';
+import { Lanes } from '../support/lanes.ts';
+import { makeLarge } from '../support/large.ts';
+import { type List, lists } from '../support/lists.ts';
+import { scansOf } from '../support/plans.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const page = 3;
+/**
+ * A page may meet itself, one row more, and what an incremental sort takes at once where places are unique and the id
+ * that ends the order says nothing: 32. A parent has 65 rows, its workspace 1,050.
+ */
+const mostRows = 45;
+
+const gateway = useGateway();
+let world: World;
+let lanes: Lanes;
+const large = [...new Set([...lists.map(({ table }) => table), 'AgentBase', 'AgentPlugin'])];
+beforeAll(async () => {
+  world = await makeWorld(gateway);
+  lanes = new Lanes(gateway);
+  await makeLarge(gateway, world, large);
+});
+
+/** The pages of a list to read: in every order from both ends and from its middle, and by every id that filters it. */
+function pagesOf(list: List, rule: ListRule, cursors: Record<string, { endCursor: string }>): string[] {
+  const orders = ordersOf(rule).flatMap((orderBy, index) => {
+    const cursor = cursors[`order${index}`]?.endCursor;
+    return [
+      `first: ${page}, orderBy: ${orderBy}`,
+      `last: ${page}, orderBy: ${orderBy}`,
+      ...(cursor
+        ? [
+            `first: ${page}, orderBy: ${orderBy}, after: "${cursor}"`,
+            `last: ${page}, orderBy: ${orderBy}, before: "${cursor}"`,
+          ]
+        : []),
+    ];
+  });
+  return [...orders, ...filtersOf(list, rule).map((filter) => `first: ${page}, filter: ${filter}`)];
+}
+
+const ordersOf = ({ orders }: ListRule) =>
+  Object.keys(orders).flatMap((field) =>
+    ['asc', 'desc'].map((direction) => `{ field: ${field}, direction: ${direction} }`),
+  );
+
+/** Of the filters, those by which few rows are found. */
+function filtersOf({ field, owner }: List, rule: ListRule): string[] {
+  const argument = field.args.find(({ name }) => name === 'filter');
+  if (!argument || owner !== 'Query') return [];
+  const isText = ([name, { kind }]: [string, FilterColumn]) =>
+    kind === 'equals' && /^(ID|String)$/.test(String(getNullableType(inputType(argument, name))));
+  return Object.entries(rule.filters)
+    .filter(isText)
+    .map(([name]) => `{ ${name}: ${JSON.stringify(valueOf(name))} }`);
+}
+
+const inputType = (argument: { type: unknown }, name: string) =>
+  (argument.type as { getFields(): Record<string, { type: never }> }).getFields()[name]?.type as never;
+
+const valueOf = (name: string): string =>
+  (({ promptId: 'prompt-1', platformUserIdentifier: '' }) as Record<string, string>)[name] ??
+  (world.ids as Record<string, string>)[name] ??
+  `no ${name}`;
+
+/** One operation with many pages of one list. */
+function documentOf({ field, owner }: List, pages: string[], name: string, selection: string): string {
+  const parts = pages.map((args, index) => `${name}${index}: ${field.name}(${args}) { ${selection} }`).join(' ');
+  if (owner === 'Query') return `{ ${parts} }`;
+  return `{ node(id: "${idOfType(world.ids, owner)}") { ... on ${owner} { ${parts} } } }`;
+}
+
+/** The lists of the workspace are those of Query, but for what Query has not. */
+const roots = new Set(lists.filter(({ owner }) => owner === 'Query').map(({ row }) => row));
+const every = lists.filter(({ owner, row }) => owner !== 'Workspace' || !roots.has(row));
+
+describe('a page of a large list is read by an index, wherever it lies:', () => {
+  test.each(every.map((list) => [list.name, list] as const))('%s', async (_, list) => {
+    const { parleyList: rule } = list.field.extensions as { parleyList: ListRule };
+    const middle = ordersOf(rule).map((orderBy) => `first: 1, offset: 30, orderBy: ${orderBy}`);
+    const found = await gateway.data(world.owner, documentOf(list, middle, 'order', 'pageInfo { endCursor }'));
+    const cursors = Object.entries(list.owner === 'Query' ? found : found.node) as [string, never][];
+    const ends = Object.fromEntries(cursors.map(([key, { pageInfo }]) => [key, pageInfo]));
+
+    const selection = `nodes { ${list.key} } pageInfo { hasNextPage endCursor }`;
+    const query = documentOf(list, pagesOf(list, rule, ends), 'page', selection);
+    const { result, asked } = await statementsOf(() => lanes.ask(world.owner, { query }));
+    expect(JSON.parse(result.resolvers.body).errors).toBeUndefined();
+    expect([result.lane.served, result.lane.body]).toEqual([true, result.resolvers.body]);
+    // The lane's own statement is among them.
+    expect(asked.some(({ text }) => text.endsWith('AS "response"'))).toBe(true);
+    for (const statement of asked) {
+      if (!/^SELECT\b/.test(statement.text)) continue;
+      const scans = (await scansOf(gateway.handle, statement)).filter(({ table }) => large.includes(table));
+      const slow = scans.filter(({ how, rows }) => how.startsWith('Seq Scan') || rows > mostRows);
+      expect(slow, `${statement.text}\n${JSON.stringify(statement.values)}`).toEqual([]);
+    }
+  });
+});

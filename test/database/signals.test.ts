@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lockFolder } from '../../src/database/pglite/folder-lock.ts';
+import { fillDataFolder } from '../support/data-folder.ts';
+
+const cwd = path.join(import.meta.dirname, '../..');
+let dataDir: string;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'parley-signals-'));
+  await fillDataFolder(dataDir);
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+/** `npm start`, as a person or a supervisor runs it, with the lines that it prints. */
+function npmStart() {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'info', DEMO: 'false' };
+  const npm = spawn('npm', ['start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = once(npm, 'exit');
+  const errors: string[] = [];
+  createInterface({ input: npm.stderr }).on('line', (line) => errors.push(line));
+  return { npm, ended, errors, lines: createInterface({ input: npm.stdout }) };
+}
+
+/** No gateway has the folder any more. */
+async function left(): Promise<void> {
+  await expect
+    .poll(() => {
+      try {
+        lockFolder(dataDir).release();
+        return true;
+      } catch {
+        return false;
+      }
+    })
+    .toBe(true);
+}
+
+// A SIGHUP ends npm itself, which passes on the other two.
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s to npm start ends the gateway in order', async (signal) => {
+  const { npm, ended, lines } = npmStart();
+  for await (const line of lines) if (line.includes('/graphql')) break;
+  npm.kill(signal);
+  await ended;
+  await left();
+  if (signal !== 'SIGHUP') expect(npm.exitCode).toBe(0);
+});
+
+test('a signal in the middle of a start ends it', async () => {
+  const { npm, ended, errors } = npmStart();
+  await expect.poll(() => errors.join()).toContain('Opening the database');
+  npm.kill('SIGTERM');
+  await ended;
+  await left();
+  expect(npm.exitCode).toBe(0);
+});

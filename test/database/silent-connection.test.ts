@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
+import { isReady } from '../../src/database/migrate.ts';
+import { Watch } from '../../src/database/watch.ts';
+import { type Gateway, openGateway } from '../support/app.ts';
+import { testDatabase } from '../support/database.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+import { holdLead, waitFor } from '../support/held-database.ts';
+import { openTcpLink, type TcpLink } from '../support/tcp-link.ts';
+
+const url = process.env.TEST_DATABASE_URL;
+const limitMs = 25_000;
+
+describe.runIf(url)('a connection on which nothing comes any more, and which nobody closes (PostgreSQL only)', () => {
+  let behind: DatabaseHandle;
+  let link: TcpLink;
+  let gateway: Gateway;
+  let home: TestWorkspace;
+  let address: string;
+
+  beforeAll(async () => {
+    behind = await testDatabase();
+    const server = new URL(behind.pool.options.connectionString ?? '');
+    link = await openTcpLink(Number(server.port || 5432));
+    server.host = `127.0.0.1:${link.port}`;
+    address = server.href;
+    gateway = await openGateway({}, {}, await open());
+    home = await makeWorkspace(gateway);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    link.silent = false;
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await link.close();
+    await behind.close();
+  });
+
+  const open = () => openDatabase({ databaseUrl: address, dataDir: '' });
+  const reads = () => [
+    gateway.graphql(home.owner, '{ agents { totalCount } }').then(({ errors }) => (errors ? 503 : 200)),
+    gateway.rest(home.owner, 'GET', '/rest/agents').then(({ status }) => status),
+  ];
+  const write = async () => (await gateway.rest(home.owner, 'POST', '/rest/leads', { name: 'Ana' })).status;
+  const ask = () => Promise.all([...reads(), ...reads(), write(), write()]);
+  const allOf = (status: number) => Array.from({ length: 6 }, () => status);
+
+  /** Has deadlines never end by themselves: whoever is told is told for another reason. */
+  const stopDeadlines = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+
+  test('is let go of long before the deadline when the server can be reached by others', async () => {
+    expect(await ask()).toEqual(allOf(200));
+    const add = vi.spyOn(Watch.prototype, 'add').mockReturnValue();
+    const unwatched = await open();
+    add.mockRestore();
+    link.silence();
+    stopDeadlines();
+    let end = '';
+    const stuck = unwatched.pool.query('SELECT 1').catch((error: Error) => (end = error.message));
+    // Who was on such a connection may be told that it failed, but nobody waits.
+    for (const status of await ask()) expect([200, 503]).toContain(status);
+    await expect.poll(ask, { timeout: 60_000 }).toEqual(allOf(200));
+    // It is not the network that ended them: where nobody looks, the wait goes on to its own limit.
+    expect(end).toBe('');
+    vi.advanceTimersByTime(60_000);
+    await stuck;
+    expect(end).toMatch(/^The database did not answer within/);
+    await unwatched.close();
+  });
+
+  test('ends what the server still held for it', async () => {
+    const lead = (await gateway.data(home.owner, 'mutation { createLead(input: { name: "Bo" }) { lead { id } } }'))
+      .createLead.lead.id;
+    const client = await gateway.handle.pool.take(true);
+    await client.query('BEGIN');
+    await client.query('UPDATE "Lead" SET "name" = \'Lost\' WHERE "id" = $1', [lead]);
+    link.silence();
+    const lost = client.query('COMMIT').catch((error: Error) => error);
+    const told = await lost;
+    expect(told).toMatchObject({ message: expect.stringContaining('Connection terminated') });
+    client.release();
+    const rename = { where: { id: lead }, data: { name: 'Cy' } };
+    await expect
+      .poll(
+        () =>
+          gateway.database.lead.update(rename).then(
+            ({ name }) => name,
+            () => null,
+          ),
+        { timeout: 60_000 },
+      )
+      .toBe('Cy');
+  });
+
+  test('has everybody told at the deadline while nothing passes, and works again when it does', async () => {
+    expect(await ask()).toEqual(allOf(200));
+    link.silence();
+    link.silent = true;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    let told: number[] | undefined;
+    const asked = ask().then((statuses) => (told = statuses));
+    // Half a second at a time: what is tried anew meanwhile waits too, but not longer in all.
+    for (let passed = 0; passed <= limitMs && !told; passed += 500) {
+      vi.advanceTimersByTime(500);
+      await sleep(20);
+    }
+    await asked;
+    expect(told).toEqual(allOf(503));
+    vi.advanceTimersByTime(limitMs);
+    vi.useRealTimers();
+    expect(await isReady(gateway.handle)).toBe(false);
+    link.silent = false;
+    await expect.poll(ask, { timeout: 60_000 }).toEqual(allOf(200));
+    expect(await isReady(gateway.handle)).toBe(true);
+  });
+
+  test('is not one whose statement the server works on, such as one that waits for a lock', async () => {
+    const lead = (await gateway.data(home.owner, 'mutation { createLead(input: { name: "Bo" }) { lead { id } } }'))
+      .createLead.lead.id;
+    const held = await holdLead(gateway, lead);
+    const looks = vi.spyOn(gateway.handle.probe, 'query');
+    const deleted = gateway.rest(home.owner, 'DELETE', `/rest/leads/${lead}`);
+    await waitFor(gateway, 1);
+    const judged = () => looks.mock.calls.filter(([text]) => String(text).includes('backend_start')).length;
+    await expect.poll(judged, { timeout: 60_000 }).toBeGreaterThan(3);
+    await held.release();
+    expect((await deleted).status).toBe(200);
+  });
+});

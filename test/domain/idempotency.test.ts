@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import type { Gateway } from '../support/app.ts';
+import { useGateway } from '../support/app.ts';
+import { variablesOf } from '../support/inputs.ts';
+import { askKeyed, changeOf, heldBy, isInProgress, send, type Told } from '../support/keyed.ts';
+import { operations, type RestRequest, requests } from '../support/operations.ts';
+import { documentOf, rootFields } from '../support/shape.ts';
+import type { World } from '../support/world.ts';
+
+const gateway = useGateway();
+
+type Ask = (world: World, key: string | null, said?: string) => Promise<Told>;
+
+/**
+ * A request that is sent three times at once and then again: it is carried out once, as it is without a key, and answered
+ * the same by the byte; the same key with another request is refused.
+ */
+async function expectOnce(gateway: Gateway, ask: Ask): Promise<void> {
+  const plain = await changeOf(gateway, (world) => ask(world, null));
+  const told: Told[] = [];
+  const { world, change, held } = await changeOf(gateway, async (world) => {
+    told.push(...(await Promise.all([1, 2, 3].map(() => ask(world, 'k')))));
+  });
+  expect(change).toEqual(plain.change);
+  const [first, ...others] = told.filter((each) => !isInProgress(each));
+  expect(first).toMatchObject({ status: 200 });
+  expect(first?.text).not.toContain('"errors"');
+  for (const other of others) expect(other).toEqual(first);
+  expect(await ask(world, 'k')).toEqual(first);
+  expect((await heldBy(gateway, world)).held).toEqual(held);
+  const other = await ask(world, 'k', 'other');
+  expect(other.text).toContain('"idempotency_key_reused"');
+  expect((await heldBy(gateway, world)).held).toEqual(held);
+}
+
+describe('carried out once, whoever asks how often with one Idempotency-Key, is', () => {
+  test.each(rootFields('Mutation').map((field) => [field.name, field] as const))('%s', async (_, field) => {
+    const query = documentOf('Mutation', field);
+    const variables = new WeakMap<World, object>();
+    await expectOnce(gateway, (world, key, said = '') => {
+      // The same however often it is asked for: some inputs are new each time.
+      const given = variables.get(world) ?? variablesOf(field, world.ids);
+      variables.set(world, given);
+      return askKeyed(gateway, world.owner, key, { query: `${query}${said && `# ${said}`}`, variables: given });
+    });
+  });
+
+  const writes = operations.filter(({ method }) => method !== 'GET');
+  test.each(writes.map((operation) => [operation.operationId, operation] as const))(
+    'REST %s',
+    async (id, { method, path }) => {
+      const request = requests[id] as (ids: World['ids']) => RestRequest;
+      await expectOnce(gateway, (world, key, said = '') => {
+        const { path: names = {}, body } = request(world.ids);
+        const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
+        // A turn is told by what it says; anything else by its whole address too.
+        const text =
+          said && id === 'sendMessage' ? JSON.stringify({ message: { content: said } }) : JSON.stringify(body);
+        return send(gateway, world.owner, key, said ? `${address}?said=${said}` : address, { method, body: text });
+      });
+    },
+  );
+});

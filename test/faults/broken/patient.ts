@@ -1,0 +1,13 @@
+/** Loaded before a gateway that is to break its promise: its requests wait for the database as long as it takes. */
+import pg from 'pg';
+import { Deadline } from '../../../src/database/deadline.ts';
+
+Deadline.prototype.begin = () => {};
+
+type Limits = Record<string, unknown>;
+const client = pg.Client.prototype as unknown as { connectionParameters: Limits; query(...args: unknown[]): unknown };
+const { query } = client;
+client.query = function (...args) {
+  this.connectionParameters.query_timeout = 0;
+  return query.apply(this, args);
+};

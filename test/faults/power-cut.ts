@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedSync, openEmbedded } from '../../src/database/pglite/embedded.ts';
+import type { Pool } from '../../src/database/pool.ts';
+import { Disk, type Luck } from '../support/disk/after-cut.ts';
+import type { DiskLog, Entry } from '../support/disk/log.ts';
+import { lucks } from '../support/disk/luck.ts';
+import { record } from '../support/disk/record.ts';
+import { judge, prepare, work } from './power-cut-work.ts';
+
+/** What came of some power cuts. `lost`: of those with acknowledged writes that are gone. `wrong`: of those not to be opened or with data that never was. */
+export type Outcome = { promise: string; tried: number; lost: number; doubled: number; wrong: number; told: string[] };
+
+/**
+ * Writes to a database, and answers the log of all that the files of its folder went through: from its first start on, or
+ * since it was opened again.
+ */
+export async function recordWork(sync: EmbeddedSync, steps: number, isFirst = false): Promise<DiskLog> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-cut-'));
+  try {
+    if (!isFirst) await use(dataDir, sync, prepare);
+    const recording = record(dataDir);
+    try {
+      recording.mark('begun');
+      await use(dataDir, sync, async (pool) => {
+        if (isFirst) await prepare(pool);
+        await work(pool, recording, steps);
+      });
+    } finally {
+      recording.stop();
+    }
+    return recording.log;
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function use(dataDir: string, sync: EmbeddedSync, work: (pool: Pool) => Promise<void>): Promise<void> {
+  const { pool, close } = await openEmbedded({ dataDir, sync });
+  await work(pool);
+  await close();
+}
+
+export type Cut = { after: number; luck: Luck };
+
+/** Places of a log at which to cut the power: some at random, some about the moments when a checkpoint becomes valid. */
+export function cutsOf(log: DiskLog, count: number, random: () => number): Cut[] {
+  const places = [...log.keys()].slice(log.findIndex(({ kind }) => kind === 'mark'));
+  const controls = new Set(itemsOf(log, isControl));
+  const checkpoints = places.filter((at) => isWriteTo(log[at], controls));
+  const pick = (from: number[]) => from[Math.floor(random() * from.length)] ?? 0;
+  return Array.from({ length: count }, (_, index) => {
+    const offered = lucks(random);
+    const after = index % 3 === 2 ? pick(checkpoints) + Math.floor(random() * 4) - 1 : pick(places);
+    return { after, luck: offered[index % offered.length] as Luck };
+  });
+}
+
+const isWriteTo = (entry: Entry | undefined, items: Set<number>) => entry?.kind === 'write' && items.has(entry.item);
+
+export const isLog = (name: string): boolean => /^(?:[\dA-F]{24}|xlogtemp.*)$/.test(name);
+export const isControl = (name: string): boolean => name === 'pg_control';
+
+/** The files that were made under such a name. */
+export function itemsOf(log: DiskLog, matches: (name: string) => boolean): number[] {
+  return log.flatMap((entry) => (entry.kind === 'create' && matches(entry.name) ? [entry.item] : []));
+}
+
+/** The log of a disk that had not synced some files, or none, since the work began. */
+export function withoutSync(log: DiskLog, matches: (name: string) => boolean = () => true): DiskLog {
+  const items = new Set(itemsOf(log, matches));
+  const begin = log.findIndex(({ kind }) => kind === 'mark');
+  // What is left out stands as a mark, so that the numbers of the others stay.
+  return log.map((entry, at) =>
+    at > begin && entry.kind === 'sync' && items.has(entry.item) ? { kind: 'mark', text: 'not synced' } : entry,
+  );
+}
+
+/** Cuts the power at places of a log, and opens what is left. */
+export async function cutPower(log: DiskLog, sync: EmbeddedSync, cuts: Cut[]): Promise<Outcome> {
+  const promise = sync === 'commit' ? 'every acknowledged write' : 'every acknowledged write that a sync has followed';
+  const outcome: Outcome = { promise, tried: 0, lost: 0, doubled: 0, wrong: 0, told: [] };
+  const disk = new Disk();
+  let at = 0;
+  for (const cut of cuts.toSorted((one, other) => one.after - other.after)) {
+    for (; at < cut.after; at++) disk.follow(log[at] as Entry, at);
+    const dataDir = mkdtempSync(join(tmpdir(), 'parley-cut-'));
+    try {
+      disk.leave(dataDir, cut.luck);
+      const found = await open(dataDir);
+      const kept = promised(log, cut.after, sync === 'commit' ? 'acknowledged' : 'due');
+      outcome.tried += 1;
+      if (typeof found === 'string') outcome[/twice/.test(found) ? 'doubled' : 'wrong'] += 1;
+      else if (found < kept) outcome.lost += 1;
+      else if (found > promised(log, cut.after, 'sent')) outcome.wrong += 1;
+      else continue;
+      outcome.told.push(`after ${cut.after} (${cut.luck.name}): ${found}, promised ${kept}`);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  }
+  return outcome;
+}
+
+async function open(dataDir: string): Promise<number | string> {
+  try {
+    const { pool, close } = await openEmbedded({ dataDir });
+    const found = await judge(pool).catch((error: Error) => `cannot be read: ${error.message}`);
+    await close();
+    return found;
+  } catch (error) {
+    return `cannot be opened: ${(error as Error).message}`;
+  }
+}
+
+/** The last step before a place of the log of which the log says so. */
+function promised(log: DiskLog, before: number, word: string): number {
+  for (let at = before - 1; at >= 0; at--) {
+    const entry = log[at];
+    if (entry?.kind === 'mark' && entry.text.startsWith(`${word} `)) return Number(entry.text.slice(word.length));
+  }
+  return 0;
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TcpLink } from '../../support/tcp-link.ts';
+import type { Scenario } from '../types.ts';
+import { underLoad } from '../under-load.ts';
+
+/** Longer than any request may wait. */
+const silentMs = 35_000;
+
+export const silentConnection: Scenario = {
+  name: 'silent-connection',
+  promise: 'a database that falls silent is told within 25 s, and left for one that answers',
+  databases: ['postgres'],
+  control: {
+    breaks: 'nothing bounds how long a statement, a connection or a transaction is waited for',
+    counts: 'wrong',
+  },
+  async run(trial) {
+    const world = await trial.open({ linked: true });
+    const link = world.link as TcpLink;
+    const start = { imports: trial.broken ? ['./test/faults/broken/patient.ts'] : [] };
+    await underLoad(
+      trial,
+      world,
+      async ({ load }) => {
+        // A failover that nobody tells of: the connections of now are dead, those that come are answered.
+        link.silence();
+        await load.pace.recover(performance.now(), trial.score, 27_000);
+        // Nothing is answered at all.
+        link.silent = true;
+        link.silence();
+        await sleep(silentMs);
+        link.silent = false;
+      },
+      { start, writers: 8 },
+    );
+  },
+};

@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useGateway } from '../support/app.ts';
+import { idOfType } from '../support/inputs.ts';
+import { Lanes } from '../support/lanes.ts';
+import { type List, lists } from '../support/lists.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const gateway = useGateway();
+let world: World;
+let lanes: Lanes;
+beforeAll(async () => {
+  world = await makeWorld(gateway);
+  lanes = new Lanes(gateway);
+});
+
+/** The same page of both ways of answering. */
+async function read(list: List, args: object) {
+  const parent = list.owner === 'Query' ? undefined : idOfType(world.ids, list.owner);
+  const answers = await lanes.ask(world.owner, { query: list.document, variables: { parent, ...args } });
+  expect(answers.lane.body).toBe(answers.resolvers.body);
+  const { data, errors } = JSON.parse(answers.lane.body);
+  expect(errors).toBeUndefined();
+  return list.owner === 'Query' ? data.list : data.node.list;
+}
+
+const ends = { startCursor: null, endCursor: null };
+
+describe('a page of no rows tells how many there are, and on which side:', () => {
+  test.each(lists.map((list) => [list.name, list] as const))('%s', async (_, list) => {
+    const [start, end] = [await read(list, { first: 1 }), await read(list, { last: 1 })];
+    const { totalCount } = start;
+    expect(totalCount).toBeGreaterThan(0);
+    const page = (pageInfo: object) => ({ totalCount, edges: [], pageInfo: { ...pageInfo, ...ends } });
+    expect(await read(list, { first: 0 })).toEqual(page({ hasNextPage: true, hasPreviousPage: false }));
+    expect(await read(list, { last: 0 })).toEqual(page({ hasNextPage: false, hasPreviousPage: true }));
+
+    const after = await read(list, { first: 0, after: start.pageInfo.endCursor });
+    expect(after).toEqual(page({ hasNextPage: totalCount > 1, hasPreviousPage: true }));
+    const before = await read(list, { last: 0, before: end.pageInfo.startCursor });
+    expect(before).toEqual(page({ hasNextPage: true, hasPreviousPage: totalCount > 1 }));
+    const offset = await read(list, { first: 0, offset: totalCount });
+    expect(offset).toEqual(page({ hasNextPage: false, hasPreviousPage: true }));
+  });
+});
+
+test('no passages are an answer too, whether or not there are any', async () => {
+  const query = 'query ($ids: [ID!]) { searchPassages(query: "passage", baseIds: $ids, first: 0) { nodes { score } } }';
+  const ask = (ids: string[]) => gateway.graphql(world.owner, query, { ids });
+  expect(await ask([world.ids.baseId])).toEqual({ data: { searchPassages: { nodes: [] } } });
+  expect((await ask(['bas_00000000000000000000000000'])).errors?.[0]?.extensions.code).toBe('not_found');
+});
+
+test('what is asked of the rows of an empty page counts as for one row', async () => {
+  const inner =
+    '{ nodes { messages(first: 100) { nodes { conversation { messages(first: 100) { nodes { id } } } } } } }';
+  const query = `{ agents(first: 0) { nodes { conversations(first: 100) ${inner} } } }`;
+  const answer = await gateway.graphql(world.owner, query);
+  expect(answer.errors?.[0]?.message).toMatch(/too large/);
+});

@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useGateway } from '../support/app.ts';
+import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+
+const gateway = useGateway();
+let home: TestWorkspace;
+beforeAll(async () => {
+  home = await makeWorkspace(gateway);
+});
+
+const post = async (body: string, headers: Record<string, string> = {}) => {
+  const response = await gateway.app.request('/graphql', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${await gateway.bearer(home.editor)}`,
+      ...headers,
+    },
+    body,
+  });
+  const json = (await response.json()) as {
+    errors: { message: string; extensions: { code: string; issues?: object[] } }[];
+  };
+  return { status: response.status, headers: response.headers, error: json.errors[0] };
+};
+
+const allow = 'GET, POST, HEAD, OPTIONS';
+
+describe('/graphql', () => {
+  test('names what does not fit the schema, with the code of the decisions', async () => {
+    const { error } = await post(JSON.stringify({ query: '{ agents { nodes { nam } } }' }));
+    expect(error?.message).toContain('Did you mean "name"');
+    expect(error?.extensions).toEqual({ code: 'invalid_request', issues: [{ message: error?.message }] });
+  });
+
+  test.each([
+    ['a document that does not parse', JSON.stringify({ query: '{ agents' })],
+    ['a body that is not JSON', '{"query":'],
+    ['a body without a query', '{}'],
+    [
+      'a variable of a wrong type',
+      JSON.stringify({ query: 'query ($n: Int) { agents(first: $n) { totalCount } }', variables: { n: 'x' } }),
+    ],
+    ['a document of too many tokens', JSON.stringify({ query: `{ ${'a '.repeat(5_000)} }` })],
+    ['a document that nests too deeply', JSON.stringify({ query: `${'{ a '.repeat(1_900)}${'}'.repeat(1_900)}` })],
+    [
+      'an operation that may answer too much',
+      JSON.stringify({
+        query:
+          '{ agents(first: 100) { nodes { conversations(first: 100) { nodes { messages(first: 100) { nodes { id } } } } } } }',
+      }),
+    ],
+  ])('refuses %s as invalid_request', async (_what, body) => {
+    const { error, status } = await post(body);
+    expect(error?.extensions.code).toBe('invalid_request');
+    expect(status).toBeLessThan(500);
+  });
+
+  test('says which key of the input has a wrong value', async () => {
+    const query = 'mutation ($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }';
+    const { error } = await post(JSON.stringify({ query, variables: { input: { name: 'x', color: 'red' } } }));
+    expect(error?.message).toMatch(/^color: /);
+    const missing = await post(JSON.stringify({ query, variables: { input: {} } }));
+    expect(missing.error?.message).toBe('name: is required');
+  });
+
+  test.each([
+    ['1e400', '1e400'],
+    ['-1E+309', '-1E+309'],
+    ['9'.repeat(310), `${'9'.repeat(20)}…`],
+  ])('refuses a number that would be kept as null in the document too: %s', async (number, named) => {
+    const inputs = [`{n: ${number}}`, `{list: [1e3, {deep: ${number}}]}`];
+    for (const custom of inputs) {
+      const query = `mutation { createLead(input: {name: "Too large", custom: ${custom}}) { lead { id custom } } }`;
+      const { error } = await post(JSON.stringify({ query }));
+      expect(error?.message).toBe(`${named} is too large a number to be kept.`);
+      expect(error?.extensions).toEqual({ code: 'invalid_request', issues: [{ message: error?.message }] });
+    }
+    expect(await gateway.database.lead.count({ where: { name: 'Too large' } })).toBe(0);
+  });
+
+  test('takes the largest numbers that there are as literals', async () => {
+    const custom = '{large: 1.7976931348623157e308, small: -0.5, whole: 9007199254740991, text: "1e400"}';
+    const query = `mutation { createLead(input: {name: "Large", custom: ${custom}}) { lead { custom } } }`;
+    const data = await gateway.data(home.editor, query);
+    expect(data.createLead.lead.custom).toEqual({
+      large: Number.MAX_VALUE,
+      small: -0.5,
+      whole: Number.MAX_SAFE_INTEGER,
+      text: '1e400',
+    });
+  });
+
+  test('needs a bearer, and says so in the shape of GraphQL', async () => {
+    const { status, headers, error } = await post('{"query":"{ __typename }"}', { authorization: '' });
+    expect([status, headers.get('www-authenticate'), error?.extensions.code]).toEqual([401, 'Bearer', 'unauthorized']);
+  });
+
+  test('refuses a body over its limit, and other methods', async () => {
+    const large = await post(JSON.stringify({ query: ' '.repeat(16_000_001) }));
+    expect([large.status, large.error?.extensions.code]).toEqual([413, 'payload_too_large']);
+    const put = await gateway.app.request('/graphql', { method: 'PUT' });
+    expect([put.status, put.headers.get('allow')]).toEqual([405, allow]);
+  });
+
+  test.each([
+    ['text/html', 'Accept application/graphql-response+json or application/json'],
+    ['application/xml;q=0.9, image/*', 'Accept application/graphql-response+json or application/json'],
+  ])('writes nothing for a caller that accepts %s alone', async (accept, message) => {
+    const name = `Read by ${accept}`;
+    const query = 'mutation ($name: String) { createLead(input: { name: $name }) { lead { id } } }';
+    const { status, error } = await post(JSON.stringify({ query, variables: { name } }), { accept });
+    expect([status, error?.extensions.code]).toEqual([415, 'unsupported_media_type']);
+    expect(error?.message).toContain(message);
+    expect(await gateway.database.lead.count({ where: { name } })).toBe(0);
+  });
+
+  test('sends no message by a subscription that is asked for as JSON', async () => {
+    const { id: agentId } = await makeAgent(gateway, home.editor);
+    const query = 'subscription ($input: SendMessageInput!) { streamMessage(input: $input) { id } }';
+    const variables = { input: { agentId, message: { content: 'Hello' } } };
+    const { status, error } = await post(JSON.stringify({ query, variables }), { accept: 'application/json' });
+    expect([status, error?.extensions.code]).toEqual([415, 'unsupported_media_type']);
+    expect(error?.message).toMatch(/^Accept text\/event-stream: /);
+    expect(await gateway.database.conversation.count({ where: { agentId } })).toBe(0);
+  });
+
+  test('tells its methods to OPTIONS', async () => {
+    const options = await gateway.app.request('/graphql', { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, allow]);
+  });
+});
+
+test('nodes takes up to 100 ids, so that one field cannot ask for the whole database', async () => {
+  const ask = (count: number) =>
+    gateway.graphql(home.viewer, 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', {
+      ids: Array.from({ length: count }, (_, i) => `agt_${String(i).padStart(26, '0')}`),
+    });
+  expect((await ask(100)).data.nodes).toHaveLength(100);
+  expect((await ask(101)).errors).toMatchObject([
+    { message: 'ids: must have at most 100 items, got 101.', extensions: { code: 'invalid_request' } },
+  ]);
+});
+
+test.each(['/', '/health', '/ready', '/.well-known/jwks.json', '/openapi.json', '/reference'])(
+  '%s answers a method that it does not take with 405 and Allow',
+  async (path) => {
+    const response = await gateway.app.request(path, { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(await response.json()).toMatchObject({ code: 'method_not_allowed' });
+    expect((await gateway.app.request(path)).status).toBeLessThan(400);
+  },
+);
+
+test.each(['/files/none', '/files/', '/oauth/callback/', '/demo/none'])('%s is not found', async (path) => {
+  const response = await gateway.app.request(path);
+  expect([response.status, await response.json()]).toMatchObject([404, { code: 'not_found' }]);
+});
+
+test.each(['/files/none/0', '/oauth/callback/none', '/demo/widget'])('%s takes GET alone', async (path) => {
+  const response = await gateway.app.request(path, { method: 'POST' });
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});

@@ -1,0 +1,194 @@
+import { getNamedType, isLeafType, isNonNullType, isObjectType } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type GraphQLAnswer, useGateway } from '../support/app.ts';
+import { causesOf, documentBeside } from '../support/causes.ts';
+import { idOfType } from '../support/inputs.ts';
+import { difference, Lanes } from '../support/lanes.ts';
+import { lists } from '../support/lists.ts';
+import { rootFields, roots, schema } from '../support/shape.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const gateway = useGateway();
+let world: World;
+let other: World;
+let lanes: Lanes;
+beforeAll(async () => {
+  world = await makeWorld(gateway);
+  other = await makeWorld(gateway);
+  lanes = new Lanes(gateway);
+});
+
+const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
+const fields = types.flatMap((type) =>
+  isObjectType(type) ? Object.values(type.getFields()).map((field) => ({ type, field })) : [],
+);
+
+describe('what can fail is nullable:', () => {
+  // Their resolvers give back the event that was told, and what is read for it stands in `turn`, which is nullable.
+  const cannot = ['Subscription.resumeChat', 'Subscription.streamMessage'];
+
+  test('every root field', () => {
+    const names = roots.flatMap((root) =>
+      rootFields(root)
+        .filter(({ type }) => isNonNullType(type))
+        .map(({ name }) => `${root}.${name}`),
+    );
+    expect(names).toEqual(cannot);
+  });
+
+  test('every field that takes arguments, which may be wrong', () => {
+    const names = fields
+      .filter(({ field }) => field.args.length > 0 && isNonNullType(field.type))
+      .map(({ type, field }) => `${type.name}.${field.name}`);
+    expect(names).toEqual(cannot);
+  });
+
+  test('what a payload holds, unless it is there when the mutation has run', () => {
+    const names = fields
+      .filter(({ type, field }) => type.name.endsWith('Payload') && isNonNullType(field.type))
+      .filter(({ field }) => {
+        const held = getNamedType(field.type);
+        if (!isObjectType(held)) return !isLeafType(held);
+        return Object.values(held.getFields()).some(
+          ({ type, args }) => args.length > 0 || !isLeafType(getNamedType(type)),
+        );
+      })
+      .map(({ type, field }) => `${type.name}.${field.name}`);
+    expect(names).toEqual([]);
+  });
+});
+
+/** What no caller can make fail: everybody may read it, and an id of nothing is answered with null. */
+const unfailing = ['viewer', 'workspace', 'termsAccepted', 'models', 'settings', 'usage', 'node', 'role'];
+
+describe('one that fails leaves the other fields of its operation whole:', () => {
+  const cases = (['Query', 'Mutation'] as const).flatMap((root) =>
+    rootFields(root)
+      .filter(({ name }) => !unfailing.includes(name))
+      .map((field) => [`${root}.${field.name}`, root, field] as const),
+  );
+
+  test.each(cases)('%s', async (_, root, field) => {
+    const failed: string[] = [];
+    for (const cause of causesOf(field, world, other)) {
+      for (const by of ['lane', 'resolvers'] as const) {
+        const leads = () => gateway.database.lead.count({ where: { workspaceId: world.id } });
+        const before = await leads();
+        const asked = documentBeside(root, field, cause.viewer !== world.viewer);
+        const { body } = await lanes.askOne(by, cause.viewer, { query: asked.query, variables: cause.variables });
+        const { data, errors } = JSON.parse(body) as GraphQLAnswer;
+        const wrote = (await leads()) - before;
+        if (!errors) continue;
+        failed.push(cause.name);
+        expect({ cause: cause.name, by, errors, data, wrote }).toEqual({
+          cause: cause.name,
+          by,
+          errors: [
+            expect.objectContaining({
+              path: ['failed'],
+              extensions: expect.objectContaining({ code: cause.code }),
+            }),
+          ],
+          data: { ...asked.others, failed: null },
+          wrote: asked.writes,
+        });
+      }
+    }
+    expect(failed).not.toEqual([]);
+  });
+
+  test.each(lists.filter(({ owner }) => owner !== 'Query').map((list) => [list.name, list] as const))(
+    '%s, and its parent',
+    async (_, { owner, field }) => {
+      const id = idOfType(world.ids, owner);
+      for (const wrong of ['first: -1', 'after: "x"', 'offset: -1']) {
+        const list = `list: ${field.name}(${wrong}) { totalCount nodes { __typename } }`;
+        const query = `{ agents { totalCount } node(id: "${id}") { id ... on ${owner} { ${list} } } }`;
+        const { lane, resolvers } = await lanes.ask(world.owner, { query });
+        expect(lane.body, difference(lane.body, resolvers.body)).toBe(resolvers.body);
+        expect(JSON.parse(lane.body)).toEqual({
+          data: { agents: { totalCount: 2 }, node: { id, list: null } },
+          errors: [
+            expect.objectContaining({
+              path: ['node', 'list'],
+              extensions: expect.objectContaining({ code: 'invalid_request' }),
+            }),
+          ],
+        });
+      }
+    },
+  );
+});
+
+test('a list of each row that is wrongly asked for leaves the rows, with an error at the place of each', async () => {
+  const query =
+    '{ agents { nodes { id conversations(first: 101) { totalCount } channels(first: 0) { totalCount } } } }';
+  const { lane, resolvers } = await lanes.ask(world.viewer, { query });
+  expect(lane.body).toBe(resolvers.body);
+  const { data, errors } = JSON.parse(lane.body) as GraphQLAnswer;
+  expect(data.agents.nodes).toHaveLength(2);
+  for (const agent of data.agents.nodes)
+    expect(agent).toEqual({
+      id: expect.any(String),
+      conversations: null,
+      channels: { totalCount: expect.any(Number) },
+    });
+  expect(errors?.map(({ path }) => path)).toEqual([0, 1].map((row) => ['agents', 'nodes', row, 'conversations']));
+});
+
+test.each(['lane', 'resolvers'] as const)(
+  'a dashboard keeps the tiles that its viewer may see, by the %s',
+  async (by) => {
+    const query = '{ agents { totalCount } webhooks { totalCount } leads { totalCount } messages { totalCount } }';
+    const { body } = await lanes.askOne(by, world.viewer, { query });
+    const { data, errors } = JSON.parse(body) as GraphQLAnswer;
+    const count = { totalCount: expect.any(Number) };
+    expect(data).toEqual({ agents: count, webhooks: null, leads: count, messages: count });
+    expect(errors).toMatchObject([{ path: ['webhooks'], extensions: { code: 'forbidden' } }]);
+  },
+);
+
+test.each(['lane', 'resolvers'] as const)(
+  'what a mutation wrote is told, whatever comes after it, by the %s',
+  async (by) => {
+    const query = `mutation {
+    a: createLead(input: { name: "Kept ${by}" }) { lead { name conversations(first: -1) { totalCount } } }
+    b: deleteLead(input: { id: "led_00000000000000000000000000" }) { lead { deleted } }
+    c: createLead(input: { name: "Also ${by}" }) { lead { name } }
+  }`;
+    const { body } = await lanes.askOne(by, world.owner, { query });
+    const { data, errors } = JSON.parse(body) as GraphQLAnswer;
+    expect(data).toEqual({
+      a: { lead: { name: `Kept ${by}`, conversations: null } },
+      b: null,
+      c: { lead: { name: `Also ${by}` } },
+    });
+    const placed = errors?.map(({ path, extensions: { code } }) => [path?.join('.'), code]);
+    expect(placed?.sort()).toEqual([
+      ['a.lead.conversations', 'invalid_request'],
+      ['b', 'not_found'],
+    ]);
+    const name = { in: [`Kept ${by}`, `Also ${by}`] };
+    expect(await gateway.database.lead.count({ where: { workspaceId: world.id, name } })).toBe(2);
+  },
+);
+
+test('an event keeps what can be told of it when a part of it cannot', async () => {
+  const query = `subscription ($input: SendMessageInput!) {
+    streamMessage(input: $input) { id turn { messages { content } conversation { id messages(first: -1) { totalCount } } } }
+  }`;
+  const { agentId, conversationId } = world.ids;
+  const authorization = `Bearer ${await gateway.bearer(world.owner)}`;
+  const response = await gateway.app.request('/graphql', {
+    method: 'POST',
+    headers: { authorization, accept: 'text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { input: { agentId, conversationId, message: { content: 'Hello' } } } }),
+  });
+  const events = (await response.text()).split('\n').filter((line) => line.startsWith('data: {'));
+  const { data, errors } = JSON.parse(events.at(-1)?.slice('data: '.length) ?? '') as GraphQLAnswer;
+  expect(data.streamMessage).toEqual({
+    id: expect.any(String),
+    turn: { messages: [{ content: expect.any(String) }], conversation: { id: conversationId, messages: null } },
+  });
+  expect(errors).toMatchObject([{ path: ['streamMessage', 'turn', 'conversation', 'messages'] }]);
+});

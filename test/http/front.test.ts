@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Writable } from 'node:stream';
+import { Hono } from 'hono';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import type { Viewer } from '../../src/core/viewer.ts';
+import { currentDeadline } from '../../src/database/deadline.ts';
+import { createFastPath } from '../../src/http/fast-path.ts';
+import { fastPathMiddleware } from '../../src/http/node-listener.ts';
+import { type Listening, listen } from '../../src/http/server.ts';
+import { useGateway } from '../support/app.ts';
+import { makeWorkspace } from '../support/factories.ts';
+
+const gateway = useGateway();
+const lines: Record<string, unknown>[] = [];
+let server: Listening;
+let owner: Viewer;
+let authorization: string;
+
+beforeAll(async () => {
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  });
+  const { services } = gateway;
+  const log = pino({ level: 'info' }, sink);
+  const app = createApp({ ...services, log, config: { ...services.config, lane: true } }, async () => true);
+  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { short: app.short });
+  owner = (await makeWorkspace(gateway)).owner;
+  authorization = `Bearer ${await gateway.bearer(owner)}`;
+});
+afterAll(() => server.close(0));
+
+const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+  fetch(server.url + path, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json', ...headers },
+    body,
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
+  } as RequestInit);
+const ask = (query: string) => post('/graphql', JSON.stringify({ query }));
+
+/** Writes to a socket as it is, and answers all that comes back until the server, or this very caller, ends it. */
+async function exchange(text: string | Buffer, leave = false): Promise<string> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  if (leave) socket.end(text);
+  else socket.write(text);
+  await once(socket, 'close');
+  return answer;
+}
+
+const head = (length: number) =>
+  `POST /graphql HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${authorization}\r\n` +
+  `Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
+
+describe('a read over HTTP', () => {
+  test('is served by the lane, with the headers of every answer and one line in the log', async () => {
+    const response = await post('/graphql', JSON.stringify({ query: '{ leads { totalCount } }' }), {
+      'x-request-id': 'front-1',
+    });
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-parley-lane': '1',
+      'x-request-id': 'front-1',
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(await response.json()).toEqual({ data: { leads: { totalCount: expect.any(Number) } } });
+    expect(lines.filter(({ requestId }) => requestId === 'front-1')).toEqual([
+      expect.objectContaining({
+        method: 'POST',
+        path: '/graphql',
+        status: 200,
+        workspaceId: owner.workspaceId,
+        ms: expect.any(Number),
+      }),
+    ]);
+  });
+
+  test('keeps every character of its bytes', async () => {
+    const name = 'Zoë 日本 🚀 "quoted" \\ \u2028 end';
+    const created = await ask(`mutation { createAgent(input: {name: ${JSON.stringify(name)}}) { agent { id } } }`);
+    const answer = await created.json();
+    expect(answer.errors).toBeUndefined();
+    const { id } = answer.data.createAgent.agent;
+    const response = await ask(`{ agent(id: "${id}") { name } }`);
+    expect(response.headers.get('x-parley-lane')).toBe('1');
+    expect((await response.json()).data.agent.name).toBe(name);
+  });
+});
+
+describe('what the lane leaves', () => {
+  test('reaches the resolvers with its body', async () => {
+    const response = await ask('{ __schema { queryType { name } } }');
+    expect(response.headers.get('x-parley-lane')).toBeNull();
+    expect(await response.json()).toEqual({ data: { __schema: { queryType: { name: 'Query' } } } });
+  });
+
+  test('and a body that tells no length does too', async () => {
+    const query = JSON.stringify({ query: '{ leads { totalCount } }' });
+    const response = await post('/graphql', new Blob([query]).stream());
+    expect(await response.json()).toEqual({ data: { leads: { totalCount: expect.any(Number) } } });
+  });
+
+  test('and one that is large', async () => {
+    const body = { query: '{ leads { totalCount } }', variables: { unused: 'x'.repeat(1_100_000) } };
+    const response = await post('/graphql', JSON.stringify(body));
+    expect(await response.json()).toEqual({ data: { leads: { totalCount: expect.any(Number) } } });
+  });
+
+  test.each([
+    ['no bearer', { authorization: '' }, 401],
+    ['a wrong bearer', { authorization: 'Bearer nonsense' }, 401],
+    ['another media type', { 'content-type': 'text/plain' }, 415],
+  ])('is answered as ever: %s', async (_what, headers, status) => {
+    const response = await post('/graphql', JSON.stringify({ query: '{ leads { totalCount } }' }), headers);
+    expect(response.status).toBe(status);
+    expect((await response.json()).errors).toHaveLength(1);
+  });
+});
+
+describe('on the wire', () => {
+  test('bytes that are not UTF-8 are not taken for text', async () => {
+    const query = Buffer.from(JSON.stringify({ query: '{ leads(search: "\u00ff") { totalCount } }' }), 'latin1');
+    const answer = await exchange(Buffer.concat([Buffer.from(head(query.length)), query]));
+    expect(answer).not.toContain('x-parley-lane');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('a body that breaks off leaves the server as it was', async () => {
+    await exchange(`${head(500)}{"query": "{ leads`, true);
+    expect((await ask('{ leads { totalCount } }')).status).toBe(200);
+  });
+
+  test('a host that is none is refused', async () => {
+    const body = JSON.stringify({ query: '{ leads { totalCount } }' });
+    const answer = await exchange(head(body.length).replace('Host: localhost', 'Host: a b') + body);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+test('a request has one deadline for the database, whoever answers it in the end', async () => {
+  const deadlines: unknown[] = [];
+  const note = () => void deadlines.push(currentDeadline(null));
+  const way = async () => {
+    note();
+    return null;
+  };
+  const { verify } = gateway.services.tokens;
+  const log = pino({ level: 'silent' });
+  const short = createFastPath({ ways: [way, way], verify, log, databaseTimeoutMs: 25_000 });
+  const app = new Hono().use(fastPathMiddleware(short)).get('*', (c) => {
+    note();
+    return c.text('the app');
+  });
+  const other = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { short });
+  for (let request = 0; request < 2; request++) expect(await (await fetch(other.url)).text()).toBe('the app');
+  expect(await (await app.request('/')).text()).toBe('the app');
+  await other.close(0);
+  expect(deadlines.map((deadline) => deadlines.indexOf(deadline))).toEqual([0, 0, 0, 3, 3, 3, 6, 6, 6]);
+  expect(deadlines).not.toContain(null);
+});
+
+describe('a failure of the short way itself', () => {
+  const unused = () => new Response('asked once more');
+
+  test('is the answer: nobody asks again, since something may have been written', async () => {
+    const lost = async () => {
+      throw new Error('the connection was lost');
+    };
+    const log = pino({ level: 'silent' });
+    const short = createFastPath({
+      ways: [lost],
+      verify: gateway.services.tokens.verify,
+      log,
+      databaseTimeoutMs: 25_000,
+    });
+    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { short });
+    const response = await fetch(`${other.url}/rest/leads`, { method: 'POST', body: '{}' });
+    expect([response.status, (await response.json()).code]).toEqual([500, 'internal_error']);
+    await other.close(0);
+  });
+
+  test('that cannot even be told ends the connection', async () => {
+    const fail = async () => {
+      throw new Error('no answer can be made');
+    };
+    const short = Object.assign(fail, { databaseTimeoutMs: 25_000 });
+    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { short });
+    await expect(fetch(`${other.url}/rest/leads`, { method: 'POST', body: '{}' })).rejects.toThrow();
+    await other.close(0);
+  });
+});

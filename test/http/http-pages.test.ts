@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { connect, Server } from 'node:net';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import type { ParleyError } from '../../src/core/errors.ts';
+import { readJson } from '../../src/http/body.ts';
+import { graphiqlAsset, graphiqlPage } from '../../src/http/graphiql.ts';
+import { referenceAsset, referencePage } from '../../src/http/reference.ts';
+import { listen } from '../../src/http/server.ts';
+
+const local = { host: '127.0.0.1', port: 0 };
+
+describe('a page', () => {
+  const get = (headers: Record<string, string> = {}) => new Request('http://localhost/x', { headers });
+
+  test.each([
+    [
+      'GraphiQL',
+      graphiqlPage({ endpoint: '/graphql', tabs: [{ title: 'A', query: '{ a(b: "</script>") }' }], session: true }),
+    ],
+    ['the REST reference', referencePage({ description: '/openapi.json', session: true })],
+  ])('%s holds no inline script and names no other host', async (_name, page) => {
+    const html = await page.text();
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(html.match(/<script(?! defer src="\/| type="application\/json")/g)).toBeNull();
+    expect(html.match(/<\/script>/g)).toHaveLength(4);
+    expect(html.match(/(?:src|href)="(?!\/|data:)/g)).toBeNull();
+  });
+
+  test('has files that are compressed as the browser likes, with an ETag that revalidates', async () => {
+    const plain = await referenceAsset(get(), 'scalar.js');
+    const text = await plain.text();
+    const brotli = await referenceAsset(get({ 'accept-encoding': 'gzip, br' }), 'scalar.js');
+    expect(brotli.headers.get('content-encoding')).toBe('br');
+    expect(brotliDecompressSync(await brotli.arrayBuffer()).toString()).toBe(text);
+    const gzip = await referenceAsset(get({ 'accept-encoding': 'gzip, br;q=0' }), 'scalar.js');
+    expect(gunzipSync(await gzip.arrayBuffer()).toString()).toBe(text);
+    const etag = brotli.headers.get('etag') ?? '';
+    expect((await referenceAsset(get({ 'accept-encoding': 'br', 'if-none-match': etag }), 'scalar.js')).status).toBe(
+      304,
+    );
+  });
+
+  test('has every file that it names, and no other one', async () => {
+    for (const name of [
+      'graphiql.css',
+      'graphiql.js',
+      'session.js',
+      'start.js',
+      'json.js',
+      'graphql.js',
+      'editorWorkerService.js',
+    ]) {
+      expect((await graphiqlAsset(get(), name)).status, name).toBe(200);
+    }
+    expect((await referenceAsset(get(), '../../package.json')).status).toBe(404);
+    expect((await graphiqlAsset(get(), 'constructor')).status).toBe(404);
+  });
+});
+
+describe('a port', () => {
+  test('that is taken is refused in words that name PORT', async () => {
+    const first = await listen(() => new Response('hi'), local);
+    const port = Number(new URL(first.url).port);
+    await expect(listen(() => new Response(), { ...local, port })).rejects.toThrow(/^PORT: \d+ is already in use/);
+    await first.close(0);
+  });
+
+  test.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND', 'EAI_AGAIN'])(
+    'of an address that is not the machine’s is refused in words that name HOST: %s',
+    async (code) => {
+      vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+        process.nextTick(() => this.emit('error', Object.assign(new Error(code), { code })));
+        return this;
+      });
+      await expect(listen(() => new Response(), { host: 'elsewhere', port: 0 })).rejects.toThrow(/^HOST: elsewhere /);
+    },
+  );
+
+  test('answers bytes that are not HTTP in the error shape', async () => {
+    const server = await listen(() => new Response('hi'), local);
+    const raw = async (text: string) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1').end(text);
+      return (await socket.setEncoding('utf8').toArray()).join('');
+    };
+    const long = `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`;
+    expect(await raw('hello\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^]*\r\n\r\n\{"message":.*"code":"invalid_request"/);
+    expect(await raw('GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 [^]*"code":"invalid_request"/);
+    expect(await raw(long)).toMatch(/^HTTP\/1.1 413 [^]*"code":"payload_too_large"/);
+    await server.close(0);
+  });
+
+  test('reads bodies that arrive over a socket, and stays usable after a refused one', async () => {
+    const server = await listen(async (request) => {
+      const answer = await readJson(request, 1_000).catch((error: ParleyError) => error.body);
+      return Response.json(answer ?? null);
+    }, local);
+    const send = async (init: RequestInit) => (await fetch(server.url, { method: 'POST', ...init })).json();
+    const headers = { 'content-type': 'application/json' };
+    expect(await send({})).toBeNull();
+    expect(await send({ body: '{"a":1}', headers })).toEqual({ a: 1 });
+    expect(await send({ body: 'x'.repeat(500_000), headers })).toMatchObject({ code: 'payload_too_large' });
+    expect(await send({ body: 'a=1' })).toMatchObject({ code: 'unsupported_media_type' });
+    await server.close(0);
+  });
+
+  test('closes with what is in flight finished, and idle or silent connections dropped at once', async () => {
+    const [arrived, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()];
+    const server = await listen((request) => {
+      if (!request.url.endsWith('/held')) return new Response('at once');
+      arrived.resolve();
+      return answer.promise;
+    }, local);
+    const silentSocket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    await once(silentSocket, 'connect');
+    await (await fetch(server.url)).text();
+    const inFlight = fetch(`${server.url}/held`);
+    await arrived.promise;
+    // Whoever waited for this grace to be over would outlast the test.
+    const closed = server.close(3_600_000);
+    await once(silentSocket, 'close');
+    await expect(fetch(server.url)).rejects.toThrow();
+    answer.resolve(new Response('done'));
+    expect(await (await inFlight).text()).toBe('done');
+    await closed;
+  });
+
+  test('is closed by force after the grace', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const server = await listen(() => {
+      arrived.resolve();
+      return new Promise(() => {});
+    }, local);
+    const stuck = fetch(server.url).catch((error: Error) => error);
+    await arrived.promise;
+    await server.close(50);
+    expect(await stuck).toBeInstanceOf(Error);
+  });
+});

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { Hono } from 'hono';
+import { type Browser, chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { referenceAsset, referencePage } from '../../src/http/reference.ts';
+import { securityHeaders } from '../../src/http/security.ts';
+import { type Listening, listen } from '../../src/http/server.ts';
+import { chromiumPath } from '../support/browser.ts';
+
+const description = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+
+describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
+  const bearers: (string | undefined)[] = [];
+  let server: Listening;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    const app = new Hono().use(securityHeaders());
+    app.get('/reference', () => referencePage({ description: '/openapi.json', session: true }));
+    app.post('/demo/session', (c) => c.json({ csrfToken: 'csrf' }));
+    app.post('/demo/token', (c) => c.json({ token: 'a-demo-token' }));
+    app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
+    app.get('/openapi.json', () => new Response(description, { headers: { 'content-type': 'application/json' } }));
+    app.all('/rest/*', (c) => {
+      bearers.push(c.req.header('authorization'));
+      return c.json({ data: [], meta: {} });
+    });
+    server = await listen(app.fetch as never, { host: '127.0.0.1', port: 0 });
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close(0);
+  });
+
+  /** Opens the page with an eye on what it asks for and what goes wrong. */
+  async function open(path: string) {
+    const page = await (await browser.newContext({ viewport: { width: 1_400, height: 900 } })).newPage();
+    page.setDefaultTimeout(60_000);
+    const asked: string[] = [];
+    const wrong: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || /Content.Security.Policy/i.test(message.text())) wrong.push(message.text());
+    });
+    await page.goto(server.url + path);
+    return {
+      page,
+      wrong,
+      elsewhere: () => asked.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(server.url)),
+    };
+  }
+
+  test('draws the description, asks no other machine for anything and breaks no rule of its policy', async () => {
+    const { page, wrong, elsewhere } = await open('/reference');
+    await page.getByRole('button', { name: 'Open Group - Agents' }).click();
+    await page.getByRole('link', { name: /^List agents/ }).click();
+    await page.getByRole('button', { name: 'Test Request (get /rest/agents)' }).waitFor();
+    expect(wrong).toEqual([]);
+    expect(elsewhere()).toEqual([]);
+    expect(
+      await page
+        .getByText(/ask ai|generate mcp|developer tools/i)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(0);
+  });
+
+  test('asks this gateway, with the token that it was given', async () => {
+    const { page, wrong, elsewhere } = await open('/reference#key=of-the-start');
+    await page.getByRole('button', { name: 'Open Group - Agents' }).click();
+    await page.getByRole('link', { name: /^List agents/ }).click();
+    await page.getByRole('button', { name: 'Test Request (get /rest/agents)' }).click();
+    await page
+      .getByRole('button', { name: /^Send / })
+      .first()
+      .click();
+    await expect.poll(() => bearers).toEqual(['Bearer a-demo-token']);
+    expect(wrong).toEqual([]);
+    expect(elsewhere()).toEqual([]);
+  });
+});

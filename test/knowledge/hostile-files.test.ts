@@ -1,0 +1,199 @@
+import { deflateSync } from 'node:zlib';
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { contentTask } from '../../src/knowledge/extract/tasks.ts';
+import { ExtractFailure } from '../../src/sandbox/extract-failure.ts';
+import { createTaskRunner, type RunnerLimits } from '../../src/sandbox/task-runner.ts';
+
+/** Reads a file as the gateway does, in less memory; a busy machine may take its time. */
+const read = (bytes: Uint8Array, limits: Partial<RunnerLimits> = {}) =>
+  createTaskRunner({ timeoutMs: 100_000, heapMb: 64, memoryMb: 320, idleMs: 0, ...limits })(
+    contentTask,
+    { bytes, contentType: '', url: null, kind: null },
+    { workspaceId: 'wsp_a' },
+  );
+/** The text that was read, or the reason why not; never a fault of the reader. */
+const outcome = async (bytes: Uint8Array, limits: Partial<RunnerLimits> = {}): Promise<string> => {
+  try {
+    return (await read(bytes, limits)).sections.map(({ text }) => text).join('\n');
+  } catch (error) {
+    expect(error).toBeInstanceOf(ExtractFailure);
+    return (error as Error).message;
+  }
+};
+
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const zip = (parts: Record<string, string>) =>
+  zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])));
+const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+const docx = (body: string, head = '') =>
+  zip({
+    'word/document.xml': `<?xml version="1.0"?>${head}<w:document ${word}><w:body>${body}</w:body></w:document>`,
+    '_rels/.rels': `<Relationships><Relationship Id="r" Type="${relations}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    '[Content_Types].xml': '<Types/>',
+  });
+const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+const pptx = (slide: string) =>
+  zip({
+    'ppt/presentation.xml': `<p:presentation><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': `<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/></Relationships>`,
+    'ppt/slides/slide1.xml': slide,
+  });
+const xlsx = (cells: string, head = '') =>
+  zip({
+    'xl/workbook.xml': `<workbook xmlns:r="${relations}"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/worksheets/sheet1.xml': `${head}<worksheet><sheetData>${cells}</sheetData></worksheet>`,
+  });
+const epub = (chapter: string) =>
+  zip({
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
+    'book.opf':
+      '<package><manifest><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>',
+    'a.xhtml': chapter,
+  });
+
+/** Ten entities, each ten times the one before: ten thousand million letters, if they were unfolded. */
+const laughs = `<!DOCTYPE l [<!ENTITY a0 "ha">${Array.from({ length: 10 }, (_, index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`).join('')}]>`;
+const deep = (name: string, depth: number) => `<${name}>`.repeat(depth) + 'x' + `</${name}>`.repeat(depth);
+
+describe('a packed file that is hostile ends with a reason:', () => {
+  test('one of little that unpacks to a lot', async () => {
+    const bomb = docx(paragraph(' '.repeat(20_000_000)));
+    expect(bomb.length).toBeLessThan(50_000);
+    await expect(read(bomb, { heapMb: 24, memoryMb: 120 })).rejects.toThrow(/takes too (much memory|long)|too large/);
+  });
+
+  test('one whose parts are longer than it says', async () => {
+    const bomb = docx(paragraph('ha'.repeat(5_000_000)));
+    const view = new DataView(bomb.buffer, bomb.byteOffset, bomb.byteLength);
+    const bytes = Buffer.from(bomb.buffer, bomb.byteOffset, bomb.byteLength);
+    // The sizes once unpacked, in the part's own header and in the directory.
+    view.setUint32(bytes.indexOf('PK\x03\x04') + 22, 1_000, true);
+    view.setUint32(bytes.indexOf('PK\x01\x02') + 24, 1_000, true);
+    expect((await outcome(bomb)).length).toBeLessThan(2_000);
+  });
+
+  test('one with very many parts', async () => {
+    const one = Buffer.from(zip({ 'word/00000.xml': '' }));
+    const [directory, end] = [one.indexOf('PK\x01\x02'), one.indexOf('PK\x05\x06')];
+    const entry = one.subarray(directory, end);
+    const entries = Array.from({ length: 20_001 }, (_, index) => {
+      const named = Buffer.from(entry);
+      named.write(`word/${String(index).padStart(5, '0')}`, 46);
+      return named;
+    });
+    const tail = Buffer.from(one.subarray(end));
+    tail.writeUInt16LE(entries.length, 8);
+    tail.writeUInt16LE(entries.length, 10);
+    const bytes = Buffer.concat([one.subarray(0, directory), ...entries, tail]);
+    await expect(read(new Uint8Array(bytes))).rejects.toThrow('The file is too large once unpacked: split it');
+  });
+
+  test('one that holds itself in itself is one that holds a ZIP file', async () => {
+    const inner = zip({ 'a.txt': 'x' });
+    await expect(read(zipSync({ 'a.zip': inner }))).rejects.toThrow(/It is a ZIP file/);
+  });
+
+  test.each([
+    ['Word', docx(deep('w:p', 200_000))],
+    ['Excel', xlsx(deep('row', 200_000))],
+    ['PowerPoint', pptx(deep('p:sp', 200_000))],
+    ['a book', epub(`<html><body>${deep('div', 200_000)}</body></html>`)],
+  ])('XML that nests 200,000 deep, in %s', async (_name, bytes) => {
+    expect(await outcome(bytes)).toMatch(/damaged|too deeply nested|too many elements|takes too|no text/);
+  });
+
+  test.each([
+    ['Word', docx(paragraph('before &a10; after'), laughs)],
+    ['Excel', xlsx('<row><c r="A1" t="inlineStr"><is><t>before &a10; after</t></is></c></row>', laughs)],
+    ['PowerPoint', pptx(`${laughs}<p:sld><p:sp><a:p><a:r><a:t>before &a10; after</a:t></a:r></a:p></p:sp></p:sld>`)],
+    ['a book', epub(`${laughs}<html><body><p>before &a10; after</p></body></html>`)],
+  ])('entities that unfold without end are not unfolded, in %s', async (_name, bytes) => {
+    expect((await outcome(bytes)).length).toBeLessThan(10_000);
+  });
+});
+
+/** A PDF of these objects, the first of which is its catalogue. */
+function pdf(objects: (string | Buffer)[], trailer = ''): Uint8Array {
+  const parts = [Buffer.from('%PDF-1.5\n')];
+  const offsets = objects.map((object, index) => {
+    const at = parts.reduce((sum, part) => sum + part.length, 0);
+    parts.push(Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n'));
+    return at;
+  });
+  const at = parts.reduce((sum, part) => sum + part.length, 0);
+  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const size = `/Size ${objects.length + 1} /Root 1 0 R ${trailer.replace('AT', String(at))}`;
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer << ${size} >>\nstartxref\n${at}\n%%EOF\n`,
+    ),
+  );
+  return new Uint8Array(Buffer.concat(parts));
+}
+const catalog = '<< /Type /Catalog /Pages 2 0 R >>';
+const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
+const page = (more: string) => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] ${more} >>`;
+const stream = (bytes: Buffer, filters: string) =>
+  Buffer.concat([Buffer.from(`<< /Length ${bytes.length} ${filters} >>\nstream\n`), bytes, Buffer.from('\nendstream')]);
+const said = stream(Buffer.from('BT /F 9 Tf (Just this.) Tj ET'), '');
+const withFont = '/Contents 4 0 R /Resources << /Font << /F 5 0 R >> >>';
+const packed = (text: string) => stream(deflateSync(Buffer.from(text)), '/Filter /FlateDecode');
+
+describe('a PDF that is hostile ends with a reason, or with what is in it:', () => {
+  test('the one that the others are made from is read', async () => {
+    const bytes = pdf([catalog, '<< /Type /Pages /Count 1 /Kids [3 0 R] >>', page(withFont), said, font]);
+    expect(await outcome(bytes)).toBe('Just this.');
+  });
+
+  test.each([
+    ['whose pages hold themselves', '<< /Type /Pages /Count 1000 /Kids [2 0 R 2 0 R 3 0 R] >>'],
+    ['that says that it has 2,000,000,000 pages', '<< /Type /Pages /Count 2000000000 /Kids [3 0 R] >>'],
+    ['that says that it has fewer than none', '<< /Type /Pages /Count -5 /Kids [3 0 R] >>'],
+  ])('one %s', async (_name, pages) => {
+    expect(await outcome(pdf([catalog, pages, page(withFont), said, font]))).toMatch(
+      /more than 5000 pages|damaged|no text|takes too|Just this/,
+    );
+  });
+
+  test('one whose older part is itself', async () => {
+    const pages = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>';
+    expect(await outcome(pdf([catalog, pages, page(withFont), said, font], '/Prev AT'))).toBe('Just this.');
+  });
+
+  test.each([
+    ['that is 40 MB of blanks once unpacked', packed(' '.repeat(40_000_000)), 'There is no text in it'],
+    ['that writes the same place over and over', packed(`BT /F 9 Tf ${'(ha) Tj '.repeat(100_000)} ET`), 'hahaha'],
+    [
+      'that is packed twice',
+      stream(deflateSync(deflateSync(Buffer.alloc(10_000_000, ' '))), '/Filter [/FlateDecode /FlateDecode]'),
+      'There is no text in it',
+    ],
+  ])('a page %s', async (_name, content, said) => {
+    const pages = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>';
+    expect(await outcome(pdf([catalog, pages, page(withFont), content, font]))).toContain(said);
+  });
+
+  test('a page that saves its state without end, which would take days', async () => {
+    const pages = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>';
+    const bytes = pdf([catalog, pages, page(withFont), packed('q '.repeat(2_000_000)), font]);
+    expect(await outcome(bytes, { timeoutMs: 3_000 })).toMatch(/takes too/);
+  });
+
+  test('a form that draws itself', async () => {
+    const form = stream(
+      Buffer.from('/X Do'),
+      '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 4 0 R >> >>',
+    );
+    const pages = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>';
+    const bytes = pdf([
+      catalog,
+      pages,
+      page('/Contents 5 0 R /Resources << /XObject << /X 4 0 R >> >>'),
+      form,
+      stream(Buffer.from('/X Do'), ''),
+    ]);
+    expect(await outcome(bytes)).toMatch(/takes too|damaged|no text/);
+  });
+});

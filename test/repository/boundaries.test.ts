@@ -1,0 +1,98 @@
+import { existsSync, globSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { refusal, roomOf, rooms } from '../../lint/boundaries.ts';
+import plugin from '../../lint/plugin.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).filter((file) => !file.includes('generated'));
+/** A file of each room, for one that imports and one that is imported. */
+const sampleOf = (room: string): string => (room.endsWith('.ts') ? room : `${room}/sample.ts`);
+const below = Object.keys(rooms).filter((room) => /^(src|schema)\b/.test(room));
+
+/** What the linter says of an import in a file. */
+function lint(from: string, source: string, kind: 'ImportDeclaration' | 'ImportExpression' = 'ImportDeclaration') {
+  const faults: string[] = [];
+  const report = ({ message }: { message: string }) => void faults.push(message);
+  const visitor = plugin.rules.boundaries.create({ filename: path.join(root, from), report });
+  visitor[kind]({ source: { value: source }, importKind: 'type' });
+  return faults;
+}
+
+describe('who may import whom', () => {
+  test('each file is in a room, and each room is there', () => {
+    expect(files.filter((file) => roomOf(file) === null)).toEqual([]);
+    expect(Object.keys(rooms).filter((room) => !existsSync(path.join(root, room)))).toEqual([]);
+  });
+
+  test('a new room of the domain stands on the foundation and on what all rooms share, and on no other', () => {
+    expect(roomOf('src/domain/tickets/tickets.ts')).toBe('src/domain/tickets');
+    const from = 'src/domain/tickets/tickets.ts';
+    const allowed = ['src/core/errors.ts', 'src/database/ids.ts', 'src/domain/shared/input.ts'];
+    expect(allowed.map((to) => refusal(from, to, false))).toEqual([null, null, null]);
+    for (const to of ['src/domain/leads/leads.ts', 'src/http/server.ts', 'schema/builder.ts']) {
+      expect(refusal(from, to, true)).toContain('src/domain/tickets may import src/domain/shared');
+    }
+    expect(refusal('schema/tickets/tickets.ts', from, false)).toBeNull();
+  });
+
+  test('the rooms stand in floors: none imports one that imports it', () => {
+    const lower = (room: string, seen = new Set<string>()): Set<string> => {
+      for (const other of below) {
+        if (other === room || seen.has(other) || refusal(sampleOf(room), sampleOf(other), false)) continue;
+        seen.add(other);
+        lower(other, seen);
+      }
+      return seen;
+    };
+    const floors = below.filter((room) => !room.startsWith('src/domain/'));
+    expect(floors.filter((room) => lower(room).has(room))).toEqual([]);
+  });
+
+  const pairs = below.flatMap((from) => below.map((to) => [from, to] as const)).filter(([from, to]) => from !== to);
+  const upward = pairs.filter(([from, to]) => !refusal(sampleOf(to), sampleOf(from), false));
+  test.each(upward.filter(([from, to]) => !to.startsWith('src/domain/') || !from.startsWith('src/domain/')))(
+    '%s may not import %s, which stands on it, not even a type',
+    (from, to) => {
+      if (to.startsWith(`${from}/`)) return;
+      expect(refusal(sampleOf(from), sampleOf(to), true)).toContain('may import');
+      const specifier = path.relative(path.dirname(sampleOf(from)), sampleOf(to));
+      const relative = specifier.startsWith('.') ? specifier : `./${specifier}`;
+      expect(lint(sampleOf(from), relative)).toEqual([expect.stringContaining(`May not import ${sampleOf(to)}`)]);
+      expect(lint(sampleOf(from), relative, 'ImportExpression')).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    ['src/domain/leads/leads.ts', 'src/compiled/compiled-queries.ts'],
+    ['src/database/client.ts', 'src/services.ts'],
+    ['src/auth/tokens.ts', 'src/model/service.ts'],
+    ['src/core/errors.ts', 'src/domain/leads/leads.ts'],
+    ['schema/leads/leads.ts', 'src/domain/agents/agents.ts'],
+    ['schema/leads/leads.ts', 'src/model/service.ts'],
+    ['src/rest/assistant.ts', 'src/domain/leads/leads.ts'],
+    ['src/rest/assistant.ts', 'schema/index.ts'],
+    ['src/app.ts', 'schema/leads/leads.ts'],
+    ['src/main.ts', 'src/domain/leads/leads.ts'],
+    ['test/leads/leads.test.ts', 'schema/leads/leads.ts'],
+    ['src/domain/leads/leads.ts', '@pothos/core'],
+    ['src/domain/leads/leads.ts', 'hono'],
+    ['src/queue/queue.ts', 'undici'],
+    ['src/search/passages.ts', '@prisma/client'],
+    ['src/domain/leads/leads.ts', 'src/database/generated/prisma/client.ts'],
+  ])('%s may not import %s', (from, to) => expect(refusal(from, to, false)).toEqual(expect.any(String)));
+
+  test.each([
+    ['schema/leads/leads.ts', 'src/domain/leads/leads.ts'],
+    ['src/app.ts', 'schema/index.ts'],
+    ['src/rest/assistant.ts', 'src/core/errors.ts'],
+    ['src/domain/leads/leads.ts', 'src/database/query/list.ts'],
+    ['src/database/client.ts', '@prisma/client'],
+    ['src/net/guarded-fetch.ts', 'undici'],
+    ['test/leads/leads.test.ts', 'schema/index.ts'],
+  ])('%s may import %s', (from, to) => expect(refusal(from, to, false)).toBeNull());
+
+  test('the types of the Prisma client may be named anywhere', () => {
+    expect(refusal('src/domain/leads/leads.ts', 'src/database/generated/prisma/client.ts', true)).toBeNull();
+  });
+});

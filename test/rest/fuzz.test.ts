@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type ErrorCode, statusOf } from '../../src/core/errors.ts';
+import { useGateway } from '../support/app.ts';
+import { operations } from '../support/operations.ts';
+import { brokenCall, brokenDocument, callOf, requestTo, type Sent } from '../support/random-requests.ts';
+import { idsOf } from '../support/rows-of.ts';
+import { options, seed } from '../support/seed.ts';
+import { documentOf, rootFields, roots } from '../support/shape.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+type Answer = { status: number; headers: Headers; text: string };
+
+const gateway = useGateway();
+let world: World;
+let others: string[];
+let sent = 0;
+beforeAll(async () => {
+  world = await makeWorld(gateway);
+  const stranger = await makeWorld(gateway);
+  others = [...(await idsOf(gateway, world.id)), ...(await idsOf(gateway, stranger.id)), 'agt_', 'portal'];
+});
+
+const perBatch = 20;
+
+/** Sends random requests, twenty at a time; a failure names the request, and the seed with which it comes back. */
+async function bombard(
+  name: string,
+  request: fc.Arbitrary<Sent>,
+  batches: number,
+  check: (answer: Answer, request: Sent) => void,
+) {
+  const batch = fc.array(request, { minLength: perBatch, maxLength: perBatch });
+  const property = fc.asyncProperty(batch, async (all) => {
+    await Promise.all(all.map(async (one) => explain(one, await send(one), check)));
+  });
+  await fc.assert(property, { ...options(batches, name), interruptAfterTimeLimit: 20_000 });
+}
+
+async function send({ path, method, headers, body }: Sent): Promise<Answer> {
+  sent++;
+  const authorization = `Bearer ${await gateway.bearer(world.owner)}`;
+  const init = { method, headers: { authorization, ...headers }, ...(body !== undefined && { body }) };
+  const response = await gateway.app.request(path, init);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+function explain(request: Sent, answer: Answer, check: (answer: Answer, request: Sent) => void): void {
+  try {
+    check(answer, request);
+  } catch (error) {
+    const about = JSON.stringify({ request, status: answer.status, answer: answer.text.slice(0, 1_000) }, null, 1);
+    throw new Error(`${(error as Error).message}\nFUZZ_SEED=${seed}\n${about}`, { cause: error });
+  }
+}
+
+const machinery =
+  /\bat .+:\d+:\d+|node_modules|prisma|postgres|pglite|\b(SELECT|INSERT INTO|UPDATE .+ SET|DELETE FROM)\b|constraint|Cannot read|is not a function|\[object Object\]/;
+const faults: ErrorCode[] = ['internal_error', 'model_error', 'unavailable', 'model_timeout'];
+const codes = (Object.keys(statusOf) as ErrorCode[]).filter((code) => !faults.includes(code));
+
+/** The keys of the error shape, a code of the callers' doing, and no word of the machinery. */
+function expectErrorShape({ message, code, issues = [], ...rest }: Record<string, unknown>): void {
+  expect(rest).toEqual({});
+  expect(codes).toContain(code);
+  for (const issue of issues as object[]) expect(issue).toEqual({ message: expect.any(String) });
+  for (const told of [message, ...(issues as { message: string }[]).map((issue) => issue.message)]) {
+    expect(told).toEqual(expect.any(String));
+    expect(told).not.toMatch(machinery);
+    expect(String(told).length).toBeLessThan(1_000);
+  }
+}
+
+function checkRest({ status, headers, text }: Answer, { method }: Sent): void {
+  expect(status).toBeLessThan(500);
+  if (text === '') return expect(['HEAD', 'OPTIONS']).toContain(method);
+  // A turn is streamed to whoever asks for it.
+  if (status === 200 && headers.get('content-type')?.startsWith('text/event-stream')) return;
+  expect(headers.get('content-type')).toMatch(/^application\/json/);
+  const body = JSON.parse(text);
+  if (status === 200) return;
+  expectErrorShape(body);
+  expect(status).toBe(statusOf[body.code as ErrorCode]);
+}
+
+function checkGraph({ status, headers, text }: Answer): void {
+  expect(status).toBeLessThan(500);
+  // The graph also streams, to whoever asks for it.
+  const streamed =
+    headers.get('content-type')?.startsWith('text/event-stream') && /^event: next\ndata: (.*)$/m.exec(text);
+  const { data, errors = [], ...rest } = JSON.parse(streamed ? (streamed[1] ?? '') : text);
+  expect(rest).toEqual({});
+  if (errors.length === 0) return expect([status, typeof data]).toEqual([200, 'object']);
+  const statuses = [200];
+  for (const { message, extensions, path: _, locations: __, ...more } of errors) {
+    expect(more).toEqual({});
+    const { current, ...told } = extensions;
+    // The row as it is now, of a change that was made as of another time.
+    if (current !== undefined) expect([told.code, typeof current]).toEqual(['conflict', 'object']);
+    expectErrorShape({ message, ...told });
+    statuses.push(statusOf[extensions.code as ErrorCode]);
+  }
+  expect(statuses).toContain(status);
+}
+
+describe('whatever is sent, REST answers as it promised:', () => {
+  test.each(operations.map((operation) => [operation.operationId, operation] as const))('%s', async (id, operation) => {
+    await bombard(id, requestTo(operation, world, others), 3, checkRest);
+  });
+});
+
+describe('whatever is sent, the graph answers as it promised:', () => {
+  const fields = roots.flatMap((root) => rootFields(root).map((field) => ({ root, field })));
+
+  test.each(fields.map(({ root, field }) => [`${root} ${field.name}`, root, field] as const))(
+    '%s',
+    async (name, root, field) => {
+      await bombard(name, callOf(root, field, world, others), 1, checkGraph);
+    },
+  );
+
+  test('broken documents', async () => {
+    const documents = fields.map(({ root, field }) => documentOf(root, field, 1));
+    await bombard('documents', brokenDocument(documents), 15, checkGraph);
+  });
+
+  test('broken requests', async () => {
+    await bombard('requests', brokenCall(), 15, checkGraph);
+  });
+});
+
+test('that was no small number of requests', () => {
+  expect(sent).toBeGreaterThan(2_000);
+});

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readMigrations } from '../../src/database/migrations.ts';
+import { indexWaitingPassages } from '../../src/search/segments.ts';
+import { useGateway } from '../support/app.ts';
+import { useKnowledge } from '../support/knowledge.ts';
+import { useSite } from '../support/site.ts';
+
+const gateway = useGateway();
+const { home, make, settle } = useKnowledge(gateway, useSite());
+
+const languages = {
+  Portuguese: {
+    pairs: `viagem viagens, hotel hotéis, animal animais, avião aviões, dia dias, ano anos, local locais, jardim jardins,
+      item itens, pão pães, mãe mães, mão mãos, papel papéis, perfil perfis, difícil difíceis, móvel móveis, lençol lençóis,
+      refeição refeições, lei leis, português portugueses, irmã irmãs, menu menus, criança crianças, luz luzes, mês meses`,
+    text: (word: string) => `Não há nada aqui sobre ${word}, mas também não há em outro lugar.`,
+  },
+  Spanish: {
+    pairs: `día días, año años, luz luces, lápiz lápices, raíz raíces, imagen imágenes, examen exámenes, origen orígenes,
+      ciudad ciudades, interés intereses, inglés ingleses, autobús autobuses, menú menús, enlace enlaces, canción canciones,
+      niño niñas, hotel hoteles, país países, pared paredes`,
+    text: (word: string) => `No hay nada aquí sobre ${word}, pero tampoco lo hay en otra parte.`,
+  },
+  English: {
+    pairs: 'city cities, box boxes, booking booked, swim swimming, day days, policy policies',
+    text: (word: string) => `There is nothing here about ${word}, but it is not to be had elsewhere either.`,
+  },
+};
+
+async function find(query: string, id: string): Promise<string[]> {
+  const document = `query ($query: String!, $id: ID!) {
+    searchPassages(query: $query, baseIds: [$id], first: 20) { nodes { passage { text } } } }`;
+  const { searchPassages } = await gateway.data(home.viewer, document, { query, id });
+  return searchPassages.nodes.map(({ passage }: { passage: { text: string } }) => passage.text);
+}
+
+describe.each(Object.entries(languages))('in %s', (_language, { pairs, text }) => {
+  const forms = pairs.split(',').map((pair) => pair.trim().split(' ') as [string, string]);
+  let baseId: string;
+  beforeAll(async () => {
+    const items = forms.flatMap(([one, many]) => [one, many].map((word) => ({ question: '-', answer: text(word) })));
+    baseId = (await settle((await make([{ type: 'faq', file: { data: { items } } }])).id)).id;
+  });
+  test.each(forms)('%s and %s are found by each other', async (one, many) => {
+    const both = [text(one), text(many)].toSorted();
+    expect((await find(one, baseId)).toSorted()).toEqual(both);
+    expect((await find(many, baseId)).toSorted()).toEqual(both);
+  });
+});
+
+test('what was indexed with older stems is found by the new ones after an upgrade', async () => {
+  const answer = 'O hotel tem um barco.';
+  const items = [{ question: '-', answer }];
+  const { id } = await settle((await make([{ type: 'faq', file: { data: { items } } }])).id);
+  const { pool } = gateway.handle;
+  await pool.query(`UPDATE "PassageTerm" SET "term" = 'older' || "term"`);
+  expect(await find('hotéis', id)).toEqual([]);
+  const { script } = readMigrations().find(({ name }) => name.endsWith('_plural_stems')) ?? {};
+  await pool.query(script ?? '');
+  await indexWaitingPassages(gateway.handle);
+  expect(await find('hotéis', id)).toEqual([answer]);
+  expect((await pool.query(`SELECT FROM "PassageTerm" WHERE "term" LIKE 'older%'`)).rows).toEqual([]);
+});

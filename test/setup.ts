@@ -1,5 +1,0 @@
-import fc from 'fast-check';
-import { seed } from './support/seed.ts';
-
-// Random tests meet the same cases each time, so that a change is judged by what it changed. FUZZ_SEED makes others.
-fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type DatabaseHandle, handleOf, openDatabase } from '../../src/database/client.ts';
+import { openEmbedded } from '../../src/database/pglite/embedded.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What test/support/global-setup.ts made: an empty, migrated database to copy. `run` marks the copies of one run. */
+    template: { kind: 'embedded'; file: string } | { kind: 'postgres'; url: string; name: string; run: string };
+  }
+}
+
+/**
+ * A migrated, empty database that no other test sees; `close` takes it away. On PGlite, or on the PostgreSQL of
+ * TEST_DATABASE_URL when that is set.
+ */
+export async function testDatabase(): Promise<DatabaseHandle> {
+  const template = inject('template');
+  if (template.kind === 'postgres') return copyDatabase(template.url, template.name, template.run);
+  const embedded = await openEmbedded({ dataDir: 'memory', loadDataDir: new Blob([await readFile(template.file)]) });
+  return handleOf('embedded', embedded.pool, 'join', embedded.close);
+}
+
+async function copyDatabase(url: string, template: string, run: string): Promise<DatabaseHandle> {
+  const name = `${run}_${randomBytes(4).toString('hex')}`;
+  await onServer(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  const handle = await openDatabase({ databaseUrl: withDatabase(url, name), dataDir: '' });
+  return {
+    ...handle,
+    async close() {
+      await handle.close();
+      await onServer(url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+    },
+  };
+}
+
+/** Runs `work` on a connection of its own to the server of TEST_DATABASE_URL. */
+export async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same server, another database. */
+export function withDatabase(url: string, name: string): string {
+  const other = new URL(url);
+  other.pathname = `/${name}`;
+  return other.href;
+}
+
+/** A statement that reached the database, with its values. */
+export type Asked = { text: string; values: unknown[] };
+
+/** Runs `work` and returns its result with every statement that reached the database meanwhile, and their texts alone. */
+export async function statementsOf<T>(
+  work: () => Promise<T>,
+): Promise<{ result: T; asked: Asked[]; statements: string[] }> {
+  const asked: Asked[] = [];
+  const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
+  const { query } = prototype;
+  prototype.query = function (...args: unknown[]) {
+    const [first, second] = args;
+    const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as Partial<Asked>);
+    asked.push({ text: text ?? '', values: Array.isArray(values) ? values : [] });
+    return query.apply(this, args);
+  };
+  try {
+    const result = await work();
+    return { result, asked, statements: asked.map(({ text }) => text) };
+  } finally {
+    prototype.query = query;
+  }
+}

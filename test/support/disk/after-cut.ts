@@ -1,0 +1,126 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DiskLog, Entry } from './log.ts';
+
+type Write = Extract<Entry, { kind: 'write' | 'truncate' }>;
+type Naming = Extract<Entry, { kind: 'create' | 'rename' | 'remove' }>;
+type Numbered<T> = { at: number; entry: T };
+
+/** How much of what was not synced the disk has kept: a number from 0 to 1 for each piece decides. */
+export type Luck = {
+  name: string;
+  /** Of a write: nothing, everything, or some of its sectors. `isLog`: it is PostgreSQL's write-ahead log. */
+  keeps(isLog: boolean): 'all' | 'none' | 'torn';
+  /** Of `count` changes of names, which a disk keeps in order, how many. */
+  names(count: number): number;
+  /** Of a torn write: whether it keeps this sector. */
+  keepsSector(): boolean;
+};
+
+const sectorSize = 512;
+
+/** A folder as a disk has it. Follows a log, and can be asked at any time what a power cut would leave. */
+export class Disk {
+  readonly #content = new Map<number, Buffer>();
+  readonly #children = new Map<number, Map<string, number>>([[0, new Map()]]);
+  readonly #isLog = new Set<number>();
+  readonly #pending = new Map<number, Numbered<Write>[]>();
+  #naming: Numbered<Naming>[] = [];
+
+  follow(entry: Entry, at: number): void {
+    if (entry.kind === 'write' || entry.kind === 'truncate') {
+      const pending = this.#pending.get(entry.item) ?? [];
+      this.#pending.set(entry.item, [...pending, { at, entry }]);
+    } else if (entry.kind === 'sync') this.#sync(entry.item, entry.begun);
+    else if (entry.kind !== 'mark') {
+      if (entry.kind === 'create' && !entry.isFolder) this.#content.set(entry.item, Buffer.alloc(0));
+      if (entry.kind === 'create' && entry.isFolder) this.#children.set(entry.item, new Map());
+      if (entry.kind === 'create' && /^[\dA-F]{24}$|^xlogtemp/.test(entry.name)) this.#isLog.add(entry.item);
+      this.#naming.push({ at, entry });
+    }
+  }
+
+  /** Writes into an empty folder what a power cut now would leave. */
+  leave(folder: string, luck: Luck): void {
+    const children = new Map([...this.#children].map(([item, names]) => [item, new Map(names)]));
+    for (const { entry } of this.#naming.slice(0, luck.names(this.#naming.length))) rename(children, entry);
+    this.#leaveFolder(0, folder, children, luck);
+  }
+
+  #leaveFolder(item: number, folder: string, children: Map<number, Map<string, number>>, luck: Luck): void {
+    for (const [name, child] of children.get(item) ?? []) {
+      const path = join(folder, name);
+      if (children.has(child)) {
+        mkdirSync(path, { mode: 0o700 });
+        this.#leaveFolder(child, path, children, luck);
+      } else writeFileSync(path, this.#contentAfterCut(child, luck), { mode: 0o600 });
+    }
+  }
+
+  #contentAfterCut(item: number, luck: Luck): Buffer {
+    let content: Buffer = Buffer.from(this.#content.get(item) ?? []);
+    for (const { entry } of this.#pending.get(item) ?? []) {
+      const kept = luck.keeps(this.#isLog.has(item));
+      if (kept !== 'none') content = apply(content, entry, kept === 'torn' ? luck.keepsSector : () => true);
+    }
+    return content;
+  }
+
+  #sync(item: number, begun: number): void {
+    const pending = this.#pending.get(item) ?? [];
+    for (const { at, entry } of pending) {
+      if (at < begun)
+        this.#content.set(
+          item,
+          apply(this.#content.get(item) ?? Buffer.alloc(0), entry, () => true),
+        );
+    }
+    this.#pending.set(
+      item,
+      pending.filter(({ at }) => at >= begun),
+    );
+    if (!this.#children.has(item)) return;
+    // Of the names of other folders nothing is known to be on disk.
+    const synced = ({ at, entry }: Numbered<Naming>) =>
+      at < begun && (entry.folder === item || ('newFolder' in entry && entry.newFolder === item));
+    for (const naming of this.#naming) if (synced(naming)) rename(this.#children, naming.entry);
+    this.#naming = this.#naming.filter((naming) => !synced(naming));
+  }
+}
+
+function rename(children: Map<number, Map<string, number>>, entry: Naming): void {
+  const names = children.get(entry.folder);
+  if (entry.kind === 'create') names?.set(entry.name, entry.item);
+  if (entry.kind === 'remove') names?.delete(entry.name);
+  if (entry.kind !== 'rename') return;
+  const item = names?.get(entry.name);
+  names?.delete(entry.name);
+  if (item !== undefined) children.get(entry.newFolder)?.set(entry.newName, item);
+}
+
+/** Changes the content where it stands, or answers a longer one. */
+function apply(content: Buffer, entry: Write, keeps: () => boolean): Buffer {
+  if (entry.kind === 'truncate') return resized(content, entry.size);
+  const { position, bytes } = entry;
+  const result = resized(content, Math.max(content.length, position + bytes.length));
+  for (let from = 0; from < bytes.length; ) {
+    const size = Math.min(sectorSize - ((position + from) % sectorSize), bytes.length - from);
+    if (keeps()) bytes.copy(result, position + from, from, from + size);
+    from += size;
+  }
+  return result;
+}
+
+function resized(content: Buffer, size: number): Buffer {
+  if (size === content.length) return content;
+  const result = Buffer.alloc(size);
+  content.copy(result);
+  return result;
+}
+
+/** The disk after the first `count` entries. */
+export function diskAfter(log: DiskLog, count: number): Disk {
+  const disk = new Disk();
+  for (let at = 0; at < count; at++) disk.follow(log[at] as Entry, at);
+  return disk;
+}

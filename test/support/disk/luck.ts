@@ -1,0 +1,30 @@
+import type { Luck } from './after-cut.ts';
+
+/** Random numbers from 0 to 1 (mulberry32), the same for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const none: Luck = { name: 'nothing more', keeps: () => 'none', names: () => 0, keepsSector: () => false };
+const all: Luck = { name: 'everything', keeps: () => 'all', names: (count) => count, keepsSector: () => true };
+const tables: Luck = { ...all, name: 'all but the log', keeps: (isLog) => (isLog ? 'none' : 'all') };
+const logAlone: Luck = { ...none, name: 'the log alone', keeps: (isLog) => (isLog ? 'all' : 'none') };
+
+function torn(random: () => number): Luck {
+  const share = random();
+  return {
+    name: 'some of it, torn',
+    keeps: () => (random() < share ? (random() < 0.5 ? 'all' : 'torn') : 'none'),
+    names: (count) => Math.floor(random() * (count + 1)),
+    keepsSector: () => random() < 0.5,
+  };
+}
+
+/** What a disk may have kept of what was not synced: the cases that break a wrong order, and random ones between them. */
+export const lucks = (random: () => number): Luck[] => [none, tables, torn(random), logAlone, torn(random), all];

@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { handleOf, openDatabase } from '../../src/database/client.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { readMigrations } from '../../src/database/migrations.ts';
+import { openEmbedded } from '../../src/database/pglite/embedded.ts';
+import { onServer, withDatabase } from './database.ts';
+
+/** Makes the migrated, empty database that every test file copies: once for each state of the migrations. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const checksums = readMigrations().map(({ checksum }) => checksum);
+  const key = createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
+  const url = process.env.TEST_DATABASE_URL;
+  if (url) return makeDatabase(project, url, `parley_template_${key}`);
+  project.provide('template', { kind: 'embedded', file: await makeDump(key) });
+}
+
+async function makeDump(key: string): Promise<string> {
+  const file = join(tmpdir(), `parley-test-${key}.tar`);
+  if (existsSync(file)) return file;
+  const embedded = await openEmbedded({ dataDir: 'memory' });
+  const handle = handleOf('embedded', embedded.pool, 'join', embedded.close);
+  await migrate(handle);
+  const unfinished = `${file}.${process.pid}`;
+  await writeFile(unfinished, Buffer.from(await (await embedded.dump()).arrayBuffer()));
+  await rename(unfinished, file);
+  await handle.close();
+  return file;
+}
+
+const lockKey = 0x7061726c65;
+
+async function makeDatabase(project: TestProject, url: string, name: string): Promise<() => Promise<void>> {
+  await onServer(url, async (client) => {
+    await client.query('SELECT pg_advisory_lock($1)', [lockKey]);
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [name]);
+    if (rowCount) return;
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await client.query(`CREATE DATABASE ${name}`);
+    const handle = await openDatabase({ databaseUrl: withDatabase(url, name), dataDir: '' });
+    await migrate(handle);
+    await handle.close();
+    await client.query(`ALTER DATABASE ${name} IS_TEMPLATE true`);
+  });
+  const run = `parley_test_${randomBytes(4).toString('hex')}`;
+  project.provide('template', { kind: 'postgres', url, name, run });
+  return () => dropCopies(url, run);
+}
+
+/** Those of tests that were cut short. */
+async function dropCopies(url: string, run: string): Promise<void> {
+  await onServer(url, async (client) => {
+    const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname LIKE $1', [
+      `${run}\\_%`,
+    ]);
+    for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+  });
+}

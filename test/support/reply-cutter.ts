@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the gateway has answered, whether or not its caller was told. */
+export type Told = { status: number; type: string; text: string };
+
+/** A proxy before a gateway that passes each request on, hears the whole answer, and closes the connection instead. */
+export type ReplyCutter = {
+  url: string;
+  /** The answers that nobody was told, by the header `x-request-id` of their requests. */
+  told: Map<string, Told>;
+  close(): Promise<void>;
+};
+
+export async function openReplyCutter(target: string): Promise<ReplyCutter> {
+  const told: ReplyCutter['told'] = new Map();
+  const server = createServer((request, response) => {
+    const { method, headers, url } = request;
+    const keep = async (answer: IncomingMessage) => {
+      const { statusCode: status = 0, headers: replied } = answer;
+      const text = await textOf(answer);
+      told.set(String(headers['x-request-id']), { status, type: replied['content-type'] ?? '', text });
+      response.destroy();
+    };
+    const options = { method, headers, agent: false };
+    const passed = send(new URL(url ?? '/', target), options, (answer) => void keep(answer));
+    passed.on('error', () => response.destroy());
+    request.pipe(passed);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    told,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readEvents } from '../support/event-stream.ts';
+import { openWidgets, type Widget } from '../support/widget.ts';
+
+let world: Awaited<ReturnType<typeof openWidgets>>;
+let widget: Widget;
+beforeAll(async () => {
+  world = await openWidgets();
+  widget = await world.make();
+});
+afterAll(() => world.gateway.close());
+
+test.each([
+  ['length', true],
+  ['stop', false],
+] as const)('a visitor is told whether an answer was cut off: %s', async (finish, cutOff) => {
+  const { token } = await world.enter(widget);
+  world.puppet.held = true;
+  const asking = world.ask(token, { content: 'Long?' });
+  const call = await world.puppet.next();
+  world.puppet.held = false;
+  call.say('It is');
+  call.end({ finish });
+  const parts = (await readEvents(await asking).rest()).map(({ data }) => data);
+  const [told] = parts.filter(({ type }) => type === 'finish');
+  expect(told?.messageMetadata).toMatchObject({ cutOff, stopped: false });
+  const [turn] = parts.filter(({ type }) => type === 'data-turn');
+  expect(turn?.data).toMatchObject({ messages: [{ content: 'It is', cutOff, stopped: false }] });
+});
