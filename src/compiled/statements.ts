@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { retryDeadlocks } from '../database/deadlock.ts';
 import type { Pool, Use } from '../database/pool.ts';
 import type { Statement } from './template.ts';
 
@@ -42,7 +43,7 @@ export class Statements {
 
   /** The same for a statement that writes: it shares no connection, so that no other can leave its outcome in doubt. */
   write(statement: Statement, values: unknown[]): Promise<string | null> {
-    return this.#run(statement, values, 'write');
+    return retryDeadlocks(() => this.#run(statement, values, 'write'));
   }
 
   /**

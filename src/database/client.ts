@@ -1,4 +1,5 @@
 import { Adapter, type RelationLoad } from './adapter.ts';
+import { retryDeadlocks } from './deadlock.ts';
 import { type Prisma, PrismaClient } from './generated/prisma/client.ts';
 import type { EmbeddedSync } from './pglite/embedded.ts';
 import { endPool, type Pool, type Scope } from './pool.ts';
@@ -37,6 +38,8 @@ export type TransactOptions = {
   readOnly?: boolean;
   /** A `transact` inside that fails undoes its own writes alone, and whoever catches the error may go on. */
   savepoints?: boolean;
+  /** `work` cannot be done twice: a deadlock is not retried. */
+  once?: boolean;
 };
 
 /** Longer than the pool has anybody wait for a connection. */
@@ -95,21 +98,25 @@ export function handleOf(
  * Runs `work` in one transaction: all of its writes are kept, or none. The only way to open one. Inside, everything
  * goes through `tx`; the outer client throws `OutsideTransactionError`. A `transact` inside joins the running
  * transaction, and when it fails, the whole is rolled back, even if the caller caught the error, unless the outer one
- * has savepoints.
+ * has savepoints. `work` is done again after a deadlock, so it must not change anything but the database.
  */
 export async function transact<T>(
   database: Database,
   work: (tx: Transaction) => Promise<T>,
-  { isolationLevel, timeoutMs = 30_000, readOnly = false, savepoints = false }: TransactOptions = {},
+  { isolationLevel, timeoutMs = 30_000, readOnly = false, savepoints = false, once = false }: TransactOptions = {},
 ): Promise<T> {
   const running = scopeOf(database);
   if (running) return running.savepoints ? part(running, work) : join(running, work);
   const pool = pools.get(database);
   if (!pool) throw new Error('transact() takes a client that openDatabase() opened, or that of an open transaction.');
-  const after: Scope['after'] = [];
+  let after: Scope['after'] = [];
   const options = { maxWait: maxWaitMs, timeout: timeoutMs, isolationLevel };
-  const run = () => database.$transaction((tx) => begin(pool, { tx, savepoints, after }, work), options);
-  const result = await (readOnly ? pool.asReader(run) : run());
+  const run = () => {
+    after = [];
+    return database.$transaction((tx) => begin(pool, { tx, savepoints, after }, work), options);
+  };
+  const attempt = () => (readOnly ? pool.asReader(run) : run());
+  const result = await (once ? attempt() : retryDeadlocks(attempt));
   for (const effect of after) await effect();
   return result;
 }

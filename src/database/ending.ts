@@ -24,7 +24,7 @@ export class Ending {
         const store = await this.#store.promise;
         await store(tx);
       },
-      { savepoints: true },
+      { savepoints: true, once: true },
     );
     this.#over.catch(worked.reject);
     return worked.promise;

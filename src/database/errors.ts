@@ -45,6 +45,12 @@ export function databaseError(error: unknown): ParleyError | null {
   return isUnavailable(facts) ? (currentOutcome()?.uncertain ? uncertain() : unavailable()) : null;
 }
 
+/** Whether PostgreSQL has ended a transaction so that others could go on: the same may succeed now. */
+export function isDeadlock(error: unknown): boolean {
+  const facts = factsOf(error);
+  return facts !== null && (facts.prisma === 'P2034' || /^40(P01|001)$/.test(facts.state));
+}
+
 function isUnavailable({ prisma, state, kind, text }: Facts): boolean {
   if (unavailablePrisma.test(prisma) || unavailableStates.test(state) || unavailableKinds.test(kind)) return true;
   return unavailableNetwork.test(state) || unavailableText.test(text);

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { currentDeadline, currentWorkspace, DatabaseTimeoutError, type Deadline } from './deadline.ts';
+import { retryDeadlocks } from './deadlock.ts';
 import type { Prisma } from './generated/prisma/client.ts';
 import type { Lease, Pipeline } from './pipeline.ts';
 import { type AnyRow, mayWrite, Session, type SessionConfig, textOf } from './session.ts';
@@ -135,7 +136,7 @@ export class Pool extends pg.Pool {
   /** The other forms of node-postgres, but for callbacks. */
   override query(...args: unknown[]): never;
   override query(...args: unknown[]): never {
-    return this.#query(args) as never;
+    return retryDeadlocks(() => this.#query(args)) as never;
   }
 
   async #query(args: unknown[]): Promise<unknown> {

@@ -68,6 +68,8 @@ async function removeRow(store: Store, { model, remove: where, freeing }: Remova
   if (!freeing) return delegateOf(store, model).deleteMany({ where });
   const remove = () =>
     transact(store as Database, async (tx) => {
+      // The row before those that refer to it, as the compiled statement does: so nobody waits in a circle.
+      await lockRow(tx, model, where);
       await delegateOf(tx, freeing.model).updateMany({ where: freeing.where, data: freeing.update });
       return delegateOf(tx, model).deleteMany({ where });
     });
@@ -76,6 +78,13 @@ async function removeRow(store: Store, { model, remove: where, freeing }: Remova
     if (error?.code === 'P2003') return remove();
     throw error;
   });
+}
+
+/** Holds rows until the transaction ends. Prisma has no word for it: the condition must name columns by their values. */
+function lockRow(tx: Transaction, model: Model, where: Where): Promise<unknown> {
+  const conditions = Object.keys(where).map((column, index) => `"${column}" = $${index + 1}`);
+  const text = `SELECT FROM "${model}" WHERE ${conditions.join(' AND ')} FOR UPDATE`;
+  return tx.$executeRawUnsafe(text, ...Object.values(where));
 }
 
 /** Prisma's engine reads a number of 17 digits as one of its neighbours at times; a decimal it passes on as it is. */

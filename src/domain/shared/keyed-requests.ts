@@ -40,7 +40,7 @@ async function inOneTransaction(context: Context, request: KeyedRequest, work: K
       await keepAnswer(inside, claim, made);
       return made.answer;
     },
-    { savepoints: true, timeoutMs: longestMs },
+    { savepoints: true, timeoutMs: longestMs, once: true },
   );
 }
 
