@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { FlakyReporter } from './test/support/flaky-reporter.ts';
 
 /** They open folders of their own, no database, or ask it nothing new: on a PostgreSQL they would only be run once more. */
 const sameOnPostgres = [
@@ -15,7 +16,11 @@ const sameOnPostgres = [
   'documents',
   'document-commands',
   'examples',
+  'flaky-tests',
 ];
+
+/** The file in which runs of CI note the tests that needed a second try. */
+const { FLAKY_TESTS } = process.env;
 
 export default defineConfig({
   // Node resolves packages without Vite's `development` condition; graphql would be loaded twice with it.
@@ -36,8 +41,9 @@ export default defineConfig({
     // They only bound what hangs: on a busy machine everything takes several times as long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // A test that passes the second time only hides what it depends on.
-    retry: 0,
+    // A test that passes the second time hides what it depends on: CI says which did, and takes it once from each.
+    retry: FLAKY_TESTS ? 1 : 0,
+    reporters: ['default', ...(FLAKY_TESTS ? [new FlakyReporter(FLAKY_TESTS)] : [])],
     expect: { poll: { timeout: 60_000, interval: 20 } },
   },
 });
