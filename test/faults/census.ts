@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { isRequiredArgument } from 'graphql';
 import { connections } from '../support/shape.ts';
 import { dataOf } from './client.ts';
@@ -5,8 +6,13 @@ import { dataOf } from './client.ts';
 const lists = connections().filter(({ owner, field }) => owner === 'Query' && !field.args.some(isRequiredArgument));
 const query = `{ ${lists.map(({ field }) => `${field.name}(first: 0) { totalCount }`).join(' ')} }`;
 
-/** How many rows each list of a workspace has. */
+const reading = '{ sources(first: 0, filter: { status: [in_progress] }) { totalCount } }';
+const longestMs = 60_000;
+
+/** How many rows each list of a workspace has, once no source of it is being read: that adds pages by itself. */
 export async function census(url: string, token: string): Promise<Record<string, number>> {
+  const until = performance.now() + longestMs;
+  while ((await dataOf(url, token, reading)).sources.totalCount > 0 && performance.now() < until) await setTimeout(50);
   const data = await dataOf(url, token, query);
   return Object.fromEntries(
     Object.entries(data).map(([name, list]) => [name, (list as { totalCount: number }).totalCount]),
