@@ -23,6 +23,7 @@ import {
 import type { Context } from '../src/context.ts';
 import { invalid } from '../src/core/errors.ts';
 import { limits } from '../src/core/limits.ts';
+import { access } from '../src/core/permissions.ts';
 import { typenameOfId } from '../src/database/ids.ts';
 import type PrismaTypes from './generated/prisma.ts';
 import { getDatamodel } from './generated/prisma.ts';
@@ -66,6 +67,7 @@ export const builder = new SchemaBuilder<{
     nodeTypeOptions: { description: 'Whatever has an id of its own.' },
     nodeQueryOptions: {
       description: 'Any row by its id, whatever its type; null when there is none in the workspace.',
+      extensions: access('everyone'),
       args: { id: { description: 'The id of the row.' } },
     },
     nodesQueryOptions: {
@@ -75,6 +77,7 @@ export const builder = new SchemaBuilder<{
         if (ids.length > limits.ids) throw invalid(`ids: must have at most ${limits.ids} items, got ${ids.length}.`);
         return load(ids);
       },
+      extensions: access('everyone'),
       args: { ids: { description: 'The ids of the rows.' } },
     },
     edgesFieldOptions: { description: 'The rows of this page, each with its cursor.' },

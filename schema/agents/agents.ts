@@ -17,7 +17,7 @@ import { GapList } from '../knowledge/gaps.ts';
 import { LeadList } from '../leads/leads.ts';
 import { defineList, type List, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
-import { actorFields } from '../workspace/actors.ts';
+import { auditFields } from '../workspace/actors.ts';
 import { ChannelList } from './channels.ts';
 
 const AgentPurpose = builder.enumType('AgentPurpose', {
@@ -63,7 +63,6 @@ const Agent = builder.prismaNode('Agent', {
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the agent belongs to.' }),
     name: t.exposeString('name', { description: 'What the agent is called.' }),
     description: t.exposeString('description', { nullable: true, description: 'What the agent is about, for people.' }),
     avatar: t.exposeString('avatar', { nullable: true, description: 'The address of its picture.' }),
@@ -100,12 +99,7 @@ const Agent = builder.prismaNode('Agent', {
       description: 'How long a whole reply may take, in milliseconds; null as long as the service allows.',
     }),
     left: t.exposeBoolean('left', { description: 'Whether its widget sits on the left of the page.' }),
-    createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
-    updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
-    ...actorFields(t),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
+    ...auditFields(t),
     channels: relatedConnection(t, 'channels', ChannelList, { description: 'Where it is reachable.' }),
     conversations: relatedConnection(t, 'conversations', ConversationList, { description: 'Its conversations.' }),
     leads: relatedConnection(t, 'leads', LeadList, { description: 'The leads that it captured.' }),
@@ -195,6 +189,7 @@ for (const [name, change, description] of [
     description,
     answers,
     input: (t) => ({ agentId: agentId(t), baseId: t.id({ required: true, description: 'The id of the base.' }) }),
+    permission: 'agents.write',
     resolve: (context, input) => change(context, input.agentId, input.baseId),
   });
 }
@@ -207,6 +202,7 @@ for (const [name, change, description] of [
     description,
     answers,
     input: (t) => ({ agentId: agentId(t), pluginId: t.id({ required: true, description: 'The id of the plugin.' }) }),
+    permission: 'agents.write',
     resolve: (context, input) => change(context, input.agentId, input.pluginId),
   });
 }

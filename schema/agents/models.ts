@@ -1,3 +1,4 @@
+import { access } from '../../src/core/permissions.ts';
 import { type AvailableModel, listModels } from '../../src/domain/agents/models.ts';
 import { builder } from '../builder.ts';
 
@@ -40,6 +41,7 @@ builder.queryField('models', (t) =>
     type: [Model],
     nullable: true,
     description: 'The models that agents may choose, the default first.',
+    extensions: access('agents.read'),
     resolve: (_root, _args, context) => listModels(context),
   }),
 );

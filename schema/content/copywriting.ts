@@ -18,5 +18,6 @@ rowMutation('generateCopy', {
         'The agent that writes: by its instructions, its model and what its bases say. Without one, a copywriter.',
     }),
   }),
+  permission: 'content.write',
   resolve: (context, input) => generateCopy(context, input as never),
 });

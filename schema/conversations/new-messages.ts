@@ -1,3 +1,4 @@
+import { access } from '../../src/core/permissions.ts';
 import { followMessages } from '../../src/domain/conversations/new-messages.ts';
 import { builder } from '../builder.ts';
 import { Message } from './messages.ts';
@@ -18,6 +19,7 @@ builder.subscriptionField('newMessages', (t) =>
           'message does.',
       }),
     },
+    extensions: access('conversations.read'),
     subscribe: (_root, given, context) => followMessages(context, given),
     resolve: (query, { id }, _args, { database, viewer }) =>
       database.message.findFirst({ ...query, where: { workspaceId: viewer.workspaceId, id } }),

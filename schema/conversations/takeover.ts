@@ -9,6 +9,7 @@ rowMutation('takeOverConversation', {
     'until `handBackConversation`. A reply under way stops; what was said of it is kept. Who took it over last has it.',
   answers: ['conversation', Conversation, 'The conversation as it is now.'],
   input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to answer in.' }) }),
+  permission: 'conversations.write',
   resolve: (context, { conversationId }) => takeOverConversation(context, conversationId),
 });
 
@@ -16,6 +17,7 @@ rowMutation('handBackConversation', {
   description: 'Has the agent answer again in a conversation that a person took over.',
   answers: ['conversation', Conversation, 'The conversation as it is now.'],
   input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to leave to the agent.' }) }),
+  permission: 'conversations.write',
   resolve: (context, { conversationId }) => handBackConversation(context, conversationId),
 });
 
@@ -38,5 +40,6 @@ rowMutation('sendAsPerson', {
       description: 'A repetition with the same key and input gets the same message, for 24 hours.',
     }),
   }),
+  permission: 'conversations.write',
   resolve: (context, input) => sendAsPerson(context, input as never),
 });

@@ -9,7 +9,7 @@ import {
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
-import { actorFields } from '../workspace/actors.ts';
+import { auditFields } from '../workspace/actors.ts';
 
 const FieldType = builder.enumType('FieldType', {
   description: 'What values a custom field holds.',
@@ -34,19 +34,13 @@ const Field = builder.prismaNode('Field', {
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the field belongs to.' }),
     name: t.exposeString('name', { description: 'What it is called, and its key in `custom`.' }),
     description: t.exposeString('description', { description: 'What it is about, for people; may be empty.' }),
     active: t.exposeBoolean('active', { description: 'Whether values of leads are checked by it.' }),
     fixed: t.exposeBoolean('fixed', { description: 'Whether it is built in and cannot be changed.' }),
     type: t.expose('type', { type: FieldType, description: 'What values it holds.' }),
     options: t.exposeStringList('options', { description: 'What can be chosen; empty unless it is a choice.' }),
-    createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
-    updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
-    ...actorFields(t),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
+    ...auditFields(t),
   }),
 });
 
@@ -101,6 +95,7 @@ rowMutation('updateField', {
     type: t.field({ type: FieldType, description: texts.type }),
     ...fieldFields(t),
   }),
+  permission: 'fields.write',
   resolve: (context, { id, ...input }) => updateField(context, id, input as never),
 });
 

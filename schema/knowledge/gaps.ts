@@ -104,6 +104,7 @@ rowMutation('answerGap', {
     answer: t.string({ required: true, description: 'The answer.' }),
     question: t.string({ description: 'The question, in better words; when left out, as it was asked last.' }),
   }),
+  permission: 'bases.write',
   resolve: (context, input) => answerGap(context, input),
 });
 
@@ -112,5 +113,6 @@ rowMutation('dismissGap', {
   description: 'Puts a gap aside, for good: it is counted when it is asked again, and stays dismissed.',
   answers,
   input: (t) => ({ gapId: gapId(t) }),
+  permission: 'bases.write',
   resolve: (context, { gapId }) => dismissGap(context, gapId),
 });

@@ -85,6 +85,7 @@ rowMutation('createBase', {
   answers,
   expensive: true,
   input: (t) => baseFields(t, 'What it is made of, 1 to 50 sources.'),
+  permission: 'bases.write',
   resolve: (context, input) => createBase(context, input as never),
 });
 
@@ -100,6 +101,7 @@ rowMutation('updateBase', {
     id: t.id({ required: true, description: 'The id of the base.' }),
     ...baseFields(t, 'The sources to update or add, 1 to 50.'),
   }),
+  permission: 'bases.write',
   resolve: (context, { id, ...input }) => updateBase(context, id, input as never),
 });
 
@@ -110,6 +112,7 @@ rowMutation('reindexBase', {
   answers,
   expensive: true,
   input: (t) => ({ id: t.id({ required: true, description: 'The id of the base.' }) }),
+  permission: 'bases.write',
   resolve: (context, { id }) => reindexBase(context, id),
 });
 
@@ -117,5 +120,6 @@ deleteMutation('deleteBase', {
   updates: { model: 'Base' },
   description: 'Removes a base with its sources and passages, at once. Agents answer from it no more.',
   what: 'base',
+  permission: 'bases.delete',
   remove: deleteBase,
 });

@@ -1,3 +1,4 @@
+import { access } from '../../src/core/permissions.ts';
 import { findPassages, type Highlight, type HybridFound } from '../../src/domain/knowledge/passages.ts';
 import { builder } from '../builder.ts';
 import { Passage } from './sources.ts';
@@ -80,6 +81,7 @@ builder.queryField('searchPassages', (t) =>
       baseIds: t.arg.idList({ description: 'The bases to search; when left out, all of the workspace.' }),
       first: t.arg.int({ description: 'At most so many passages, 0 to 100; 10 when left out.' }),
     },
+    extensions: access('bases.read'),
     resolve: async (_root, args, context) => ({ found: await findPassages(context, args) }),
   }),
 );

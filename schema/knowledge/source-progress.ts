@@ -1,4 +1,5 @@
 import type { Context } from '../../src/context.ts';
+import { access } from '../../src/core/permissions.ts';
 import { followBase, followSource } from '../../src/domain/knowledge/source-progress.ts';
 import { builder } from '../builder.ts';
 import { Source } from './sources.ts';
@@ -15,6 +16,7 @@ builder.subscriptionField('sourceProgress', (t) =>
     nullable: true,
     description: `A source as it is, and again on each change while it is being read; null once it was removed. ${until}`,
     args: { sourceId: t.arg.id({ required: true, description: 'The id of the source.' }) },
+    extensions: access('bases.read'),
     subscribe: (_root, { sourceId }, context) => followSource(context, sourceId),
     resolve: sourceNow,
   }),
@@ -26,6 +28,7 @@ builder.subscriptionField('baseProgress', (t) =>
     nullable: true,
     description: `Each source of a base as it is, and each again on its changes while it is being read; null for one that was just removed. ${until}`,
     args: { baseId: t.arg.id({ required: true, description: 'The id of the base.' }) },
+    extensions: access('bases.read'),
     subscribe: (_root, { baseId }, context) => followBase(context, baseId),
     resolve: sourceNow,
   }),

@@ -41,5 +41,6 @@ rowMutation('scheduleSource', {
     id: t.id({ required: true, description: 'The id of the source.' }),
     refreshEvery: t.field({ type: RefreshInterval, description: 'How often; null or left out: no more.' }),
   }),
+  permission: 'bases.write',
   resolve: (context, { id, refreshEvery }) => scheduleSource(context, id, refreshEvery ?? null),
 });

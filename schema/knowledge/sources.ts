@@ -210,6 +210,7 @@ rowMutation('addSource', {
   answers,
   expensive: true,
   input: (t) => ({ baseId: t.id({ required: true, description: 'The id of the base.' }), ...sourceFields(t) }),
+  permission: 'bases.write',
   resolve: (context, { baseId, ...input }) => addSource(context, baseId, input as never),
 });
 
@@ -222,6 +223,7 @@ rowMutation('updateSource', {
     id: sourceId(t),
     file: t.field({ type: SourceFileInput, required: true, description: 'What it is read from now, as a whole.' }),
   }),
+  permission: 'bases.write',
   resolve: (context, { id, file }) => updateSource(context, id, file as never),
 });
 
@@ -230,6 +232,7 @@ rowMutation('retrySource', {
   answers,
   expensive: true,
   input: (t) => ({ id: sourceId(t) }),
+  permission: 'bases.write',
   resolve: (context, { id }) => retrySource(context, id),
 });
 
@@ -240,6 +243,7 @@ rowMutation('reindexSource', {
   answers,
   expensive: true,
   input: (t) => ({ id: sourceId(t) }),
+  permission: 'bases.write',
   resolve: (context, { id }) => reindexSource(context, id),
 });
 
@@ -247,5 +251,6 @@ deleteMutation('deleteSource', {
   updates: { model: 'Source' },
   description: 'Removes a source with its passages, at once.',
   what: 'source',
+  permission: 'bases.write',
   remove: deleteSource,
 });

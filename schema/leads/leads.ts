@@ -121,6 +121,7 @@ rowMutation('updateLead', {
   description: 'Changes what is given of a lead; what is left out stays, and null takes a value away.',
   answers,
   input: (t) => ({ id: t.id({ required: true, description: 'The id of the lead.' }), ...leadFields(t) }),
+  permission: 'leads.write',
   resolve: (context, { id, ...input }) => updateLead(context, id, input as never),
 });
 

@@ -22,5 +22,6 @@ rowMutation('authorizePlugin', {
     agentId: t.id({ required: true, description: 'The agent that is to call.' }),
     pluginId: t.id({ required: true, description: 'The plugin that is to be called.' }),
   }),
+  permission: 'credentials.write',
   resolve: (context, input) => authorizePlugin(context, input),
 });

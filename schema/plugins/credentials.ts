@@ -1,3 +1,4 @@
+import { access } from '../../src/core/permissions.ts';
 import {
   deleteCredential,
   findCredential,
@@ -71,6 +72,7 @@ builder.queryField('credentialState', (t) =>
       agentId: t.arg.id({ required: true, description: 'The agent that calls.' }),
       pluginId: t.arg.id({ required: true, description: 'The plugin that is called.' }),
     },
+    extensions: access('credentials.read'),
     resolve: (_root, pair, context) => findCredential(context, pair),
   }),
 );
@@ -84,6 +86,7 @@ builder.queryField('credential', (t) =>
       agentId: t.arg.id({ required: true, description: 'The agent that calls.' }),
       pluginId: t.arg.id({ required: true, description: 'The plugin that is called.' }),
     },
+    extensions: access('credentials.read'),
     resolve: (_root, pair, context) => readCredential(context, pair),
   }),
 );
@@ -102,6 +105,7 @@ rowMutation('setCredential', {
     accessToken: t.string({ required: true, description: 'The token.' }),
     expiresAt: t.field({ type: 'DateTime', description: 'When it expires; left out: it does not.' }),
   }),
+  permission: 'credentials.write',
   resolve: (context, input) => setCredential(context, input),
 });
 
@@ -110,6 +114,7 @@ rowMutation('deleteCredential', {
   complete: true,
   answers: ['credential', CredentialState, 'What was forgotten.'],
   input: pair,
+  permission: 'credentials.write',
   resolve: async (context, input) => {
     await deleteCredential(context, input);
     return { ...input, expiresAt: null };

@@ -56,6 +56,7 @@ rowMutation('importPlugin', {
   input: (t) => ({
     url: t.string({ required: true, description: 'Where the manifest or the description is.' }),
   }),
+  permission: 'plugins.write',
   resolve: (context, input) => importPlugin(context, input),
 });
 
@@ -65,5 +66,6 @@ rowMutation('refreshPlugin', {
   answers: ['plugin', Plugin, 'The plugin as it is now.'],
   expensive: true,
   input: (t) => ({ id: t.id({ required: true, description: 'The id of the plugin.' }) }),
+  permission: 'plugins.write',
   resolve: (context, { id }) => refreshPlugin(context, id),
 });

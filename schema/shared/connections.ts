@@ -3,7 +3,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
 import { notFound } from '../../src/core/errors.ts';
-import { permit } from '../../src/core/permissions.ts';
+import { access, permit } from '../../src/core/permissions.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { canEstimate, estimateRows } from '../../src/database/query/count.ts';
 import type { ListRule, Where } from '../../src/database/query/list.ts';
@@ -80,7 +80,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
     description,
     complexity,
     args: list.args(),
-    extensions: { parleyList: rule },
+    extensions: { ...access(rule.permission), parleyList: rule },
     resolve(_root: unknown, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       permit(context, rule.permission);
       const page = planPage(rule, args, context.viewer);
@@ -216,7 +216,7 @@ export function rootRow(t: unknown, list: List, description: string): AnyField {
     nullable: true,
     description,
     args: builder.args((a) => ({ id: a.id({ required: true, description: `The id of the ${list.name}.` }) })),
-    extensions: { parleyRow: { permission: rule.permission, where } },
+    extensions: { ...access(rule.permission), parleyRow: { permission: rule.permission, where } },
     async resolve(_root: unknown, args: { id: string }, context: Context, info: GraphQLResolveInfo) {
       permit(context, rule.permission);
       const selection = queryFromInfo({ context, info });

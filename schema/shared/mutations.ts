@@ -1,6 +1,7 @@
 import type { InputFieldMap, InputShapeFromFields } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../../src/context.ts';
+import { type Access, access } from '../../src/core/permissions.ts';
 import type { Writing } from '../../src/domain/shared/mutations.ts';
 import { builder } from '../builder.ts';
 import { changeExpected, expectedUpdatedAt, type Updated } from './updates.ts';
@@ -23,9 +24,14 @@ type RowMutation<Fields extends InputFieldMap> = {
   /** Other fields of the payload: what is resolved is then `{row}` with their values. */
   more?: Record<string, { type: unknown; description: string }>;
 } & (
-  | { resolve: (context: Context, input: InputShapeFromFields<Fields>) => unknown; write?: undefined }
+  | {
+      /** Who may: what the operation itself checks. */
+      permission: Access;
+      resolve: (context: Context, input: InputShapeFromFields<Fields>) => unknown;
+      write?: undefined;
+    }
   /** An operation that writes the row by one statement: the lane can make the response of that statement too. */
-  | { write: Writing; resolve?: undefined }
+  | { write: Writing; permission?: undefined; resolve?: undefined }
 );
 
 type Given = { expectedUpdatedAt?: Date | null };
@@ -51,7 +57,12 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
     {
       nullable: true,
       description: options.description,
-      extensions: { parleyWrite: options.write, parleyWaits: options.waits, parleyExpensive: options.expensive },
+      extensions: {
+        ...access(options.write?.permission ?? (options.permission as Access)),
+        parleyWrite: options.write,
+        parleyWaits: options.waits,
+        parleyExpensive: options.expensive,
+      },
       resolve: async (
         _root: unknown,
         { input: given }: { input: Given },
@@ -100,13 +111,14 @@ const Deleted = builder.objectRef<{ id: string }>('Deleted').implement({
 });
 
 type DeleteMutation = { description: string; what: string; updates?: Updated } & (
-  | { remove: (context: Context, id: string) => Promise<void>; write?: undefined }
+  | { permission: Access; remove: (context: Context, id: string) => Promise<void>; write?: undefined }
   /** The same by one statement. */
-  | { write: Writing; remove?: undefined }
+  | { write: Writing; permission?: undefined; remove?: undefined }
 );
 
 /** A mutation that removes one row by its id: `deleteLead(input: {id}) { lead { id deleted } }`. */
-export function deleteMutation(name: string, { description, what, updates, remove, write }: DeleteMutation): void {
+export function deleteMutation(name: string, given: DeleteMutation): void {
+  const { description, what, updates } = given;
   const options = {
     description,
     ...(updates && { updates }),
@@ -114,11 +126,12 @@ export function deleteMutation(name: string, { description, what, updates, remov
     answers: [what, Deleted, 'What was removed.'] as RowMutation<InputFieldMap>['answers'],
     input: (t: InputBuilder) => ({ id: t.id({ required: true, description: `The id of the ${what} to remove.` }) }),
   };
-  if (write) return rowMutation(name, { ...options, write });
+  if (given.write) return rowMutation(name, { ...options, write: given.write });
   return rowMutation(name, {
     ...options,
+    permission: given.permission,
     resolve: async (context, { id }) => {
-      await remove(context, id);
+      await given.remove(context, id);
       return { id };
     },
   });

@@ -8,5 +8,6 @@ rowMutation('stopTurn', {
     'in its metadata, and answered to its caller. Without one, nothing happens.',
   answers: ['conversation', Conversation, 'The conversation.'],
   input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to fall silent in.' }) }),
+  permission: 'messages.send',
   resolve: (context, { conversationId }) => stopTurn(context, conversationId),
 });

@@ -1,3 +1,4 @@
+import { access } from '../../src/core/permissions.ts';
 import { resumeChat, streamMessage, type TurnEvent } from '../../src/domain/turns/stream.ts';
 import { builder } from '../builder.ts';
 import { SendMessageInput, SendMessagePayload, turnOf } from './turn.ts';
@@ -30,6 +31,7 @@ builder.subscriptionField('resumeChat', (t) =>
       agentId: t.arg.id({ required: true, description: 'The agent that was asked.' }),
       chat: t.arg.string({ required: true, description: 'What the caller calls the conversation.' }),
     },
+    extensions: access('messages.send'),
     subscribe: (_root, args, context) => resumeChat(context, args),
     resolve: (event) => event,
   }),
@@ -41,7 +43,7 @@ builder.subscriptionField('streamMessage', (t) =>
     description:
       'Says something to an agent and tells what the agent says to it while it is said. The turn goes on when nobody ' +
       'listens any more; `stopTurn` ends it.',
-    extensions: { parleyExpensive: true },
+    extensions: { ...access('messages.send'), parleyExpensive: true },
     args: {
       input: t.arg({ type: SendMessageInput, required: true, description: 'What is said, to which agent.' }),
       after: t.arg.id({

@@ -1,3 +1,4 @@
+import { access } from '../../src/core/permissions.ts';
 import { sendMessage, type TurnInput } from '../../src/domain/turns/turn.ts';
 import type { TurnResult } from '../../src/domain/turns/types.ts';
 import { builder } from '../builder.ts';
@@ -90,7 +91,7 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
   {
     nullable: true,
     description: 'Says something to an agent and answers what the agent says to it.',
-    extensions: { parleyWaits: true, parleyExpensive: true },
+    extensions: { ...access('messages.send'), parleyWaits: true, parleyExpensive: true },
     resolve: (_root, { input }, context) => sendMessage(context, turnOf(input)),
   },
   {

@@ -98,6 +98,7 @@ rowMutation('replayWebhookDelivery', {
     'try is tried at once. It is tried as often as a new one.',
   answers,
   input: (t) => ({ id: t.id({ required: true, description: 'The id of the delivery.' }) }),
+  permission: 'webhooks.write',
   resolve: (context, { id }) => replayWebhookDelivery(context, id),
 });
 
@@ -106,5 +107,6 @@ rowMutation('testWebhook', {
   description: 'Sends a `ping` to a webhook, also to a disabled one, once, and answers what came of it.',
   answers,
   input: (t) => ({ id: t.id({ required: true, description: 'The id of the webhook.' }) }),
+  permission: 'webhooks.write',
   resolve: (context, { id }) => testWebhook(context, id),
 });

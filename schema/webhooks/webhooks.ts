@@ -9,7 +9,7 @@ import {
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
-import { actorFields } from '../workspace/actors.ts';
+import { auditFields } from '../workspace/actors.ts';
 import { WebhookDeliveryList, WebhookEvent } from './deliveries.ts';
 
 const Webhook = builder.prismaNode('Webhook', {
@@ -18,7 +18,6 @@ const Webhook = builder.prismaNode('Webhook', {
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
     url: t.exposeString('url', { description: 'Where it is told, by POST requests with a JSON body.' }),
     description: t.exposeString('description', { description: 'What it is for.' }),
     events: t.expose('events', { type: [WebhookEvent], description: 'What it is told of; empty: everything.' }),
@@ -43,12 +42,7 @@ const Webhook = builder.prismaNode('Webhook', {
       nullable: true,
       description: 'Until when the secret before this one signs too; null when there was none.',
     }),
-    createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
-    updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
-    ...actorFields(t),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
+    ...auditFields(t),
     deliveries: relatedConnection(t, 'deliveries', WebhookDeliveryList, {
       description: 'What it was sent, or is to be, newest first.',
     }),
@@ -78,6 +72,7 @@ rowMutation('createWebhook', {
   description: 'Makes a webhook with a secret of its own. A workspace may have 20.',
   answers,
   input: (t) => ({ url: t.string({ required: true, description: url }), ...webhookFields(t) }),
+  permission: 'webhooks.write',
   resolve: (context, input) => createWebhook(context, input as never),
 });
 
@@ -94,6 +89,7 @@ rowMutation('rotateWebhookSecret', {
   description: 'Gives a webhook a new secret. For 24 hours the old one signs beside it.',
   answers,
   input: (t) => ({ id: webhookId(t) }),
+  permission: 'webhooks.write',
   resolve: (context, { id }) => rotateWebhookSecret(context, id),
 });
 

@@ -1,4 +1,5 @@
 import { notFound } from '../../src/core/errors.ts';
+import { access } from '../../src/core/permissions.ts';
 import type { BearerRole, Viewer as Caller } from '../../src/core/viewer.ts';
 import {
   acceptTerms,
@@ -110,13 +111,14 @@ builder.queryFields((t) => ({
     type: Viewer,
     nullable: true,
     description: 'Who asks, and what they may do.',
+    extensions: access('everyone'),
     resolve: (_root, _args, { viewer }) => viewer,
   }),
   workspace: t.prismaField({
     type: Workspace,
     nullable: true,
     description: 'The workspace of the bearer.',
-    extensions: { parleyRow: { where: workspaceOf } },
+    extensions: { ...access('everyone'), parleyRow: { where: workspaceOf } },
     async resolve(query, _root, args, { database, viewer }) {
       const workspace = await database.workspace.findUnique({ ...query, where: workspaceOf(args, viewer) });
       if (workspace) return workspace;
@@ -126,6 +128,7 @@ builder.queryFields((t) => ({
   termsAccepted: t.boolean({
     nullable: true,
     description: 'Whether the person who asks has accepted the current terms; false for an app.',
+    extensions: access('everyone'),
     resolve: (_root, _args, context) => termsAccepted(context),
   }),
 }));
@@ -135,6 +138,7 @@ rowMutation('updateWorkspace', {
   description: 'Renames the workspace.',
   answers: ['workspace', Workspace, 'The workspace as it is now.'],
   input: (t) => ({ name: t.string({ required: true, description: 'What it shall be called.' }) }),
+  permission: 'workspace.write',
   resolve: (context, { name }) => updateWorkspace(context, { name }),
 });
 
@@ -145,6 +149,7 @@ rowMutation('acceptTerms', {
     "Records that the person who asks accepts the current terms. Takes the person's own token: the outside issuer's, or one that the operator made for them.",
   answers,
   input: () => ({}),
+  permission: 'persons',
   resolve: async (context) => {
     await acceptTerms(context);
     return context.viewer;
@@ -161,6 +166,7 @@ rowMutation('updateProfile', {
     phone: t.string({ description: 'Your phone number, in E.164; null: none.' }),
     picture: t.string({ description: 'The http or https address of a picture of you; null: none.' }),
   }),
+  permission: 'persons',
   resolve: async (context, input) => {
     await updateProfile(context, input as never);
     return context.viewer;

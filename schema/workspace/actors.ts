@@ -19,11 +19,34 @@ const places = [
 type Made = { createdBy: string | null; updatedBy: string | null };
 type AnyField = FieldRef<typeof builder.$inferSchemaTypes, unknown>;
 
+type Audit = keyof Made | 'workspaceId' | 'creator' | 'updater' | 'createdAt' | 'updatedAt' | 'workspace';
+
 /** The fields `creator` and `updater` of a type whose rows say who made and changed them. */
 export const actorFields = (t: unknown): { creator: AnyField; updater: AnyField } => ({
   creator: actorField(t, 'createdBy', 'Who made it'),
   updater: actorField(t, 'updatedBy', 'Who changed it last'),
 });
+
+/** What Pothos gives to describe the columns and relations of any table. */
+type RowBuilder = {
+  exposeID: (column: string, options: object) => AnyField;
+  expose: (column: string, options: object) => AnyField;
+  relation: (name: string, options: object) => AnyField;
+};
+
+/** The fields that say to which workspace a row belongs, and who made and changed it, and when. */
+export function auditFields(builder: unknown): Record<Audit, AnyField> {
+  const t = builder as RowBuilder;
+  return {
+    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
+    createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
+    updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
+    ...actorFields(t),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
+  };
+}
 
 /** A field with whom a column of the row names. */
 export function actorField(t: unknown, column: keyof Made, description: string): AnyField {

@@ -1,3 +1,4 @@
+import { access } from '../../src/core/permissions.ts';
 import {
   deleteRole,
   findRole,
@@ -59,7 +60,7 @@ builder.queryField('role', (t) =>
       membershipId: t.arg.id({ required: true, description: pair.membershipId }),
       appId: t.arg.id({ required: true, description: pair.appId }),
     },
-    extensions: { parleyRow: { permission: 'roles.read', where: roleOf, optional: true } },
+    extensions: { ...access('roles.read'), parleyRow: { permission: 'roles.read', where: roleOf, optional: true } },
     resolve: (query, _root, args, context) => findRole(context, args, query),
   }),
 );
@@ -78,6 +79,7 @@ rowMutation('setRole', {
     appId: t.id({ required: true, description: pair.appId }),
     role: t.field({ type: MemberRole, description: 'The role; null or left out: none in this app.' }),
   }),
+  permission: 'roles.write',
   resolve: (context, { role, ...ids }) => setRole(context, ids, role ?? null),
 });
 
@@ -98,6 +100,7 @@ rowMutation('deleteRole', {
     membershipId: t.id({ required: true, description: pair.membershipId }),
     appId: t.id({ required: true, description: pair.appId }),
   }),
+  permission: 'roles.write',
   resolve: async (context, { membershipId, appId }) => {
     await deleteRole(context, { membershipId, appId });
     return { membershipId, appId };

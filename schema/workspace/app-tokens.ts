@@ -13,5 +13,6 @@ rowMutation('authenticateApp', {
     role: t.field({ type: MemberRole, required: true, description: 'What the token shall be good for.' }),
     tenantId: t.id({ required: true, description: 'The id of the workspace: that of the bearer.' }),
   }),
+  permission: 'apps.auth',
   resolve: (context, input) => authenticateApp(context, input),
 });

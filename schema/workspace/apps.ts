@@ -75,6 +75,7 @@ rowMutation('createApp', {
     name: t.string({ required: true, description: 'What the app is called.' }),
     ...appFields(t),
   }),
+  permission: 'apps.write',
   resolve: (context, input) => createApp(context, input as never),
 });
 
@@ -84,6 +85,7 @@ rowMutation('updateApp', {
     'Changes what is given of an app; what is left out stays. An app that gets tokens for owners is changed by owners alone.',
   answers,
   input: (t) => ({ id: appId(t), name: t.string({ description: 'What the app is called.' }), ...appFields(t) }),
+  permission: 'apps.write',
   resolve: (context, input) => updateApp(context, input as never),
 });
 
@@ -93,6 +95,7 @@ rowMutation('rotateAppSecret', {
     'Gives an app a new secret; the old one stops working at once, and so do the tokens that were got with it. Not with a token of POST /apps/auth.',
   answers,
   input: (t) => ({ id: appId(t) }),
+  permission: 'apps.write',
   resolve: (context, { id }) => rotateAppSecret(context, id),
 });
 
@@ -100,5 +103,6 @@ deleteMutation('deleteApp', {
   updates: { model: 'App' },
   description: 'Removes an app with its role records and the tokens that it got. An app that has subscriptions stays.',
   what: 'app',
+  permission: 'apps.write',
   remove: deleteApp,
 });

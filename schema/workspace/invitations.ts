@@ -73,6 +73,7 @@ rowMutation('inviteMember', {
     phone: t.string({ description: 'The phone number, in E.164.' }),
     picture: t.string({ description: 'The http or https address of a picture.' }),
   }),
+  permission: 'memberships.write',
   resolve: async (context, input) => {
     const { membership, link } = await inviteMember(context, input);
     return { row: membership, link };
@@ -84,6 +85,7 @@ rowMutation('renewInvitationLink', {
   answers,
   more,
   input: (t) => ({ id: t.id({ required: true, description: 'The id of the membership.' }) }),
+  permission: 'memberships.write',
   resolve: async (context, { id }) => {
     const { membership, link } = await renewInvitationLink(context, id);
     return { row: membership, link };
@@ -95,11 +97,13 @@ rowMutation('acceptInvitation', {
     'Makes you a member of the workspace that invited you. The bearer is a token of your own, or the link where nobody is known by the email of the invitation; it gets no other token by this. Whoever accepts by the link is known in that workspace alone, until the person with the email accepts by a token of their own and takes the membership over.',
   answers: ['invitation', Invitation, 'The invitation that you accepted.'],
   input: (t) => ({ id: t.id({ required: true, description: 'The id of the invitation.' }) }),
+  permission: 'invitees',
   resolve: (context, { id }) => acceptInvitation(context, id),
 });
 
 deleteMutation('declineInvitation', {
   description: 'Turns an invitation down, which is no more then. The bearer is a token of your own, or the link.',
   what: 'invitation',
+  permission: 'invitees',
   remove: declineInvitation,
 });

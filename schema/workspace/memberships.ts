@@ -76,6 +76,7 @@ rowMutation('updateMember', {
     id: t.id({ required: true, description: 'The id of the membership.' }),
     role: t.field({ type: MemberRole, required: true, description: 'What the member may do from now on.' }),
   }),
+  permission: 'memberships.write',
   resolve: (context, { id, role }) => updateMember(context, id, role),
 });
 
@@ -84,5 +85,6 @@ deleteMutation('removeMember', {
   description:
     'Takes a member out of the workspace, or an invitation back; their tokens and its link stop working. The last owner stays.',
   what: 'membership',
+  permission: 'memberships.write',
   remove: removeMember,
 });

@@ -1,3 +1,4 @@
+import { access } from '../../src/core/permissions.ts';
 import { readSettings, saveSettings } from '../../src/domain/workspace/settings.ts';
 import { builder } from '../builder.ts';
 import { rowMutation } from '../shared/mutations.ts';
@@ -28,6 +29,7 @@ builder.queryField('settings', (t) =>
     type: Settings,
     nullable: true,
     description: 'The settings of the workspace.',
+    extensions: access('settings.read'),
     resolve: (_root, _args, context) => readSettings(context),
   }),
 );
@@ -39,5 +41,6 @@ rowMutation('saveSettings', {
   input: (t) => ({
     merge: t.field({ type: MergeRule, required: true, description: 'What to do when a new lead matches an old one.' }),
   }),
+  permission: 'settings.write',
   resolve: (context, input) => saveSettings(context, input),
 });

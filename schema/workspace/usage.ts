@@ -1,3 +1,4 @@
+import { access } from '../../src/core/permissions.ts';
 import { type MonthlyUsage, readUsage, subscriptionOf } from '../../src/domain/workspace/usage.ts';
 import { builder } from '../builder.ts';
 import { WorkspaceSubscription } from './subscriptions.ts';
@@ -29,6 +30,7 @@ builder.queryField('usage', (t) =>
     type: Usage,
     nullable: true,
     description: 'What the workspace used in the current month.',
+    extensions: access('usage.read'),
     resolve: (_root, _args, context) => readUsage(context),
   }),
 );

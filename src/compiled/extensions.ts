@@ -1,12 +1,14 @@
 import type { GraphQLField, GraphQLObjectType } from 'graphql';
 import type { Context } from '../context.ts';
-import type { Permission } from '../core/permissions.ts';
+import type { Access, Permission } from '../core/permissions.ts';
 import type { Viewer } from '../core/viewer.ts';
 import type { ListRule, Where } from '../database/query/list.ts';
 import type { Writing } from '../domain/shared/mutations.ts';
 
 /** What the schema says of its fields beside their resolvers, and what Pothos says of them: all that the lane knows. */
 export type FieldMarks = {
+  /** Who may use it, on every field of a root type. */
+  parleyAccess?: Access;
   /** The column that it shows. */
   pothosExposedField?: string;
   /** The relation whose row or rows it shows; `pothosPrismaSelect` tells their order. */

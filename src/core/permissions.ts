@@ -61,6 +61,15 @@ export const permissions = {
 
 export type Permission = keyof typeof permissions;
 
+/**
+ * Who may use a root field of the graph: the holders of a permission, or, where no permission is asked for, everyone, a person
+ * with a token of their own, or the person whom an invitation is for.
+ */
+export type Access = Permission | 'everyone' | 'persons' | 'invitees';
+
+/** Says who may use a root field, as an extension of it: the tests of permissions and docs/permissions.md are made from that. */
+export const access = (access: Access): { parleyAccess: Access } => ({ parleyAccess: access });
+
 /** Whether a role has a permission. */
 export const may = (role: Role, permission: Permission): boolean =>
   (permissions[permission] as readonly Role[]).includes(role);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { permissions } from '../../src/core/permissions.ts';
+import { accessOf, roles, rolesFor } from '../support/access.ts';
 import { expectFailure, useGateway } from '../support/app.ts';
 import { ask } from '../support/ask.ts';
 import { variablesOf } from '../support/inputs.ts';
 import { call, operations, requests } from '../support/operations.ts';
-import { permissionOf, roles, rolesFor } from '../support/permissions-of.ts';
 import { documentOf, rootFields, roots } from '../support/shape.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
@@ -31,7 +31,7 @@ describe('whoever may do it, and nobody else, is let through by', () => {
       const isForbidden = answer.errors?.[0]?.extensions.code === 'forbidden';
       expect({ role, isForbidden }).toEqual({ role, isForbidden: !may.includes(role) });
       // Later ones may meet what an earlier one changed: a row that is gone, a name that is taken.
-      const isNobodyElses = permissionOf[name] === 'invitees' && role !== 'owner';
+      const isNobodyElses = accessOf[name] === 'invitees' && role !== 'owner';
       if (!isForbidden && !succeeded && !isNobodyElses) expect(answer.errors).toBeUndefined();
       succeeded ||= !isForbidden && !isNobodyElses;
     }
@@ -57,7 +57,7 @@ describe('whoever may do it, and nobody else, is let through by', () => {
 });
 
 test('every permission of the table is asked for somewhere', () => {
-  const asked = new Set<string>(Object.values(permissionOf));
+  const asked = new Set<string>(Object.values(accessOf));
   // These decide within an operation: who sees a trace, whose secret is shown in full, and who makes owners.
   expect(Object.keys(permissions).filter((permission) => !asked.has(permission))).toEqual([
     'traces.read',

@@ -1,11 +1,11 @@
 import { type GraphQLInputObjectType, type GraphQLObjectType, getNamedType } from 'graphql';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
+import { rolesFor } from '../support/access.ts';
 import { type GraphQLAnswer, useGateway } from '../support/app.ts';
 import { makeAgent, makeWorkspace } from '../support/factories.ts';
 import { variablesOf } from '../support/inputs.ts';
 import { Lanes } from '../support/lanes.ts';
-import { rolesFor } from '../support/permissions-of.ts';
 import { contentsOf } from '../support/rows-of.ts';
 import { documentOf, type Field, rootFields, schema } from '../support/shape.ts';
 import { makeWorld } from '../support/world.ts';

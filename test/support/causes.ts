@@ -1,8 +1,8 @@
 import { getNamedType, isInputObjectType } from 'graphql';
 import { expect } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
+import { roles, rolesFor } from './access.ts';
 import { variablesOf } from './inputs.ts';
-import { roles, rolesFor } from './permissions-of.ts';
 import { type Field, idPlaces, type Root, selectionOf, valueAt, withValueAt } from './shape.ts';
 import type { World } from './world.ts';
 

@@ -60,8 +60,8 @@ function checkModels({ model, config }: Context, agent: Partial<z.output<typeof 
 /** Creates an agent, a draft until it is published. */
 export const createAgent = writing({
   model: 'Agent',
+  permission: 'agents.write',
   prepare: (context, input: z.input<typeof agentInput>) => {
-    permit(context, 'agents.write');
     const data = parseInput(agentInput, input);
     checkModels(context, data);
     const actor = actorOf(context.viewer);
@@ -79,8 +79,8 @@ export const createAgent = writing({
 /** Changes what is given of an agent; the rest stays. Throws 404 `not_found`. */
 export const updateAgent = writing({
   model: 'Agent',
+  permission: 'agents.write',
   prepare: (context, { id, ...input }: Partial<z.input<typeof agentInput>> & { id: string }) => {
-    permit(context, 'agents.write');
     const data = parseInput(agentInput.partial(), input);
     checkModels(context, data);
     const searchText = data.name && foldName(data.name);
@@ -91,8 +91,8 @@ export const updateAgent = writing({
 /** Removes an agent with its channels, conversations and messages. Its leads stay, without an agent. Throws 404. */
 export const deleteAgent = writing({
   model: 'Agent',
+  permission: 'agents.delete',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'agents.delete');
     const { workspaceId } = context.viewer;
     const freeing = { model: 'Lead', where: { workspaceId, agentId: id }, update: { agentId: null } } as const;
     return removal('Agent', rowWithId(context, id), freeing);
@@ -110,8 +110,8 @@ function moving(verb: keyof typeof transitions) {
   const { from, to } = transitions[verb];
   return writing({
     model: 'Agent',
+    permission: 'agents.write',
     prepare: (context, { id }: { id: string }) => {
-      permit(context, 'agents.write');
       const where = { ...rowWithId(context, id), status: { in: from } };
       return change('Agent', where, { status: to, updatedBy: actorOf(context.viewer) });
     },

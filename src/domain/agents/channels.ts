@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
 import type { Channel } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
@@ -46,8 +45,8 @@ const onlyWidgets = 'origins: are for channels of the platform widget';
 /** Makes an agent reachable in one more place. Throws 404 for an agent that is not there. */
 export const createChannel = writing({
   model: 'Channel',
+  permission: 'channels.write',
   prepare: (context, { agentId, ...input }: z.input<typeof channelInput> & { agentId: string }) => {
-    permit(context, 'channels.write');
     const { platform, credentials: given, origins } = parseInput(channelInput, input);
     const isWidget = platform === 'widget';
     if (origins && !isWidget) throw invalid(onlyWidgets);
@@ -71,8 +70,8 @@ type ChannelChange = { id: string; credentials?: object | null; origins?: string
 /** Replaces what is given; a value of the credentials sent back masked, as it was read, stays. Throws 400 and 404. */
 export const updateChannel = writing({
   model: 'Channel',
+  permission: 'channels.write',
   prepare: async (context, { id, credentials: sent, origins: allowed }: ChannelChange) => {
-    permit(context, 'channels.write');
     const { credentials: given, origins } = parseInput(channelChange, {
       ...(sent != null && { credentials: sent }),
       ...(allowed != null && { origins: allowed }),
@@ -93,8 +92,8 @@ export const updateChannel = writing({
 /** Gives a widget a new publishable token; pages with the old one are shut out at once. Throws 404 and 409. */
 export const rotatePublishableToken = writing({
   model: 'Channel',
+  permission: 'channels.write',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'channels.write');
     const where = { ...channelOf(context, id), platform: 'widget' };
     const updatedBy = actorOf(context.viewer);
     return change('Channel', where, { publishableToken: newPublishableToken(), updatedBy });
@@ -129,8 +128,8 @@ const channelOf = (context: Context, id: string) => ({ ...rowWithId(context, id)
 /** Takes a channel away; its conversations stay and go on naming it. Throws 404. */
 export const deleteChannel = writing({
   model: 'Channel',
+  permission: 'channels.write',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'channels.write');
     const { viewer, secrets, now } = context;
     const gone = { removedAt: now(), credentialsCipher: secrets.encrypt('{}'), updatedBy: actorOf(viewer) };
     return change('Channel', channelOf(context, id), gone);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { permit } from '../../core/permissions.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
@@ -33,8 +32,8 @@ const copyInput = z.object({ promptId: requiredText(), completionId: requiredTex
 /** Keeps a result of a prompt. */
 export const recordCopy = writing({
   model: 'Copy',
+  permission: 'content.write',
   prepare: (context, input: z.input<typeof copyInput>) => {
-    permit(context, 'content.write');
     const data = parseInput(copyInput, input);
     return insertion('Copy', { ...data, id: newId('copy'), workspaceId: context.viewer.workspaceId });
   },
@@ -43,8 +42,8 @@ export const recordCopy = writing({
 /** Changes what a record says. Throws 404 `not_found`. */
 export const updateCopy = writing({
   model: 'Copy',
+  permission: 'content.write',
   prepare: (context, { id, ...input }: { id: string; content: string }) => {
-    permit(context, 'content.write');
     return change('Copy', rowWithId(context, id), parseInput(copyInput.pick({ content: true }), input));
   },
 });
@@ -52,8 +51,8 @@ export const updateCopy = writing({
 /** Removes a record. Throws 404 `not_found`. */
 export const deleteCopy = writing({
   model: 'Copy',
+  permission: 'content.write',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'content.write');
     return removal('Copy', rowWithId(context, id));
   },
 });
@@ -77,8 +76,8 @@ type DocumentInput = z.input<typeof documentInput>;
 /** Makes a document; what is left out is empty. */
 export const createDocument = writing({
   model: 'Document',
+  permission: 'content.write',
   prepare: (context, input: DocumentInput) => {
-    permit(context, 'content.write');
     const data = columnsOf(parseInput(documentInput, input));
     return insertion('Document', { ...data, id: newId('document'), workspaceId: context.viewer.workspaceId });
   },
@@ -87,8 +86,8 @@ export const createDocument = writing({
 /** Changes what is given of a document, each count of `stats` by itself; the rest stays. Throws 404 `not_found`. */
 export const updateDocument = writing({
   model: 'Document',
+  permission: 'content.write',
   prepare: (context, { id, ...input }: DocumentInput & { id: string }) => {
-    permit(context, 'content.write');
     return change('Document', rowWithId(context, id), columnsOf(parseInput(documentInput, input)));
   },
 });
@@ -96,8 +95,8 @@ export const updateDocument = writing({
 /** Removes a document. Throws 404 `not_found`. */
 export const deleteDocument = writing({
   model: 'Document',
+  permission: 'content.write',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'content.write');
     return removal('Document', rowWithId(context, id));
   },
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
-import { permit } from '../../core/permissions.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
@@ -40,8 +39,8 @@ const changes = z.object({
 /** Changes what is given of a conversation; the rest stays. Throws 404 for it or for the lead. */
 export const updateConversation = writing({
   model: 'Conversation',
+  permission: 'conversations.write',
   prepare: (context, { id, ...input }: z.input<typeof changes> & { id: string }) => {
-    permit(context, 'conversations.write');
     const { context: about, ...data } = parseInput(changes, input);
     // Whoever answers in the agent's place does so while a person is awaited.
     const over = data.status && data.status !== 'waiting_human' && { takenOverBy: null, takenOverAt: null };
@@ -53,8 +52,8 @@ export const updateConversation = writing({
 /** Removes a conversation with its messages; its lead stays. Throws 404. */
 export const deleteConversation = writing({
   model: 'Conversation',
+  permission: 'conversations.delete',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'conversations.delete');
     return removal('Conversation', rowWithId(context, id));
   },
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { permit } from '../../core/permissions.ts';
 import { jsonNull } from '../../database/json.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change } from '../../database/query/write.ts';
@@ -32,8 +31,8 @@ type FeedbackOf = { id: string; feedback?: z.input<typeof feedback> };
 /** Records what a person thinks of a message; null takes it back. Throws 404. */
 export const setFeedback = writing({
   model: 'Message',
+  permission: 'conversations.write',
   prepare: (context, { id, feedback: given = null }: FeedbackOf) => {
-    permit(context, 'conversations.write');
     const value = parseInput(feedback, given);
     const kept = value ? { rating: value.rating, comment: value.comment ?? null } : jsonNull;
     return change('Message', rowWithId(context, id), { feedback: kept });

@@ -47,8 +47,8 @@ export const fieldInput = z.object({
 /** Defines a field of leads; it is active at once. Throws 409 `conflict` when another has its name. */
 export const createField = writing({
   model: 'Field',
+  permission: 'fields.write',
   prepare: (context, input: z.input<typeof fieldInput>) => {
-    permit(context, 'fields.write');
     const { description = '', options = [], ...data } = parseInput(fieldInput, input);
     checkOptions({ type: data.type, options });
     const actor = actorOf(context.viewer);
@@ -108,8 +108,8 @@ export const disableField = switching(false);
 function switching(active: boolean) {
   return writing({
     model: 'Field',
+    permission: 'fields.write',
     prepare: (context, { id }: { id: string }) => {
-      permit(context, 'fields.write');
       return change('Field', changeable(context, id), { active, updatedBy: actorOf(context.viewer) });
     },
     otherwise: refuseField,
@@ -119,8 +119,8 @@ function switching(active: boolean) {
 /** Removes a field. Leads keep their values of it. Throws 403 `forbidden` for a built-in field. */
 export const deleteField = writing({
   model: 'Field',
+  permission: 'fields.write',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'fields.write');
     return removal('Field', changeable(context, id));
   },
   otherwise: refuseField,

@@ -41,8 +41,8 @@ const emptyLead = 'At least one of name, email, phone, company, site and custom 
  */
 export const createLead = writing({
   model: 'Lead',
+  permission: 'leads.write',
   prepare: (context, input: LeadInput) => {
-    permit(context, 'leads.write');
     if (hasKeys(input.custom)) return null;
     return newLead(context.viewer.workspaceId, parseNewLead(plainLead, input));
   },
@@ -85,8 +85,8 @@ export async function updateLead(context: Context, id: string, input: LeadInput)
 /** Removes a lead. Its conversations stay, without a lead. Throws 404. */
 export const deleteLead = writing({
   model: 'Lead',
+  permission: 'leads.delete',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'leads.delete');
     const { workspaceId } = context.viewer;
     const freeing = { model: 'Conversation', where: { workspaceId, leadId: id }, update: { leadId: null } } as const;
     return removal('Lead', rowWithId(context, id), freeing);

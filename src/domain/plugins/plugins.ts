@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { permit } from '../../core/permissions.ts';
 import type { Plugin } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
@@ -75,8 +74,8 @@ type PluginInput = z.input<typeof pluginInput>;
 /** Makes a plugin, which agents may call once it is attached to them. */
 export const createPlugin = writing({
   model: 'Plugin',
+  permission: 'plugins.write',
   prepare: (context, input: PluginInput) => {
-    permit(context, 'plugins.write');
     const data = parseInput(pluginInput, input);
     const { nameForHuman, nameForModel } = data;
     return insertion('Plugin', {
@@ -96,8 +95,8 @@ export const createPlugin = writing({
  */
 export const updatePlugin = writing({
   model: 'Plugin',
+  permission: 'plugins.write',
   prepare: async (context, { id, ...input }: Partial<PluginInput> & { id: string }) => {
-    permit(context, 'plugins.write');
     const given = parseInput(pluginInput.partial(), input);
     const changes = columns(context, given);
     const secretIsGiven = 'oauthClientSecretCipher' in changes;
@@ -109,8 +108,8 @@ export const updatePlugin = writing({
 /** Removes a plugin with its credentials, from all agents. Throws 404. */
 export const deletePlugin = writing({
   model: 'Plugin',
+  permission: 'plugins.write',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'plugins.write');
     return removal('Plugin', rowWithId(context, id));
   },
 });

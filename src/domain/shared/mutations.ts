@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
+import { type Permission, permit } from '../../core/permissions.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
 import { type Write, writeRow } from '../../database/query/write.ts';
 
@@ -9,8 +10,10 @@ type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['pay
 type Parts<Model extends Prisma.ModelName, Input, Row> = {
   /** The table that is written. */
   model: Model;
+  /** What whoever asks must be allowed to do; it is checked before anything else. */
+  permission: Permission;
   /**
-   * Checks who asks and what is given, and says what is to be written; null when that takes more than one statement.
+   * Checks what is given, and says what is to be written; null when that takes more than one statement.
    * Throws what is wrong; writes nothing.
    */
   prepare: (context: Context, input: Input) => Write | null | Promise<Write | null>;
@@ -20,7 +23,7 @@ type Parts<Model extends Prisma.ModelName, Input, Row> = {
 
 /** An operation that changes one row by one statement. Whoever calls it gets the row as it is then. */
 export type Writing<Input = never, Row = unknown> = ((context: Context, input: Input) => Promise<Row>) &
-  Pick<Parts<Prisma.ModelName, Input, Row>, 'model' | 'prepare'>;
+  Pick<Parts<Prisma.ModelName, Input, Row>, 'model' | 'permission' | 'prepare'>;
 
 /** The row of the viewer's workspace with this id. */
 export const rowWithId = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });
@@ -29,7 +32,11 @@ export const rowWithId = ({ viewer }: Context, id: string) => ({ workspaceId: vi
 export function writing<Model extends Prisma.ModelName, Input, Row = RowOf<Model>>(
   parts: Parts<Model, Input, Row>,
 ): Writing<Input, Row> {
-  const { model, prepare, otherwise } = parts;
+  const { model, permission, otherwise } = parts;
+  const prepare = (context: Context, input: Input) => {
+    permit(context, permission);
+    return parts.prepare(context, input);
+  };
   const write = async (context: Context, input: Input): Promise<Row> => {
     const prepared = await prepare(context, input);
     const row = prepared && (await writeRow<Row>(context.database, prepared));
@@ -37,5 +44,5 @@ export function writing<Model extends Prisma.ModelName, Input, Row = RowOf<Model
     if (!otherwise) throw notFound(model);
     return otherwise(context, input);
   };
-  return Object.assign(write, { model, prepare });
+  return Object.assign(write, { model, permission, prepare });
 }

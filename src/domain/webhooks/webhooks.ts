@@ -58,8 +58,8 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
 /** Changes what is given of a webhook; the rest stays. Enabled again, or elsewhere, it is taken for healthy. Throws 404. */
 export const updateWebhook = writing({
   model: 'Webhook',
+  permission: 'webhooks.write',
   prepare: async (context, { id, ...input }: z.input<typeof webhookChange> & { id: string }) => {
-    permit(context, 'webhooks.write');
     const data = parseInput(webhookChange, input);
     if (data.url) requireSafe(context, data.url);
     const where = { ...rowWithId(context, id), url: { not: data.url ?? '' } };
@@ -76,8 +76,8 @@ export const updateWebhook = writing({
 /** Removes a webhook with its deliveries; what was not delivered yet is not sent. Throws 404. */
 export const deleteWebhook = writing({
   model: 'Webhook',
+  permission: 'webhooks.write',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'webhooks.write');
     return removal('Webhook', rowWithId(context, id));
   },
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
-import { permit } from '../../core/permissions.ts';
 import type { SubscriptionStatus } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule } from '../../database/query/list.ts';
@@ -37,8 +36,8 @@ const subscriptionInput = z.object({
 /** Subscribes the workspace to an app: on trial unless it says active. Throws 404 `not_found` for an unknown app. */
 export const createSubscription = writing({
   model: 'Subscription',
+  permission: 'subscriptions.write',
   prepare: (context, input: z.input<typeof subscriptionInput>) => {
-    permit(context, 'subscriptions.write');
     const data = parseInput(subscriptionInput, input);
     return insertion('Subscription', {
       ...data,
@@ -59,8 +58,8 @@ type SubscriptionChange = z.input<typeof subscriptionChange> & { id: string };
 /** Changes what is given. Throws 409 `conflict` when the present status does not lead to the one asked for. */
 export const updateSubscription = writing({
   model: 'Subscription',
+  permission: 'subscriptions.write',
   prepare: (context, { id, ...input }: SubscriptionChange) => {
-    permit(context, 'subscriptions.write');
     const data = parseInput(subscriptionChange, input);
     const from = data.status && [...before[data.status], data.status];
     return change('Subscription', { ...rowWithId(context, id), ...(from && { status: { in: from } }) }, data);
@@ -73,8 +72,8 @@ export const updateSubscription = writing({
 /** Removes a subscription that has ended. Throws 409 `conflict` for any other. */
 export const deleteSubscription = writing({
   model: 'Subscription',
+  permission: 'subscriptions.write',
   prepare: (context, { id }: { id: string }) => {
-    permit(context, 'subscriptions.write');
     return removal('Subscription', { ...rowWithId(context, id), status: 'ended' });
   },
   otherwise: async (context, { id }) => {
