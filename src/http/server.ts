@@ -85,10 +85,11 @@ export async function listen(
     bodies.watch(socket);
     connections.add(socket);
   });
-  const timer = setInterval(() => {
-    bodies.check();
+  const check = async () => {
+    await bodies.check();
     load.unreadBytes = connections.check();
-  }, checkMs).unref();
+  };
+  const timer = setInterval(() => void check(), checkMs).unref();
   server.once('close', () => clearInterval(timer));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('clientError', answerUnreadable);

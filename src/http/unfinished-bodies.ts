@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { ParleyError } from '../core/errors.ts';
 
 /** How many bodies may be under way at once, their bytes, and what is slow of one address. */
@@ -157,7 +158,9 @@ export class UnfinishedBodies {
   }
 
   /** To be called each second: looks for the silent ones, and closes the connections of those that were refused. */
-  check(): void {
+  async check(): Promise<void> {
+    // When the process itself was held up, what has arrived meanwhile is read first: nobody is blamed for our silence.
+    await setImmediate();
     const { slowPerAddress, lingerMs } = this.#allowance;
     const time = this.now();
     for (const arrival of this.#refused) {

@@ -133,8 +133,20 @@ describe.each([
     expect(answerOf(other)).toMatchObject({ status: 200, body: { data: { viewer: { role: 'owner' } } } });
     expect(answerOf(third).status).toBe(0);
     time += 2_000;
-    bodies.check();
+    await bodies.check();
     await first.closed;
+  });
+
+  test('a refused body that came while the process was held up leaves its connection open', async () => {
+    await serve({ count: 0 });
+    const one = begin('/graphql', '', mine({ 'Content-Length': '2' }));
+    await answered(one);
+    expect(answerOf(one).status).toBe(503);
+    // It is with the operating system when the clock is looked at, as after a long pause of this process.
+    one.socket.write('{}GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    time += 60_000;
+    await bodies.check();
+    await expect.poll(one.answer).toMatch(/HTTP\/1.1 200/);
   });
 
   test('too many bodies in all cost one without a bearer its place, before the others', async () => {
@@ -156,12 +168,12 @@ describe.each([
     const elsewhere = beginMany(2, '/rest/leads', '{', mine({ 'X-Forwarded-For': '203.0.113.9' }));
     await expect.poll(() => bodies.bytes).toBe(5 * half.length + 2);
     time += 9_999;
-    bodies.check();
+    await bodies.check();
     expect(bodies.count).toBe(7);
     time += 1;
     const busy = beginMany(20, '/rest/leads', '{', mine());
     await expect.poll(() => bodies.count).toBe(27);
-    bodies.check();
+    await bodies.check();
     expect(bodies.count).toBe(24);
     await expect.poll(() => silent.map((one) => answerOf(one).status).toSorted()).toEqual([0, 0, 429, 429, 429]);
     const refused = silent.map(answerOf).find(({ status }) => status === 429);
@@ -176,7 +188,7 @@ describe.each([
     await serve({ slowPerAddress: 2 });
     const strangers = beginMany(5, '/widget/session', '{', { 'Content-Length': '20000' });
     await expect.poll(() => bodies.count).toBe(5);
-    bodies.check();
+    await bodies.check();
     await expect.poll(() => strangers.map((one) => answerOf(one).status).toSorted()).toEqual([0, 0, 429, 429, 429]);
     expect(bodies.count).toBe(2);
   });
