@@ -18,13 +18,24 @@ export type Waiting = { giveUp(error: DatabaseTimeoutError): void };
  */
 export class Deadline {
   readonly limitMs: number;
+  /** That of a request for which these waits count too, and which nobody gives up for it. */
+  readonly #request: Deadline | null;
+  readonly #counted: Waiting = { giveUp: () => {} };
+  readonly #over = Promise.withResolvers<never>();
   readonly #waiting = new Set<Waiting>();
   #spentMs = 0;
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limitMs: number) {
+  constructor(limitMs: number, request: Deadline | null = null) {
     this.limitMs = limitMs;
+    this.#request = request;
+    this.#over.promise.catch(() => {});
+  }
+
+  /** Rejects with `DatabaseTimeoutError` when the time is over. */
+  get over(): Promise<never> {
+    return this.#over.promise;
   }
 
   /** Has `one` give up when the time is over, unless it ends before. Throws `DatabaseTimeoutError` when there is none left. */
@@ -34,6 +45,7 @@ export class Deadline {
       if (leftMs <= 0) throw new DatabaseTimeoutError(this.limitMs);
       this.#since = performance.now();
       this.#start(leftMs);
+      if (this.#request?.isOver === false) this.#request.begin(this.#counted);
     }
     this.#waiting.add(one);
   }
@@ -47,6 +59,7 @@ export class Deadline {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#spentMs += performance.now() - this.#since;
+    this.#request?.end(this.#counted);
   }
 
   #start(ms: number): void {
@@ -62,7 +75,9 @@ export class Deadline {
     this.#waiting.clear();
     this.#timer = undefined;
     this.#spentMs = this.limitMs;
+    this.#request?.end(this.#counted);
     for (const one of waiting) one.giveUp(new DatabaseTimeoutError(this.limitMs));
+    this.#over.reject(new DatabaseTimeoutError(this.limitMs));
   }
 }
 
@@ -74,6 +89,8 @@ type Scope = {
   limitMs: number;
   /** Null: each wait has the whole time, as there is no request that waits for all of them. */
   deadline: Deadline | null;
+  /** The request that waits for work which goes on without it. */
+  request: Deadline | null;
   outcome: Outcome;
   /** Known when the bearer is. */
   workspaceId: string | null;
@@ -85,7 +102,7 @@ const scopes = new AsyncLocalStorage<Scope>();
 export function withDeadline<T>(limitMs: number, work: () => T): T {
   if (scopes.getStore()) return work();
   return scopes.run(
-    { limitMs, deadline: new Deadline(limitMs), outcome: { uncertain: false }, workspaceId: null },
+    { limitMs, deadline: new Deadline(limitMs), request: null, outcome: { uncertain: false }, workspaceId: null },
     work,
   );
 }
@@ -93,7 +110,22 @@ export function withDeadline<T>(limitMs: number, work: () => T): T {
 /** Work that goes on beside the request that began it, or after it: each of its waits has the whole time. */
 export function withoutDeadline<T>(work: () => T): T {
   const scope = scopes.getStore();
-  return scope ? scopes.run({ ...scope, deadline: null }, work) : work();
+  return scope ? scopes.run({ ...scope, deadline: null, request: null }, work) : work();
+}
+
+/**
+ * The same for work whose result the request waits for: what it waits for the database counts for the request too, which
+ * is told by `untilDeadline` when that has been too long, while the work goes on.
+ */
+export function beyondDeadline<T>(work: () => T): T {
+  const scope = scopes.getStore();
+  return scope ? scopes.run({ ...scope, deadline: null, request: scope.deadline }, work) : work();
+}
+
+/** What comes of such work. Throws `DatabaseTimeoutError` when the request has waited for the database too long. */
+export function untilDeadline<T>(work: Promise<T>): Promise<T> {
+  const deadline = scopes.getStore()?.deadline;
+  return deadline ? Promise.race([work, deadline.over]) : work;
 }
 
 /** The same for work that is nobody's: what many requests share, and the first of them begins. */
@@ -122,5 +154,5 @@ export function currentDeadline(limitMs: number | null): Deadline | null {
   const scope = scopes.getStore();
   if (scope?.deadline) return scope.deadline;
   const ownMs = scope?.limitMs ?? limitMs;
-  return ownMs === null ? null : new Deadline(ownMs);
+  return ownMs === null ? null : new Deadline(ownMs, scope?.request);
 }

@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+  beyondDeadline,
   currentDeadline,
   currentOutcome,
   DatabaseTimeoutError,
   type Deadline,
   endDeadline,
   inBackground,
+  untilDeadline,
   withDeadline,
   withoutDeadline,
 } from '../../src/database/deadline.ts';
@@ -107,4 +109,51 @@ describe('what goes on without the request', () => {
     expect(currentDeadline(null)).toBeNull();
     expect(withDeadline(1_000, () => inBackground(() => currentDeadline(40_000)?.limitMs))).toBe(40_000);
   });
+});
+
+describe('a request that waits for work which goes on without it', () => {
+  const long = async () => {
+    for (let turn = 0; turn < 3; turn++) {
+      const one = wait(currentDeadline(null));
+      await pass(600);
+      one.end();
+      expect(one.error()).toBeNull();
+    }
+    return 'done';
+  };
+
+  test('is told when the work has waited too long for the database in all, and the work is done', () =>
+    inRequest(async () => {
+      const work = beyondDeadline(long);
+      const told = untilDeadline(work);
+      await expect(told).rejects.toEqual(new DatabaseTimeoutError(1_000));
+      expect(await work).toBe('done');
+    }));
+
+  test('has waited itself before', () =>
+    inRequest(async () => {
+      const before = wait(currentDeadline(null));
+      await pass(500);
+      before.end();
+      const told = untilDeadline(
+        beyondDeadline(async () => {
+          const one = wait(currentDeadline(null));
+          await pass(501);
+          one.end();
+        }),
+      );
+      await expect(told).rejects.toThrow(DatabaseTimeoutError);
+    }));
+
+  test('is answered when the work took its time with other things', () =>
+    inRequest(async () => {
+      const work = async () => {
+        await pass(60_000);
+        const one = wait(currentDeadline(null));
+        await pass(999);
+        one.end();
+        return 'done';
+      };
+      expect(await untilDeadline(beyondDeadline(work))).toBe('done');
+    }));
 });

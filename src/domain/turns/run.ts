@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
 import { actorOf } from '../../core/viewer.ts';
-import { withoutDeadline } from '../../database/deadline.ts';
+import { beyondDeadline } from '../../database/deadline.ts';
 import { databaseError } from '../../database/errors.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
@@ -38,7 +38,7 @@ export function startTurn(
   const abort = (reason: AbortReason) => controller.abort(reason);
   const start = Promise.withResolvers<void>();
   const turn = () => run(context, addressed, { id, streamed, earlier }, live, controller);
-  const done = start.promise.then(() => withoutDeadline(turn));
+  const done = start.promise.then(() => beyondDeadline(turn));
   done.catch((error: unknown) => live.fail(error));
   const running = { live, abort, done };
   context.turns.add(id, running);

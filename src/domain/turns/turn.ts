@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
+import { untilDeadline } from '../../database/deadline.ts';
 import type { Turn as Row } from '../../database/generated/prisma/client.ts';
 import { findAgent } from '../agents/agents.ts';
 import { findChat } from '../conversations/chats.ts';
@@ -18,7 +19,7 @@ export type { TurnInput } from './input.ts';
 /**
  * One turn: stores what the caller says, asks the model, stores and meters the reply. What the caller said is kept
  * whatever happens then; with an idempotency key, a repetition goes on where a failed try stopped, and one that was
- * answered gets the same answer. Throws 404, 409, 422, 429 and the failures of the model (502, 504).
+ * answered gets the same answer. Whoever waits too long for the database is told, and the turn goes on. Throws 404, 409, 422, 429 and the failures of the model (502, 504).
  */
 export async function sendMessage(context: Context, input: TurnInput): Promise<TurnResult> {
   const addressed = await prepareTurn(context, input);
@@ -27,7 +28,7 @@ export async function sendMessage(context: Context, input: TurnInput): Promise<T
     if (known?.state === 'open') throw inProgress();
     if (known && known.state !== 'failed') return resultOf(known);
     try {
-      return await startTurn(context, addressed, false, known).done;
+      return await untilDeadline(startTurn(context, addressed, false, known).done);
     } catch (error) {
       if (!(error instanceof IdempotencyKeyTaken)) throw error;
     }
