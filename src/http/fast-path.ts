@@ -10,6 +10,8 @@ import { standingHeaders } from './security.ts';
 
 /** What a short way reads of a request, so that nobody has to build a Fetch `Request` for it. */
 export type FastRequest = {
+  /** The request as the server knows it, of node:http or of Fetch: the same object that the app has of it. */
+  request: object;
   method: string;
   /** Letters, digits, `_`, `-` and `/` alone: nothing is left to decode. */
   path: string;

@@ -62,7 +62,7 @@ function askedOfNode(request: IncomingMessage): FastRequest | null {
     admit({ incoming: request });
     return readOnce(request).then(decode, () => null);
   };
-  return { method, path, query, headers: { get }, text };
+  return { request, method, path, query, headers: { get }, text };
 }
 
 /** The body of a request. It is kept where Hono's listener looks for one that was read already. */
@@ -91,6 +91,7 @@ function askedOfFetch(request: Request): FastRequest | null {
     return bytes.length > MAX_BODY ? null : decode(bytes);
   };
   return {
+    request,
     method: request.method,
     path: pathname,
     query: search.slice(1),

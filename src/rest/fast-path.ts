@@ -11,7 +11,7 @@ import { readJsonText } from '../http/body.ts';
 import type { FastHandler, FastRequest, FastResponse } from '../http/fast-path.ts';
 import { readTexts, textsIn, writerOf } from './body-writer.ts';
 import { expectedTimes, tagHeader, withExpected } from './condition.ts';
-import { headersFor, readInput, type Said } from './input.ts';
+import { handOn, headersFor, once, readInput, type Said } from './input.ts';
 import { keyedRequest } from './keyed.ts';
 import { patternsOf, type Route, type RouteInput } from './route.ts';
 
@@ -41,13 +41,15 @@ export function createRestFastPath(routes: Route[], lane: Lane, services: Servic
     const found = paramsOf(router.match(asked.method, asked.path));
     if (!found || !plainQuery.test(asked.query)) return null;
     const [serve, params] = found;
-    try {
-      const viewer = await viewerOf();
-      return await serve(saidIn(asked, params, viewer), { ...services, viewer });
-    } catch (error) {
+    const viewer = await viewerOf().catch(() => null);
+    if (!viewer) return null;
+    const said = saidIn(asked, params, viewer);
+    const answer = await serve(said, { ...services, viewer }).catch((error: unknown) => {
       if (error instanceof Final) throw error.cause;
       return null;
-    }
+    });
+    if (!answer) handOn(asked.request, said);
+    return answer;
   };
 }
 
@@ -123,7 +125,7 @@ const saidIn = ({ query, headers, text }: FastRequest, params: Record<string, st
   params,
   query,
   headers,
-  json: async (maxBytes) => readJsonText((await text(viewer)) ?? leave(), headers, maxBytes),
+  json: once(async (maxBytes) => readJsonText((await text(viewer)) ?? leave(), headers, maxBytes)),
 });
 
 function paramsOf([matches, values]: Result<Serve>): [serve: Serve, params: Record<string, string>] | null {

@@ -16,13 +16,37 @@ export type Said = {
   headers: Pick<Headers, 'get'>;
   /** The JSON of the body; undefined without one. Throws 400, 413 or 415. */
   json: (maxBytes: number) => unknown;
+  /** What `readInput` made of it. */
+  checked?: Checked;
 };
+type Checked = { route: Route; input: AnyInput; warnings: string[] };
+
+/** What was read of requests that nobody has answered yet, by the request as the server knows it. */
+const handedOn = new WeakMap<object, Said>();
+
+/** Leaves what was read and checked of a request to whoever answers it in the end. What was refused is read anew. */
+export function handOn(request: object, said: Said): void {
+  if (said.checked) handedOn.set(request, said);
+}
+
+/** What was read of a request before; undefined when nothing was. */
+export const takeOver = (request: object): Said | undefined => handedOn.get(request);
+
+/** A reading of a body that is done once, however often it is asked for. */
+export function once(read: Said['json']): Said['json'] {
+  let json: unknown;
+  return (maxBytes) => {
+    json ??= read(maxBytes);
+    return json;
+  };
+}
 
 /**
  * Checks what a request says against its route. Unknown keys come back as warnings; when the caller asked for strict
- * handling (RFC 7240) they are refused. Throws 400, 413 or 415.
+ * handling (RFC 7240) they are refused. What was checked before is not checked again. Throws 400, 413 or 415.
  */
-export async function readInput(route: Route, said: Said): Promise<{ input: AnyInput; warnings: string[] }> {
+export async function readInput(route: Route, said: Said): Promise<Checked> {
+  if (said.checked?.route === route) return said.checked;
   const query = said.query === '' ? {} : readQuery(route, new URLSearchParams(said.query));
   refuseNul({ ...query, ...said.params });
   const body = route.body && (await said.json(route.bodyLimit ?? limits.body));
@@ -41,7 +65,8 @@ export async function readInput(route: Route, said: Said): Promise<{ input: AnyI
   const warnings = [...unknownKeys(route.query, query), ...unknownKeys(route.body, body)].map(describe);
   if (isStrict(said)) issues.push(...warnings);
   if (issues.length > 0) throw invalid([...new Set(issues)].slice(0, maxIssues));
-  return { input: input as AnyInput, warnings };
+  said.checked = { route, input: input as AnyInput, warnings };
+  return said.checked;
 }
 
 /** A parameter that stands twice says two things: which of them counts is not ours to choose. */

@@ -10,7 +10,7 @@ import { respond } from '../http/errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
 import { readTexts, textsIn, type Writer, writerOf } from './body-writer.ts';
 import { askExpecting, expectedTimes, tagHeader, withExpected } from './condition.ts';
-import { headersFor, readInput, type Said } from './input.ts';
+import { headersFor, once, readInput, type Said, takeOver } from './input.ts';
 import { keyedRequest } from './keyed.ts';
 import { patternsOf, type Route, type RouteInput } from './route.ts';
 import { streamResponse, wantsStream } from './stream.ts';
@@ -48,7 +48,8 @@ async function answer(c: HttpContext, declared: Route, writer: Writer, dependenc
   const request = c.req.raw;
   const viewer = await authenticate(c);
   c.get('noted').viewer = viewer;
-  const said = saidIn(c);
+  const { incoming } = (c.env ?? {}) as { incoming?: object };
+  const said = takeOver(incoming ?? request) ?? saidIn(c);
   const { otherwise } = declared;
   const isOther = otherwise?.takes(await said.json(declared.bodyLimit ?? limits.body));
   const route = otherwise && isOther ? otherwise.route : declared;
@@ -82,15 +83,11 @@ type Answer = Awaited<ReturnType<RunOnce>>;
 const responseOf = ({ status, headers, body }: Answer): Response => new Response(body, { status, headers });
 
 function saidIn({ req }: HttpContext): Said {
-  let body: Promise<unknown> | undefined;
   return {
     params: req.param(),
     query: req.url.includes('?') ? new URL(req.url).search.slice(1) : '',
     headers: req.raw.headers,
-    json: (maxBytes) => {
-      body ??= readJson(req.raw, maxBytes);
-      return body;
-    },
+    json: once((maxBytes) => readJson(req.raw, maxBytes)),
   };
 }
 

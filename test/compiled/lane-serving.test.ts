@@ -182,7 +182,8 @@ describe('REST', () => {
     const picker: Picker = () => Promise.reject(new Error('The connection was lost.'));
     const way = createRestFastPath(routes, { pick: () => picker, once: () => Promise.resolve(null) }, gateway.services);
     const headers = new Headers({ 'content-type': 'application/json' });
-    const asked = { method: 'POST', path: '/rest/leads', query: '', headers, text: async () => '{"name": "Ana"}' };
+    const line = { request: {}, method: 'POST', path: '/rest/leads', query: '' };
+    const asked = { ...line, headers, text: async () => '{"name": "Ana"}' };
     // What a way throws is answered: see test/http/front.test.ts. Null would have the resolvers write.
     await expect(way(asked, async () => world.owner)).rejects.toThrow('The connection was lost.');
   });

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { Hono } from 'hono';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { currentDeadline } from '../../src/database/deadline.ts';
 import { createFastPath } from '../../src/http/fast-path.ts';
@@ -16,6 +16,7 @@ import { makeWorkspace } from '../support/factories.ts';
 const gateway = useGateway();
 const lines: Record<string, unknown>[] = [];
 let server: Listening;
+let app: App;
 let owner: Viewer;
 let authorization: string;
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
   });
   const { services } = gateway;
   const log = pino({ level: 'info' }, sink);
-  const app = createApp({ ...services, log, config: { ...services.config, lane: true } }, async () => true);
+  app = createApp({ ...services, log, config: { ...services.config, lane: true } }, async () => true);
   server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { short: app.short });
   owner = (await makeWorkspace(gateway)).owner;
   authorization = `Bearer ${await gateway.bearer(owner)}`;
@@ -145,6 +146,36 @@ describe('on the wire', () => {
     const body = JSON.stringify({ query: '{ leads { totalCount } }' });
     const answer = await exchange(head(body.length).replace('Host: localhost', 'Host: a b') + body);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('a body that the lane leaves to the resolvers', () => {
+  // Two rows are written: the lead, and a field of the workspace is held meanwhile.
+  const body = JSON.stringify({ name: 'Ana', custom: { note: 'parsed once' } });
+  const timesParsed = async (send: () => Response | Promise<Response>) => {
+    const parse = vi.spyOn(JSON, 'parse');
+    try {
+      const response = await send();
+      expect([response.status, response.headers.get('x-parley-lane')]).toEqual([200, null]);
+      expect(await response.json()).toMatchObject({ name: 'Ana', custom: { note: 'parsed once' } });
+      return parse.mock.calls.filter(([text]) => text === body).length;
+    } finally {
+      parse.mockRestore();
+    }
+  };
+
+  test('is parsed once, through a port and through fetch, with a key and without', async () => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    for (const key of [{}, { 'idempotency-key': 'parsed-once' }] as Record<string, string>[]) {
+      expect(await timesParsed(() => post('/rest/leads', body, key))).toBe(1);
+      const init = { method: 'POST', body, headers: { ...headers, ...key } };
+      expect(await timesParsed(() => app.request('/rest/leads', init))).toBe(1);
+    }
+  });
+
+  test('is refused as if it were read for the first time', async () => {
+    const answer = await post('/rest/leads', JSON.stringify({ name: 7 }));
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'invalid_request' }]);
   });
 });
 
