@@ -1,12 +1,13 @@
 import { ParleyError } from '../core/errors.ts';
 import { askStreamed, askWhole, type Generated } from './ask.ts';
 import { type Course, type Try, tryModels } from './attempts.ts';
+import type { Answering } from './cite.ts';
 import { modelFailure } from './failures.ts';
 import { noResult } from './history.ts';
 import { ableToSee } from './media.ts';
 import type { Candidate, Models } from './models.ts';
 import { fitPrompt } from './prompt.ts';
-import { type Answering, readReply, type Said, UnusableJson, usageOf } from './read-reply.ts';
+import { readReply, type Said, UnusableJson, usageOf } from './read-reply.ts';
 import { withoutMarks } from './references.ts';
 import { createSieve } from './restricted/keep-grounded.ts';
 import { knowsNothing } from './restricted/nothing-known.ts';
@@ -136,7 +137,7 @@ async function askOnce(
   const quotes = candidate.provider === 'embedded';
   const asked = { model: await candidate.load(request), reads: candidate.reads, prompt, quotes };
   const answer = (generated: Generated, said: Said): Answered => {
-    const text = request.grounded ? createSieve(request).push(generated.text.trim(), true).text : generated.text;
+    const text = request.grounded ? createSieve(request).push(generated.text.trim(), true) : generated.text;
     return { said, text, usage: usageOf(generated), prompt: prompt.size, candidate };
   };
   const readOrRepair = async (generated: Generated): Promise<Answered> => {

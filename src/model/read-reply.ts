@@ -1,22 +1,15 @@
 import { invalid, ParleyError } from '../core/errors.ts';
 import type { Generated } from './ask.ts';
+import { type Answering, cite } from './cite.ts';
 import { unusableAnswer } from './failures.ts';
 import { flawsBySchema, SchemaError } from './json-schema.ts';
 import { wireName } from './messages.ts';
-import { citeReferences } from './references.ts';
-import type { Heard } from './restricted/grounds.ts';
 import { bareLeaves } from './restricted/json-leaves.ts';
 import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from './restricted/keep-grounded.ts';
 import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from './types.ts';
 
 /** What one call of the model came to. */
 export type Said = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld'>;
-
-/**
- * A request that is being answered. `clean` makes HTML of the model fit to be shown; `grounded`: only what rests on what the
- * agent knows is told.
- */
-export type Answering = Heard & { clean?: (html: string) => string; grounded?: boolean };
 
 /** JSON that is none, or does not obey the caller's schema. The model is told `flaws` and may try once more. */
 export class UnusableJson extends ParleyError {
@@ -44,22 +37,6 @@ export function readReply(request: Answering, { text, toolCalls, finishReason }:
 
 const readText = (request: Answering, text: string): Readable =>
   request.grounded && text ? keepGrounded(request, text) : { text, withheld: 0 };
-
-/** Words of a reply with their citations checked and numbered; HTML is made fit to be shown. */
-export function cite({ passages, format, agent, jsonSchema, clean }: Answering, content: string) {
-  // What the caller's schema calls references is the caller's.
-  if (format === 'json' && jsonSchema) return { content, references: [] };
-  const cited = citeReferences({
-    content: clean ? unfence(content) : content,
-    passages,
-    format,
-    enabled: agent.references,
-  });
-  return clean ? { ...cited, content: clean(cited.content).trim() } : cited;
-}
-
-/** HTML without the fence that some models put around it. */
-const unfence = (html: string): string => html.replace(/^\s*```(?:html)?[ \t]*\n?/i, '').replace(/\n?```\s*$/, '');
 
 export const usageOf = ({ usage }: Generated): TokenUsage => ({
   promptTokens: tokensIn(usage, usage.inputTokens, 'prompt_tokens'),

@@ -1,13 +1,11 @@
+import { type Token, TokenReader } from './marks.ts';
 import { sentencesOf, squash, standsIn, termsOf } from './text.ts';
 import type { ModelPassage, Reference, ReplyFormat } from './types.ts';
 
 type Cited = { content: string; references: Reference[] };
 type Options = { content: string; passages: ModelPassage[]; format: ReplyFormat; enabled: boolean };
+type Mark = Extract<Token, { kind: 'mark' }>;
 
-/** `[2]`, `[1, 2]` or `[1 "words of the passage"]`; not the text of a Markdown link. */
-export const mark = /[ \t]?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)(?:\s*[:,]?\s*["“”«„]([^\]\n]{1,600}?)["“”»])?\](?!\()/g;
-/** Where a bracket is code, not a citation. */
-const code = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/;
 const quoted = /["“«„]([^"”»\n]{12,600})["”»]/g;
 const maxQuote = 400;
 
@@ -18,24 +16,88 @@ const maxQuote = 400;
  */
 export function citeReferences({ content, passages, format, enabled }: Options): Cited {
   if (format === 'json') return citeJson(content, passages, enabled);
-  if (passages.length === 0) return { content, references: [] };
-  const references: Reference[] = [];
-  const pieces = content.split(code).map((piece, index) => (index % 2 === 1 ? piece : citeText(piece)));
-  return { content: pieces.join('').trim(), references };
+  const citer = new Citer(passages, enabled);
+  return { content: citer.push(content, true).trim(), references: citer.references };
+}
 
-  function citeText(text: string): string {
-    return text.replace(mark, (found, numbers: string, quote: string | undefined, at: number) => {
-      if (!enabled) return '';
-      const statement = statementAt(text, at, at + found.length);
-      const cited = numbers.split(/[,;]/).flatMap((number) => cite(Number(number), statement, quote) ?? []);
-      return cited.length > 0
-        ? `${/^\s/.test(found) ? ' ' : ''}${[...new Set(cited)].map((n) => `[${n}]`).join('')}`
-        : '';
-    });
+/** The same while a reply is written: what it answers is the same in whichever pieces the reply comes. */
+export class Citer {
+  readonly references: Reference[] = [];
+  readonly #passages: ModelPassage[];
+  readonly #enabled: boolean;
+  readonly #reader = new TokenReader();
+  /** The words since the last mark, or since the line or the code before them. */
+  #words = '';
+  /** What the marks here speak for: the last words of the line before them that say something. */
+  #statement = '';
+  /** The numbers that stand for marks which the same statement had before. */
+  readonly #known = new Map<string, number | null>();
+  /** A mark with nothing before it speaks for what follows. */
+  #waiting: Mark | null = null;
+
+  constructor(passages: ModelPassage[], enabled: boolean) {
+    this.#passages = passages;
+    this.#enabled = enabled;
   }
 
-  function cite(number: number, statement: string, given: string | undefined): number | null {
-    return addReference(references, passages[number - 1], statement, given);
+  /** What of a reply is certain now, beside what was before. `ended`: what follows is another part of it. */
+  push(delta: string, ended: boolean): string {
+    const shown = this.#reader.read(delta, ended).map((token) => this.#take(token));
+    return ended ? `${shown.join('')}${this.#settle()}` : shown.join('');
+  }
+
+  #take(token: Token): string {
+    if (token.kind === 'mark') return this.#settle() + this.#mark(token);
+    if (token.kind === 'words' && this.#waiting && !token.text.startsWith('[')) {
+      this.#words += token.text;
+      return '';
+    }
+    const before = this.#settle();
+    if (token.kind === 'words') this.#words += token.text;
+    else this.#speakFor('', '');
+    return before + token.text;
+  }
+
+  #mark(found: Mark): string {
+    if (this.#passages.length === 0) return found.text;
+    if (!this.#enabled) return '';
+    if (termsOf(this.#words).size > 0) this.#speakFor(this.#words, '');
+    this.#words = '';
+    if (this.#statement) return this.#shown(found);
+    this.#waiting = found;
+    return '';
+  }
+
+  /** Decides on the mark that waits, whose statement has ended. */
+  #settle(): string {
+    const found = this.#waiting;
+    if (!found) return '';
+    this.#waiting = null;
+    this.#speakFor(this.#words, this.#words);
+    const shown = this.#shown(found) + this.#words;
+    this.#speakFor('', this.#words);
+    return shown;
+  }
+
+  #speakFor(statement: string, words: string): void {
+    this.#statement = statement;
+    this.#words = words;
+    this.#known.clear();
+  }
+
+  #shown({ text, numbers, quote }: Mark): string {
+    const cited = numbers.split(/[,;]/).flatMap((number) => this.#cite(Number(number), quote) ?? []);
+    if (cited.length === 0) return '';
+    return `${/^\s/.test(text) ? ' ' : ''}${[...new Set(cited)].map((n) => `[${n}]`).join('')}`;
+  }
+
+  #cite(number: number, quote: string | undefined): number | null {
+    const name = `${number} ${quote ?? ''}`;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const cited = addReference(this.references, this.#passages[number - 1], this.#statement, quote);
+    this.#known.set(name, cited);
+    return cited;
   }
 }
 
@@ -69,20 +131,10 @@ function citeJson(content: string, passages: ModelPassage[], enabled: boolean): 
 
 /** A text without marks: those of an earlier reply name passages that this turn does not have. */
 export const withoutMarks = (text: string): string =>
-  text
-    .split(code)
-    .map((piece, index) => (index % 2 === 1 ? piece : piece.replace(mark, '')))
+  new TokenReader()
+    .read(text, true)
+    .map(({ kind, text }) => (kind === 'mark' ? '' : text))
     .join('');
-
-/** What a mark speaks for: the text between the mark before it, or the start of its line, and itself. */
-function statementAt(text: string, start: number, end: number): string {
-  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
-  const before = line
-    .replace(mark, '\0')
-    .split('\0')
-    .findLast((piece) => termsOf(piece).size > 0);
-  return before ?? text.slice(end).split(/[\n[]/, 1)[0] ?? '';
-}
 
 /** A quote that stands in the passage and backs the statement, as the passage has it; null when there is none. */
 function findQuote(passage: string, statement: string, given?: string): string | null {

@@ -53,15 +53,19 @@ function unwrap(text: string): string[] {
 const unfinished =
   /(?:^|\s)(?:art|arts|no|nr|p|pp|fig|sec|sr|sra|dr|dra|mr|mrs|ms|prof|vol|cap|av|tel|\p{Lu}|\d+)\.$/iu;
 
+/** Abbreviations are shorter. */
+const longestEnd = 40;
+
 /** Whether a piece of a sentence ends with an abbreviation or an ordinal, whose full stop ends nothing. */
-export const isUnfinished = (piece: string): boolean => unfinished.test(piece);
+export const isUnfinished = (piece: string): boolean =>
+  unfinished.test(piece.length > longestEnd ? `…${piece.slice(-longestEnd)}` : piece);
 
 /** The segmenter ends a sentence after "Dr." or "1."; such a piece belongs to the next one. */
 function joinBroken(pieces: string[]): string[] {
   const joined: string[] = [];
-  for (const piece of pieces) {
-    const last = joined.at(-1);
-    if (last !== undefined && isUnfinished(last)) joined[joined.length - 1] = `${last} ${piece}`;
+  for (const [index, piece] of pieces.entries()) {
+    const before = pieces[index - 1];
+    if (before !== undefined && isUnfinished(before)) joined.push(`${joined.pop()} ${piece}`);
     else joined.push(piece);
   }
   return joined;

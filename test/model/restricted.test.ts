@@ -1,10 +1,15 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { cite } from '../../src/model/cite.ts';
+import { cleanHtml } from '../../src/model/html.ts';
+import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
 import { createModelService, type HistoryMessage } from '../../src/model/service.ts';
 import { writeAlong } from '../../src/model/stream-text.ts';
 import { growth } from '../support/growth.ts';
-import { delivery, passage, refund, request, returns } from '../support/model-requests.ts';
+import { delivery, refund, request, returns } from '../support/model-requests.ts';
 import { type Scripted, startOpenAiServer } from '../support/openai-server.ts';
+import { seed } from '../support/seed.ts';
 
 const apiKey = 'sk-restricted';
 let server: Awaited<ReturnType<typeof startOpenAiServer>>;
@@ -221,18 +226,69 @@ test('agents that are not restricted say what the model says', async () => {
   }
 });
 
+const writeIn = (pieces: string[], asked: Parameters<typeof writeAlong>[0]) => {
+  const told: string[] = [];
+  const along = writeAlong(asked, (piece) => told.push(piece));
+  for (const piece of pieces) along.push(piece);
+  along.written();
+  return { told: told.join(''), ...along.stopped() };
+};
+
+test('whichever pieces a reply comes in, the same is told of it, and it begins what is told of the whole', () => {
+  const marks = ['[1 "within 30 days of delivery"]', ' [1]', '[2, 1]', '[9]', ' [0 "harbour"]', '[1', '](x)', '[', '"'];
+  const signs = ['`', '```', '```\n', '\n', '\n\n', ' ', '. ', '!', '1. ', 'Dr. ', 'A. ', '- ', '\uE000', '😀'];
+  const words = ['You have 30 days', 'Items on sale cannot be returned', 'Paris is in France', 'x'.repeat(600)];
+  const tags = ['<p>', '</p>', '<b>', '</b>', '<br>', '<li>', '</ul>', '<script>', '&lt;', '<'];
+  const part = fc.constantFrom(...marks, ...signs, ...words, ...tags);
+  const format = fc.constantFrom('markdown', 'text', 'html');
+  fc.assert(
+    fc.property(
+      fc.array(part, { maxLength: 40 }),
+      fc.nat(30),
+      format,
+      fc.boolean(),
+      (parts, size, format, grounded) => {
+        const text = parts.join('');
+        const changes = { passages: [returns, delivery], format, agent: { freedom: 'restricted' as const } };
+        const asked = { ...request('Returns?', changes), grounded, ...(format === 'html' && { clean: cleanHtml }) };
+        const pieces = text.match(new RegExp(`[^]{1,${size + 1}}`, 'g')) ?? [];
+        const streamed = writeIn(pieces, asked);
+        expect(streamed).toEqual(writeIn([text], asked));
+        const whole = cite(asked, grounded ? keepGrounded(asked, text.trim()).text : text.trim());
+        expect(whole.content.slice(0, streamed.told.length)).toBe(streamed.told);
+        expect(whole.references).toEqual(expect.arrayContaining(streamed.references));
+      },
+    ),
+    { numRuns: 1_000, seed },
+  );
+});
+
 test.each(
-  ['[1 "', 'A. ', '<p>', '1,'].flatMap((text) =>
-    (['markdown', 'html'] as const).map((format) => [text, format] as const),
-  ),
-)('twice as much hostile text takes no more than four times as long: %j in %s', async (part, format) => {
-  const passages = [returns, delivery, refund, passage('word '.repeat(2_000))];
-  const write = (text: string) => {
+  [
+    '[1 "',
+    '[1]',
+    '[1,',
+    'A. ',
+    'a.b',
+    '<p>',
+    '<b>x</b>',
+    '<p>You have 30 days [1].</p>',
+    '1,',
+    '`',
+    '``` ',
+    '```\n',
+    ' ',
+  ].flatMap((text) => (['markdown', 'html'] as const).map((format) => [text, format] as const)),
+)('twice as much hostile text takes twice as long: %j in %s', async (part, format) => {
+  const passages = [returns, delivery, refund];
+  const write = (text: string, grounded: boolean) => {
     const asked = request('Returns?', { passages, format, agent: { freedom: 'restricted' } });
-    const told = writeAlong({ ...asked, grounded: true }, () => {});
-    for (let at = 0; at < text.length; at += 20) told.push(text.slice(at, at + 20));
-    told.written();
+    const clean = format === 'html' ? { clean: cleanHtml } : {};
+    writeIn(text.match(/[^]{1,20}/g) ?? [], { ...asked, ...clean, grounded });
+    if (grounded) keepGrounded(asked, text);
   };
-  // 8 is what the square of a length takes, and 64 its cube; the blocks of a page are looked through for each piece.
-  expect(await growth(2_000, (length) => write(part.repeat(length)))).toBeLessThan(20);
+  for (const grounded of [true, false]) {
+    const length = 16_000;
+    expect(await growth(length, (length) => write(part.repeat(length / part.length), grounded))).toBeLessThan(3);
+  }
 });

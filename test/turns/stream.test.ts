@@ -3,7 +3,7 @@ import { listen } from '../../src/http/server.ts';
 import { openGateway } from '../support/app.ts';
 import { readEvents, type SseEvent, textOf } from '../support/event-stream.ts';
 import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { isText, keyed, say, types, useStreaming } from '../support/streaming.ts';
+import { isText, keyed, patientPingMs, say, types, useStreaming } from '../support/streaming.ts';
 
 const { world, begun, post, usage } = useStreaming();
 
@@ -168,16 +168,19 @@ describe('a streamed turn', () => {
 });
 
 describe('a failure of a streamed turn', () => {
+  // Where the machine is slow, the reply of the others may begin before a failure is told.
+  const patient = useStreaming(patientPingMs);
+
   test('before the reply begins is answered as any failure is', async () => {
-    const unknown = await post(say('x', { id: 'cnv_00000000000000000000000000' }));
+    const unknown = await patient.post(say('x', { id: 'cnv_00000000000000000000000000' }));
     expect([unknown.status, await unknown.json()]).toEqual([
       404,
       { message: 'Conversation not found.', code: 'not_found' },
     ]);
-    expect((await post({})).status).toBe(400);
-    expect((await post(say('x'), { viewer: world.home.viewer })).status).toBe(403);
-    const response = post(say('x'));
-    (await world.model.next()).fail(400);
+    expect((await patient.post({})).status).toBe(400);
+    expect((await patient.post(say('x'), { viewer: patient.world.home.viewer })).status).toBe(403);
+    const response = patient.post(say('x'));
+    (await patient.world.model.next()).fail(400);
     expect([(await response).status, ((await (await response).json()) as { code: string }).code]).toEqual([
       502,
       'model_error',

@@ -1,7 +1,8 @@
 import { languageIn } from '../embedded/language.ts';
 import { noResult, notExecuted } from '../history.ts';
+import { mark } from '../marks.ts';
 import { placeOf } from '../prompt.ts';
-import { citeReferences, mark, withoutMarks } from '../references.ts';
+import { citeReferences, withoutMarks } from '../references.ts';
 import { standsIn, termsOf } from '../text.ts';
 import type { HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
 import { knownNumbers, numbersOf } from './numbers.ts';

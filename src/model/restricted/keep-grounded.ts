@@ -1,63 +1,91 @@
+import { ClosedHtml } from '../closed-html.ts';
 import { languageOf } from '../embedded/language.ts';
 import { phrases } from '../embedded/phrases.ts';
 import type { JsonValue } from '../types.ts';
 import { type Grounds, groundsOf, type Heard, type Verdict } from './grounds.ts';
 import { keepBlocks } from './html-blocks.ts';
-import { unitsOf } from './units.ts';
+import { closesFence, opensFence, unitsOf } from './units.ts';
 
 /** What may be told of a text, and of how many sentences nothing is. `isEmpty`: it answers nothing. */
 export type Kept = { text: string; withheld: number; isEmpty: boolean };
 
 export type Sieve = {
-  /** Reads the whole of a text as far as it is written, longer each time, and answers what may be told of it. */
-  push(text: string, ended: boolean): Kept;
+  /** Reads what was written since, and answers what may be told of it now. `ended`: nothing follows. */
+  push(delta: string, ended: boolean): string;
+  /** All that may be told of what was read. */
+  kept(): Kept;
 };
 
 /** Keeps of what a restricted agent writes the sentences that rest on something, while it writes them, in their order. */
 export function createSieve(request: Heard, grounds: Grounds = groundsOf(request)): Sieve {
   const verdicts: Record<Verdict, number> = { stated: 0, admitted: 0, talk: 0, bare: 0 };
-  let read = 0;
+  const units = request.format === 'html' ? htmlUnits() : sentenceUnits();
   let text = '';
   let gap = '';
   let hasHole = false;
-  // Sentences are looked for only where one may have ended, or each word would cost as much as all before it.
-  let seen = 0;
-  let chances = 0;
-  const kept = (): Kept => {
-    const { stated, admitted, bare } = verdicts;
-    return { text, withheld: bare, isEmpty: stated + admitted === 0 && bare > 0 };
-  };
   const judge = (sentence: string): boolean => {
     const verdict = grounds.judge(sentence);
     verdicts[verdict]++;
     return verdict !== 'bare';
   };
-  const add = (unit: string, body: string) => {
-    if (body) text += (text && (hasHole ? narrow(gap) : gap)) + body;
+  const told = (unit: string): string => {
+    if (request.format === 'html') return keepBlocks(unit.replace(fence, ''), judge).trim();
+    return judge(unit) ? unit.trimEnd() : '';
+  };
+  const add = (unit: string): string => {
+    const body = told(unit);
+    const more = body && (text && (hasHole ? narrow(gap) : gap)) + body;
     gap = (body ? '' : gap) + unit.slice(unit.trimEnd().length);
     hasHole = !body;
+    text += more;
+    return more;
   };
   return {
-    push(written, ended) {
-      const fresh = written.slice(seen);
-      seen = written.length;
-      if (ending.test(fresh)) chances = mostChances;
-      if (!ended && (!fresh || chances-- <= 0)) return kept();
-      const rest = written.slice(read);
-      const units = request.format === 'html' ? [rest].filter(Boolean) : unitsOf(rest, ended);
-      for (const unit of units) {
-        read += unit.length;
-        if (request.format === 'html') add(unit, keepBlocks(unit.replace(fence, ''), judge).trim());
-        else add(unit, judge(unit) ? unit.trimEnd() : '');
-      }
-      return kept();
+    push: (delta, ended) => units(delta, ended).map(add).join(''),
+    kept() {
+      const { stated, admitted, bare } = verdicts;
+      return { text, withheld: bare, isEmpty: stated + admitted === 0 && bare > 0 };
     },
+  };
+}
+
+type Units = (delta: string, ended: boolean) => string[];
+
+/** The parts of HTML that are closed. */
+function htmlUnits(): Units {
+  const html = new ClosedHtml();
+  return (delta, ended) => [...html.push(delta), ...(ended ? [html.end()] : [])].filter(Boolean);
+}
+
+/** Sentences are looked for only where one may have ended, or each word would cost as much as all before it. */
+function sentenceUnits(): Units {
+  let rest = '';
+  let chances = 0;
+  let line = '';
+  let inLine = false;
+  const mayEnd = (delta: string): boolean => {
+    const lines = `${line}${delta}`.split(/(?<=\n)/);
+    const last = lines.at(-1) ?? '';
+    line = last.endsWith('\n') ? '' : last.length > longestFence ? '…' : last;
+    if (!inLine && opensFence(rest)) return lines.some((each) => closesFence(each, false));
+    if (ending.test(delta)) chances = mostChances;
+    return delta !== '' && chances-- > 0;
+  };
+  return (delta, ended) => {
+    const may = mayEnd(delta);
+    rest += delta;
+    if (!may && !ended) return [];
+    const units = unitsOf(rest, ended, inLine);
+    rest = rest.slice(units.join('').length);
+    inLine = units.length > 0 ? !units.at(-1)?.endsWith('\n') : inLine;
+    return units;
   };
 }
 
 /** What may end a sentence, and how many pieces after it may show that it did: a mark, a space, a letter. */
 const ending = /[\n>.!?…。！？]/;
 const mostChances = 8;
+const longestFence = 200;
 
 /** Some models put one around their HTML. */
 const fence = /^\s*```(?:html)?[ \t]*\n?/i;
@@ -67,8 +95,13 @@ const narrow = (gap: string): string => (/\n\s*\n/.test(gap) ? '\n\n' : gap.incl
 
 /** What may be told of a whole reply; where that is no answer, it says that it does not know. */
 export function keepGrounded(request: Heard, written: string): Kept {
-  const kept = createSieve(request).push(written, true);
+  const kept = keptOf(createSieve(request), written);
   return kept.isEmpty ? { ...kept, text: `${kept.text}${kept.text && '\n\n'}${inFormat(request)}` } : kept;
+}
+
+function keptOf(sieve: Sieve, written: string): Kept {
+  sieve.push(written, true);
+  return sieve.kept();
 }
 
 /** A reply in JSON in the form that the prompt asks for where nobody asks for another. */
@@ -81,7 +114,8 @@ export function keepGroundedAnswer(request: Heard, value: JsonAnswer): Kept {
   const numbers = Array.isArray(value.references) ? value.references.map(Number).filter(Number.isInteger) : [];
   const marks = numbers.map((number) => `[${number}]`).join('');
   // It names its passages once for all of its sentences.
-  const kept = createSieve({ ...request, format: 'text' }, citing(groundsOf(request), marks)).push(value.answer, true);
+  const sieve = createSieve({ ...request, format: 'text' }, citing(groundsOf(request), marks));
+  const kept = keptOf(sieve, value.answer);
   const answer = kept.isEmpty ? `${kept.text} ${unknownOf(request)}`.trim() : kept.text;
   return { ...kept, text: JSON.stringify({ ...value, answer, ...(kept.isEmpty && { references: [] }) }) };
 }
