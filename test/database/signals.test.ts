@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,10 +18,10 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 /** `npm start`, as a person or a supervisor runs it, with the lines that it prints. */
-function npmStart() {
+function npmStart(flags: string[] = []) {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'info', DEMO: 'false' };
-  const npm = spawn('npm', ['start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const npm = spawn('npm', [...flags, 'start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(npm, 'exit');
   const errors: string[] = [];
   createInterface({ input: npm.stderr }).on('line', (line) => errors.push(line));
@@ -50,6 +50,17 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s to npm start ends the ga
   await ended;
   await left();
   if (signal !== 'SIGHUP') expect(npm.exitCode).toBe(0);
+});
+
+// Windows' is one, and so is any that keeps `exec` from itself.
+test('SIGTERM does so where a shell stays between npm and the gateway', async () => {
+  const shell = path.join(dataDir, 'shell');
+  await writeFile(shell, '#!/bin/sh\n/bin/sh "$@"\nexit $?\n', { mode: 0o755 });
+  const { npm, ended, lines } = npmStart([`--script-shell=${shell}`]);
+  for await (const line of lines) if (line.includes('/graphql')) break;
+  npm.kill('SIGTERM');
+  await ended;
+  await left();
 });
 
 test('a signal in the middle of a start ends it', async () => {

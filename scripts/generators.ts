@@ -1,0 +1,78 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readLock, readManifest, subsetOf } from './lock.ts';
+import { execute, npm, programOf } from './processes.ts';
+
+/** A program that makes code: what it takes from which packages, files and folders, and the folders that it writes. */
+export type Generator = {
+  name: string;
+  /** The package of the program first, then those that it needs beside it. */
+  packages: string[];
+  inputs: string[];
+  outputs: string[];
+  args: string[];
+};
+
+/** In the order in which they are to run. */
+export const generators: Generator[] = [
+  {
+    name: 'prisma',
+    packages: ['prisma', '@prisma/client', '@pothos/plugin-prisma', '@pothos/core', 'graphql', 'typescript'],
+    inputs: ['prisma/schema', 'prisma.config.ts'],
+    outputs: ['src/database/generated', 'schema/generated'],
+    args: ['generate', '--no-hints'],
+  },
+  {
+    name: 'graphql-codegen',
+    packages: ['@graphql-codegen/cli', '@graphql-codegen/client-preset', 'graphql'],
+    inputs: ['schema/schema.graphql', 'src/rest/documents', 'codegen.ts'],
+    outputs: ['src/rest/generated'],
+    args: ['--config', 'codegen.ts', '--silent'],
+  },
+];
+
+/**
+ * Runs a generator in a checkout. Where its packages are not installed, as after `npm ci --omit=dev`, they are brought to a
+ * folder of their own in the versions that the lock names, and leave with it.
+ */
+export async function run(generator: Generator, root: string): Promise<void> {
+  const isInstalled = generator.packages.every((name) => existsSync(path.join(root, 'node_modules', name)));
+  await (isInstalled ? generateIn(root, generator) : bringAndGenerate(generator, root));
+}
+
+/** Exported for tests. */
+export async function bringAndGenerate(generator: Generator, root: string): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'parley-generate-'));
+  try {
+    const { manifest, lock } = subsetOf(readManifest(root), readLock(root), generator.packages);
+    writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(path.join(folder, 'package-lock.json'), JSON.stringify(lock));
+    for (const input of generator.inputs) {
+      mkdirSync(path.dirname(path.join(folder, input)), { recursive: true });
+      cpSync(path.join(root, input), path.join(folder, input), { recursive: true });
+    }
+    await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
+    await generateIn(folder, generator);
+    for (const output of generator.outputs) {
+      rmSync(path.join(root, output), { recursive: true, force: true });
+      cpSync(path.join(folder, output), path.join(root, output), { recursive: true });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function generateIn(folder: string, { name, packages: [own = name], args }: Generator): Promise<void> {
+  return execute(process.execPath, [programOf(folder, own, name), ...args], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      // Of those who generate, Prisma asks for a native engine to be there, and does not run it.
+      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+      PATH: [path.join(folder, 'node_modules/.bin'), path.dirname(process.execPath), process.env.PATH].join(
+        path.delimiter,
+      ),
+    },
+  });
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export type Manifest = {
+  name: string;
+  version: string;
+  dependencies: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  overrides?: Record<string, string>;
+  scripts?: Record<string, string>;
+  allowScripts?: Record<string, boolean>;
+  [key: string]: unknown;
+};
+/** A package as the lock has it: where it is, and what it needs. */
+export type LockedPackage = {
+  version?: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+  [key: string]: unknown;
+};
+export type Lock = { name: string; version: string; packages: Record<string, LockedPackage>; [key: string]: unknown };
+
+const readJson = (root: string, file: string) => JSON.parse(readFileSync(path.join(root, file), 'utf8'));
+export const readManifest = (root: string): Manifest => readJson(root, 'package.json');
+export const readLock = (root: string): Lock => readJson(root, 'package-lock.json');
+
+/** A manifest and a lock with these packages of a project and what they need, in the versions of its lock, and no other. */
+export function subsetOf(manifest: Manifest, lock: Lock, names: string[]): { manifest: Manifest; lock: Lock } {
+  const versions = { ...manifest.devDependencies, ...manifest.dependencies };
+  const dependencies = Object.fromEntries(names.map((name) => [name, versions[name] ?? '*']));
+  const places = placesOf(lock, names);
+  const present = new Set([...places].map(nameOf));
+  const kept = <T>(named: Record<string, T> = {}) =>
+    Object.fromEntries(Object.entries(named).filter(([name]) => present.has(name)));
+  const { name, version } = manifest;
+  const own = { name, version, dependencies };
+  const packages = Object.entries(lock.packages).flatMap(([place, entry]) => {
+    if (!places.has(place)) return [];
+    const { dev: _dev, devOptional: _devOptional, ...rest } = entry;
+    return [[place, rest] as const];
+  });
+  return {
+    manifest: {
+      ...own,
+      private: true,
+      type: 'module',
+      overrides: kept(manifest.overrides),
+      allowScripts: kept(manifest.allowScripts),
+    },
+    lock: { ...lock, packages: { '': own, ...Object.fromEntries(packages) } },
+  };
+}
+
+/** Where the lock has these packages of the root, and all that they need; what they only may have is left out. */
+export function placesOf({ packages }: Lock, names: string[]): Set<string> {
+  const places = new Set<string>();
+  const waiting = names.map((name) => ({ from: '', name }));
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const place = placeOf(packages, next.from, next.name);
+    if (!place || places.has(place)) continue;
+    places.add(place);
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[place] ?? {};
+    const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
+    for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
+      waiting.push({ from: place, name });
+    }
+  }
+  return places;
+}
+
+/** Where Node would find a package from a place: in its own node_modules, or in those above it. */
+function placeOf(packages: Lock['packages'], from: string, name: string): string | undefined {
+  const folders = [''];
+  for (let folder = from; folder; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
+    folders.splice(-1, 0, `${folder}/`);
+  }
+  return folders.map((folder) => `${folder}node_modules/${name}`).find((place) => packages[place]);
+}
+
+export const nameOf = (place: string): string => place.split('node_modules/').at(-1) ?? '';

@@ -1,0 +1,27 @@
+/** `npm run test:…`: tests of the suite, with more to do than they have in it. A variable that is set already stays. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { programOf } from './processes.ts';
+
+const runs: Record<string, { more: NodeJS.ProcessEnv; files: string[] }> = {
+  kills: {
+    more: { KILLS: '100' },
+    files: ['test/turns/turn-kill.test.ts', 'test/domain/idempotency-kill.test.ts'],
+  },
+  'source-kills': { more: { KILLS: '200' }, files: ['test/knowledge/source-kill.test.ts'] },
+  lane: {
+    more: { LANE_OPERATIONS: '5000', LANE_MUTATIONS: '40' },
+    files: ['test/compiled/lane.test.ts', 'test/compiled/lane-rest.test.ts', 'test/compiled/lane-mutations.test.ts'],
+  },
+};
+
+const [name = '', ...flags] = process.argv.slice(2);
+const run = runs[name];
+if (!run) throw new Error(`Name what to run: ${Object.keys(runs).join(', ')}`);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { status } = spawnSync(process.execPath, [programOf(root, 'vitest', 'vitest'), 'run', ...run.files, ...flags], {
+  cwd: root,
+  env: { ...run.more, ...process.env },
+  stdio: 'inherit',
+});
+process.exitCode = status ?? 1;
