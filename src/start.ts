@@ -22,9 +22,8 @@ import { Connections } from './http/connections.ts';
 import { bufferedOutput, createLog } from './http/request-log.ts';
 import { listen, requireFreeAddress } from './http/server.ts';
 import { UnfinishedBodies } from './http/unfinished-bodies.ts';
+import { expireOrphanedTurns, rounds, startRound } from './jobs/schedule.ts';
 import { startJobs } from './jobs/start.ts';
-import { expireOrphanedTurns, startSweep } from './jobs/sweep.ts';
-import { startUpkeep } from './jobs/upkeep.ts';
 import { indexWaitingPassages } from './search/segments.ts';
 import { createServices } from './services.ts';
 
@@ -135,9 +134,9 @@ function startLater(services: Services, { kind }: DatabaseHandle): () => Promise
   let closers = [() => services.queue.close()];
   const timer = setTimeout(() => {
     const jobs = startJobs(services);
-    const sweep = startSweep(services);
-    const upkeep = kind === 'embedded' ? startUpkeep(services) : null;
-    closers = [() => jobs.close(), () => sweep.close(), async () => upkeep?.close()];
+    const turns = startRound(services, rounds.turns);
+    const upkeep = kind === 'embedded' ? startRound(services, rounds.database) : null;
+    closers = [() => jobs.close(), () => turns.close(), async () => upkeep?.close()];
     // Who needs it in earnest is told of a failure.
     import('./graphql/endpoint.ts').catch(() => {});
   }, LATER_MS);

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** What a browser that gave a key has from then on: `id` in its cookie, `csrfToken` in the storage of its origin. */
 export type DemoSession = { id: string; csrfToken: string };
@@ -16,17 +17,17 @@ export type DemoSessions = {
 };
 
 const KEY_LIFETIME_MS = 15 * 60_000;
-/** Of keys and of sessions; the oldest make room. */
+/** Of keys and of sessions; those that were used longest ago make room. */
 const MAX_KEPT = 100;
 
 /** `now` in milliseconds, of a clock that nobody sets. */
 export function createDemoSessions({ now = () => performance.now() } = {}): DemoSessions {
-  const keys = new Map<string, number>();
-  const sessions = new Map<string, string>();
+  const keys = new LRUCache<string, number>({ max: MAX_KEPT });
+  const sessions = new LRUCache<string, string>({ max: MAX_KEPT });
   return {
     issueKey() {
       const key = secret();
-      keep(keys, key, now() + KEY_LIFETIME_MS);
+      keys.set(key, now() + KEY_LIFETIME_MS);
       return key;
     },
     exchange(key) {
@@ -34,7 +35,7 @@ export function createDemoSessions({ now = () => performance.now() } = {}): Demo
       keys.delete(key);
       if (until === undefined || until < now()) return null;
       const session = { id: secret(), csrfToken: secret() };
-      keep(sessions, session.id, session.csrfToken);
+      sessions.set(session.id, session.csrfToken);
       return session;
     },
     has({ id, csrfToken }) {
@@ -46,9 +47,3 @@ export function createDemoSessions({ now = () => performance.now() } = {}): Demo
 }
 
 const secret = () => randomBytes(32).toString('base64url');
-
-function keep<T>(map: Map<string, T>, key: string, value: T): void {
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > MAX_KEPT && oldest !== undefined) map.delete(oldest);
-}

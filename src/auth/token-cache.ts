@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Viewer } from '../core/viewer.ts';
 
 /** What a bearer that was found genuine says: until when, in epoch milliseconds, and whom it stands for now. */
@@ -17,17 +18,14 @@ type Options = {
  * `freshMs`, so that the database is asked once. `forget` makes the next request of every bearer ask again.
  */
 export function createTokenCache({ verify: prove, now, size = 10_000, freshMs = 5_000 }: Options) {
-  const entries = new Map<string, Entry>();
+  const entries = new LRUCache<string, Entry>({ max: size });
   let generation = 0;
 
   function remember(key: string, proof: VerifiedToken): Entry {
     const entry: Entry = { proof, viewer: frozen(proof), freshUntil: now().getTime() + freshMs, generation };
     // A failure is not remembered: an app's new secret, or a database that is back, must count at once.
-    entry.viewer.catch(() => entries.get(key) === entry && entries.delete(key));
-    entries.delete(key);
+    entry.viewer.catch(() => entries.peek(key) === entry && entries.delete(key));
     entries.set(key, entry);
-    const oldest = entries.size > size && entries.keys().next().value;
-    if (oldest) entries.delete(oldest);
     return entry;
   }
 
@@ -38,8 +36,6 @@ export function createTokenCache({ verify: prove, now, size = 10_000, freshMs = 
       const entry = entries.get(key);
       if (!entry || entry.proof.expiresAt <= time) return remember(key, await prove(bearer)).viewer;
       if (entry.freshUntil <= time || entry.generation !== generation) return remember(key, entry.proof).viewer;
-      entries.delete(key);
-      entries.set(key, entry);
       return entry.viewer;
     },
     forget(): void {

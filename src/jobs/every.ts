@@ -1,17 +1,16 @@
-/** Does work now and then every so many milliseconds, one time after the other, until `close`. A failure is for `onFailure`. */
-export function every(
-  ms: number,
-  work: () => Promise<void>,
-  onFailure: (error: unknown) => void,
-): { close(): Promise<void> } {
-  let working = Promise.resolve();
-  const next = () => {
-    working = working.then(work).catch(onFailure);
-  };
-  next();
-  const interval = setInterval(next, ms).unref();
+/** Does work, which throws nothing, now and then every so many milliseconds, one time after the other, until `close`. */
+export function every(ms: number, work: () => Promise<void>): { first: Promise<void>; close(): Promise<void> } {
+  const first = work();
+  let working = first;
+  let isClosed = false;
+  const interval = setInterval(() => {
+    working = working.then(() => (isClosed ? undefined : work()));
+  }, ms).unref();
   return {
+    /** Resolves when the work was done for the first time. */
+    first,
     close() {
+      isClosed = true;
       clearInterval(interval);
       return working;
     },

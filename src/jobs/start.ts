@@ -1,14 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../context.ts';
-import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
 import { summarizeConversation } from '../domain/conversations/summary.ts';
-import { compactBase, compactLater, resumeCompaction } from '../domain/knowledge/compaction.ts';
-import { embedLater, embedSource, resumeEmbedding } from '../domain/knowledge/embedding.ts';
-import { ingestSource, resumeIngestion } from '../domain/knowledge/ingestion.ts';
-import { startRefreshes } from '../domain/knowledge/source-refresh.ts';
-import { clearTurns } from '../domain/turns/sweep.ts';
-import { clearWidgetLimits } from '../domain/widget/limits.ts';
+import { compactBase, compactLater } from '../domain/knowledge/compaction.ts';
+import { embedLater, embedSource } from '../domain/knowledge/embedding.ts';
+import { ingestSource } from '../domain/knowledge/ingestion.ts';
 import type { Handlers, JobData } from '../queue/kinds.ts';
+import { rounds, startRound } from './schedule.ts';
 import { startWebhooks } from './webhook-deliveries.ts';
 
 export type Jobs = {
@@ -38,18 +35,13 @@ export function startJobs(services: Services): Jobs {
   };
   const webhooks = startWebhooks(services);
   let closed = false;
+  let round: ReturnType<typeof startRound> | undefined;
   const start = async (): Promise<void> => {
     try {
-      await queue.start(handlers, async () => {
-        await startRefreshes(services);
-        await resumeIngestion(services);
-        await resumeEmbedding(services);
-        await clearTurns(services);
-        await moveAttachments(services);
-        await sweepFiles(services);
-        await clearWidgetLimits(services);
-        await resumeCompaction(services);
-      });
+      await queue.start(handlers);
+      if (closed) return;
+      round = startRound(services, rounds.jobs);
+      await round.first;
     } catch (error) {
       if (closed) return;
       log.error({ err: error }, 'The background jobs could not be started; trying again in 5 seconds');
@@ -61,7 +53,9 @@ export function startJobs(services: Services): Jobs {
     started: start(),
     async close(graceMs = graceLimitMs) {
       closed = true;
-      await Promise.all([webhooks.close(), queue.close(Math.min(graceMs, graceLimitMs))]);
+      const grace = Math.min(graceMs, graceLimitMs);
+      const ended = Promise.race([round?.close(), wait(grace, undefined, { ref: false })]);
+      await Promise.all([webhooks.close(), queue.close(grace), ended]);
     },
   };
 }

@@ -18,15 +18,14 @@ export type Queue = {
    * when it is committed. Inside, everything goes through `tx`, as in `transact`.
    */
   transact<T>(work: (tx: Transaction, enqueue: Enqueue) => Promise<T>): Promise<T>;
-  /** Starts to work on jobs. `sweep` adds jobs that should be there and are not; it runs now and every few minutes. */
-  start(handlers: Handlers, sweep: () => Promise<void>): Promise<void>;
+  /** Starts to work on jobs, those that dead workers had in hand included. */
+  start(handlers: Handlers): Promise<void>;
   /** Resolves when no job waits, runs or is to be tried again. For tests and seeds. */
   idle(): Promise<void>;
   /** Lets running jobs end for `graceMs` (default 3 s); the rest are left to the next worker, and lose nothing. */
   close(graceMs?: number): Promise<void>;
 };
 
-const sweepMs = 300_000;
 /** Jobs of other gateways, and those to be tried again, are found by looking this often. */
 const usualLookMs = 2_000;
 
@@ -39,7 +38,6 @@ type Options = { handle: DatabaseHandle; log: Logger; lookMs?: number };
 export function createQueue({ handle, log, lookMs = usualLookMs }: Options): Queue {
   let opening: Promise<PgBoss> | null = null;
   let workers: Workers | null = null;
-  let sweeping: NodeJS.Timeout | undefined;
   let closed = false;
 
   const open = (): Promise<PgBoss> => {
@@ -68,15 +66,11 @@ export function createQueue({ handle, log, lookMs = usualLookMs }: Options): Que
       return result;
     },
 
-    async start(handlers, sweep) {
+    async start(handlers) {
       const boss = await open();
       await releaseJobs(boss, handle);
       if (closed) return;
       workers = await startWorkers(boss, handlers, lookMs);
-      const sweepSafely = () =>
-        sweep().catch((error: unknown) => log.error({ err: error }, 'A sweep of the jobs failed'));
-      sweeping = setInterval(() => void sweepSafely(), sweepMs).unref();
-      await sweepSafely();
     },
 
     async idle() {
@@ -89,7 +83,6 @@ export function createQueue({ handle, log, lookMs = usualLookMs }: Options): Que
 
     async close(graceMs = 3_000) {
       closed = true;
-      clearInterval(sweeping);
       const boss = await opening?.catch(() => null);
       await Promise.race([workers?.stop(), wait(graceMs, undefined, { ref: false })]);
       await boss?.stop({ graceful: false, close: false });

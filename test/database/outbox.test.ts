@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { newId } from '../../src/database/ids.ts';
-import { clearTurns } from '../../src/domain/turns/sweep.ts';
+import { clearEvents } from '../../src/domain/webhooks/retention.ts';
 import { useGateway } from '../support/app.ts';
 import { makeAgent, makeWorkspace } from '../support/factories.ts';
 import { createPuppet } from '../support/puppet-model.ts';
@@ -117,7 +117,7 @@ describe('the outbox', () => {
     expect(types).toEqual(['conversation.created', 'message.created', 'usage.threshold']);
     const long = new Date(Date.now() - 31 * 24 * 3_600_000);
     await gateway.database.outboxEvent.updateMany({ where: { workspaceId: workspace.id }, data: { createdAt: long } });
-    await clearTurns(gateway.services);
+    await clearEvents(gateway.services);
     expect(await events(workspace.id)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clearTurns } from '../../src/domain/turns/sweep.ts';
+import { clearEvents } from '../../src/domain/webhooks/retention.ts';
 import { startWebhooks } from '../../src/jobs/webhook-deliveries.ts';
 import { expectFailure, useGateway } from '../support/app.ts';
 import { day, deliveryFields, useReceiver } from '../support/webhook-receiver.ts';
@@ -173,7 +173,7 @@ describe('a delivery', () => {
     expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([first.eventId, first.eventId]);
     expect(await deliveryOf(id)).toMatchObject({ status: 'succeeded', attempts: 1, body: first.body });
     wait(31 * day);
-    await clearTurns(gateway.services);
+    await clearEvents(gateway.services);
     expect((await deliveries(id)).deliveries.totalCount).toBe(0);
   });
 });

@@ -7,8 +7,6 @@ import { capture } from './lead.ts';
 
 /** How many dead turns one sweep buries. */
 const sweepSize = 200;
-/** How long what happened is kept for those who are to be told. */
-const eventsKeptMs = 30 * 24 * 3_600_000;
 
 /**
  * Ends the turns whose process has died, each once, however many sweep: what the caller said stays, with its lead;
@@ -29,6 +27,12 @@ export async function sweepTurns(services: Services, where: Prisma.TurnWhereInpu
     if (ended) count += 1;
   }
   return count;
+}
+
+/** Does so for all of them, and tells the log. */
+export async function endOrphanedTurns(services: Services): Promise<void> {
+  const count = await sweepTurns(services);
+  if (count > 0) services.log.info({ count }, 'Turns that a dead process had left open were ended');
 }
 
 /** Ends a turn whose process has died. Answers false for one that lives, or has ended. */
@@ -68,13 +72,11 @@ export async function expireLeases({ pool }: Services): Promise<void> {
     UPDATE "Idempotency" SET "aliveUntil" = clock_timestamp() WHERE "aliveUntil" > clock_timestamp()`);
 }
 
-/** Takes away turns, keys, streams and events whose time is over. */
+/** Takes away turns, idempotency keys and streams whose time is over. */
 export async function clearTurns({ database, now }: Services): Promise<void> {
   const over = { lte: now() };
   await database.turnBatch.deleteMany({ where: { turn: { streamUntil: over, state: { not: 'open' } } } });
   await database.turn.updateMany({ where: { streamUntil: over, state: { not: 'open' } }, data: { streamUntil: null } });
   await database.idempotency.deleteMany({ where: { expiresAt: over } });
   await database.turn.deleteMany({ where: { expiresAt: over, state: { not: 'open' } } });
-  const forgotten = { lte: new Date(now().getTime() - eventsKeptMs) };
-  await database.outboxEvent.deleteMany({ where: { createdAt: forgotten } });
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Services } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
 import type { Database } from '../../database/client.ts';
@@ -29,13 +30,7 @@ type Window = { count: number; endsAt: Date };
  */
 export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>) {
   /** Windows of this process, and those of all that are used up: whoever goes on asking costs no statement. */
-  const known = new Map<string, Window>();
-  const keep = (key: string, window: Window): void => {
-    known.delete(key);
-    known.set(key, window);
-    const oldest = known.size > mostKnown && known.keys().next().value;
-    if (oldest) known.delete(oldest);
-  };
+  const known = new LRUCache<string, Window>({ max: mostKnown });
   const knownNow = (key: string, time: Date): Window | null => {
     const window = known.get(key);
     return window && window.endsAt > time ? window : null;
@@ -52,7 +47,7 @@ export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>)
       const over = (await countTogether(services.database, [...most.keys()].sort(), time)).filter(
         ({ key, count }) => count > (most.get(key) ?? 0),
       );
-      for (const { key, ...window } of over) keep(key, window);
+      for (const { key, ...window } of over) known.set(key, window);
       refuse(over[0], time);
     },
     /** Counts one more request that costs little, here. Throws 429 `rate_limited` when that is too many. */
@@ -61,7 +56,7 @@ export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>)
       const key = keyOf('other', who);
       const window = knownNow(key, time) ?? { count: 0, endsAt: new Date(time.getTime() + minuteMs) };
       window.count += 1;
-      keep(key, window);
+      known.set(key, window);
       if (window.count > allowances.other) refuse(window, time);
     },
   };

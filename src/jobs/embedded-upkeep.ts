@@ -1,0 +1,35 @@
+import type { Services } from '../context.ts';
+import { checkpoint, vacuumChanged } from '../database/maintenance.ts';
+import { type FolderSize, sizeOf } from '../database/pglite/folder-size.ts';
+import { analyzeChanged } from '../database/statistics.ts';
+
+/** With less than this on its disk, in bytes, PostgreSQL may soon find no room for its log, and end. */
+const scarce = 500 * 2 ** 20;
+
+/** The databases whose size was told once. */
+const told = new WeakSet<object>();
+
+const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+
+/**
+ * Does for the embedded database what a server of PostgreSQL does by itself. The log tells the size of its folder at first and
+ * after each checkpoint, and how long each step kept everybody waiting.
+ */
+export async function lookAfterDatabase({
+  pool,
+  log,
+  config,
+}: Pick<Services, 'pool' | 'log' | 'config'>): Promise<void> {
+  const tell = ({ total, log: ofLog, free }: FolderSize) => {
+    const sizes = { folder: config.dataDir, mb: megabytes(total), logMb: megabytes(ofLog), freeMb: megabytes(free) };
+    if (free < scarce) log.warn(sizes, 'The disk of the embedded database is nearly full');
+    else log.info(sizes, 'The size of the embedded database');
+  };
+  const tables = await analyzeChanged(pool);
+  if (tables.length > 0) log.debug({ tables }, 'Tables that have changed were counted anew');
+  for (const { what, ms } of await vacuumChanged(pool)) log.debug({ what, ms }, 'Upkeep of the embedded database');
+  const done = await checkpoint(pool);
+  if (done) log.debug(done, 'Upkeep of the embedded database');
+  if (done || !told.has(pool)) tell(await sizeOf(config.dataDir));
+  told.add(pool);
+}
