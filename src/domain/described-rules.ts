@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { channelInput } from './agents/channels.ts';
 import { documentInput } from './content/content.ts';
 import { fieldInput, optionsRule } from './fields/custom-fields.ts';
@@ -9,6 +9,8 @@ import { turnInput } from './turns/input.ts';
 import { appInput } from './workspace/apps.ts';
 import { settingsInput } from './workspace/settings.ts';
 
+const { message: _, messages: __, ...besideMessages } = turnInput.shape;
+
 /** The rules of what mutations take, by their name, for whoever describes them. */
 export const describedRules: Record<string, z.ZodType> = {
   sendMessage: turnInput.meta({
@@ -17,6 +19,7 @@ export const describedRules: Record<string, z.ZodType> = {
       { required: ['messages'], properties: { messages: { type: 'array', items: {}, minItems: 1 } } },
     ],
   }),
+  sendChatMessage: z.object(besideMessages),
   createChannel: channelInput,
   createLead: plainLead,
   createField: fieldInput.meta({ anyOf: optionsRule }),

@@ -66,12 +66,8 @@ export const chatRoutes: Route[] = [
       'sent is stored before the model is asked, so a failure of the model loses nothing and the request may be repeated. ' +
       'When the model calls one of `tools`, the last message has `toolCalls`: answer each with a message whose role is ' +
       '`tool` and whose `toolCallId` names the call.\n\n' +
-      'The body that the `DefaultChatTransport` of the AI SDK sends is taken too, and answered by a stream: `{id, trigger, ' +
-      'messages: [{id, role, parts}], messageId?}` beside the other keys, known by its `trigger` (`submit-message` or ' +
-      '`regenerate-message`) and the `parts` of every message. Its last message is what is said, or has the results of ' +
-      'tools; its `id` is the caller’s own name for the conversation, of 1 to 255 characters. A `messageId` with ' +
-      '`submit-message`, which would change what was said, is refused. `GET /api/{agentId}/{id}/stream` answers the stream ' +
-      'of a reply that is under way there, from its start, or 204 where there is none.',
+      'The body that the `DefaultChatTransport` of the AI SDK sends (`SendChatMessageRequest`) is taken too, and answered ' +
+      'by a stream. It is known by its `trigger` and the `parts` of every message; `resumeChat` finds its reply again.',
     document: SendMessageDocument,
     params,
     headers: idempotencyHeaders.extend({

@@ -63,8 +63,10 @@ const headersOf: Partial<Record<number, object>> = {
   },
 };
 
+type Failing = Pick<Route, 'method' | 'errors' | 'body' | 'passesKey' | 'conditional'>;
+
 /** The failures of a route as responses of its description, by status. `schema` is that of the body. */
-export function failuresOf(route: Route, schema: object): Record<string, object> {
+export function failuresOf(route: Failing, schema: object): Record<string, object> {
   const codes = new Set([
     ...always,
     ...(route.body ? withBody : []),

@@ -2,6 +2,7 @@ import { print } from 'graphql';
 import { z } from 'zod';
 import { conditionHeaders } from './condition.ts';
 import { failure, failuresOf } from './openapi-failures.ts';
+import { operationOfResume, resumeChat } from './openapi-resume.ts';
 import { limited, rulesAsJson } from './openapi-rules.ts';
 import { type Components, jsonSchemaOf, parametersOf } from './openapi-schema.ts';
 import { idempotencyHeaders } from './records/common.ts';
@@ -35,7 +36,7 @@ const prose = `The REST operations of the assistant platform. Each runs the Grap
 
 type Options = {
   /** The rules behind the bodies, by the id of the operation: their limits are described. */
-  rules?: Record<string, z.ZodType>;
+  rules?: Rules;
   /** The address of the gateway; without one it is where the description is. */
   publicUrl?: string | null;
 };
@@ -45,8 +46,9 @@ export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }
   const components: Components = {};
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, components, rules[route.id]) };
+    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, components, rules) };
   }
+  paths[resumeChat.path] = { get: operationOfResume(components) };
   return {
     openapi: '3.1.0',
     info: { title: 'Parley', version: '0.2.0', description: prose, contact: { name: 'Parley' } },
@@ -72,7 +74,9 @@ export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }
   };
 }
 
-function operationOf(route: Route, components: Components, rules?: z.ZodType): object {
+type Rules = Record<string, z.ZodType>;
+
+function operationOf(route: Route, components: Components, rules: Rules): object {
   const parameters = [
     ...parametersOf(route.params, 'path', components),
     ...parametersOf(route.query, 'query', components),
@@ -132,23 +136,29 @@ const etag = {
 
 const warning = { description: 'The keys that are not known and were ignored.', schema: { type: 'string' } };
 
-function bodyOf({ id, summary, body, bodyLimit }: Route, components: Components, rules?: z.ZodType): object {
-  if (!body) return {};
-  // What it refers to is limited by its own rules, before it stands beside what others refer to.
-  const own: Components = {};
-  const { examples, ...schema } = jsonSchemaOf(body, 'input', own) as { examples?: unknown[] };
-  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`;
-  const limitedBody = rules ? limited(schema, rulesAsJson(rules), own) : schema;
-  Object.assign(components, own, { [name]: { description: `${summary}: what it takes.`, ...limitedBody } });
-  const size = bodyLimit ? `${bodyLimit / 1_000_000} MB` : '1 MB';
+function bodyOf(route: Route, components: Components, rules: Rules): object {
+  const { schema, example } = schemaOfBody(route, components, rules);
+  const other = route.otherwise && schemaOfBody(route.otherwise.route, components, rules);
+  const size = route.bodyLimit ? `${route.bodyLimit / 1_000_000} MB` : '1 MB';
   return {
     required: true,
     description: `A JSON object of at most ${size}.`,
     content: {
       'application/json': {
-        schema: { $ref: `#/components/schemas/${name}` },
-        ...(examples && { example: examples[0] }),
+        schema: other ? { anyOf: [schema, other.schema] } : schema,
+        ...(example !== undefined && { example }),
       },
     },
   };
+}
+
+/** The body of a route as a component, with the limits of its rules. */
+function schemaOfBody({ id, summary, body }: Route, components: Components, { [id]: rules }: Rules) {
+  // What it refers to is limited by its own rules, before it stands beside what others refer to.
+  const own: Components = {};
+  const { examples = [], ...schema } = body ? (jsonSchemaOf(body, 'input', own) as { examples?: unknown[] }) : {};
+  const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`;
+  const limitedBody = rules ? limited(schema, rulesAsJson(rules), own) : schema;
+  Object.assign(components, own, { [name]: { description: `${summary}: what it takes.`, ...limitedBody } });
+  return { schema: { $ref: `#/components/schemas/${name}` }, example: examples[0] };
 }

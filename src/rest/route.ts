@@ -101,4 +101,5 @@ export function patternsOf(path: Route['path']): string[] {
 }
 
 /** Whether a request of a route may come with an Idempotency-Key that the REST layer answers for: a write. */
-export const takesKey = ({ method, passesKey }: Route): boolean => method !== 'get' && !passesKey;
+export const takesKey = ({ method, passesKey }: Pick<Route, 'method' | 'passesKey'>): boolean =>
+  method !== 'get' && !passesKey;

@@ -2,23 +2,65 @@ import { z } from 'zod';
 import { invalid } from '../core/errors.ts';
 import { turnInput } from './records/messages.ts';
 
-const part = z.looseObject({ type: z.string() });
-const uiMessage = z.looseObject({
-  id: z.string().optional(),
-  role: z.string(),
-  parts: z.array(part),
-  metadata: z.unknown().optional(),
-});
+/** A key of a part that is read where it has this type, and left alone else. */
+const read = (type: string, description: string) => z.unknown().optional().meta({ type, description });
+
+const part = z
+  .looseObject({
+    type: z.string().meta({
+      description:
+        '`text`, `file`, `tool-` and the name of a tool, `dynamic-tool` or `step-start`; others are not read.',
+    }),
+    text: read('string', 'The words of a `text`.'),
+    url: read('string', 'The address of a `file`, or its content in a `data:` address.'),
+    mediaType: read('string', 'The media type of a `file`.'),
+    filename: read('string', 'The name of a `file`.'),
+    toolName: read('string', 'The tool of a `dynamic-tool`.'),
+    toolCallId: read('string', 'The call of a tool, as the model named it.'),
+    state: read('string', 'How far the call of a tool is: `output-available` and `output-error` have its result.'),
+    output: z.unknown().optional().meta({ description: 'What a tool answered: a text, or any JSON.' }),
+    errorText: read('string', 'Why a tool failed.'),
+  })
+  .meta({ id: 'UIMessagePart', description: 'A part of a message of the AI SDK.' });
+const uiMessage = z
+  .looseObject({
+    id: z.string().optional().meta({ description: 'The page’s own id of the message.' }),
+    role: z.string().meta({ description: '`user`, or `assistant` for a reply; the last message decides.' }),
+    parts: z.array(part).meta({ description: 'What the message holds, in its order.' }),
+    metadata: z.unknown().optional().meta({ description: 'Kept with the message where it is an object.' }),
+  })
+  .meta({ id: 'UIMessage', description: 'A message as the AI SDK’s chats hold it.' });
 type Part = z.output<typeof part>;
 type UiMessage = z.output<typeof uiMessage>;
 
 /** What the `DefaultChatTransport` of the AI SDK sends, with whatever its page adds of the operation's own keys. */
-export const uiChatInput = turnInput.omit({ message: true }).extend({
-  id: z.string().min(1).max(255),
-  trigger: z.enum(['submit-message', 'regenerate-message']),
-  messageId: z.string().nullish(),
-  messages: z.array(uiMessage).min(1).max(10_000),
-});
+export const uiChatInput = turnInput
+  .omit({ message: true })
+  .extend({
+    id: z
+      .string()
+      .min(1)
+      .max(255)
+      .meta({ description: 'The page’s own name for the conversation, made when it is new.' }),
+    trigger: z.enum(['submit-message', 'regenerate-message']).meta({
+      description: 'Whether the last message is said, or the reply made anew.',
+    }),
+    messageId: z.string().nullish().meta({
+      description: 'The reply to make anew; the last one when left out. Refused where a message of the user is said.',
+    }),
+    messages: z.array(uiMessage).min(1).max(10_000).meta({
+      description: 'All that was said. Only the last one is new: of the user, or a reply with the results of tools.',
+    }),
+  })
+  .meta({
+    examples: [
+      {
+        id: 'help',
+        trigger: 'submit-message',
+        messages: [{ id: 'm1', role: 'user', parts: [{ type: 'text', text: 'When are you open?' }] }],
+      },
+    ],
+  });
 type UiChat = z.output<typeof uiChatInput>;
 
 /** Whether a body is one of the AI SDK's: it has a `trigger`, and its messages have `parts`. */

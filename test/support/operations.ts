@@ -39,12 +39,23 @@ export const description = describeRest() as unknown as Description;
 /** An operation of the REST layer as the description tells it. `root` is the field of the graph that answers it. */
 export type Operation = Described & { method: string; path: string; root: string };
 
-export const operations: Operation[] = Object.entries(description.paths).flatMap(([path, methods]) =>
+const described: Operation[] = Object.entries(description.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, described]) => {
     const document = described['x-graphql-document'];
     return { ...described, method: method.toUpperCase(), path, root: rootOf(document) };
   }),
 );
+
+/**
+ * Those that answer JSON, which are the specification's; of bodies of two protocols they take the first. What answers chats
+ * of the AI SDK by streams alone is tried in test/rest/chat-description.test.ts.
+ */
+export const operations: Operation[] = described
+  .filter(({ responses }) => responses[200]?.content?.['application/json'])
+  .map((operation) => {
+    const [schema] = operation.requestBody?.content['application/json'].schema.anyOf ?? [];
+    return schema ? { ...operation, requestBody: { content: { 'application/json': { schema } } } } : operation;
+  });
 
 function rootOf(document: string): string {
   const operation = parse(document).definitions.find(({ kind }) => kind === 'OperationDefinition');
