@@ -34,7 +34,7 @@ test('docs/adding-a-domain.md names places that are there', () => {
   const named = new Set(page.match(/`(?:src|schema|prisma|test|lint)\/[\w./-]+`/g)?.map((path) => path.slice(1, -1)));
   const missing = [...named].filter((path) => !path.includes('tickets') && !existsSync(new URL(path, root)));
   expect(missing).toEqual([]);
-  const anchors = ['idKinds', 'permissions', 'plainKinds', 'rowMakers', 'inputs', 'permissionOf'];
+  const anchors = ['idKinds', 'permissions', 'plainKinds', 'rowMakers', 'inputs'];
   const sources = [...named]
     .filter((path) => path.endsWith('.ts') && !path.includes('tickets'))
     .map(textOf)
