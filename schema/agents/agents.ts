@@ -117,6 +117,15 @@ export const AgentList: List = defineList(Agent, 'Agent', agentList, {
     pluginId: { type: 'ID', description: 'Agents that may call this plugin.' },
   },
   search: 'Text to find in the name; case and accents do not matter.',
+  groups: {
+    moments: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.' },
+    by: {
+      status: { type: AgentStatus, description: 'Whether it answers.' },
+      purpose: { type: AgentPurpose, description: 'What it is for.' },
+      freedom: { type: AgentFreedom, description: 'What it may say beside what it knows.' },
+      model: { description: 'The name of the model that it answers by; null for the default one.' },
+    },
+  },
 });
 
 builder.queryFields((t) => ({

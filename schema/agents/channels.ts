@@ -57,6 +57,14 @@ export const ChannelList: List = defineList(Channel, 'Channel', channelList, {
     agentId: { type: 'ID', description: 'Channels of this agent.' },
     createdAt: { description: 'Channels made in this span of time.' },
   },
+  groups: {
+    moments: { createdAt: 'When it was made.' },
+    by: {
+      platform: { type: Platform, description: 'Where visitors write from.' },
+      agent: { description: 'The agent that is reached through it.' },
+    },
+    distinct: { agentId: 'The agents that are reached through them.' },
+  },
 });
 
 builder.queryFields((t) => ({

@@ -37,6 +37,11 @@ export const CopyList = defineList(Copy, 'Copy', copyList, {
     promptId: { type: 'String', description: 'Records of this prompt.' },
     createdAt: { description: 'Records made in this span of time.' },
   },
+  groups: {
+    moments: { createdAt: 'When it was recorded.' },
+    by: { promptId: { description: 'The prompt that it is a result of.' } },
+    distinct: { promptId: 'The prompts that they are results of.' },
+  },
 });
 
 const DocumentStats = builder.objectRef<DocumentRow>('DocumentStats').implement({
@@ -82,6 +87,16 @@ export const DocumentList = defineList(Document, 'Document', documentList, {
   filter: {
     createdAt: { description: 'Documents made in this span of time.' },
     updatedAt: { description: 'Documents changed last in this span of time.' },
+  },
+  groups: {
+    moments: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.' },
+    by: {},
+    numbers: {
+      words: 'How many words it has.',
+      paragraphs: 'How many paragraphs it has.',
+      sentences: 'How many sentences it has.',
+      characters: 'How many characters it has.',
+    },
   },
 });
 

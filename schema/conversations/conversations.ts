@@ -154,6 +154,27 @@ export const ConversationList: List = defineList(Conversation, 'Conversation', c
     createdAt: { description: 'Conversations that began in this span of time.' },
     updatedAt: { description: 'Conversations in which something changed in this span of time.' },
   },
+  groups: {
+    moments: { createdAt: 'When it began.', updatedAt: 'When something in it changed last.' },
+    by: {
+      status: { type: ConversationStatus, description: 'Whether it is still going on.' },
+      stage: { type: ConversationStage, description: 'How far it came.' },
+      platform: { type: Platform, description: 'Where the visitor writes from.' },
+      preview: { type: 'Boolean', description: 'Whether it only tries the agent out.' },
+      hasLead: { description: 'Whether its visitor is known as a lead.' },
+      takenOver: { description: 'Whether a person answers in place of the agent now.' },
+      agent: { description: 'The agent that answers in it.' },
+      channel: { description: 'The channel that it came through.' },
+      lead: { description: 'The lead that its visitor is known as; null for nobody.' },
+    },
+    numbers: { messageCount: 'How many messages it has.' },
+    distinct: {
+      agentId: 'The agents that answer in them.',
+      channelId: 'The channels that they came through.',
+      leadId: 'The leads that their visitors are known as.',
+      platformUserIdentifier: 'Visitors, as their platforms name them.',
+    },
+  },
 });
 
 builder.queryFields((t) => ({

@@ -13,6 +13,7 @@ import { builder } from '../builder.ts';
 import { defineList, type List, reorder, rootConnection, rootRow } from '../shared/connections.ts';
 import { rowMutation } from '../shared/mutations.ts';
 import { actorField } from '../workspace/actors.ts';
+import { messageGroups } from './message-groups.ts';
 
 const MessageRole = builder.enumType('MessageRole', {
   description: 'Who speaks in a message.',
@@ -260,6 +261,7 @@ export const MessageList: List = defineList(Message, 'Message', messageList, {
     conversationId: { type: 'ID', description: 'Messages of this conversation.' },
     createdAt: { description: 'Messages said in this span of time.' },
   },
+  groups: messageGroups(MessageRole),
 });
 
 const AllMessages = reorder(MessageList, 'AllMessages', allMessages, { createdAt: 'When it was said.' });

@@ -52,6 +52,14 @@ export const FieldList = defineList(Field, 'Field', fieldList, {
     fixed: { type: 'Boolean', description: 'Fields that are built in (true) or not (false).' },
   },
   search: 'Text to find in the name and the description; case and accents do not matter.',
+  groups: {
+    moments: { createdAt: 'When it was made.' },
+    by: {
+      type: { type: FieldType, description: 'What its values are.' },
+      active: { type: 'Boolean', description: 'Whether values can be given for it.' },
+      fixed: { type: 'Boolean', description: 'Whether it is built in.' },
+    },
+  },
 });
 
 builder.queryFields((t) => ({

@@ -38,6 +38,14 @@ const GapQuestion = builder.prismaNode('GapQuestion', {
 const GapQuestionList = defineList(GapQuestion, 'GapQuestion', gapQuestionList, {
   orders: { askedAt: 'When it was asked.' },
   filter: { reason: { type: GapReason, description: 'Questions that left a gap for one of these reasons.' } },
+  groups: {
+    moments: { askedAt: 'When it was asked.' },
+    by: {
+      reason: { type: GapReason, description: 'Why it had no answer.' },
+      gap: { description: 'The gap that it belongs to.' },
+    },
+    distinct: { gapId: 'The gaps that they belong to.' },
+  },
 });
 
 const newest = [{ askedAt: 'desc' }, { id: 'desc' }] as const;
@@ -81,6 +89,15 @@ export const GapList = defineList(Gap, 'Gap', gapList, {
     state: { type: GapState, description: 'Gaps that this became of.' },
     agentId: { type: 'ID', description: 'Gaps of this agent.' },
     lastAskedAt: { description: 'When it was asked last.' },
+  },
+  groups: {
+    moments: { lastAskedAt: 'When it was asked last.', firstAskedAt: 'When it was asked first.' },
+    by: {
+      state: { type: GapState, description: 'What became of it.' },
+      agent: { description: 'The agent that was asked.' },
+    },
+    numbers: { count: 'How often it was asked.' },
+    distinct: { agentId: 'The agents that were asked.' },
   },
 });
 

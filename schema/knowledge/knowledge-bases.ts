@@ -63,6 +63,11 @@ export const BaseList = defineList(Base, 'Base', baseList, {
     agentId: { type: 'ID', description: 'Bases that this agent answers from.' },
   },
   search: 'Text to find in the description and in the content; case and accents do not matter.',
+  groups: {
+    moments: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.' },
+    by: { status: { type: BaseStatus, description: 'How far its sources are read.' } },
+    numbers: { records: 'How many passages can be found in it.' },
+  },
 });
 
 builder.prismaObjectField('Agent', 'bases', (t) =>

@@ -142,6 +142,15 @@ export const SourceList = defineList(Source, 'Source', sourceList, {
     baseId: { type: 'ID', description: 'Sources of this base.' },
     createdAt: { description: 'Sources added in this span of time.' },
   },
+  groups: {
+    moments: { createdAt: 'When it was added.', updatedAt: 'When it was changed, or read, last.' },
+    by: {
+      status: { type: SourceStatus, description: 'How far it is read.' },
+      type: { type: SourceType, description: 'What it is made of.' },
+      base: { description: 'The base that it is of.' },
+    },
+    distinct: { baseId: 'The bases that they are of.' },
+  },
 });
 
 const SourcePageList = defineList(SourcePage, 'SourcePage', sourcePageList, {
@@ -149,6 +158,15 @@ const SourcePageList = defineList(SourcePage, 'SourcePage', sourcePageList, {
   filter: {
     status: { type: SourcePageStatus, description: 'Pages that this came of.' },
     sourceId: { type: 'ID', description: 'Pages of this source.' },
+  },
+  groups: {
+    moments: { createdAt: 'When it was found first.' },
+    by: {
+      status: { type: SourcePageStatus, description: 'What became of it.' },
+      source: { description: 'The source of whose site it is.' },
+    },
+    numbers: { depth: 'How many links it is away from the address of the site.' },
+    distinct: { sourceId: 'The sources of whose sites they are.' },
   },
 });
 

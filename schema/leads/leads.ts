@@ -77,6 +77,23 @@ export const LeadList = defineList(Lead, 'Lead', leadList, {
     hasPhone: { description: 'Leads with a phone number (true) or without (false).' },
   },
   search: 'Text to find in the name, email, phone and company; case and accents do not matter.',
+  groups: {
+    moments: { createdAt: 'When it was stored first.', updatedAt: 'When it was changed last.' },
+    by: {
+      capture: { type: LeadCapture, description: 'How much is known of it.' },
+      hasEmail: { description: 'Whether it has an email address.' },
+      hasPhone: { description: 'Whether it has a phone number.' },
+      agent: { description: 'The agent that captured it; null when none did.' },
+      utm: { description: 'What the campaign that brought it says: source, medium, campaign, content or term.' },
+      custom: { description: 'The value of a custom field, as a text; null when it has none.' },
+    },
+    distinct: {
+      agentId: 'The agents that captured them.',
+      email: 'Email addresses.',
+      phone: 'Phone numbers.',
+      company: 'The companies that people speak for.',
+    },
+  },
 });
 
 builder.queryFields((t) => ({

@@ -115,6 +115,10 @@ export const PluginList: List = defineList(Plugin, 'Plugin', pluginList, {
     authType: { type: PluginAuthType, description: 'Plugins that are called in one of these ways.' },
     createdAt: { description: 'Plugins made in this span of time.' },
   },
+  groups: {
+    moments: { createdAt: 'When it was made.' },
+    by: { authType: { type: PluginAuthType, description: 'The kind of token that it takes.' } },
+  },
 });
 
 builder.prismaObjectField('Agent', 'plugins', (t) =>

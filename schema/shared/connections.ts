@@ -17,6 +17,9 @@ import {
 import { builder } from '../builder.ts';
 import { type Counts, countFields } from './counts.ts';
 import { delegateOf } from './delegate.ts';
+import { groupFields } from './groups/groups.ts';
+import type { GroupedList } from './groups/read.ts';
+import type { AnyGroupTexts, GroupTexts } from './groups/texts.ts';
 import { type FilterTexts, filterInput, listArguments, type OrderTexts, orderType } from './list-arguments.ts';
 import { readBeside } from './related.ts';
 
@@ -27,7 +30,11 @@ type Row = Record<string, unknown>;
 type Selection = { select?: object; include?: object };
 
 /** What the domain's rule says a list can be sorted, filtered and searched by, told to the person who reads the schema. */
-type Texts<Rule extends ListRule> = { orders: OrderTexts<Rule>; filter: FilterTexts<Rule>; search?: string };
+type Texts<Rule extends ListRule> = {
+  orders: OrderTexts<Rule>;
+  filter: FilterTexts<Rule>;
+  search?: string;
+} & (Rule extends { groups: object } ? { groups: GroupTexts<Rule> } : object);
 /** A list of one type: its connection, its arguments, and the rule that they obey. */
 export type List = {
   name: string;
@@ -43,20 +50,22 @@ const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 
 /** Declares the list of a type: `LeadConnection`, `LeadEdge`, `LeadFilter`, `LeadOrder` of the rule that it obeys. */
 export function defineList<Rule extends ListRule>(ref: unknown, name: string, rule: Rule, texts: Texts<Rule>): List {
-  const connection = builder.connectionObject(
-    {
-      type: ref as never,
-      name: `${name}Connection`,
-      description: `A page of a list of ${name} rows.`,
-      fields: (t) => countFields(t as never),
-    },
-    { name: `${name}Edge`, description: `A ${name} and its place in the list.` },
-  );
   const filter = filterInput(name, rule, texts.filter);
   const search = rule.search && (texts.search ?? 'Text to find.');
   const order = orderType(name, name, texts.orders);
   const args = () => listArguments(rule, { order, filter, search });
-  return { name, rule, ref: ref as AnyRef, connection: connection as never, filter, search, args };
+  const groups = 'groups' in texts ? (texts.groups as AnyGroupTexts) : undefined;
+  const grouped = { filter, connection: () => connection, rowsArgs: args };
+  const connection: unknown = builder.connectionObject(
+    {
+      type: ref as never,
+      name: `${name}Connection`,
+      description: `A page of a list of ${name} rows.`,
+      fields: (t) => ({ ...countFields(t as never), ...groupFields(t, name, rule, groups, grouped) }) as never,
+    },
+    { name: `${name}Edge`, description: `A ${name} and its place in the list.` },
+  );
+  return { name, rule, ref: ref as AnyRef, connection: connection as AnyRef, filter, search, args };
 }
 
 /** The same rows where they can be sorted by other things: `name` is that of the order's type. */
@@ -86,20 +95,24 @@ export function rootConnection(t: unknown, list: List, description: string): Any
       const page = planPage(rule, args, context.viewer);
       const model = delegateOf(context, rule.model);
       const selection = queryFromInfo({ context, info, typeName: list.name, paths });
-      return lazily(async () => page.connection(await model.findMany({ ...selection, ...page.query })), {
-        all: () => model.count({ where: page.where }),
-        atMost: (rows: number) => model.count({ where: page.where, take: rows }),
-        about: async () =>
-          canEstimate(rule, args, context.viewer)
-            ? estimateRows(context.pool, rule.model, context.viewer.workspaceId)
-            : null,
-      });
+      return lazily(
+        async () => page.connection(await model.findMany({ ...selection, ...page.query })),
+        {
+          all: () => model.count({ where: page.where }),
+          atMost: (rows: number) => model.count({ where: page.where, take: rows }),
+          about: async () =>
+            canEstimate(rule, args, context.viewer)
+              ? estimateRows(context.pool, rule.model, context.viewer.workspaceId)
+              : null,
+        },
+        { rule, args, parent: null, within: [] },
+      );
     },
   });
 }
 
 /** A page whose rows are read only when the operation asks for them: a dashboard may ask for the count alone. */
-function lazily(read: () => Promise<PageOfRows>, counts: Counts) {
+function lazily(read: () => Promise<PageOfRows>, counts: Counts, list: GroupedList) {
   let rows: Promise<PageOfRows> | undefined;
   const load = () => (rows ??= read());
   return {
@@ -110,6 +123,7 @@ function lazily(read: () => Promise<PageOfRows>, counts: Counts) {
       return load().then(({ pageInfo }) => pageInfo);
     },
     counts,
+    list,
   };
 }
 
@@ -181,12 +195,13 @@ export function relatedConnection(
         return ((await read({ [relation]: counted }))?.[relation] as unknown[] | undefined)?.length ?? 0;
       };
       const counts = { all: () => countIn(parent), atMost, about: async () => null };
-      if (info.fieldNodes.length === 1) return { ...rowsIn(parent), counts };
+      const grouped = { rule, args, parent: { model, relation, through, id: String(parent.id) }, within: [] };
+      if (info.fieldNodes.length === 1) return { ...rowsIn(parent), counts, list: grouped };
       // Pothos plans each place where a field stands by itself. When one of them fits what else is read of the parent and
       // another does not, it holds the rows of another list: so a field that stands in several places is read beside it.
       const all = async () => countIn(await read(countOf(page)));
       const selection = () => rowsOf(page, queryFromInfo({ context, info, typeName: list.name, paths }));
-      return lazily(async () => rowsIn(await read(selection())), { ...counts, all });
+      return lazily(async () => rowsIn(await read(selection())), { ...counts, all }, grouped);
     },
   });
 }
@@ -200,7 +215,7 @@ function orNull<Value>(make: () => Value): Value | null {
 }
 
 /** What is told of a list without reading its rows. */
-const apart = new Set(['totalCount', 'countUpTo', '__typename']);
+const apart = new Set(['totalCount', 'countUpTo', 'groups', '__typename']);
 
 /** When no field of a row is asked for, only its place, Pothos selects nothing, which Prisma refuses. */
 const whole = ({ select, ...others }: Selection) => (select && hasKeys(select) ? { select, ...others } : others);

@@ -10,7 +10,7 @@ export type OrderTexts<Rule extends ListRule> = { [Column in keyof Rule['orders'
 /** The same of what it can be filtered by. */
 export type FilterTexts<Rule extends ListRule> = { [Name in keyof Rule['filters']]: FilterArgument };
 
-const OrderDirection = builder.enumType('OrderDirection', {
+export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Which end of a list comes first. Rows without a value come last either way.',
   values: {
     asc: { description: 'Smallest, oldest or alphabetically first.' },

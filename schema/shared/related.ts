@@ -6,11 +6,20 @@ import { delegateOf } from './delegate.ts';
 type Row = Record<string, unknown>;
 /** What is read of a row beside what its parent's statement read. */
 export type Reading = { model: string; select: Row };
+type Selection = { select?: object; include?: object };
 
 const loaders = new WeakMap<Context, Map<string, DataLoader<string, Row | null>>>();
 
 /** What is read of a row with an id; asked for many rows of a request at once, in one statement. */
-export function readBeside(context: Context, reading: Reading, id: string): Promise<Row | null> {
+export const readBeside = (context: Context, { model, select }: Reading, id: string): Promise<Row | null> =>
+  readRow(context, { model, selection: { select } }, id);
+
+/** The same for what a field selects of a row. */
+export function readRow(
+  context: Context,
+  reading: { model: string; selection: Selection },
+  id: string,
+): Promise<Row | null> {
   const known = loaders.get(context) ?? new Map<string, DataLoader<string, Row | null>>();
   loaders.set(context, known);
   const key = JSON.stringify(reading);
@@ -19,10 +28,15 @@ export function readBeside(context: Context, reading: Reading, id: string): Prom
   return loader.load(id);
 }
 
-async function readEach(context: Context, { model, select }: Reading, ids: readonly string[]) {
+async function readEach(
+  context: Context,
+  { model, selection: { select, ...others } }: { model: string; selection: Selection },
+  ids: readonly string[],
+) {
   const rows = await delegateOf(context, model).findMany({
     where: { id: { in: ids }, ...(isOfWorkspace(model) && { workspaceId: context.viewer.workspaceId }) },
-    select: { ...select, id: true },
+    ...others,
+    ...(select && { select: { ...select, id: true } }),
   });
   const found = new Map(rows.map((row) => [row.id as string, row]));
   return ids.map((id) => found.get(id) ?? null);

@@ -83,6 +83,19 @@ export const WebhookDeliveryList: List = defineList(WebhookDelivery, 'WebhookDel
     status: { type: WebhookDeliveryStatus, description: 'Deliveries of which this became.' },
     createdAt: { description: 'Deliveries of what happened in this span of time.' },
   },
+  groups: {
+    moments: { createdAt: 'When it happened.' },
+    by: {
+      event: { type: WebhookEvent, description: 'What happened.' },
+      status: { type: WebhookDeliveryStatus, description: 'What became of it.' },
+      webhook: { description: 'The webhook that it goes to.' },
+    },
+    numbers: {
+      attempts: 'How often it was tried, since it was replayed last.',
+      durationMs: 'How long the last try took, in milliseconds.',
+    },
+    distinct: { webhookId: 'The webhooks that they go to.' },
+  },
 });
 
 builder.queryFields((t) => ({

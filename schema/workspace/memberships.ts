@@ -40,6 +40,13 @@ export const MembershipList = defineList(Membership, 'Membership', membershipLis
     accepted: { type: 'Boolean', description: 'Members who have accepted, or those who are only invited.' },
   },
   search: 'Text to find in the name and email of the person; case and accents do not matter.',
+  groups: {
+    moments: { createdAt: 'When the person was invited.' },
+    by: {
+      role: { type: MemberRole, description: 'What the member may do.' },
+      accepted: { description: 'Whether the person has accepted.' },
+    },
+  },
 });
 
 /** A person is global, but seen only as a member of the viewer's workspace, and with no membership of others. */

@@ -56,6 +56,15 @@ export const SubscriptionList = defineList(WorkspaceSubscription, 'WorkspaceSubs
     status: { type: SubscriptionStatus, description: 'Subscriptions in one of these states.' },
     appId: { type: 'ID', description: 'Subscriptions for this app.' },
   },
+  groups: {
+    moments: { createdAt: 'When it was made.' },
+    by: {
+      status: { type: SubscriptionStatus, description: 'Whether it is in force.' },
+      app: { description: 'The app that it is for.' },
+    },
+    numbers: { maxInteractions: 'The interactions of a month that it pays for.' },
+    distinct: { appId: 'The apps that they are for.' },
+  },
 });
 
 builder.queryFields((t) => ({

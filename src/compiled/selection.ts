@@ -20,6 +20,8 @@ export type Source = {
   schema: GraphQLSchema;
   fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   variables: VariableValues;
+  /** Parts that are answered later count as asked for. */
+  incremental?: true;
 };
 /** A field of the response: its key, its nodes in the document, and its definition; `__typename` has none. */
 export type Selected = { key: string; nodes: FieldNode[]; field: GraphQLField<unknown, unknown> | null };
@@ -69,9 +71,9 @@ function collect(
   }
 }
 
-function isIncluded({ variables }: Source, selection: SelectionNode): boolean {
+function isIncluded({ variables, incremental }: Source, selection: SelectionNode): boolean {
   if (!selection.directives?.length) return true;
-  if (selection.directives.some(({ name }) => name.value !== 'skip' && name.value !== 'include')) {
+  if (!incremental && selection.directives.some(({ name }) => name.value !== 'skip' && name.value !== 'include')) {
     unsupported('a directive beside skip and include');
   }
   if (getDirectiveValues(GraphQLSkipDirective, selection, variables)?.if === true) return false;

@@ -39,6 +39,8 @@ describe('what can fail is nullable:', () => {
   test('every field that takes arguments, which may be wrong', () => {
     const names = fields
       .filter(({ field }) => field.args.length > 0 && isNonNullType(field.type))
+      // What is wrong with these is told by the `groups` that they are read with.
+      .filter(({ type }) => !/Group(By|Measures)?$/.test(type.name))
       .map(({ type, field }) => `${type.name}.${field.name}`);
     expect(names).toEqual(cannot);
   });

@@ -101,9 +101,12 @@ export class Corpus {
     this.#budget -= 1;
     const values = this.#arguments.of(field);
     const args = this.#written(field, values);
-    const renames = renamed || this.#ownKeys > 0 || this.#random.chance(0.1) || args !== '';
+    const renames = renamed || this.#ownKeys > 0 || this.#random.chance(0.1) || args !== '' || isGroups(parent, field);
     const alias = renames ? `a${++this.#aliases}: ` : '';
-    if ('first' in values || 'last' in values) this.#lists.set(`a${this.#aliases}`, cursorKey(field, values));
+    // Cursors of groups, and of the rows of a group, belong to them alone.
+    const isPaged = ('first' in values || 'last' in values) && !parent.name.endsWith('Group');
+    if (isGroups(parent, field)) this.#lists.set(`a${this.#aliases}`, '');
+    else if (isPaged) this.#lists.set(`a${this.#aliases}`, cursorKey(field, values));
     const asked = `${alias}${field.name}${args}`;
     const part = () => `${asked}${this.#directive()}${this.#selection(field, depth)}`;
     // What stands twice under one key is one field, with the selections of both.
@@ -204,4 +207,7 @@ export class Corpus {
 
 const plainTypes = new Set(['Int', 'Boolean', 'String', 'ID']);
 
-const isResolved = (type: GraphQLObjectType, { name }: Field) => resolved.has(`${type.name}.${name}`);
+const isGroups = (type: GraphQLObjectType, { name }: Field) => name === 'groups' && type.name.endsWith('Connection');
+
+const isResolved = (type: GraphQLObjectType, field: Field) =>
+  resolved.has(`${type.name}.${field.name}`) || isGroups(type, field);

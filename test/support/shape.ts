@@ -46,12 +46,13 @@ const objectTypes = (): GraphQLObjectType[] =>
 /** A list: a field that answers a connection, of Query or of another type, and the type of its rows. */
 export type Connection = { name: string; owner: string; field: Field; row: GraphQLObjectType };
 
-/** Every list of the graph. */
+/** Every list of rows of the graph; not the groups of a list, nor the rows of a group. */
 export function connections(): Connection[] {
   return objectTypes().flatMap((owner) =>
     Object.values(owner.getFields()).flatMap((field) => {
       const type = getNamedType(field.type);
       if (!isObjectType(type) || !type.name.endsWith('Connection')) return [];
+      if (field.name === 'groups' || owner.name.endsWith('Group')) return [];
       const row = getNamedType(type.getFields().nodes?.type as GraphQLOutputType) as GraphQLObjectType;
       return [{ name: `${owner.name}.${field.name}`, owner: owner.name, field, row }];
     }),

@@ -2,6 +2,7 @@ import { invalid } from '../../core/errors.ts';
 import type { Permission } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
+import type { GroupRule } from './group.ts';
 
 /** A Prisma condition, as data. */
 export type Where = Record<string, unknown>;
@@ -45,6 +46,8 @@ export type ListRule = {
   filters: Record<string, FilterColumn>;
   /** The condition for a search term, when the list can be searched. */
   search?: (term: string, viewer: Viewer) => Where;
+  /** What its rows can be grouped and measured by, when they can. */
+  groups?: GroupRule;
 };
 
 /** The usual row filter: rows of the viewer's workspace. */

@@ -24,6 +24,15 @@ export const agentList = listRule({
     pluginId: { kind: 'related', relation: 'agentPlugins', column: 'pluginId' },
   },
   search: (term) => ({ searchText: containsName(term) }),
+  groups: {
+    moments: ['createdAt', 'updatedAt'],
+    by: {
+      status: { kind: 'value', column: 'status' },
+      purpose: { kind: 'value', column: 'purpose' },
+      freedom: { kind: 'value', column: 'freedom' },
+      model: { kind: 'value', column: 'model' },
+    },
+  },
 });
 
 const between = (least: number, most: number) => `must be between ${least} and ${most}`;

@@ -23,6 +23,14 @@ export const channelList = listRule({
     agentId: { kind: 'equals', column: 'agentId' },
     createdAt: { kind: 'range', column: 'createdAt' },
   },
+  groups: {
+    moments: ['createdAt'],
+    by: {
+      platform: { kind: 'value', column: 'platform' },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent' },
+    },
+    distinct: ['agentId'],
+  },
 });
 
 const credentials = z

@@ -13,6 +13,11 @@ export const copyList = listRule({
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' } },
   filters: { promptId: { kind: 'equals', column: 'promptId' }, createdAt: { kind: 'range', column: 'createdAt' } },
+  groups: {
+    moments: ['createdAt'],
+    by: { promptId: { kind: 'value', column: 'promptId' } },
+    distinct: ['promptId'],
+  },
 });
 
 export const documentList = listRule({
@@ -22,6 +27,11 @@ export const documentList = listRule({
   filters: {
     createdAt: { kind: 'range', column: 'createdAt' },
     updatedAt: { kind: 'range', column: 'updatedAt' },
+  },
+  groups: {
+    moments: ['createdAt', 'updatedAt'],
+    by: {},
+    numbers: ['words', 'paragraphs', 'sentences', 'characters'],
   },
 });
 

@@ -25,6 +25,22 @@ export const conversationList = listRule({
     createdAt: { kind: 'range', column: 'createdAt' },
     updatedAt: { kind: 'range', column: 'updatedAt' },
   },
+  groups: {
+    moments: ['createdAt', 'updatedAt'],
+    by: {
+      status: { kind: 'value', column: 'status' },
+      stage: { kind: 'value', column: 'stage' },
+      platform: { kind: 'value', column: 'platform' },
+      preview: { kind: 'value', column: 'preview' },
+      hasLead: { kind: 'present', column: 'leadId' },
+      takenOver: { kind: 'present', column: 'takenOverBy' },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent' },
+      channel: { kind: 'related', column: 'channelId', model: 'Channel' },
+      lead: { kind: 'related', column: 'leadId', model: 'Lead' },
+    },
+    numbers: ['messageCount'],
+    distinct: ['agentId', 'channelId', 'leadId', 'platformUserIdentifier'],
+  },
 });
 
 const changes = z.object({

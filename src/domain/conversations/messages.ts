@@ -19,6 +19,17 @@ export const messageList = listRule({
     conversationId: { kind: 'equals', column: 'conversationId' },
     createdAt: { kind: 'range', column: 'createdAt' },
   },
+  groups: {
+    moments: ['createdAt', 'updatedAt'],
+    by: {
+      role: { kind: 'value', column: 'role' },
+      byPerson: { kind: 'present', column: 'createdBy' },
+      conversation: { kind: 'related', column: 'conversationId', model: 'Conversation' },
+      metadata: { kind: 'key', column: 'metadata' },
+    },
+    numbers: ['promptTokens', 'completionTokens', 'cachedTokens'],
+    distinct: ['conversationId'],
+  },
 });
 
 /** Of all conversations together: a place in one of them says nothing there. */

@@ -25,6 +25,14 @@ export const fieldList = listRule({
     fixed: { kind: 'equals', column: 'fixed' },
   },
   search: (term) => ({ searchText: containsName(term) }),
+  groups: {
+    moments: ['createdAt'],
+    by: {
+      type: { kind: 'value', column: 'type' },
+      active: { kind: 'value', column: 'active' },
+      fixed: { kind: 'value', column: 'fixed' },
+    },
+  },
 });
 
 const optionTexts = z

@@ -19,6 +19,15 @@ export const gapList = listRule({
     agentId: { kind: 'equals', column: 'agentId' },
     lastAskedAt: { kind: 'range', column: 'lastAskedAt' },
   },
+  groups: {
+    moments: ['lastAskedAt', 'firstAskedAt'],
+    by: {
+      state: { kind: 'value', column: 'state' },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent' },
+    },
+    numbers: ['count'],
+    distinct: ['agentId'],
+  },
 });
 
 export const gapQuestionList = listRule({
@@ -26,6 +35,14 @@ export const gapQuestionList = listRule({
   permission: 'bases.read',
   orders: { askedAt: { type: 'date' } },
   filters: { reason: { kind: 'in', column: 'reason' } },
+  groups: {
+    moments: ['askedAt'],
+    by: {
+      reason: { kind: 'value', column: 'reason' },
+      gap: { kind: 'related', column: 'gapId', model: 'Gap' },
+    },
+    distinct: ['gapId'],
+  },
 });
 
 /** As long as the question of a pair may be. */

@@ -31,6 +31,11 @@ export const baseList = listRule({
       { segments: { some: segmentsWith(term, { workspaceId: viewer.workspaceId }) } },
     ],
   }),
+  groups: {
+    moments: ['createdAt', 'updatedAt'],
+    by: { status: { kind: 'value', column: 'status' } },
+    numbers: ['records'],
+  },
 });
 
 export const baseInput = z.object({ description: requiredText(2_000), sources: sourcesInput });

@@ -31,6 +31,15 @@ export const sourceList = listRule({
     baseId: { kind: 'equals', column: 'baseId' },
     createdAt: { kind: 'range', column: 'createdAt' },
   },
+  groups: {
+    moments: ['createdAt', 'updatedAt'],
+    by: {
+      status: { kind: 'value', column: 'status' },
+      type: { kind: 'value', column: 'type' },
+      base: { kind: 'related', column: 'baseId', model: 'Base' },
+    },
+    distinct: ['baseId'],
+  },
 });
 
 export const passageList = listRule({
@@ -57,6 +66,15 @@ export const sourcePageList = listRule({
   filters: {
     status: { kind: 'in', column: 'status' },
     sourceId: { kind: 'equals', column: 'sourceId' },
+  },
+  groups: {
+    moments: ['createdAt'],
+    by: {
+      status: { kind: 'value', column: 'status' },
+      source: { kind: 'related', column: 'sourceId', model: 'Source' },
+    },
+    numbers: ['depth'],
+    distinct: ['sourceId'],
   },
 });
 

@@ -29,6 +29,18 @@ export const leadList = listRule({
     hasPhone: { kind: 'present', column: 'phone' },
   },
   search: (term) => ({ searchText: containsName(term) }),
+  groups: {
+    moments: ['createdAt', 'updatedAt'],
+    by: {
+      capture: { kind: 'value', column: 'capture' },
+      hasEmail: { kind: 'present', column: 'email' },
+      hasPhone: { kind: 'present', column: 'phone' },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent' },
+      utm: { kind: 'key', column: 'utm' },
+      custom: { kind: 'key', column: 'custom' },
+    },
+    distinct: ['agentId', 'email', 'phone', 'company'],
+  },
 });
 
 type LeadInput = z.input<typeof leadInput> & { custom?: Values | null };

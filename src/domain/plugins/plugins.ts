@@ -19,6 +19,7 @@ export const pluginList = listRule({
     authType: { kind: 'in', column: 'authType' },
     createdAt: { kind: 'range', column: 'createdAt' },
   },
+  groups: { moments: ['createdAt'], by: { authType: { kind: 'value', column: 'authType' } } },
 });
 
 const text = z.string().max(2_000, 'must have at most 2,000 characters');

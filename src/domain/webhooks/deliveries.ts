@@ -19,6 +19,16 @@ export const webhookDeliveryList = listRule({
     status: { kind: 'in', column: 'status' },
     createdAt: { kind: 'range', column: 'createdAt' },
   },
+  groups: {
+    moments: ['createdAt'],
+    by: {
+      event: { kind: 'value', column: 'event' },
+      status: { kind: 'value', column: 'status' },
+      webhook: { kind: 'related', column: 'webhookId', model: 'Webhook' },
+    },
+    numbers: ['attempts', 'durationMs'],
+    distinct: ['webhookId'],
+  },
 });
 
 /** Has a delivery made once more, by the same `webhook-id`, or at once when it waits for its next try. Throws 404. */

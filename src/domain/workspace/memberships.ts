@@ -24,6 +24,10 @@ export const membershipList = listRule({
     accepted: { kind: 'present', column: 'acceptedAt' },
   },
   search: (term) => ({ user: { searchText: containsName(term) } }),
+  groups: {
+    moments: ['createdAt'],
+    by: { role: { kind: 'value', column: 'role' }, accepted: { kind: 'present', column: 'acceptedAt' } },
+  },
 });
 
 /** A role of a member or of a role record. */

@@ -15,6 +15,15 @@ export const subscriptionList = listRule({
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' } },
   filters: { status: { kind: 'in', column: 'status' }, appId: { kind: 'equals', column: 'appId' } },
+  groups: {
+    moments: ['createdAt'],
+    by: {
+      status: { kind: 'value', column: 'status' },
+      app: { kind: 'related', column: 'appId', model: 'App' },
+    },
+    numbers: ['maxInteractions'],
+    distinct: ['appId'],
+  },
 });
 
 /** The states that lead to a state. Whatever is in a state may also stay in it. */

@@ -1,0 +1,147 @@
+import { getRefFromModel, queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
+import { columnOf } from '../../../src/compiled/groups/index.ts';
+import type { Context } from '../../../src/context.ts';
+import { type Dimension, weekdays } from '../../../src/database/query/group.ts';
+import type { ListRule } from '../../../src/database/query/list.ts';
+import { builder } from '../../builder.ts';
+import { getDatamodel } from '../../generated/prisma.ts';
+import { readRow } from '../related.ts';
+import { DayOfWeek, TimeBucket, TimeUnit, timeZoneText } from './common.ts';
+import type { AnyGroupTexts, KeyText } from './texts.ts';
+import { keyId } from './told.ts';
+
+/** The keys of a group, by the ids of what was asked for. */
+export type Keys = { index: ReadonlyMap<string, number>; values: readonly (string | null | [number, number])[] };
+type Make = (options: object) => unknown;
+
+/** The type `LeadGroupBy`: what a group's rows have in common, which is what is selected of it. */
+export function defineBy(name: string, rule: ListRule, texts: AnyGroupTexts): unknown {
+  const { moments = ['createdAt'], by = {} } = rule.groups ?? {};
+  const moment = builder.enumType(`${name}GroupMoment`, {
+    description: `The moments of ${name} rows of which hours and days can be told.`,
+    values: Object.fromEntries(moments.map((column) => [column, { description: texts.moments[column] ?? '' }])),
+  });
+  return builder.objectRef<Keys>(`${name}GroupBy`).implement({
+    description: `What the ${name} rows of a group have in common: they are grouped by whatever is selected here.`,
+    fields: (t) => {
+      const make = (t as unknown as { field: Make }).field.bind(t);
+      return {
+        ...Object.fromEntries(moments.map((column) => [column, spanField(make, texts.moments[column] ?? '')])),
+        ...clockFields(make, moment, moments[0]),
+        ...Object.fromEntries(
+          Object.entries(by).map(([key, dimension]) => {
+            const text = texts.by[key];
+            if (!text) throw new Error(`the groups of ${name} have no text for ${key}`);
+            return [key, dimensionField(make, rule.model, dimension, text)];
+          }),
+        ),
+      } as never;
+    },
+  });
+}
+
+const keyIn = ({ index, values }: Keys, { fieldName }: GraphQLResolveInfo, args: object) =>
+  values[index.get(keyId(fieldName, args)) ?? -1] ?? null;
+
+type Arguments = Parameters<Parameters<typeof builder.args>[0]>[0];
+const zoneArgument = (a: Arguments) => a.string({ required: true, defaultValue: 'UTC', description: timeZoneText });
+
+function spanField(make: Make, text: string): unknown {
+  return make({
+    type: TimeBucket,
+    description: `${text} Grouped by spans of time.`,
+    args: builder.args((a) => ({
+      every: a.field({ type: TimeUnit, required: true, description: 'How long the spans are.' }),
+      timeZone: zoneArgument(a),
+      weekStart: a.field({
+        type: DayOfWeek,
+        required: true,
+        defaultValue: 'monday',
+        description: 'The day that weeks begin with; it says nothing of other spans.',
+      }),
+      fill: a.boolean({
+        required: true,
+        defaultValue: false,
+        description:
+          'Whether spans without rows are groups too, for each combination of the other keys that occurs. The filter ' +
+          'must name both ends of the time.',
+      }),
+    })),
+    resolve: (keys: Keys, args: object, _context: Context, info: GraphQLResolveInfo) => {
+      const [from, to] = keyIn(keys, info, args) as [number, number];
+      return { from: new Date(from), to: new Date(to) };
+    },
+  });
+}
+
+function clockFields(make: Make, moment: unknown, usual: string): Record<string, unknown> {
+  const args = builder.args((a) => ({
+    of: a.field({
+      type: moment as never,
+      required: true,
+      defaultValue: usual as never,
+      description: 'Of which moment.',
+    }),
+    timeZone: zoneArgument(a),
+  }));
+  return {
+    hourOfDay: make({
+      type: 'Int',
+      description: 'The hour that clocks show, 0 to 23.',
+      args,
+      resolve: (keys: Keys, given: object, _context: Context, info: GraphQLResolveInfo) =>
+        Number(keyIn(keys, info, given)),
+    }),
+    dayOfWeek: make({
+      type: DayOfWeek,
+      description: 'The day of the week that calendars show.',
+      args,
+      resolve: (keys: Keys, given: object, _context: Context, info: GraphQLResolveInfo) =>
+        weekdays[Number(keyIn(keys, info, given)) - 1],
+    }),
+  };
+}
+
+function dimensionField(make: Make, model: string, dimension: Dimension, { type, description }: KeyText): unknown {
+  const { nullable } = columnOf(getDatamodel() as never, model, dimension.column);
+  const text = (keys: Keys, args: object, _context: Context, info: GraphQLResolveInfo) => keyIn(keys, info, args);
+  switch (dimension.kind) {
+    case 'value': {
+      const isTruth = type === 'Boolean';
+      return make({
+        type: type ?? 'String',
+        nullable,
+        description,
+        resolve: isTruth ? (...of: Parameters<typeof text>) => text(...of) === 'true' : text,
+      });
+    }
+    case 'present':
+      return make({
+        type: 'Boolean',
+        description,
+        resolve: (...of: Parameters<typeof text>) => text(...of) === 'true',
+      });
+    case 'key':
+      return make({
+        type: 'String',
+        nullable: true,
+        description,
+        args: builder.args((a) => ({
+          key: a.string({ required: true, description: 'The key whose value is meant, as a text.' }),
+        })),
+        resolve: text,
+      });
+    case 'related':
+      return make({
+        type: getRefFromModel(dimension.model, builder),
+        nullable,
+        description,
+        resolve: (keys: Keys, args: object, context: Context, info: GraphQLResolveInfo) => {
+          const id = keyIn(keys, info, args) as string | null;
+          const selection = queryFromInfo({ context, info });
+          return id === null ? null : readRow(context, { model: dimension.model, selection }, id);
+        },
+      });
+  }
+}

@@ -1,0 +1,94 @@
+import type { InputFieldMap } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../../src/context.ts';
+import type { ListRule } from '../../../src/database/query/list.ts';
+import { defaultPageSize, type ListArguments } from '../../../src/database/query/pagination.ts';
+import { builder } from '../../builder.ts';
+import { defineBy } from './by.ts';
+import { cursorOf, type Group, groupsIn, keysOf, pageInfoOf, previousOf, toldOf } from './group.ts';
+import { defineMeasures } from './measures.ts';
+import type { ReadGroups } from './read.ts';
+import { rowsOf } from './rows.ts';
+import type { AnyGroupTexts } from './texts.ts';
+import { indexOf, type Told } from './told.ts';
+
+type Make = (options: object) => unknown;
+export type Options = { filter: unknown; connection: () => unknown; rowsArgs: () => InputFieldMap };
+
+/** The types `LeadGroupConnection`, `LeadGroup` and those within. */
+export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTexts, options: Options): unknown {
+  const measures = defineMeasures(name, rule, texts, options.filter);
+  const by = defineBy(name, rule, texts);
+  const told = builder.objectRef<Told>(`${name}GroupMeasures`).implement({
+    description: `What is measured of some ${name} rows.`,
+    fields: (t) => measures.fields(t, (parent: Told) => parent) as never,
+  });
+  const group = builder.objectRef<Group>(`${name}Group`).implement({
+    description: `${name} rows that have what they are grouped by in common.`,
+    fields: (t) => {
+      const make = (t as unknown as { field: Make }).field.bind(t);
+      return {
+        by: make({ type: by, description: 'What its rows have in common.', resolve: keysOf }),
+        ...measures.fields(t, toldOf as never),
+        previous: make({
+          type: told,
+          description:
+            'The same group in the span of time before, which is as long as that of the filter; or as many calendar months, ' +
+            'where both ends of that begin one. A span of time in `by` is compared with the one as far from the beginning.',
+          resolve: previousOf,
+        }),
+        rows: make({
+          type: options.connection(),
+          nullable: true,
+          description: 'The rows of the group.',
+          complexity: ({ first, last }: ListArguments) => ({
+            field: 2,
+            multiplier: Math.max(first ?? last ?? defaultPageSize, 1),
+          }),
+          args: rowArguments(options.rowsArgs()),
+          resolve: (parent: Group, args: ListArguments, context: Context, info: GraphQLResolveInfo) =>
+            rowsOf(name, parent, args, context, info),
+        }),
+      } as never;
+    },
+  });
+  const edge = builder.objectRef<Group>(`${name}GroupEdge`).implement({
+    description: `A group of ${name} rows and its place among the groups.`,
+    fields: (t) => ({
+      cursor: t.string({ description: 'The place of this group: give it as `after`.', resolve: cursorOf }),
+      node: t.field({ type: group, description: 'The group.', resolve: (parent) => parent }),
+    }),
+  });
+  return builder.objectRef<ReadGroups>(`${name}GroupConnection`).implement({
+    description: `A page of groups of ${name} rows.`,
+    fields: (t) => ({
+      edges: t.field({
+        type: [edge],
+        description: 'The groups of this page, each with its cursor.',
+        resolve: groupsIn,
+      }),
+      nodes: t.field({
+        type: [group],
+        description: 'The groups of this page, without their cursors.',
+        resolve: groupsIn,
+      }),
+      pageInfo: t.field({
+        type: builder.pageInfoRef(),
+        description: 'Where this page stands among the groups.',
+        resolve: pageInfoOf as never,
+      }),
+      totalCount: t.int({
+        description: 'How many groups there are, whatever the page.',
+        resolve: ({ answered }) => answered.total,
+      }),
+      other: t.field({
+        type: told,
+        description: 'All groups that come behind this page, as one.',
+        resolve: ({ grouping, answered }) => ({ index: indexOf(grouping.other), values: answered.other ?? [] }),
+      }),
+    }),
+  });
+}
+
+/** A page of the rows of a group; which of them there are is told by the group. */
+const rowArguments = ({ filter: _filter, search: _search, ...others }: InputFieldMap) => others;

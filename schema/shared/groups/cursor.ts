@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { invalid } from '../../../src/core/errors.ts';
+import type { Grouping, GroupKey, GroupPlace } from '../../../src/database/query/group.ts';
+
+/** What a cursor is bound to: the list with its filter and search, what it is grouped by, and the order. */
+export function sealOfGroups(list: unknown, { keys, order }: Pick<Grouping, 'keys' | 'order'>): string {
+  const by = order.by === 'keys' ? order.by : order.by.id;
+  const bound = JSON.stringify([list, keys.map(({ id }) => id), by, order.direction]);
+  return hash('sha256', bound, 'base64url').slice(0, 8);
+}
+
+/** The cursor of a group: the JSON `[seal, value that it is sorted by, keys]` in base64url. */
+export const writeGroupCursor = (seal: string, { value, keys }: GroupPlace): string =>
+  Buffer.from(JSON.stringify([seal, value, keys])).toString('base64url');
+
+/** Throws 400 `invalid_request` for a cursor of another list, grouping or order, and for what is none. */
+export function readGroupCursor(cursor: string, seal: string, keys: readonly GroupKey[]): GroupPlace {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    parts = null;
+  }
+  const [of, value, places] = Array.isArray(parts) && parts.length === 3 ? parts : [];
+  if (typeof of === 'string' && of.length === seal.length && of !== seal) {
+    throw invalid(
+      'after: this cursor belongs to other groups, or to another order, filter or search. Start without it.',
+    );
+  }
+  const isPlace =
+    Array.isArray(places) && places.length === keys.length && keys.every((key, at) => fits(key, places[at]));
+  if (of !== seal || !isPlace || (value !== null && !isNumber(value))) {
+    throw invalid('after: is not a cursor of this service. Give the cursor of an edge, or endCursor, unchanged.');
+  }
+  return { value, keys: places };
+}
+
+const fits = ({ kind }: GroupKey, place: unknown): boolean =>
+  typeof place === 'string' && (kind === 'span' ? isLocal.test(place) : !place.includes('\0'));
+
+const isLocal =
+  /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d$|^\d{4}-\d\d-(29|30|31)T00:00:00$/;
+const isNumber = (value: unknown): value is string =>
+  typeof value === 'string' && value.length < 400 && /^-?\d+(\.\d+)?$/.test(value);

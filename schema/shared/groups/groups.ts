@@ -1,0 +1,79 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Context } from '../../../src/context.ts';
+import { type Grouping, maxGroups } from '../../../src/database/query/group.ts';
+import type { ListRule } from '../../../src/database/query/list.ts';
+import { defaultPageSize } from '../../../src/database/query/pagination.ts';
+import { builder } from '../../builder.ts';
+import { OrderDirection } from '../list-arguments.ts';
+import { defineConnection, type Options } from './connection.ts';
+import { sortedBy } from './measures.ts';
+import { readSelection } from './plan.ts';
+import { type GroupArguments, type GroupedList, groupsOf } from './read.ts';
+import type { AnyGroupTexts } from './texts.ts';
+
+type Make = (options: object) => unknown;
+
+/** The fields of a connection by which its rows are grouped: `groups`, and none for a list that has no groups. */
+export function groupFields(
+  t: unknown,
+  name: string,
+  rule: ListRule,
+  texts: AnyGroupTexts | undefined,
+  options: Options,
+) {
+  if (!rule.groups || !texts) return {};
+  const sorted = sortedBy(rule);
+  const connection = defineConnection(name, rule, texts, options);
+  const order = defineOrder(name, sorted, texts);
+  return {
+    groups: (t as { field: Make }).field({
+      type: connection,
+      nullable: true,
+      description:
+        `All ${name} rows of the list, whatever the page, in groups: by what is selected in \`by\`, each with what is measured ` +
+        'of it. Without `by` they are one group. It costs as many times its fields as the list may have rows: ask a list whose ' +
+        'rows are not wanted for `first: 0`.',
+      // Its list counts it as many times as it may have rows. What it reads is bounded in ./read.ts.
+      complexity: ({ first }: GroupArguments) => ({ field: 25, multiplier: Math.max(first ?? defaultPageSize, 1) }),
+      args: builder.args((a) => ({
+        first: a.int({ description: `How many groups, 0 to ${maxGroups}; ${defaultPageSize} when left out.` }),
+        after: a.string({ description: 'Groups after this cursor.' }),
+        orderBy: a.field({ type: order as never, description: 'The order of the groups; count, desc when left out.' }),
+      })),
+      resolve: (
+        { list }: { list: GroupedList },
+        { orderBy, ...args }: { orderBy?: { field: string; direction: 'asc' | 'desc' } },
+        context: Context,
+        info: GraphQLResolveInfo,
+      ) => {
+        const by = orderBy && (sorted.get(orderBy.field) as Grouping['order']['by']);
+        const selected = readSelection(list.rule, context, info);
+        const given = { ...args, orderBy: by ? { by, direction: orderBy.direction } : null };
+        return groupsOf(list, selected, { context, schema: info.schema, args: given });
+      },
+    }),
+  };
+}
+
+function defineOrder(name: string, sorted: ReadonlyMap<string, unknown>, texts: AnyGroupTexts): unknown {
+  const described = (field: string) => {
+    if (field === 'by') return 'What they are grouped by, in the order in which it is selected.';
+    if (field === 'count') return 'How many rows a group has.';
+    const [, aggregate = '', column = ''] = /^(distinct|sum|avg|min|max|p50|p95)(.*)$/.exec(field) ?? [];
+    const called = `${column.slice(0, 1).toLowerCase()}${column.slice(1)}`;
+    const text = texts.numbers?.[called] ?? texts.distinct?.[called] ?? texts.moments[called] ?? '';
+    return `As \`${aggregate} { ${called} }\`: ${text}`;
+  };
+  const values = Object.fromEntries([...sorted.keys()].map((field) => [field, { description: described(field) }]));
+  const field = builder.enumType(`${name}GroupOrderField`, {
+    description: `What groups of ${name} rows can be sorted by.`,
+    values,
+  });
+  return builder.inputType(`${name}GroupOrder`, {
+    description: `The order of groups of ${name} rows; those that are equal in it are ordered by their keys.`,
+    fields: (t) => ({
+      field: t.field({ type: field, required: true, description: 'What to sort by.' }),
+      direction: t.field({ type: OrderDirection, required: true, description: 'Which end comes first.' }),
+    }),
+  });
+}

@@ -1,0 +1,70 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import type { GraphQLResolveInfo } from 'graphql';
+import { readIds } from '../../../src/compiled/groups/index.ts';
+import type { Context } from '../../../src/context.ts';
+import { type ListArguments, type Page, planPage } from '../../../src/database/query/pagination.ts';
+import { getDatamodel } from '../../generated/prisma.ts';
+import { delegateOf } from '../delegate.ts';
+import { answerOf, type Group, type Row, toldOf } from './group.ts';
+import type { GroupedList, ReadGroups } from './read.ts';
+import { allRows, valueIn } from './told.ts';
+
+/** A page of the rows of a group, read with those of the groups beside it. */
+export function rowsOf(name: string, group: Group, given: ListArguments, context: Context, info: GraphQLResolveInfo) {
+  const { read, index, pages } = group;
+  const { rule, args: listed, parent } = read.list;
+  const place = answerOf(group).place;
+  const of = { keys: read.grouping.keys, places: place };
+  const within = [...read.list.within, of];
+  // Cursors are of the rows of one group.
+  const filter = { ...listed.filter, '': within.map(({ places }) => places) };
+  const args = { ...given, filter, search: listed.search ?? null };
+  const page = planPage(rule, args, context.viewer);
+  const count = valueIn(toldOf(group), allRows.id) ?? 0;
+  const key = JSON.stringify([given, info.fieldNodes.map(({ loc }) => loc?.start)]);
+  const load = async () => {
+    const known = pages.get(key) ?? readRows(name, read, page, context, info);
+    pages.set(key, known);
+    return page.connection((await known)[index] ?? []);
+  };
+  let loaded: ReturnType<typeof load> | undefined;
+  const once = () => (loaded ??= load());
+  return {
+    get edges() {
+      return once().then(({ edges }) => edges);
+    },
+    get pageInfo() {
+      return once().then(({ pageInfo }) => pageInfo);
+    },
+    counts: { all: () => count, atMost: async (most: number) => Math.min(count, most), about: async () => null },
+    list: {
+      rule,
+      args: { filter: listed.filter ?? null, search: listed.search ?? null },
+      parent,
+      within,
+    } satisfies GroupedList,
+  };
+}
+
+const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
+
+/** The rows of one page of each group: which they are by one statement, and what is selected of them by another. */
+async function readRows(
+  name: string,
+  { list, scope, grouping, answered }: ReadGroups,
+  page: Page,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Row[][]> {
+  const { rule, parent } = list;
+  const asked = { context, schema: info.schema, datamodel: getDatamodel() as never, scope };
+  const places = answered.groups.map(({ place }) => place);
+  const ids = await readIds(asked, { page, keys: grouping.keys, places, parent: parent?.id ?? null });
+  const all = ids.flat();
+  if (all.length === 0) return [];
+  const selection = queryFromInfo({ context, info, typeName: name, paths });
+  const where = { AND: [rule.rows(context.viewer), { id: { in: all } }] };
+  const rows = await delegateOf(context, rule.model).findMany({ ...selection, where });
+  const byId = new Map<unknown, Row>(rows.map((row) => [row.id, row]));
+  return ids.map((of) => of.flatMap((id): Row[] => [byId.get(id) ?? []].flat()));
+}

@@ -1,0 +1,61 @@
+import type { FilteredSpan } from '../../../src/compiled/groups/index.ts';
+import { invalid } from '../../../src/core/errors.ts';
+import { type GroupKey, maxSpans, type TimeUnit } from '../../../src/database/query/group.ts';
+import type { ListRule } from '../../../src/database/query/list.ts';
+import type { Selected } from './plan.ts';
+
+type Filter = Record<string, unknown> | null | undefined;
+type Span = Extract<GroupKey, { kind: 'span' }>;
+/** The span of time that a filter names both ends of, and the argument by which it does. */
+export type NamedSpan = FilteredSpan & { argument: string };
+
+/**
+ * The span that groups are filled in, and that `previous` is before. Throws 400 `invalid_request` where one of them is asked
+ * for and the filter does not say which.
+ */
+export function spanOf(rule: ListRule, filter: Filter, { keys, previous }: Selected): NamedSpan | null {
+  const spans = keys.filter((key) => key.kind === 'span');
+  const filled = spans.find(({ fill }) => fill);
+  const named = spansIn(rule, filter);
+  const find = (column: string) => named.find((span) => span.column === column);
+  if (filled) {
+    const span = find(filled.column);
+    if (!span) throw invalid(`fill: ${needsEnds(rule, filled.column)}`);
+    requireFew(filled, span);
+    return inZone(span, keys);
+  }
+  if (!previous) return null;
+  const span = spans.map(({ column }) => find(column)).find(Boolean) ?? (named.length === 1 ? named[0] : undefined);
+  if (span) return inZone(span, keys);
+  if (named.length > 1) throw invalid('previous: the filter names several spans of time; name one.');
+  throw invalid(`previous: ${needsEnds(rule, spans[0]?.column ?? rule.groups?.moments[0] ?? 'createdAt')}`);
+}
+
+function needsEnds(rule: ListRule, column: string): string {
+  const [name] = Object.entries(rule.filters).find(([, by]) => by.kind === 'range' && by.column === column) ?? [];
+  return name ? `needs both ends of filter.${name}, from and to.` : `this list cannot be filtered by ${column}.`;
+}
+
+function spansIn(rule: ListRule, filter: Filter): NamedSpan[] {
+  return Object.entries(rule.filters).flatMap(([argument, by]) => {
+    if (by.kind !== 'range') return [];
+    const { from, to } = (filter?.[argument] ?? {}) as { from?: Date | null; to?: Date | null };
+    return from && to ? [{ column: by.column, argument, from, to, timeZone: 'UTC' }] : [];
+  });
+}
+
+/** Months are those of the zone by whose clocks the rows are grouped. */
+function inZone(span: NamedSpan, keys: GroupKey[]): NamedSpan {
+  const key = keys.find((one) => one.kind !== 'column' && one.column === span.column);
+  return key && key.kind !== 'column' ? { ...span, timeZone: key.timeZone } : span;
+}
+
+const hours: Record<TimeUnit, number> = { hour: 1, day: 24, week: 168, month: 730, quarter: 2190, year: 8760 };
+
+function requireFew({ every }: Span, { argument, from, to }: NamedSpan): void {
+  const spans = Math.ceil((to.getTime() - from.getTime()) / 3_600_000 / hours[every]);
+  if (spans <= maxSpans) return;
+  throw invalid(
+    `fill: filter.${argument} has about ${spans} spans, of at most ${maxSpans}: narrow it, or ask for longer spans.`,
+  );
+}

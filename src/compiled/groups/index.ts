@@ -1,0 +1,3 @@
+export * from './read.ts';
+export { argumentsIn, fieldsIn, objectOf, type SelectedField } from './selection.ts';
+export type { Answered, FilteredSpan, Value } from './statement.ts';

@@ -1,0 +1,77 @@
+import type { Measure } from '../../database/query/group.ts';
+import { filterCondition, type ListRule } from '../../database/query/list.ts';
+import type { Binding } from '../binding.ts';
+import { type Models, modelOf } from '../models.ts';
+import { name } from '../sql.ts';
+import { unsupported } from '../unsupported.ts';
+import { condition } from '../where.ts';
+import { milliseconds } from './spans.ts';
+
+type Of = { models: Models; binding: Binding; rule: ListRule };
+
+/** The columns that measures are taken of, by their names in the rows that are grouped. */
+export class Measured {
+  readonly #of: Of;
+  readonly #columns = new Map<string, string>();
+  #filters = 0;
+  readonly #aggregates = new Map<string, string>();
+
+  constructor(of: Of) {
+    this.#of = of;
+  }
+
+  /** What is read of each row: expressions with their names. Asked for when all measures are known. */
+  columns(alias: string): string[] {
+    return [...this.#columns].map(([called, make]) => `${make.replaceAll('\0', alias)} AS ${called}`);
+  }
+
+  /** The aggregate that answers a measure, over rows that `columns` describes. */
+  aggregate(measure: Measure): string {
+    const known = this.#aggregates.get(measure.id);
+    if (known) return known;
+    const made = this.#make(measure);
+    this.#aggregates.set(measure.id, made);
+    return made;
+  }
+
+  #make(measure: Measure): string {
+    if (measure.aggregate === 'count') {
+      return measure.filter ? `count(*) FILTER (WHERE ${this.#filter(measure.filter)})` : 'count(*)';
+    }
+    const { models, rule } = this.#of;
+    const column = modelOf(models, rule.model).columns.get(measure.column);
+    if (!column) return unsupported(`${rule.model}.${measure.column}`);
+    const subject = name(`c ${measure.column}`);
+    this.#columns.set(subject, `\0.${name(measure.column)}`);
+    switch (measure.aggregate) {
+      case 'distinct':
+        return `count(DISTINCT ${subject})`;
+      case 'sum':
+        return `sum(${subject})`;
+      case 'avg':
+        return `avg(${subject})::double precision`;
+      case 'p50':
+      case 'p95':
+        return `percentile_disc(0.${measure.aggregate.slice(1)}) WITHIN GROUP (ORDER BY ${subject})`;
+      case 'min':
+      case 'max':
+        return `${measure.aggregate}(${subject})`;
+    }
+  }
+
+  #filter(filter: Record<string, unknown>): string {
+    const { models, binding, rule } = this.#of;
+    this.#filters += 1;
+    const called = name(`f ${this.#filters}`);
+    const where = filterCondition(rule, filter) ?? {};
+    this.#columns.set(called, condition({ models, binding }, modelOf(models, rule.model), '\0', where));
+    return called;
+  }
+
+  /** The measure as JSON has it: moments in milliseconds since 1970. */
+  written(measure: Measure, subject: string): string {
+    if (measure.aggregate === 'count' || measure.aggregate === 'distinct') return `coalesce(${subject}, 0)`;
+    const column = modelOf(this.#of.models, this.#of.rule.model).columns.get(measure.column);
+    return column?.type === 'DateTime' ? milliseconds(subject) : subject;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Grouping, GroupPlace } from '../../database/query/group.ts';
+import type { Binding } from '../binding.ts';
+import { isMissing, isMissingPlace, typeOfKey } from './keys.ts';
+
+/** One thing that groups are sorted by, and its value at the place of a cursor. */
+export type Term = {
+  expression: string;
+  type: string;
+  direction: 'asc' | 'desc';
+  place: (at: GroupPlace) => string;
+};
+
+/**
+ * What groups are sorted by, first things first: groups without a value come last, and the keys tell equal ones apart.
+ * `columns` are those of the keys, `value` the measure that they are sorted by, unless it is the keys.
+ */
+export function termsOf({ keys, order }: Grouping, columns: readonly string[], value: string | null): Term[] {
+  const terms = keys.flatMap((key, index): Term[] => {
+    const expression = columns[index] as string;
+    const place = ({ keys: at }: GroupPlace) => at[index] ?? '';
+    const missing = isMissing(key, expression);
+    const last = (at: GroupPlace) => String(isMissingPlace(place(at)));
+    return [
+      ...(missing ? [{ expression: missing, type: 'boolean', direction: 'asc' as const, place: last }] : []),
+      { expression, type: typeOfKey(key), direction: value === null ? order.direction : 'asc', place },
+    ];
+  });
+  if (value === null) return terms;
+  return [
+    { expression: `(${value} IS NULL)`, type: 'boolean', direction: 'asc', place: (at) => String(at.value === null) },
+    {
+      expression: `coalesce(${value}, 0)`,
+      type: 'numeric',
+      direction: order.direction,
+      place: (at) => at.value ?? '0',
+    },
+    ...terms,
+  ];
+}
+
+export const orderOfTerms = (terms: Term[]): string =>
+  terms.map(({ expression, direction }) => `${expression} ${direction}`).join(', ') || '1';
+
+/** That a group comes after the place where the page before ended. */
+export function beyond(binding: Binding, terms: Term[], after: GroupPlace | null): string {
+  if (!after) return 'true';
+  const compared = terms.map(({ expression, type, direction, place }) => {
+    const value = `${binding.own(place(after), 'text')}::${type}`;
+    return { is: `${expression} = ${value}`, beyond: `${expression} ${direction === 'asc' ? '>' : '<'} ${value}` };
+  });
+  const either = compared.map((term, index) =>
+    [...compared.slice(0, index).map(({ is }) => is), term.beyond].join(' AND '),
+  );
+  return `(${either.map((all) => `(${all})`).join(' OR ') || 'false'})`;
+}

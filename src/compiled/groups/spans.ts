@@ -1,0 +1,82 @@
+import type { GroupKey, TimeUnit, Weekday } from '../../database/query/group.ts';
+import { weekdays } from '../../database/query/group.ts';
+import type { Binding } from '../binding.ts';
+
+type Span = Extract<GroupKey, { kind: 'span' }>;
+
+/** The first day of a week after Monday, in days. */
+const shiftOf = (weekStart: Weekday): string => `interval '${weekdays.indexOf(weekStart)} days'`;
+
+/**
+ * The span that a moment falls into, as a `timestamp`: its beginning on the clocks of the zone, so that a day is a day
+ * however many hours it has. An hour is told in UTC, since clocks that are put back show one twice.
+ */
+export function spanOf(binding: Binding, { every, timeZone, weekStart }: Span, moment: string): string {
+  const zone = binding.value(timeZone, 'text');
+  if (every === 'hour') return `(date_trunc('hour', ${moment}, ${zone}) AT TIME ZONE 'UTC')`;
+  const local = `(${moment} AT TIME ZONE ${zone})`;
+  if (every !== 'week') return `date_trunc('${every}', ${local})`;
+  const shift = shiftOf(weekStart);
+  return `(date_trunc('week', ${local} - ${shift}) + ${shift})`;
+}
+
+const lengths: Record<TimeUnit, string> = {
+  hour: "interval '1 hour'",
+  day: "interval '1 day'",
+  week: "interval '7 days'",
+  month: "interval '1 month'",
+  quarter: "interval '3 months'",
+  year: "interval '1 year'",
+};
+
+/** The moments at which a span begins and ends, in milliseconds since 1970. */
+export function boundsOf(binding: Binding, { every, timeZone }: Span, span: string): [from: string, to: string] {
+  const zone = binding.value(timeZone, 'text');
+  const next = `${span} + ${lengths[every]}`;
+  const begins = every === 'hour' ? (at: string) => `((${at}) AT TIME ZONE 'UTC')` : (at: string) => firstAt(at, zone);
+  return [milliseconds(begins(span)), milliseconds(begins(next))];
+}
+
+export const milliseconds = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::bigint`;
+
+/** The first moment at which the clocks of a zone show a time. PostgreSQL takes the second where they show it twice. */
+const firstAt = (local: string, zone: string): string =>
+  `(SELECT CASE WHEN (b.at - interval '1 hour') AT TIME ZONE ${zone} = b.local THEN b.at - interval '1 hour' ELSE b.at END ` +
+  `FROM (SELECT a.local, a.local AT TIME ZONE ${zone} AS at FROM (SELECT ${local} AS local) a) b)`;
+
+/** All spans between two moments, as a query of one column. */
+export function spansBetween(binding: Binding, span: Span, { from, to }: { from: Date; to: Date }): string {
+  const [first, end] = [from, to].map((moment) => binding.value(moment, 'timestamptz')) as [string, string];
+  const last = `(${end} - interval '1 millisecond')`;
+  if (span.every === 'hour') {
+    // Some zones are a half or a quarter of an hour apart from the others, and some move by that.
+    const begin = `date_trunc('hour', ${first}, ${binding.value(span.timeZone, 'text')})`;
+    const steps = `generate_series(${begin}, ${last}, interval '15 minutes')`;
+    return `SELECT DISTINCT ${spanOf(binding, span, 's.at')} AS k FROM ${steps} AS s(at) WHERE ${first} < ${end}`;
+  }
+  const range = `${spanOf(binding, span, first)}, ${spanOf(binding, span, last)}`;
+  return `SELECT s.k FROM generate_series(${range}, ${lengths[span.every]}) AS s(k) WHERE ${first} < ${end}`;
+}
+
+/** How far spans of the time before are to be moved to come upon those of a time: an interval. */
+export function distance(binding: Binding, span: Span, from: string, before: string): string {
+  const [now, then] = [spanOf(binding, span, from), spanOf(binding, span, before)];
+  if (span.every === 'hour' || span.every === 'day' || span.every === 'week') return `(${now} - ${then})`;
+  const months = (at: string) => `(extract(year FROM ${at}) * 12 + extract(month FROM ${at}))::int`;
+  return `make_interval(months => ${months(now)} - ${months(then)})`;
+}
+
+/**
+ * The moment at which the time before begins, which ends where this begins: as many months before, where both ends begin a
+ * month in the zone, else as long before.
+ */
+export function before(binding: Binding, timeZone: string, { from, to }: { from: Date; to: Date }): string {
+  const [first, end] = [from, to].map((moment) => binding.value(moment, 'timestamptz')) as [string, string];
+  const zone = binding.value(timeZone, 'text');
+  const query = `SELECT ${first} AT TIME ZONE ${zone} AS a, ${end} AT TIME ZONE ${zone} AS b` as const;
+  const isMonths = "date_trunc('month', l.a) = l.a AND date_trunc('month', l.b) = l.b AND l.a < l.b";
+  const months =
+    '(extract(year FROM l.b) * 12 + extract(month FROM l.b) - extract(year FROM l.a) * 12 - extract(month FROM l.a))::int';
+  const start = firstAt(`l.a - make_interval(months => ${months})`, zone);
+  return `(SELECT CASE WHEN ${isMonths} THEN ${start} ELSE ${first} - (${end} - ${first}) END FROM (${query}) l)`;
+}

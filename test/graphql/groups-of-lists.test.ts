@@ -1,0 +1,100 @@
+import {
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+} from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useGateway } from '../support/app.ts';
+import { idOfType } from '../support/inputs.ts';
+import { type List, lists } from '../support/lists.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const gateway = useGateway();
+let world: World;
+beforeAll(async () => {
+  world = await makeWorld(gateway);
+});
+
+type Field = GraphQLField<unknown, unknown>;
+const fieldsOf = (field: { type: Field['type'] } | undefined): Record<string, Field> =>
+  field ? (getNamedType(field.type) as GraphQLObjectType).getFields() : {};
+const groupsOf = (list: List): Field | undefined => fieldsOf(list.field).groups;
+/** Of these, nothing can be said of many: a pair of a member and an app, an app, a webhook, a passage. */
+const ungrouped = new Set(['RoleRecord', 'App', 'Webhook', 'Passage']);
+
+const grouped = lists.filter((list) => groupsOf(list));
+
+test('every list has groups, but for a few', () => {
+  expect(new Set(lists.filter((list) => !groupsOf(list)).map(({ row }) => row.name))).toEqual(ungrouped);
+  expect(grouped.length).toBeGreaterThan(30);
+});
+
+/** All that a group can be asked for. */
+const measures = (list: List): string =>
+  Object.values(fieldsOf(fieldsOf(groupsOf(list)).nodes))
+    .filter(({ name }) => !['by', 'previous', 'rows', 'count'].includes(name))
+    .map((field) => `${field.name} { ${Object.keys(fieldsOf(field)).join(' ')} }`)
+    .concat('count')
+    .join(' ');
+
+/** Each key by itself, as a selection of `by`. */
+function keysOf(list: List): string[] {
+  return Object.values(fieldsOf(fieldsOf(fieldsOf(groupsOf(list)).nodes).by)).map((field) => {
+    const has = (name: string) => field.args.some((argument) => argument.name === name);
+    const args = has('every') ? '(every: day, timeZone: "America/New_York")' : has('key') ? '(key: "source")' : '';
+    const type = getNamedType(field.type);
+    return `${field.name}${args}${isLeafType(type) ? '' : type.name === 'TimeBucket' ? ' { from to }' : ' { __typename id }'}`;
+  });
+}
+
+async function ask(list: List, groups: string, search = ''): Promise<{ totalCount: number; groups: any }> {
+  const args = list.hasArgument('search') && search ? `(first: 0, search: "${search}")` : '(first: 0)';
+  const field = `list: ${list.field.name}${args} { totalCount ${groups} }`;
+  if (list.owner === 'Query') return (await gateway.data(world.owner, `{ ${field} }`)).list;
+  const id = idOfType(world.ids, list.owner);
+  return (await gateway.data(world.owner, `{ node(id: "${id}") { ... on ${list.owner} { ${field} } } }`)).node.list;
+}
+
+const sum = (groups: { count: number }[]) => groups.reduce((all, { count }) => all + count, 0);
+
+describe.each(grouped.map((list) => [list.name, list] as const))('%s in groups', (_, list) => {
+  test('by each key, with all measures: they add up to the list', async () => {
+    const told = measures(list);
+    const fields = keysOf(list).map(
+      (key, at) =>
+        `g${at}: groups(first: 100) { nodes { by { ${key} } ${told} rows(first: 1) { totalCount nodes { __typename } } } }`,
+    );
+    const { totalCount, ...keyed } = (await ask(list, fields.join(' '))) as Record<string, any>;
+    expect(totalCount).toBeGreaterThan(0);
+    for (const { nodes } of Object.values(keyed)) {
+      expect(sum(nodes)).toBe(totalCount);
+      for (const { count, rows } of nodes) expect([rows.totalCount, rows.nodes.length]).toEqual([count, 1]);
+    }
+  });
+
+  test('in each order, alike from page to page', async () => {
+    const order = getNamedType(groupsOf(list)?.args.find(({ name }) => name === 'orderBy')?.type);
+    const { field } = (order as GraphQLInputObjectType).getFields();
+    const [key = ''] = keysOf(list);
+    for (const { name } of (getNamedType(field?.type) as GraphQLEnumType).getValues()) {
+      const page = (args: string) =>
+        ask(
+          list,
+          `groups(${args}, orderBy: {field: ${name}, direction: desc}) { nodes { by { ${key} } count } other { count } pageInfo { endCursor } }`,
+        );
+      const whole = await page('first: 100');
+      const first = await page('first: 1');
+      const rest = await page(`first: 100, after: "${first.groups.pageInfo.endCursor}"`);
+      expect([...first.groups.nodes, ...rest.groups.nodes]).toEqual(whole.groups.nodes);
+      expect(sum(first.groups.nodes) + first.groups.other.count).toBe(whole.totalCount);
+    }
+  });
+
+  test('obeys the search of the list', async () => {
+    const { totalCount, groups } = await ask(list, 'groups { nodes { count } }', 'a');
+    expect(groups.nodes).toEqual([{ count: totalCount }]);
+  });
+});

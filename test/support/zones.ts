@@ -1,0 +1,79 @@
+/** Spans of time by the clocks of zones as JavaScript knows them: nothing here is told by the database. */
+export type Every = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+export type Week = 'monday' | 'wednesday' | 'sunday';
+export type Clock = { zone: string; every: Every; weekStart: Week };
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** What the clocks of a zone show, as the milliseconds of the same time in UTC. */
+function shown(at: number, zone: string): number {
+  const format =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat('en', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  formats.set(zone, format);
+  const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  const { year = 0, month = 0, day: date = 0, hour: hours = 0, minute: minutes = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, date, hours, minutes, second) + (at % 1000);
+}
+
+/** The first day of a span, as the clocks show it. */
+function firstDay(local: number, { every, weekStart }: Clock): number {
+  const date = new Date(local);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  if (every === 'year') return Date.UTC(year, 0);
+  if (every === 'quarter') return Date.UTC(year, month - (month % 3));
+  if (every === 'month') return Date.UTC(year, month);
+  const midnight = Math.floor(local / day) * day;
+  if (every === 'day') return midnight;
+  const first = { sunday: 0, monday: 1, wednesday: 3 }[weekStart];
+  return midnight - ((new Date(midnight).getUTCDay() - first + 7) % 7) * day;
+}
+
+function dayAfter(first: number, { every }: Clock): number {
+  const date = new Date(first);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  if (every === 'year') return Date.UTC(year + 1, 0);
+  if (every === 'quarter') return Date.UTC(year, month + 3);
+  if (every === 'month') return Date.UTC(year, month + 1);
+  return first + (every === 'day' ? day : 7 * day);
+}
+
+/** The first moment at which clocks show a day: found by looking at them, a quarter of an hour after the other. */
+function momentOf(local: number, zone: string): string {
+  for (let at = local - 15 * hour; ; at += 15 * minute) {
+    if (shown(at, zone) >= local) return new Date(at).toISOString();
+  }
+}
+
+/** The span that a moment falls into. */
+export function spanAt(at: number, clock: Clock): { from: string; to: string } {
+  if (clock.every === 'hour') {
+    const past = shown(at, clock.zone) % hour;
+    return { from: new Date(at - past).toISOString(), to: new Date(at - past + hour).toISOString() };
+  }
+  const first = firstDay(shown(at, clock.zone), clock);
+  return { from: momentOf(first, clock.zone), to: momentOf(dayAfter(first, clock), clock.zone) };
+}
+
+/** All spans between two moments. */
+export function spansOf(from: number, to: number, clock: Clock): { from: string; to: string }[] {
+  const spans = [];
+  for (let at = from; at < to; ) {
+    const span = spanAt(at, clock);
+    spans.push(span);
+    at = Date.parse(span.to);
+  }
+  return spans;
+}
