@@ -1,10 +1,13 @@
 import { diffModels } from '../database/migration-diff.ts';
+import { diffTriggers } from '../database/trigger-diff.ts';
+import { triggersOf } from '../domain/shared/row-events.ts';
+import { rowEvents } from '../domain/webhooks/events.ts';
 
-/** Fails when the migrations do not make what prisma/schema says. */
-const difference = await diffModels('summary');
+/** Fails when the migrations do not make what prisma/schema and the declared events say. */
+const difference = (await diffModels('summary')) ?? (await diffTriggers(rowEvents.flatMap(triggersOf), null));
 if (difference) {
   console.error(`The models and the migrations differ: run \`npm run migration -- <name>\`.\n${difference}`);
   process.exit(1);
 }
-console.log('The migrations make exactly what prisma/schema says.');
+console.log('The migrations make exactly what prisma/schema and the declared events say.');
 process.exit(0);

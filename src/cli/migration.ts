@@ -2,17 +2,25 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diffModels } from '../database/migration-diff.ts';
 import { migrationsFolder } from '../database/migrations.ts';
+import { diffTriggers } from '../database/trigger-diff.ts';
+import { triggersOf } from '../domain/shared/row-events.ts';
+import { rowEvents } from '../domain/webhooks/events.ts';
 
-/** `npm run migration -- <name>` writes the migration that brings the database to the models of prisma/schema. */
+/**
+ * `npm run migration -- <name>` writes the migration that brings the database to the models of prisma/schema, and to the events
+ * that the domains declare.
+ */
 const name = process.argv[2];
 if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
   console.error('Usage: npm run migration -- <name>, where the name says what changes: add_lead_score');
   process.exit(1);
 }
 
-const script = await diffModels('sql');
+const models = await diffModels('sql');
+const triggers = await diffTriggers(rowEvents.flatMap(triggersOf), models);
+const script = [models, triggers].filter(Boolean).join('\n');
 if (!script) {
-  console.log('The migrations already make what prisma/schema says: nothing to write.');
+  console.log('The migrations already make what prisma/schema and the declared events say: nothing to write.');
   process.exit(0);
 }
 const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);

@@ -1,0 +1,51 @@
+import { PGlite } from '@electric-sql/pglite';
+import { readMigrations } from './migrations.ts';
+import { extensions } from './pglite/extensions.ts';
+
+/** A trigger that the code declares: its name, its table, and the statement that makes it. */
+type Declared = { name: string; table: string; sql: string };
+type Query = (text: string) => Promise<{ rows: unknown[] }>;
+type Found = { name: string; table: string; definition: string };
+
+const written = `SELECT tgname AS "name", relname AS "table", pg_get_triggerdef(t.oid) AS "definition"
+  FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+  WHERE p.proname IN ('tellRow', 'tellAdded') ORDER BY 2, 1`;
+
+/**
+ * What leads from the triggers of a database to those that are declared, as SQL; null when they are the same. It tries them out
+ * in a transaction of its own, which it takes back.
+ */
+export async function triggersToChange(declared: Declared[], query: Query): Promise<string | null> {
+  await query('BEGIN');
+  try {
+    const before = (await query(written)).rows as Found[];
+    for (const { name, table } of before) await query(dropping({ name, table }));
+    for (const { sql } of declared) await query(sql);
+    const after = (await query(written)).rows as Found[];
+    const isIn = (list: Found[], { definition }: Found) => list.some((one) => one.definition === definition);
+    const gone = before.filter((one) => !isIn(after, one)).map(dropping);
+    const come = after.filter((one) => !isIn(before, one));
+    const made = declared.filter(({ name, table }) => come.some((one) => one.name === name && one.table === table));
+    const changes = [...gone, ...made.map(({ sql }) => sql)];
+    return changes.length > 0 ? `-- The events of rows\n${changes.join('\n')}\n` : null;
+  } finally {
+    await query('ROLLBACK');
+  }
+}
+
+const dropping = ({ name, table }: Pick<Found, 'name' | 'table'>) => `DROP TRIGGER "${name}" ON "${table}";`;
+
+/**
+ * The same from the migrations, and the SQL of one that is about to be written, to the triggers that are declared. Tries them out
+ * on a database in memory.
+ */
+export async function diffTriggers(declared: Declared[], next: string | null): Promise<string | null> {
+  const scratch = await PGlite.create({ extensions });
+  try {
+    for (const { script } of readMigrations()) await scratch.exec(script);
+    if (next) await scratch.exec(next);
+    return await triggersToChange(declared, (text) => scratch.query(text));
+  } finally {
+    await scratch.close();
+  }
+}

@@ -1,0 +1,54 @@
+import { shownAttachments } from '../attachments/attachments.ts';
+import type { RowEvents } from '../shared/row-events.ts';
+
+const place = { id: true, agentId: true, channelId: true, leadId: true, platform: true, title: true } as const;
+const state = { stage: true, status: true, messageCount: true, createdAt: true, updatedAt: true } as const;
+
+/**
+ * What webhooks are told of conversations, but previews. Most changes of one are that messages and turns come and go: those are
+ * told as messages, or not at all.
+ */
+export const conversationEvents: RowEvents = {
+  model: 'Conversation',
+  subject: 'conversation',
+  data: { conversationId: 'id', agentId: 'agentId' },
+  events: {
+    created: { on: 'insert', when: 'NOT NEW."preview"' },
+    updated: {
+      on: 'update',
+      changes: ['status', 'stage', 'leadId', 'title'],
+      tellsChanges: true,
+      when: 'NOT NEW."preview"',
+    },
+  },
+  read: ({ database }, where) => database.conversation.findFirst({ where, select: { ...place, ...state } }),
+};
+
+const words = { id: true, conversationId: true, position: true, role: true, name: true, content: true } as const;
+const beside = { toolCalls: true, metadata: true, attachments: true, createdAt: true } as const;
+
+/**
+ * What webhooks are told of messages, but those of previews. A conversation that branches off begins with copies of messages that
+ * were told when they were said: those before the message that is edited.
+ */
+export const messageEvents: RowEvents = {
+  model: 'Message',
+  subject: 'message',
+  data: {
+    messageId: 'row."id"',
+    conversationId: 'conversation."id"',
+    agentId: 'conversation."agentId"',
+    role: 'row."role"',
+  },
+  rows: `added row JOIN "Conversation" conversation
+    ON conversation."workspaceId" = row."workspaceId" AND conversation."id" = row."conversationId"
+    LEFT JOIN "Message" edited
+    ON edited."workspaceId" = conversation."workspaceId" AND edited."id" = conversation."branchedAtId"
+    WHERE NOT conversation."preview" AND row."position" >= coalesce(edited."position", 0)
+    ORDER BY row."conversationId", row."position"`.replaceAll(/\s+/g, ' '),
+  events: { created: { on: 'insert' } },
+  async read(services, where) {
+    const message = await services.database.message.findFirst({ where, select: { ...words, ...beside } });
+    return message && { ...message, attachments: shownAttachments(services, message) };
+  },
+};

@@ -1,0 +1,21 @@
+import type { RowEvents } from '../shared/row-events.ts';
+
+const about = { id: true, baseId: true, type: true, status: true, reason: true, title: true, url: true } as const;
+const times = { createdAt: true, updatedAt: true } as const;
+const wasRead = 'OLD."status" = \'in_progress\' AND NEW."status" <> \'in_progress\'';
+const hasFailed = '(NEW."status" = \'failed\' OR NEW."lastRefreshError" IS NOT NULL)';
+
+/**
+ * What webhooks are told of sources. One that could not be read again by itself stays what it was, and is told of as one that
+ * failed.
+ */
+export const sourceEvents: RowEvents = {
+  model: 'Source',
+  subject: 'source',
+  data: { sourceId: 'id', baseId: 'baseId' },
+  events: {
+    succeeded: { on: 'update', when: `${wasRead} AND NOT ${hasFailed}` },
+    failed: { on: 'update', when: `${wasRead} AND ${hasFailed}` },
+  },
+  read: ({ database }, where) => database.source.findFirst({ where, select: { ...about, ...times } }),
+};

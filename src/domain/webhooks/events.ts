@@ -1,0 +1,7 @@
+import { conversationEvents, messageEvents } from '../conversations/events.ts';
+import { sourceEvents } from '../knowledge/events.ts';
+import { leadEvents } from '../leads/events.ts';
+import type { RowEvents } from '../shared/row-events.ts';
+
+/** The tables whose changes webhooks are told of; each is declared in the room of its rules. */
+export const rowEvents: RowEvents[] = [messageEvents, conversationEvents, leadEvents, sourceEvents];

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { triggersToChange } from '../../src/database/trigger-diff.ts';
+import { type RowEvents, triggersOf } from '../../src/domain/shared/row-events.ts';
+import { rowEvents } from '../../src/domain/webhooks/events.ts';
+import { useGateway } from '../support/app.ts';
+
+const gateway = useGateway();
+const declared = rowEvents.flatMap(triggersOf);
+
+/** What a migration would have to change for these triggers. */
+async function changesFor(triggers: typeof declared): Promise<string | null> {
+  const client = await gateway.handle.pool.connect();
+  try {
+    return await triggersToChange(triggers, (text) => client.query(text));
+  } finally {
+    client.release();
+  }
+}
+
+describe('the events of rows', () => {
+  test('are written by the triggers that the domains declare, and by no others', async () => {
+    expect(await changesFor(declared)).toBeNull();
+  });
+
+  test('that are declared anew, changed or no more are what a migration changes', async () => {
+    const documents: RowEvents = {
+      model: 'Document',
+      subject: 'document',
+      data: { documentId: 'id' },
+      events: { renamed: { on: 'update', changes: ['name'] } },
+      read: async () => null,
+    };
+    const [message, ...others] = rowEvents as [RowEvents, ...RowEvents[]];
+    const changed = { ...message, data: { ...message.data, name: 'row."name"' } };
+    const events = [documents, changed, ...others.filter(({ subject }) => subject !== 'source')];
+    const changes = (await changesFor(events.flatMap(triggersOf)))
+      ?.split('\n')
+      .filter((line) => /^(DROP|CREATE)/.test(line));
+    expect(changes?.map((line) => line.slice(0, 60).replace(/ (AFTER|ON) .*/, ''))).toEqual([
+      'DROP TRIGGER "Message_created"',
+      'DROP TRIGGER "Source_failed"',
+      'DROP TRIGGER "Source_succeeded"',
+      'CREATE TRIGGER "Document_renamed"',
+      'CREATE TRIGGER "Message_created"',
+    ]);
+    expect(changes?.[3]).toBe(
+      `CREATE TRIGGER "Document_renamed" AFTER UPDATE ON "Document" FOR EACH ROW WHEN ((OLD."name") IS DISTINCT FROM (NEW."name")) ` +
+        `EXECUTE FUNCTION "tellRow"('document.renamed', '{"documentId":"id"}');`,
+    );
+  });
+
+  test('have names that a webhook can ask for', async () => {
+    const { rows } = await gateway.handle.pool.query<{ name: string }>(
+      `SELECT unnest(enum_range(NULL::"WebhookEvent"))::text AS "name"`,
+    );
+    const known = rows.map(({ name }) => name);
+    const names = rowEvents.flatMap(({ subject, events }) => Object.keys(events).map((verb) => `${subject}_${verb}`));
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
