@@ -9,7 +9,7 @@ import {
 } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { invalid } from '../../../src/core/errors.ts';
-import { type Grouping, maxGroups } from '../../../src/database/query/group.ts';
+import { type Grouping, maxFilled, maxGroups } from '../../../src/database/query/group.ts';
 import { filterCondition, type ListRule } from '../../../src/database/query/list.ts';
 import { defaultPageSize, type ListArguments, planPage } from '../../../src/database/query/pagination.ts';
 import { getDatamodel } from '../../generated/prisma.ts';
@@ -55,13 +55,20 @@ export async function groupsOf(
   const answered = await loaderOf(context, key, async (ids) =>
     readGroups({ context, schema, datamodel: getDatamodel() as never, scope }, grouping, ids),
   ).load(parent?.id ?? '');
+  if (answered.overfilled) {
+    throw invalid(
+      `fill: with the spans that have no rows there would be more than ${maxFilled} groups: ask for longer spans, for fewer ` +
+        `keys, or narrow filter.${scope.span?.argument}.`,
+    );
+  }
   return { list, scope, grouping, seal, answered };
 }
 
 function loaderOf(context: Context, key: string, read: (ids: readonly string[]) => Promise<Answered[]>): Loader {
   const known = loaders.get(context) ?? new Map<string, Loader>();
   loaders.set(context, known);
-  const loader = known.get(key) ?? new DataLoader<string, Answered>(read);
+  // Not kept: what an operation writes in between is to be seen.
+  const loader = known.get(key) ?? new DataLoader<string, Answered>(read, { cache: false });
   if (!known.has(key) && known.size >= mostStatements) {
     throw invalid(
       `groups: an operation may ask for ${mostStatements} different ones at most. Ask for the others in another operation, ` +

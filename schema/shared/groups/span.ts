@@ -6,14 +6,12 @@ import type { Selected } from './plan.ts';
 
 type Filter = Record<string, unknown> | null | undefined;
 type Span = Extract<GroupKey, { kind: 'span' }>;
-/** The span of time that a filter names both ends of, and the argument by which it does. */
-export type NamedSpan = FilteredSpan & { argument: string };
 
 /**
  * The span that groups are filled in, and that `previous` is before. Throws 400 `invalid_request` where one of them is asked
  * for and the filter does not say which.
  */
-export function spanOf(rule: ListRule, filter: Filter, { keys, previous }: Selected): NamedSpan | null {
+export function spanOf(rule: ListRule, filter: Filter, { keys, previous }: Selected): FilteredSpan | null {
   const spans = keys.filter((key) => key.kind === 'span');
   const filled = spans.find(({ fill }) => fill);
   const named = spansIn(rule, filter);
@@ -36,7 +34,7 @@ function needsEnds(rule: ListRule, column: string): string {
   return name ? `needs both ends of filter.${name}, from and to.` : `this list cannot be filtered by ${column}.`;
 }
 
-function spansIn(rule: ListRule, filter: Filter): NamedSpan[] {
+function spansIn(rule: ListRule, filter: Filter): FilteredSpan[] {
   return Object.entries(rule.filters).flatMap(([argument, by]) => {
     if (by.kind !== 'range') return [];
     const { from, to } = (filter?.[argument] ?? {}) as { from?: Date | null; to?: Date | null };
@@ -45,14 +43,14 @@ function spansIn(rule: ListRule, filter: Filter): NamedSpan[] {
 }
 
 /** Months are those of the zone by whose clocks the rows are grouped. */
-function inZone(span: NamedSpan, keys: GroupKey[]): NamedSpan {
+function inZone(span: FilteredSpan, keys: GroupKey[]): FilteredSpan {
   const key = keys.find((one) => one.kind !== 'column' && one.column === span.column);
   return key && key.kind !== 'column' ? { ...span, timeZone: key.timeZone } : span;
 }
 
 const hours: Record<TimeUnit, number> = { hour: 1, day: 24, week: 168, month: 730, quarter: 2190, year: 8760 };
 
-function requireFew({ every }: Span, { argument, from, to }: NamedSpan): void {
+function requireFew({ every }: Span, { argument, from, to }: FilteredSpan): void {
   const spans = Math.ceil((to.getTime() - from.getTime()) / 3_600_000 / hours[every]);
   if (spans <= maxSpans) return;
   throw invalid(

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
-import { ParleyError } from '../../core/errors.ts';
+import { invalid, ParleyError } from '../../core/errors.ts';
 import { DatabaseTimeoutError } from '../../database/deadline.ts';
 import type { Grouping, GroupKey } from '../../database/query/group.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
@@ -39,7 +39,7 @@ export async function readGroups(asked: Asked, grouping: Grouping, parents: read
     `SELECT ${asked.scope.parent ? 'p."id"' : "''"} AS "id", ${groups} AS "groups" ${fromParents(asked, binding, parents)}`,
   );
   const found = new Map(rows.map(({ id, groups: read }) => [id, read]));
-  const none: Answered = { total: 0, more: false, groups: [], other: null };
+  const none: Answered = { total: 0, more: false, overfilled: false, groups: [], other: null };
   return asked.scope.parent ? parents.map((id) => found.get(id) ?? none) : [found.get('') ?? none];
 }
 
@@ -90,9 +90,13 @@ async function run<R extends object>(
   try {
     return (await context.pool.query(text, binding.values)) as unknown as { rows: R[] };
   } catch (error) {
+    if ((error as { code?: string }).code === unknownZone) throw invalid('timeZone: the database does not know it.');
     throw isTooSlow(error) ? tooSlow(scope) : error;
   }
 }
+
+/** invalid_parameter_value: JavaScript's list of time zones may be newer. */
+const unknownZone = '22023';
 
 const isTooSlow = (error: unknown): boolean =>
   error instanceof DatabaseTimeoutError || (error as { code?: string }).code === '57014';

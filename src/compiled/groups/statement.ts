@@ -1,5 +1,5 @@
 import { invalid } from '../../core/errors.ts';
-import type { Grouping, GroupKey, Measure } from '../../database/query/group.ts';
+import { type Grouping, type GroupKey, type Measure, maxFilled } from '../../database/query/group.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import type { Binding } from '../binding.ts';
 import type { Models } from '../models.ts';
@@ -22,13 +22,15 @@ export type Grouped = {
   within: (alias: string) => string[];
   span: FilteredSpan | null;
 };
-/** The span of time that a filter names both ends of, and its column; the zone in which it is one of months. */
-export type FilteredSpan = { column: string; from: Date; to: Date; timeZone: string };
+/** The span of time that an argument of the filter names both ends of: its column, and the zone whose months count. */
+export type FilteredSpan = { argument: string; column: string; from: Date; to: Date; timeZone: string };
 
 /** What the statement answers: values in the order in which they are asked for. */
 export type Answered = {
   total: number;
   more: boolean;
+  /** Filled, there would be too many: the spans without rows are not among them. */
+  overfilled: boolean;
   groups: {
     keys: (string | null | [number, number])[];
     place: string[];
@@ -75,7 +77,7 @@ class GroupsWriter {
     const parts = [
       `src AS (${this.#source(false)})`,
       `found AS (SELECT ${this.#list([...this.#keys, ...aggregates])} FROM src ${this.#groupBy})`,
-      `grp AS (${this.#filled()})`,
+      ...this.#filled(),
       ...(previousAggregates
         ? [
             `psrc AS (${this.#source(true)})`,
@@ -91,7 +93,7 @@ class GroupsWriter {
       : 'NULL';
     return (
       `(WITH ${parts.join(', ')} SELECT json_build_object('total', (SELECT count(*) FROM grp), ` +
-      `'more', (SELECT count(*) > ${size} FROM ranked), 'groups', coalesce((${page}), '[]'), 'other', ${rest}))`
+      `'more', (SELECT count(*) > ${size} FROM ranked), 'overfilled', ${this.#filledKey < 0 ? 'false' : '(SELECT it FROM overfilled)'}, 'groups', coalesce((${page}), '[]'), 'other', ${rest}))`
     );
   }
 
@@ -142,24 +144,30 @@ class GroupsWriter {
   }
 
   /** The groups with those of spans that have no rows, for each combination of the other keys. */
-  #filled(): string {
+  #filled(): string[] {
     const { keys } = this.#grouping;
-    const index = keys.findIndex((key) => key.kind === 'span' && key.fill);
-    if (index < 0) return 'SELECT * FROM found';
+    const index = this.#filledKey;
+    if (index < 0) return ['grp AS (SELECT * FROM found)'];
     const { span } = this.#grouped;
     if (!span) throw invalid('fill: needs both ends of the span in the filter.');
     const others = this.#keys.filter((_, at) => at !== index);
     const combinations = others.length > 0 ? `SELECT DISTINCT ${others.join(', ')} FROM found` : 'SELECT 1 AS nothing';
-    const spans = spansBetween(this.#binding, keys[index] as Span, span);
     const columns = this.#keys.map((key, at) => (at === index ? `t.k AS ${key}` : `o.${key}`));
     const measures = this.#told.map((measure) =>
       measure.aggregate === 'count' || measure.aggregate === 'distinct' ? '0' : 'NULL',
     );
     const isFound = this.#keys.map((key, at) => `f.${key} = ${at === index ? 't.k' : `o.${key}`}`).join(' AND ');
-    return (
-      `SELECT * FROM found UNION ALL SELECT ${[...columns, ...measures].join(', ')} FROM (${combinations}) o ` +
-      `CROSS JOIN (${spans}) t WHERE NOT EXISTS (SELECT 1 FROM found f WHERE ${isFound})`
-    );
+    return [
+      `others AS MATERIALIZED (${combinations})`,
+      `spans AS MATERIALIZED (${spansBetween(this.#binding, keys[index] as Span, span)})`,
+      `overfilled AS MATERIALIZED (SELECT (SELECT count(*) FROM others) * (SELECT count(*) FROM spans) > ${maxFilled} AS it)`,
+      `grp AS (SELECT * FROM found UNION ALL SELECT ${[...columns, ...measures].join(', ')} FROM others o ` +
+        `CROSS JOIN spans t WHERE NOT (SELECT it FROM overfilled) AND NOT EXISTS (SELECT 1 FROM found f WHERE ${isFound}))`,
+    ];
+  }
+
+  get #filledKey(): number {
+    return this.#grouping.keys.findIndex((key) => key.kind === 'span' && key.fill);
   }
 
   #equal(one: string, other: string): string {

@@ -63,6 +63,8 @@ export type Grouping = {
 /** The place of a group in its order: what it is sorted by, unless that is its keys, and its keys. */
 export type GroupPlace = { value: string | null; keys: string[] };
 
-/** Groups that a page has at most, and spans of time that are filled at most. */
+/** Groups that a page has at most. */
 export const maxGroups = 100;
+/** Spans of time that are filled at most, and groups that there are then in all. */
 export const maxSpans = 10_000;
+export const maxFilled = 50_000;

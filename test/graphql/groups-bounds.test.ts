@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { newId } from '../../src/database/ids.ts';
+import { expectFailure } from '../support/app.ts';
+import { useWorkspaces } from '../support/workspaces.ts';
+
+const { gateway, other } = useWorkspaces();
+
+test('groups of spans without rows are no more than a page of them is worth', async () => {
+  const many = Array.from({ length: 60 }, (_, at) => ({
+    id: newId('lead'),
+    workspaceId: other.id,
+    utm: { term: `t${at}` },
+    createdAt: new Date('2026-09-02T02:00:00Z'),
+  }));
+  await gateway.database.lead.createMany({ data: many });
+  const query = (every: string) =>
+    `{ leads(filter: {createdAt: {from: "2026-08-01T00:00:00Z", to: "2026-10-01T00:00:00Z"}}) {
+      groups { totalCount nodes { by { createdAt(every: ${every}, fill: true) { from } utm(key: "term") } count } } } }`;
+  const answer = await gateway.graphql(other.viewer, query('hour'));
+  expectFailure(answer, 'invalid_request', /^fill: .* more than 50000 groups: .* narrow filter.createdAt/);
+  const { leads } = await gateway.data(other.viewer, query('day'));
+  expect(leads.groups.totalCount).toBe(60 * 61);
+});
+
+test('an operation sees in groups what it has written before', async () => {
+  const counted = 'lead { workspace { leads(first: 0) { groups { nodes { count } } } } }';
+  const query = `mutation { a: createLead(input: {name: "A"}) { ${counted} } b: createLead(input: {name: "B"}) { ${counted} } }`;
+  const { a, b } = await gateway.data(other.editor, query);
+  const [first, second] = [a, b].map(({ lead }) => lead.workspace.leads.groups.nodes[0].count);
+  expect(second).toBe(first + 1);
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { DatabaseTimeoutError } from '../../src/database/deadline.ts';
+import { useGateway } from '../support/app.ts';
+import { Lanes } from '../support/lanes.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const gateway = useGateway();
+let world: World;
+let lanes: Lanes;
+beforeAll(async () => {
+  world = await makeWorld(gateway);
+  lanes = new Lanes(gateway);
+});
+
+const text = fc.oneof(
+  fc.constantFrom('source', '', "'; --", '"', '\\', '~', 'v', '%', '$1', '{}', 'é💥', '__proto__'),
+  fc.string({ unit: 'binary', maxLength: 5 }).filter((key) => !key.includes('\0')),
+);
+const moment = fc
+  .oneof(
+    fc.constantFrom('0001-01-01', '1900-01-01', '2026-03-29', '2026-10-25', '9999-12-31').map((day) => new Date(day)),
+    fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
+    fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true }),
+  )
+  .map((date) => date.toISOString());
+const zone = fc.oneof(fc.constantFrom(...Intl.supportedValuesOf('timeZone')), text);
+const literal = (value: string) => JSON.stringify(value);
+
+const key = fc.oneof(
+  fc
+    .record({
+      column: fc.constantFrom('createdAt', 'updatedAt'),
+      every: fc.constantFrom('hour', 'day', 'week', 'month', 'quarter', 'year'),
+      zone,
+      weekStart: fc.constantFrom('monday', 'saturday'),
+      fill: fc.boolean(),
+    })
+    .map(
+      ({ column, every, zone: name, weekStart, fill }) =>
+        `${column}(every: ${every}, timeZone: ${literal(name)}, weekStart: ${weekStart}, fill: ${fill}) { from to }`,
+    ),
+  fc
+    .tuple(fc.constantFrom('hourOfDay', 'dayOfWeek'), zone)
+    .map(([name, of]) => `${name}(of: updatedAt, timeZone: ${literal(of)})`),
+  text.map((name) => `utm(key: ${literal(name)})`),
+  text.map((name) => `custom(key: ${literal(name)})`),
+  fc.constantFrom('capture', 'hasEmail', 'agent { id leads(first: 0) { groups { nodes { count } } } }', '__typename'),
+);
+const measure = fc.oneof(
+  fc.constantFrom('count', 'distinct { email company }', 'max { createdAt }', 'p95 { updatedAt }', 'avgOf: count'),
+  fc
+    .tuple(moment, moment)
+    .map(([from, to]) => `count(filter: {createdAt: {from: "${from}", to: "${to}"}, hasEmail: true})`),
+  fc.constantFrom(
+    'previous { count p50 { createdAt } }',
+    'rows(first: 2, orderBy: {field: name, direction: asc}) { totalCount nodes { id } }',
+  ),
+);
+const asked = fc.record({
+  keys: fc.array(key, { maxLength: 9 }),
+  measures: fc.array(measure, { minLength: 1, maxLength: 4 }),
+  span: fc.option(fc.tuple(moment, moment), { nil: null }),
+  order: fc.constantFrom('by', 'count', 'maxCreatedAt', 'distinctCompany'),
+  direction: fc.constantFrom('asc', 'desc'),
+  first: fc.integer({ min: -1, max: 101 }),
+  after: fc.oneof(fc.constant(''), text),
+});
+
+test('whatever is asked of groups is answered or refused, both ways alike', { timeout: 120_000 }, async () => {
+  let answered = 0;
+  await fc.assert(
+    fc.asyncProperty(asked, async ({ keys, measures, span, order, direction, first, after }) => {
+      const by = keys.length > 0 ? `by { ${keys.map((one, at) => `k${at}: ${one}`).join(' ')} }` : '';
+      const told = measures.map((one, at) => `m${at}: ${one.replace(/^avgOf: /, '')}`).join(' ');
+      const filter = span ? `, filter: {createdAt: {from: "${span[0]}", to: "${span[1]}"}}` : '';
+      const args = `first: ${first}, after: ${literal(after)}, orderBy: {field: ${order}, direction: ${direction}}`;
+      const query = `{ leads(first: 0${filter}) { totalCount groups(${args}) {
+        totalCount nodes { ${by} ${told} } other { count } pageInfo { hasNextPage endCursor } } } }`;
+      const { lane, resolvers } = await lanes.ask(world.owner, { query });
+      expect(lane.body).toBe(resolvers.body);
+      const { data, errors = [] } = JSON.parse(resolvers.body);
+      for (const { extensions, message } of errors) {
+        expect({ query, message, code: extensions.code }).toMatchObject({ code: 'invalid_request' });
+      }
+      if (data?.leads?.groups) answered += 1;
+    }),
+    { numRuns: 150, seed: 11 },
+  );
+  expect(answered).toBeGreaterThan(15);
+});
+
+test('every time zone that JavaScript names is known', { timeout: 60_000 }, async () => {
+  const zones = Intl.supportedValuesOf('timeZone');
+  for (let at = 0; at < zones.length; at += 8) {
+    const keys = zones.slice(at, at + 8).map((name, index) => `z${index}: hourOfDay(timeZone: "${name}")`);
+    await gateway.data(world.owner, `{ leads(first: 0) { groups { nodes { by { ${keys.join(' ')} } count } } } }`);
+  }
+});
+
+test('what takes too long is refused, and the error says what to narrow', async () => {
+  const { services } = gateway;
+  const query = (text: string, values?: unknown[]) => {
+    if (text.includes('ranked AS')) throw new DatabaseTimeoutError(25_000);
+    return services.pool.query(text, values);
+  };
+  const pool = new Proxy(services.pool, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      return name === 'query' ? query : typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const app = createApp({ ...services, pool }, async () => true);
+  const response = await app.request('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${await gateway.bearer(world.owner)}` },
+    body: JSON.stringify({ query: '{ leads { totalCount groups { nodes { count } } } }' }),
+  });
+  const { data, errors } = (await response.json()) as { data: any; errors: any[] };
+  expect(data.leads.totalCount).toBeGreaterThan(0);
+  expect(errors[0]).toMatchObject({
+    path: ['leads', 'groups'],
+    message: expect.stringMatching(/took too long. Narrow the span of filter.createdAt/),
+    extensions: { code: 'unavailable' },
+  });
+});
