@@ -263,3 +263,16 @@ describe('an app of before its roles counted', () => {
     expect((await mint(app.secret, home.editor, 'editor')).status).toBe(200);
   });
 });
+
+test('a member gives what they are now, though a bearer of theirs is remembered as more', async () => {
+  const member = await makeMember(gateway, home.id, 'owner');
+  const bearer = await gateway.bearer(member);
+  await minted(bearer, home.owner, 'owner');
+  // As if another replica had changed it: this one has not heard of it.
+  const becomes = (role: MemberRole) =>
+    gateway.database.membership.update({ where: { id: member.membershipId ?? '' }, data: { role } });
+  await becomes('admin');
+  expect((await mint(bearer, home.owner, 'owner')).status).toBe(403);
+  await becomes('editor');
+  for (const role of memberRoles) expect((await mint(bearer, home.owner, role)).status).toBe(403);
+});
