@@ -29,3 +29,22 @@ test('an operation sees in groups what it has written before', async () => {
   const [first, second] = [a, b].map(({ lead }) => lead.workspace.leads.groups.nodes[0].count);
   expect(second).toBe(first + 1);
 });
+
+test('the sums of the groups and of the rest add up to the whole, and to nothing where nothing is left', async () => {
+  const documents = [1.5, 2, 4, 8].map((words, day) => ({
+    id: newId('document'),
+    workspaceId: other.id,
+    words,
+    createdAt: new Date(`2026-09-0${day + 1}T12:00:00Z`),
+  }));
+  await gateway.database.document.createMany({ data: documents });
+  const page = async (first: number, more = '') => {
+    const query = `{ documents(first: 0) { groups(first: ${first}, orderBy: {field: sumWords, direction: desc}) {
+      nodes { by { createdAt(every: day) { from } } sum { words } } other { count sum { words } ${more} } } } }`;
+    return (await gateway.data(other.viewer, query)).documents.groups;
+  };
+  expect((await page(1)).nodes[0].sum.words).toBe(8);
+  expect((await page(1)).other).toEqual({ count: 3, sum: { words: 7.5 } });
+  expect((await page(1, 'max { words }')).other).toEqual({ count: 3, sum: { words: 7.5 }, max: { words: 4 } });
+  expect((await page(4)).other).toEqual({ count: 0, sum: { words: null } });
+});

@@ -65,14 +65,14 @@ class GroupsWriter {
     this.#measured = new Measured({ ...grouped, binding });
     this.#keys = grouping.keys.map((_, index) => name(`k ${index}`));
     const ordered = grouping.order.by === 'keys' ? [] : [grouping.order.by];
-    this.#told = unique([...grouping.measures, ...ordered]);
+    this.#told = unique([...grouping.measures, ...ordered, ...(this.#addsUp ? (grouping.other ?? []) : [])]);
   }
 
   write(): string {
-    const { size, other, previous, after, order } = this.#grouping;
+    const { size, previous, after, order } = this.#grouping;
     const terms = termsOf(this.#grouping, this.#keys, order.by === 'keys' ? null : this.#sortValue(order.by));
     const aggregates = this.#aggregates(this.#told);
-    const otherAggregates = other?.map((measure) => this.#measured.written(measure, this.#measured.aggregate(measure)));
+    const rest = this.#rest();
     const previousAggregates = previous && this.#aggregates(unique(previous), 'p');
     const parts = [
       `src AS (${this.#source(false)})`,
@@ -88,13 +88,25 @@ class GroupsWriter {
     ];
     const joined = previous ? `LEFT JOIN prv ON ${this.#equal('r', 'prv')}` : '';
     const page = `SELECT json_agg(${this.#group()} ORDER BY r.rn) FROM ranked r ${joined} WHERE r.rn <= ${size}`;
-    const rest = otherAggregates
-      ? `(SELECT json_build_array(${otherAggregates.join(', ')}) FROM src JOIN ranked r ON ${this.#equal('src', 'r')} WHERE r.rn > ${size})`
-      : 'NULL';
     return (
       `(WITH ${parts.join(', ')} SELECT json_build_object('total', (SELECT count(*) FROM grp), ` +
       `'more', (SELECT count(*) > ${size} FROM ranked), 'overfilled', ${this.#filledKey < 0 ? 'false' : '(SELECT it FROM overfilled)'}, 'groups', coalesce((${page}), '[]'), 'other', ${rest}))`
     );
+  }
+
+  /** The groups behind the page as one: of their own numbers where those add up, else of their rows. */
+  #rest(): string {
+    const { other, size } = this.#grouping;
+    if (!other) return 'NULL';
+    const of = (measure: Measure) =>
+      this.#addsUp ? `sum(r.${this.#named(measure)})` : this.#measured.aggregate(measure);
+    const told = array(other.map((measure) => this.#measured.written(measure, of(measure))));
+    const rows = this.#addsUp ? 'ranked r' : `src JOIN ranked r ON ${this.#equal('src', 'r')}`;
+    return `(SELECT ${told} FROM ${rows} WHERE r.rn > ${size})`;
+  }
+
+  get #addsUp(): boolean {
+    return (this.#grouping.other ?? []).every(({ aggregate }) => aggregate === 'count' || aggregate === 'sum');
   }
 
   #list = (columns: string[]): string => (columns.length > 0 ? columns.join(', ') : '1 AS nothing');
