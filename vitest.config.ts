@@ -16,6 +16,9 @@ const sameOnPostgres = [
   'documents',
   'document-commands',
   'examples',
+  'installs',
+  'lock',
+  'scripts',
   'flaky-tests',
 ];
 

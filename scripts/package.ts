@@ -21,6 +21,7 @@ const contents = [
   'prisma/migrations',
   'prisma/seed.ts',
   'schema',
+  'scripts/healthy.js',
   'scripts/make-missing.ts',
   'scripts/node-version.js',
   'scripts/ready.js',

@@ -1,0 +1,24 @@
+# The gateway as an image: docs/operations.md says how to run it. test/repository/image.test.ts follows these instructions in a
+# folder; paths in RUN are relative to the WORKDIR, so that the same lines work there.
+FROM node:24.21.0-trixie-slim AS build
+WORKDIR /checkout
+COPY . .
+RUN npm ci --omit=dev && npm run --silent package -- ../parley
+WORKDIR /parley
+# The image has its own Node. Prisma's compilers for other databases, and source maps, are a quarter of what is installed.
+RUN npm ci --omit=dev --ignore-scripts \
+  && find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*' -delete \
+  && find node_modules -name '*.map' -delete
+WORKDIR /
+RUN install --directory --owner=1000 --group=1000 --mode=0700 data
+
+FROM node:24.21.0-trixie-slim
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+COPY --from=build /parley /parley
+COPY --from=build --chown=1000:1000 /data /data
+WORKDIR /parley
+VOLUME /data
+USER 1000:1000
+EXPOSE 4000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "scripts/healthy.js"]
+CMD ["node", "src/launch.ts"]

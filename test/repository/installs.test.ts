@@ -1,0 +1,171 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isolation, runIn } from '../support/container.ts';
+import { buildImage, type Image } from '../support/dockerfile.ts';
+import { freePort } from '../support/free-port.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** What a shell of somebody else has: none of this checkout's programs and settings. */
+const machine = {
+  HOME: process.env.HOME,
+  PATH: process.env.PATH?.split(path.delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(path.delimiter),
+  npm_config_prefer_offline: 'true',
+  npm_config_cafile: process.env.npm_config_cafile,
+};
+
+let folder: string;
+let image: Image;
+/** Why nothing could be installed, where neither npm's cache nor the registry has the packages. */
+let unreachable: string | null = null;
+const checkout = () => path.join(folder, 'build/checkout');
+const installed = () => path.join(folder, 'installed');
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'parley-installs-'));
+  chmodSync(folder, 0o755);
+  try {
+    image = buildImage(readFileSync(path.join(root, 'Dockerfile'), 'utf8'), { folder, context: root, env: machine });
+    await run('npm', ['run', '--silent', 'package', '--', installed()], { cwd: checkout(), env: machine });
+    await run('npm', ['ci', '--omit=dev'], { cwd: installed(), env: machine });
+  } catch (error) {
+    if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENOTCACHED|ETIMEDOUT/.test(String(error))) throw error;
+    unreachable = 'neither the cache of npm nor its registry has the packages';
+  }
+}, 900_000);
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+});
+// Many files: not in this process, which would stand still for as long.
+afterAll(() => run('rm', ['-rf', folder]), 600_000);
+
+/** The address of a gateway that was begun. Rejects with what it says when it ends first. */
+async function started(child: ChildProcess): Promise<string> {
+  running.push(child);
+  const said: string[] = [];
+  child.stderr?.on('data', (bytes: Buffer) => said.push(String(bytes)));
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const address = /http:\/\/[\w.[\]:]+:(\d+)\/graphql/.exec(line);
+    if (!address) continue;
+    child.stdout?.resume();
+    return `http://127.0.0.1:${address[1]}`;
+  }
+  throw new Error(`The gateway did not start. ${said.join('')}`);
+}
+
+async function npmStart(cwd: string, dataDir: string) {
+  const env = { ...machine, PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error' };
+  const child = spawn('npm', ['start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return { child, env, url: await started(child) };
+}
+
+/** Asks what shows that each generated part is there: the client, the documents of REST, the scripts of pages. */
+async function expectServing(url: string, token: string): Promise<void> {
+  const ask = (where: string, init: RequestInit = {}) =>
+    fetch(url + where, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
+  expect((await ask('/health')).status).toBe(200);
+  const body = JSON.stringify({ query: '{ agents(first: 1) { totalCount } }' });
+  expect(await (await ask('/graphql', { method: 'POST', body })).json()).toEqual({
+    data: { agents: { totalCount: expect.any(Number) } },
+  });
+  expect((await ask('/rest/agents?page=1&size=1')).status).toBe(200);
+  const loader = await (await ask('/widget.js')).text();
+  const [version] = /\b[0-9a-f]{12}\b/.exec(loader) ?? [];
+  for (const file of ['/graphiql/graphiql.js', '/graphiql/graphiql.css', '/reference', `/widget/${version}/main.js`]) {
+    expect([file, (await ask(file)).status]).toEqual([file, 200]);
+  }
+}
+
+async function expectEnd(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+}
+
+describe.each([
+  ['a checkout', checkout],
+  ['a package', installed],
+])('%s after npm ci --omit=dev', (_, place) => {
+  test('starts by npm start, answers on both surfaces, serves its pages, and ends on SIGTERM', async (context) => {
+    if (unreachable) return context.skip(unreachable);
+    const { child, env, url } = await npmStart(place(), path.join(folder, `data-${path.basename(place())}`));
+    const { stdout } = await run('npm', ['run', '--silent', 'token'], { cwd: place(), env });
+    await expectServing(url, stdout.trim());
+    await expectEnd(child);
+  });
+
+  test('has no tool that only the work on the gateway needs', (context) => {
+    if (unreachable) return context.skip(unreachable);
+    const tools = ['vitest', 'oxlint', '@graphql-codegen/cli', 'playwright-core'];
+    expect(tools.filter((name) => existsSync(path.join(place(), 'node_modules', name)))).toEqual([]);
+  });
+});
+
+test('a checkout makes at its start what is missing', async (context) => {
+  if (unreachable) return context.skip(unreachable);
+  rmSync(path.join(checkout(), 'src/rest/generated'), { recursive: true });
+  const { child } = await npmStart(checkout(), path.join(folder, 'data-checkout'));
+  await expectEnd(child);
+  expect(existsSync(path.join(checkout(), 'src/rest/generated/graphql.ts'))).toBe(true);
+});
+
+test('a package is written over an earlier one, and over nothing else', async (context) => {
+  if (unreachable) return context.skip(unreachable);
+  const write = (target: string) =>
+    run('npm', ['run', '--silent', 'package', '--', target], { cwd: checkout(), env: machine });
+  await write(path.join(folder, 'again'));
+  await write(path.join(folder, 'again'));
+  await expect(write(checkout())).rejects.toThrow('is no package of an earlier run');
+  await expect(write(path.join(folder, 'data-checkout'))).rejects.toThrow('is no package of an earlier run');
+});
+
+const ways = {
+  mounts: 'with a read-only root, in a mount namespace',
+  ownership: "by ownership: root's files, run as another user",
+  none: 'left out: only root can take the user of an image',
+};
+
+describe(`the image of the Dockerfile, ${ways[isolation]}`, () => {
+  test('starts as its user, is healthy, writes nothing but its volume, and ends on SIGTERM', async (context) => {
+    if (unreachable) return context.skip(unreachable);
+    if (isolation === 'none') return context.skip(ways.none);
+    const port = String(await freePort());
+    const env = { PORT: port, HOST: '127.0.0.1', LOG_LEVEL: 'error' };
+    const child = runIn(image, image.command, env);
+    const url = await started(child);
+    expect(statSync(`/proc/${child.pid}`).uid).toBe(1000);
+    const [code] = await once(runIn(image, image.healthCheck, env), 'exit');
+    expect(code).toBe(0);
+    const token = runIn(image, ['node', 'src/cli/token.ts'], env);
+    const [printed] = await once(token.stdout as NodeJS.ReadableStream, 'data');
+    await expectServing(url, String(printed).trim());
+    for (const place of ['/parley', '/parley/src', '/parley/node_modules', '/etc', '/']) {
+      const target = isolation === 'mounts' ? place : path.join(image.root, place);
+      const touch = runIn(image, ['node', '-e', `fs.writeFileSync('${path.join(target, 'written')}', '')`], env);
+      expect([place, (await once(touch, 'exit'))[0]]).toEqual([place, 1]);
+    }
+    await expectEnd(child);
+    const [sick] = await once(runIn(image, image.healthCheck, env), 'exit');
+    expect(sick).toBe(1);
+  });
+
+  test('is small, and runs as nobody in particular', (context) => {
+    if (unreachable) return context.skip(unreachable);
+    expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    expect(existsSync(path.join(image.root, 'parley/node_modules/node/bin/node'))).toBe(false);
+  });
+});
