@@ -1,8 +1,8 @@
 import { analyze } from '../../src/search/analysis.ts';
-import type { Place } from '../../src/search/types.ts';
+import type { PassageLocation } from '../../src/search/types.ts';
 import { queryWords } from '../../src/text/lexemes.ts';
 
-export type Text = { id: string; text: string; place: Place };
+export type Text = { id: string; text: string; place: PassageLocation };
 
 /**
  * BM25 as Lucene's BM25Similarity has it (since 8.0, without the constant factor k1 + 1), written down once more and

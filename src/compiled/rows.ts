@@ -1,5 +1,5 @@
 import type { Where } from '../database/query/list.ts';
-import type { Place } from '../database/query/pagination.ts';
+import type { KeysetBound } from '../database/query/pagination.ts';
 import type { Binding } from './binding.ts';
 import { type Model, type Models, modelOf, type Relation, relationIn } from './models.ts';
 import { name } from './sql.ts';
@@ -62,7 +62,7 @@ export function fromWhere(
   rows: Rows,
   alias: string,
   where: Where,
-  beyond: readonly Place[] = [],
+  beyond: readonly KeysetBound[] = [],
 ): string {
   const scope = { models, binding };
   const conditions = [...rows.belongs(alias, where), condition(scope, rows.model, alias, where)];

@@ -1,5 +1,5 @@
 import type { Where } from '../database/query/list.ts';
-import { isBeyond, type Place } from '../database/query/pagination.ts';
+import { isBeyond, type KeysetBound } from '../database/query/pagination.ts';
 import type { Binding } from './binding.ts';
 import { type Column, type Model, type Models, modelOf, relationIn, typeOf } from './models.ts';
 import { name } from './sql.ts';
@@ -41,7 +41,7 @@ function part(scope: Scope, model: Model, alias: string, key: string, value: unk
  * `(a, b) < (x, y)`: what an index finds at once at any depth, where Prisma needs four comparisons. A column that may be
  * null cannot be compared so.
  */
-export function rowComparison(scope: Scope, model: Model, alias: string, place: Place): string {
+export function rowComparison(scope: Scope, model: Model, alias: string, place: KeysetBound): string {
   const { operator, value, id } = place;
   const [column, key] = [model.columns.get(place.column), model.columns.get(place.key)];
   if (!column || !key || column.nullable || key.nullable) return condition(scope, model, alias, isBeyond(place));

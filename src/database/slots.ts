@@ -4,7 +4,7 @@ export type Writer = string | null;
 /** In line for a connection. */
 type Waiter = { writer: Writer; enter(leave: () => void): void };
 /** A place in line; `leave` gives it up. */
-export type Place = { entered: Promise<() => void>; leave(): void };
+export type QueueEntry = { entered: Promise<() => void>; leave(): void };
 
 /**
  * Shares out connections. Some are never for writing, so that rows which are locked stop no reader. Whoever writes holds
@@ -30,7 +30,7 @@ export class Slots {
   }
 
   /** Waits in the line `name`, whose turn comes among those of the other names. */
-  wait(name: string, writer: Writer): Place {
+  wait(name: string, writer: Writer): QueueEntry {
     const { promise, resolve } = Promise.withResolvers<() => void>();
     const waiter: Waiter = { writer, enter: resolve };
     const line = this.#lines.get(name) ?? new Set();

@@ -11,7 +11,7 @@ const doubts = 2;
 const toleranceMs = 10_000;
 
 type Backend = { pid: number; state: string; ageMs: number };
-type Silence = { bytes: number; looks: number; doubts: number };
+type QuietSession = { bytes: number; looks: number; doubts: number };
 
 /**
  * Finds connections that are dead though nobody has closed them, as after a silent failover: a statement waits on one, not a
@@ -21,7 +21,7 @@ type Silence = { bytes: number; looks: number; doubts: number };
 export class Watch {
   readonly #probe: Pool;
   readonly #sessions = new Set<Session>();
-  readonly #silences = new WeakMap<Session, Silence>();
+  readonly #silences = new WeakMap<Session, QuietSession>();
   readonly #timer: NodeJS.Timeout;
   #looking = false;
 

@@ -12,7 +12,7 @@ import {
 import type { Context } from '../context.ts';
 import type { Cost } from '../core/load.ts';
 
-type Asked = {
+type PricedOperation = {
   schema: GraphQLSchema;
   document: DocumentNode;
   operationName?: string | null | undefined;
@@ -25,14 +25,20 @@ const cheapest = 1_000;
 const dearest = 10_000;
 
 /** Throws 503 `unavailable` when the load leaves no room for a valid operation. */
-export function requireRoom(asked: Asked): void {
+export function requireRoom(asked: PricedOperation): void {
   const { load } = asked.contextValue;
   const refusal = load.isCalm ? null : load.refusal(costOfOperation(asked));
   if (refusal) throw refusal;
 }
 
 /** What a valid operation costs: by the fields that ask for it (`parleyExpensive`), by its size, and whether it writes. */
-export function costOfOperation({ schema, document, operationName, variableValues, contextValue }: Asked): Cost {
+export function costOfOperation({
+  schema,
+  document,
+  operationName,
+  variableValues,
+  contextValue,
+}: PricedOperation): Cost {
   const operation = getOperationAST(document, operationName);
   if (!operation) return 'ordinary';
   const others = document.definitions.filter(({ kind }) => kind !== Kind.OPERATION_DEFINITION);

@@ -100,10 +100,10 @@ export function waitsOutside(
   return waiting !== undefined;
 }
 
-type Asked = { key: string; name: string };
+type SelectedField = { key: string; name: string };
 
-function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode): Asked[] {
-  return selections.flatMap((node): Asked[] => {
+function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode): SelectedField[] {
+  return selections.flatMap((node): SelectedField[] => {
     if (node.kind === Kind.FIELD) return [{ key: (node.alias ?? node.name).value, name: node.name.value }];
     if (node.kind === Kind.INLINE_FRAGMENT) return fieldsOf(document, node.selectionSet);
     const fragment = document.definitions.find(

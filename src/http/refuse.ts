@@ -5,10 +5,10 @@ import { requestIdOf } from './request-id.ts';
 import { accessLog } from './request-log.ts';
 import { standingHeaders } from './security.ts';
 
-export type Refuse = (request: IncomingMessage, response: ServerResponse, failure: ParleyError) => void;
+export type RefuseRequest = (request: IncomingMessage, response: ServerResponse, failure: ParleyError) => void;
 
 /** Answers a request by a failure before anything of it is read, in the shape of its path, and writes its line in the log. */
-export function createRefuse(log: Logger | undefined): Refuse {
+export function createRefuse(log: Logger | undefined): RefuseRequest {
   const access = log && accessLog(log);
   return (request, response, { status, headers, body, code, issues }) => {
     const { method = '', url = '' } = request;

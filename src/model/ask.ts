@@ -6,7 +6,12 @@ import { createThoughtFilter, startOfAnswer, withoutThoughts } from './thoughts.
 import type { ReplyRequest, ToolDefinition } from './types.ts';
 
 /** A model that is asked once, and with what; `reads`: which media types it is shown; `quotes`: it has no thoughts. */
-export type Asked = { model: LanguageModelV4; reads: (mediaType: string) => boolean; prompt: Prompt; quotes?: boolean };
+export type ModelCall = {
+  model: LanguageModelV4;
+  reads: (mediaType: string) => boolean;
+  prompt: Prompt;
+  quotes?: boolean;
+};
 
 /** What a model generated in one call, however it was read. */
 export type Generated = {
@@ -26,20 +31,20 @@ export type Generated = {
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** Asks a model once for all of what it has to say. Rejects with what went wrong as the SDK tells it. */
-export async function askWhole(asked: Asked, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
+export async function askWhole(asked: ModelCall, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
   const { text, toolCalls, finishReason, usage } = await generateText(callOptions(asked, request, signal));
   return { text: asked.quotes ? text : answerOf(asked.model, text), toolCalls, finishReason, usage };
 }
 
 /** What a model tells while it speaks: `began` before its first word or call, then each piece of text. */
-export type Heard = { began: () => void; text: (delta: string) => void };
+export type StreamListener = { began: () => void; text: (delta: string) => void };
 
 /** The same, heard while it is said. When the signal stops it, it is what was said so far. */
 export async function askStreamed(
-  asked: Asked,
+  asked: ModelCall,
   request: ReplyRequest,
   signal: AbortSignal,
-  heard: Heard,
+  heard: StreamListener,
 ): Promise<Generated> {
   const generated: Generated = { text: '', toolCalls: [], finishReason: 'other', usage: { inputTokenDetails: {} } };
   // Failures come as parts of the stream; without `onError` the SDK would also write them to the console.
@@ -87,7 +92,7 @@ const beginsInThought = (model: LanguageModelV4): boolean =>
   thinking.get(model) ?? /\b(r1|qwq|thinking|reasoner)\b/i.test(model.modelId);
 
 /** One call of the model, as the SDK takes it. Whoever calls it decides on another try. */
-function callOptions({ model, reads, prompt }: Asked, request: ReplyRequest, abortSignal: AbortSignal) {
+function callOptions({ model, reads, prompt }: ModelCall, request: ReplyRequest, abortSignal: AbortSignal) {
   const { temperature, maxOutputTokens } = request.agent;
   return {
     model,

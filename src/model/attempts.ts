@@ -27,8 +27,8 @@ export type Course = {
 export type Try = { signal: AbortSignal; began: () => void };
 
 /** What has to be known of a model to ask it. */
-export type Asked = Pick<Candidate, 'name' | 'provider' | 'secret' | 'breaker'>;
-type Run<T, Model extends Asked> = (candidate: Model, attempt: Try) => Promise<T>;
+export type ModelTarget = Pick<Candidate, 'name' | 'provider' | 'secret' | 'breaker'>;
+type Run<T, Model extends ModelTarget> = (candidate: Model, attempt: Try) => Promise<T>;
 
 /** The longest wait that a model may ask for; whoever asks for more is passed over. */
 const longestWaitMs = 10_000;
@@ -37,7 +37,7 @@ const longestWaitMs = 10_000;
  * Asks the first model, again when it fails for a passing reason (429, 5xx, the network), then its fallback. The first
  * of two gets half of the time to begin. Throws what the last of them failed with: 502, 503 or 504.
  */
-export async function tryModels<T, Model extends Asked>(
+export async function tryModels<T, Model extends ModelTarget>(
   candidates: Model[],
   course: Course,
   run: Run<T, Model>,
@@ -53,7 +53,7 @@ export async function tryModels<T, Model extends Asked>(
   throw withAttempts(failed?.error ?? new ParleyError('unavailable', 'No model is configured.'), course.attempts);
 }
 
-async function tryModel<T, Model extends Asked>(
+async function tryModel<T, Model extends ModelTarget>(
   candidate: Model,
   isLast: boolean,
   course: Course,
@@ -73,7 +73,7 @@ async function tryModel<T, Model extends Asked>(
   }
 }
 
-async function tryOnce<T, Model extends Asked>(
+async function tryOnce<T, Model extends ModelTarget>(
   candidate: Model,
   isLast: boolean,
   course: Course,
@@ -121,18 +121,18 @@ async function tryOnce<T, Model extends Asked>(
   }
 }
 
-const told = ({ provider }: Asked, failed: Failed | undefined): Pick<ModelAttempt, 'failure'> =>
+const told = ({ provider }: ModelTarget, failed: Failed | undefined): Pick<ModelAttempt, 'failure'> =>
   failed?.told ? { failure: { provider, ...failed.told } } : {};
 
 /** The line by which an operator finds out: a wrong key is one of them. */
-function report({ name, provider }: Asked, { reason, told }: Failed, { log }: Course): void {
+function report({ name, provider }: ModelTarget, { reason, told }: Failed, { log }: Course): void {
   const said = told && { status: told.status, providerSays: told.reason, providerRequestId: told.requestId };
   log?.warn({ model: name, provider, reason, ...said }, 'a model failed');
 }
 
 const signalsOf = ({ deadline, stop }: Course): AbortSignal[] => (stop ? [deadline, stop] : [deadline]);
 
-function resting(candidate: Asked, ms: number, { attempts }: Course): Failed {
+function resting(candidate: ModelTarget, ms: number, { attempts }: Course): Failed {
   const reason = 'failed several times in a row';
   attempts.push({ model: candidate.name, outcome: 'resting', reason, ms: 0 });
   const message = 'The model failed several times in a row and is left alone for a while. What was said is kept.';

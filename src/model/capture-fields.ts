@@ -3,7 +3,7 @@ import type { FieldType } from '../database/generated/prisma/enums.ts';
 import { fold } from '../text/fold.ts';
 import { captureContact } from './capture.ts';
 import { namedOptions } from './capture-options.ts';
-import { type Told, toldOf } from './capture-told.ts';
+import { type StatedValue, toldOf } from './capture-told.ts';
 import type { JsonValue } from './types.ts';
 
 /** A value that is to be learned of a visitor; `options` are those of a choice. */
@@ -28,7 +28,7 @@ type Read = (text: string, field: WantedField, fields: WantedField[]) => JsonVal
 
 /** What the first telling of a field that can be read says. */
 const told =
-  (read: (told: Told, field: WantedField) => JsonValue | undefined): Read =>
+  (read: (told: StatedValue, field: WantedField) => JsonValue | undefined): Read =>
   (text, field, fields) => {
     for (const telling of toldOf(text, field.name, fields)) {
       const value = read(telling, field);
@@ -81,7 +81,7 @@ const amount =
   /^(?:R\$|US\$|\$|€|£)?\s{0,2}(-?\d[\d.,]{0,20})\s{0,2}(k|mil|thousand|mi|million|milhao|milhoes|millones|millon)?(?![\p{L}\d])(?!\s{0,2}(?:[-–]|to|a|ate|hasta)\s{0,2}\d)/iu;
 
 /** "5.000,50", "5,000.50", "12k", "3 mil"; undefined where the number ends in doubt. */
-function numberIn({ rest, before }: Told): number | undefined {
+function numberIn({ rest, before }: StatedValue): number | undefined {
   const match = amount.exec(fold(rest.slice(0, 60))) ?? amount.exec(fold(before));
   if (!match) return undefined;
   const digits = match[1]?.replace(/[.,]+$/, '') ?? '';

@@ -4,7 +4,7 @@ import { fold } from '../text/fold.ts';
  * A place where a text names a field: what stands right `before` the name and behind it (`rest`), and the value that is
  * given there. `plainly`: as in "Plan: Gold" or "my plan is Gold"; `marked`: as in the first of them.
  */
-export type Told = { before: string; rest: string; value: string; plainly: boolean; marked: boolean };
+export type StatedValue = { before: string; rest: string; value: string; plainly: boolean; marked: boolean };
 
 /** Other names that visitors have for fields that every lead has. */
 const otherNames = new Map([
@@ -22,7 +22,7 @@ const reach = 600;
 const most = 20;
 
 /** Where a text tells a field. Case and accents of the name do not matter. */
-export function toldOf(text: string, name: string, fields: { name: string }[]): Told[] {
+export function toldOf(text: string, name: string, fields: { name: string }[]): StatedValue[] {
   const plain = foldInPlace(text);
   const names = [name, ...(otherNames.get(name) ?? [])].map(patternOf).filter(Boolean);
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${names.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
@@ -51,7 +51,7 @@ export function toldOf(text: string, name: string, fields: { name: string }[]): 
 }
 
 /** The value up to where it ends. What is asked ("is my plan Gold?") is not told. */
-function valueOf(rest: string, plainly: boolean, end: RegExp): Pick<Told, 'value' | 'plainly'> {
+function valueOf(rest: string, plainly: boolean, end: RegExp): Pick<StatedValue, 'value' | 'plainly'> {
   const value = rest.split(end, 1)[0]?.trim() ?? '';
   const asked = /\?/.test(value);
   return { value: value.replace(/^["“'«]|["”'».,!]+$/gu, '').slice(0, 200), plainly: plainly && !asked };

@@ -1,13 +1,13 @@
 import { ClosedHtml } from './closed-html.ts';
 import { Citer, citeReferences } from './references.ts';
-import type { Heard } from './restricted/grounds.ts';
+import type { JudgedRequest } from './restricted/grounds.ts';
 import type { Reference } from './types.ts';
 
 /**
  * A request that is being answered. `clean` makes HTML of the model fit to be shown; `grounded`: only what rests on what the
  * agent knows is told.
  */
-export type Answering = Heard & { clean?: (html: string) => string; grounded?: boolean };
+export type Answering = JudgedRequest & { clean?: (html: string) => string; grounded?: boolean };
 
 /** Words of a reply with their citations checked and numbered; HTML is made fit to be shown. */
 export function cite(request: Answering, content: string): { content: string; references: Reference[] } {

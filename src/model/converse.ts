@@ -7,7 +7,7 @@ import { noResult } from './history.ts';
 import { ableToSee } from './media.ts';
 import type { Candidate, Models } from './models.ts';
 import { fitPrompt } from './prompt.ts';
-import { readReply, type Said, UnusableJson, usageOf } from './read-reply.ts';
+import { type ModelResult, readReply, UnusableJson, usageOf } from './read-reply.ts';
 import { withoutMarks } from './references.ts';
 import { createSieve } from './restricted/keep-grounded.ts';
 import { knowsNothing } from './restricted/nothing-known.ts';
@@ -38,7 +38,7 @@ export type Options = {
   log?: ModelLog | undefined;
 };
 type Tell = (piece: string) => void;
-type Answered = { said: Said; text: string; usage: TokenUsage; prompt: PromptSize; candidate: Candidate };
+type Answered = { said: ModelResult; text: string; usage: TokenUsage; prompt: PromptSize; candidate: Candidate };
 
 /** What the tries of a reply share, from now on. `patienceMs`: no more time than that, whatever agent and service allow. */
 export function startCourse(
@@ -77,7 +77,7 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
   const began = () => {
     firstTokenMs ??= Math.round(performance.now() - started);
   };
-  const reply = ({ candidate, prompt }: Answered, said: Said): Reply => ({
+  const reply = ({ candidate, prompt }: Answered, said: ModelResult): Reply => ({
     model: candidate.name,
     ...said,
     steps,
@@ -118,7 +118,7 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
 }
 
 const stoppedHere = { timedOut: false, stopped: true, secret: null };
-const stoppedBefore: Said = { content: '', toolCalls: null, references: [], finish: 'stopped', withheld: 0 };
+const stoppedBefore: ModelResult = { content: '', toolCalls: null, references: [], finish: 'stopped', withheld: 0 };
 
 /** A request as one try asks it; `repaired`: it tells the model what was wrong with its JSON. */
 type Asking = Answering & { repaired?: boolean };
@@ -136,7 +136,7 @@ async function askOnce(
   const request = { ...given, passages, grounded: isGrounded(given, candidate) };
   const quotes = candidate.provider === 'embedded';
   const asked = { model: await candidate.load(request), reads: candidate.reads, prompt, quotes };
-  const answer = (generated: Generated, said: Said): Answered => {
+  const answer = (generated: Generated, said: ModelResult): Answered => {
     const text = request.grounded ? createSieve(request).push(generated.text.trim(), true) : generated.text;
     return { said, text, usage: usageOf(generated), prompt: prompt.size, candidate };
   };

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { embedMany } from 'ai';
 import { type EmbeddingSettings, mostDimensions } from '../config/embedding.ts';
-import { type Asked, tryModels } from './attempts.ts';
+import { type ModelTarget, tryModels } from './attempts.ts';
 import { unusableAnswer } from './failures.ts';
 import { providerFetch } from './provider-fetch.ts';
 import type { ModelLog } from './types.ts';
@@ -19,7 +19,7 @@ export type EmbedOptions = {
 /** What texts mean, as vectors of one length, in their order. Throws 502 `model_error`, 503 and 504. */
 export async function embedTexts(
   settings: EmbeddingSettings,
-  asked: Asked,
+  asked: ModelTarget,
   texts: string[],
   { timeoutMs, retries, backoffMs, signal, log }: EmbedOptions,
 ): Promise<number[][]> {

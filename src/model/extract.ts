@@ -4,7 +4,7 @@ import type { ParleyError } from '../core/errors.ts';
 import { tryModels } from './attempts.ts';
 import type { WantedField } from './capture-fields.ts';
 import { type Options, startCourse } from './converse.ts';
-import { type Found, lookedFor, readExtraction, schemaOf, shapeOf } from './extraction-schema.ts';
+import { type ExtractedValue, lookedFor, readExtraction, schemaOf, shapeOf } from './extraction-schema.ts';
 import { unusableAnswer } from './failures.ts';
 import type { Candidate } from './models.ts';
 import { usageOf } from './read-reply.ts';
@@ -27,7 +27,7 @@ export type ExtractRequest = {
 export type Extraction = {
   /** The model that answered; null when none did. */
   model: string | null;
-  values: Found[];
+  values: ExtractedValue[];
   /** Why there are none: 502, 503, 504. */
   error: ParleyError | null;
   usage: TokenUsage;
@@ -49,7 +49,7 @@ export async function extract(options: Options, request: ExtractRequest): Promis
   const course = startCourse(options, request, patienceMs);
   let usage = noUsage;
   let cost: number | null = 0;
-  const outcome = { model: null as string | null, values: [] as Found[], error: null as ParleyError | null };
+  const outcome = { model: null as string | null, values: [] as ExtractedValue[], error: null as ParleyError | null };
   try {
     const candidates = options.models.candidatesOf(request.agent);
     await tryModels(candidates, course, async (candidate, { signal }) => {

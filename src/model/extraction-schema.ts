@@ -6,7 +6,7 @@ import { squash } from './text.ts';
 import type { JsonValue } from './types.ts';
 
 /** A value of a field, and the place, among the messages that were read, of the one that it was said in. */
-export type Found = { field: string; value: JsonValue; message: number };
+export type ExtractedValue = { field: string; value: JsonValue; message: number };
 
 /** With more options the answer is a text, which is compared with them afterwards. */
 const mostOptions = 50;
@@ -88,7 +88,7 @@ export const shapeOf = (fields: WantedField[]): string =>
 export function readExtraction(
   answer: string,
   { fields, messages }: { fields: WantedField[]; messages: { role: string }[] },
-): Found[] | null {
+): ExtractedValue[] | null {
   const read = objectIn(answer);
   if (!read) return null;
   const last = messages.findLastIndex(({ role }) => role === 'user');

@@ -16,7 +16,7 @@ export const notExecuted = 'not executed';
 export const noResult = 'The tool gave no result:';
 
 /** The messages that are sent, how many tokens they have, and the older ones that are not. */
-export type Recent = { messages: ChatMessage[]; tokens: number; left: ChatMessage[] };
+export type RecentHistory = { messages: ChatMessage[]; tokens: number; left: ChatMessage[] };
 
 /** In tokens: `turn` for the turn at hand, `history` for it and what was said before, `toolResult` for each result. */
 export type HistoryLimit = { history: number; turn: number; toolResult: number };
@@ -25,7 +25,7 @@ export type HistoryLimit = { history: number; turn: number; toolResult: number }
  * The recent messages of a history: the turn at hand, from the last thing the person said, within `turn` tokens, and what
  * stands before it as far as both are within `history`. System messages belong to the system prompt.
  */
-export function recentMessages(history: HistoryMessage[], limit: HistoryLimit): Recent {
+export function recentMessages(history: HistoryMessage[], limit: HistoryLimit): RecentHistory {
   const groups = groupsOf(repairToolPairs(history, limit.toolResult, limit.history * fileShare));
   const at = Math.max(
     0,

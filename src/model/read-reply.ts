@@ -9,7 +9,7 @@ import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from './restricted/kee
 import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from './types.ts';
 
 /** What one call of the model came to. */
-export type Said = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld'>;
+export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld'>;
 
 /** JSON that is none, or does not obey the caller's schema. The model is told `flaws` and may try once more. */
 export class UnusableJson extends ParleyError {
@@ -22,7 +22,7 @@ export class UnusableJson extends ParleyError {
 }
 
 /** What was generated as a reply: calls that can be answered, or words with checked citations. Throws 502. */
-export function readReply(request: Answering, { text, toolCalls, finishReason }: Generated): Said {
+export function readReply(request: Answering, { text, toolCalls, finishReason }: Generated): ModelResult {
   const finish = finishes[finishReason] ?? 'other';
   const calls = request.toolChoice === 'none' ? [] : readCalls(request.tools, toolCalls);
   if (calls.length > 0) return { content: null, toolCalls: calls, references: [], finish, withheld: 0 };

@@ -1,6 +1,6 @@
 import { type Answering, CitedReply, TrimmedText } from './cite.ts';
 import { TokenReader } from './marks.ts';
-import type { Said } from './read-reply.ts';
+import type { ModelResult } from './read-reply.ts';
 import { createSieve } from './restricted/keep-grounded.ts';
 
 type Written = {
@@ -10,7 +10,7 @@ type Written = {
   /** Tells the rest of the reply's content. */
   end(content: string): void;
   /** What was told so far, as a reply. */
-  stopped(): Said;
+  stopped(): ModelResult;
 };
 
 /**

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { providerFetch } from './provider-fetch.ts';
 
 /** What was said, from when, in seconds. */
-type Said = { time: number; text: string };
+type TranscriptLine = { time: number; text: string };
 /** Turns a recording into text. Rejects with `TranscriptionFailure`. */
-export type Transcribe = (audio: Uint8Array, signal?: AbortSignal) => Promise<Said[]>;
+export type Transcribe = (audio: Uint8Array, signal?: AbortSignal) => Promise<TranscriptLine[]>;
 
 /** Why a recording was not transcribed, in words for people. */
 export class TranscriptionFailure extends Error {

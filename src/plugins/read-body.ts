@@ -2,7 +2,7 @@ import type { Inline } from './inline-schema.ts';
 import { isNode, textOf } from './read-document.ts';
 import type { Body, BodyKind, Schema } from './types.ts';
 
-type Found = { body: Body; properties: Schema; needed: string[] };
+type ReadBody = { body: Body; properties: Schema; needed: string[] };
 
 const kinds: [BodyKind, RegExp][] = [
   ['json', /^application\/(?:[\w.+-]+\+)?json\b|^\*\/\*$/i],
@@ -15,7 +15,7 @@ const kinds: [BodyKind, RegExp][] = [
  * The body of an operation as arguments: its properties, when it is a plain object and no parameter has one of their
  * names, else the one argument `body`. Null when there is none; a text says why it cannot be sent.
  */
-export function readBody(requestBody: unknown, taken: Set<string>, inline: Inline): Found | null | string {
+export function readBody(requestBody: unknown, taken: Set<string>, inline: Inline): ReadBody | null | string {
   if (!isNode(requestBody) || !isNode(requestBody.content)) return null;
   const types = Object.entries(requestBody.content);
   const chosen = kinds.flatMap(([kind, pattern]) => {

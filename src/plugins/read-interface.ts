@@ -52,10 +52,14 @@ export function readInterface(text: string, url: string): Interface {
   };
 }
 
-type Place = { path: string; method: string; item: Node; url: string };
+type OperationContext = { path: string; method: string; item: Node; url: string };
 
 /** An operation as a tool, or why it cannot be one. */
-function readOperation(document: Node, { path, method, item, url }: Place, taken: Set<string>): Operation | string {
+function readOperation(
+  document: Node,
+  { path, method, item, url }: OperationContext,
+  taken: Set<string>,
+): Operation | string {
   const operation = item[method] as Node;
   const server = readServer(document, item, operation, url);
   if (!server) return 'its server is no http or https address';

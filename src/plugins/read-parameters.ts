@@ -14,17 +14,22 @@ const styles: Record<Parameter['in'], ParameterStyle[]> = {
 const forbiddenHeader =
   /^(accept|content-type|authorization|host|cookie|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|keep-alive|forwarded|x-forwarded-.*|proxy-.*|sec-.*)$/i;
 
-type Found = { parameters: Parameter[]; properties: Schema; required: string[] };
+type ReadParameters = { parameters: Parameter[]; properties: Schema; required: string[] };
 
 /** The parameters of an operation, those of its path below its own; or why it cannot be called. */
-export function readParameters(document: Node, path: string, lists: unknown[], inline: Inline): Found | string {
+export function readParameters(
+  document: Node,
+  path: string,
+  lists: unknown[],
+  inline: Inline,
+): ReadParameters | string {
   const byPlace = new Map<string, Node>();
   for (const given of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
     const parameter = follow(document, given);
     if (isNode(parameter) && typeof parameter.name === 'string')
       byPlace.set(`${String(parameter.in)} ${parameter.name}`, parameter);
   }
-  const found: Found = { parameters: [], properties: {}, required: [] };
+  const found: ReadParameters = { parameters: [], properties: {}, required: [] };
   for (const given of byPlace.values()) {
     const parameter = readParameter(given, found.properties);
     if (!parameter) continue;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ParleyError } from '../core/errors.ts';
 import { etagOf, timesIn } from '../core/etag.ts';
 import type { Viewer } from '../core/viewer.ts';
-import type { Said } from './input.ts';
+import type { RequestParts } from './input.ts';
 import type { Route } from './route.ts';
 
 /** What makes a change of a row safe from overwriting that of another. */
@@ -19,10 +19,14 @@ export const conditionHeaders = z.object({
 });
 
 type Conditional = Pick<Route, 'conditional'>;
-type Asked = Pick<Said, 'headers' | 'params'>;
+type ConditionalRequest = Pick<RequestParts, 'headers' | 'params'>;
 
 /** The times as of which a request knows the row that it changes; null: it sets no condition. */
-export function expectedTimes({ conditional }: Conditional, { headers, params }: Asked, viewer: Viewer): Date[] | null {
+export function expectedTimes(
+  { conditional }: Conditional,
+  { headers, params }: ConditionalRequest,
+  viewer: Viewer,
+): Date[] | null {
   const given = conditional ? headers.get('if-match')?.trim() : null;
   if (!given || given === '*') return null;
   const names = new Set([viewer.workspaceId, ...Object.values(params)]);

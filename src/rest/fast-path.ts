@@ -11,7 +11,7 @@ import { readJsonText } from '../http/body.ts';
 import type { FastHandler, FastRequest, FastResponse } from '../http/fast-path.ts';
 import { readTexts, textsIn, writerOf } from './body-writer.ts';
 import { expectedTimes, tagHeader, withExpected } from './condition.ts';
-import { handOn, headersFor, once, readInput, type Said } from './input.ts';
+import { handOn, headersFor, once, type RequestParts, readInput } from './input.ts';
 import { keyedRequest } from './keyed.ts';
 import { patternsOf, type Route, type RouteInput } from './route.ts';
 
@@ -24,7 +24,7 @@ type Once = (
   keyed: { request: KeyedRequest; make: (data: unknown) => StoredAnswer },
 ) => Promise<StoredAnswer | null>;
 type Lane = { pick: PickerOf; once: Once };
-type Serve = (said: Said, context: Context) => Promise<FastResponse | null>;
+type Serve = (said: RequestParts, context: Context) => Promise<FastResponse | null>;
 
 /**
  * Answers REST operations by the lane: the parts of a body are the texts that the database wrote. The header
@@ -121,7 +121,11 @@ function leave(): never {
   throw new Error('The lane does not answer this.');
 }
 
-const saidIn = ({ query, headers, text }: FastRequest, params: Record<string, string>, viewer: Viewer): Said => ({
+const saidIn = (
+  { query, headers, text }: FastRequest,
+  params: Record<string, string>,
+  viewer: Viewer,
+): RequestParts => ({
   params,
   query,
   headers,

@@ -8,7 +8,7 @@ type AnyInput = Input<undefined, undefined, undefined>;
 const maxIssues = 50;
 
 /** What is read of a request, whoever received it. */
-export type Said = {
+export type RequestParts = {
   /** What the path says, by the names of the route. */
   params: Record<string, string>;
   /** What stands behind the `?`, as it was sent; empty without one. */
@@ -22,18 +22,18 @@ export type Said = {
 type Checked = { route: Route; input: AnyInput; warnings: string[] };
 
 /** What was read of requests that nobody has answered yet, by the request as the server knows it. */
-const handedOn = new WeakMap<object, Said>();
+const handedOn = new WeakMap<object, RequestParts>();
 
 /** Leaves what was read and checked of a request to whoever answers it in the end. What was refused is read anew. */
-export function handOn(request: object, said: Said): void {
+export function handOn(request: object, said: RequestParts): void {
   if (said.checked) handedOn.set(request, said);
 }
 
 /** What was read of a request before; undefined when nothing was. */
-export const takeOver = (request: object): Said | undefined => handedOn.get(request);
+export const takeOver = (request: object): RequestParts | undefined => handedOn.get(request);
 
 /** A reading of a body that is done once, however often it is asked for. */
-export function once(read: Said['json']): Said['json'] {
+export function once(read: RequestParts['json']): RequestParts['json'] {
   let json: unknown;
   return (maxBytes) => {
     json ??= read(maxBytes);
@@ -45,7 +45,7 @@ export function once(read: Said['json']): Said['json'] {
  * Checks what a request says against its route. Unknown keys come back as warnings; when the caller asked for strict
  * handling (RFC 7240) they are refused. What was checked before is not checked again. Throws 400, 413 or 415.
  */
-export async function readInput(route: Route, said: Said): Promise<Checked> {
+export async function readInput(route: Route, said: RequestParts): Promise<Checked> {
   if (said.checked?.route === route) return said.checked;
   const query = said.query === '' ? {} : readQuery(route, new URLSearchParams(said.query));
   refuseNul({ ...query, ...said.params });
@@ -83,11 +83,11 @@ function refuseNul(values: Record<string, string>): void {
 }
 
 /** Whether the caller would rather be refused than have unknown keys ignored. */
-const isStrict = ({ headers }: Pick<Said, 'headers'>): boolean =>
+const isStrict = ({ headers }: Pick<RequestParts, 'headers'>): boolean =>
   /(^|[,;\s])handling\s*=\s*"?strict\b/i.test(headers.get('prefer') ?? '');
 
 /** What an answer says of its request: unknown keys, and that it was strict. 299 is the code of a lasting warning (RFC 7234). */
-export function headersFor(request: Pick<Said, 'headers'>, warnings: string[]): Record<string, string> {
+export function headersFor(request: Pick<RequestParts, 'headers'>, warnings: string[]): Record<string, string> {
   const text = warnings
     .join('; ')
     .replaceAll(/[^\x20-\x7e]/g, '?')

@@ -1,11 +1,11 @@
 import { limits } from '../core/limits.ts';
 import { fingerprintOf, keyIn } from '../graphql/idempotency-key.ts';
 import type { KeyedRequest } from '../graphql/run.ts';
-import type { Said } from './input.ts';
+import type { RequestParts } from './input.ts';
 import { type Route, takesKey } from './route.ts';
 
 /** The Idempotency-Key of a write and what it says, which is its whole address and body; null without one. Throws 400. */
-export async function keyedRequest(route: Route, said: Said): Promise<KeyedRequest | null> {
+export async function keyedRequest(route: Route, said: RequestParts): Promise<KeyedRequest | null> {
   const key = takesKey(route) ? keyIn(said.headers) : null;
   if (key === null) return null;
   const { method, path, body, bodyLimit } = route;

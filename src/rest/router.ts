@@ -10,7 +10,7 @@ import { respond } from '../http/errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
 import { readTexts, textsIn, type Writer, writerOf } from './body-writer.ts';
 import { askExpecting, expectedTimes, tagHeader, withExpected } from './condition.ts';
-import { headersFor, once, readInput, type Said, takeOver } from './input.ts';
+import { headersFor, once, type RequestParts, readInput, takeOver } from './input.ts';
 import { keyedRequest } from './keyed.ts';
 import { patternsOf, type Route, type RouteInput } from './route.ts';
 import { streamResponse, wantsStream } from './stream.ts';
@@ -82,7 +82,7 @@ type Answer = Awaited<ReturnType<RunOnce>>;
 
 const responseOf = ({ status, headers, body }: Answer): Response => new Response(body, { status, headers });
 
-function saidIn({ req }: HttpContext): Said {
+function saidIn({ req }: HttpContext): RequestParts {
   return {
     params: req.param(),
     query: req.url.includes('?') ? new URL(req.url).search.slice(1) : '',

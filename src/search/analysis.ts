@@ -2,9 +2,9 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { fold } from '../text/fold.ts';
 import { cut, foldedWords, type Language, languageOf, languages, termOf } from '../text/lexemes.ts';
 import type { Analyzed } from './postings.ts';
-import type { Place } from './types.ts';
+import type { PassageLocation } from './types.ts';
 
-export type Content = { text: string; place: Place };
+export type Content = { text: string; place: PassageLocation };
 /** `searchText`: all that can be found of it, folded, as `fold` has it. `all`: its words, each in full. */
 export type AnalyzedContent = Analyzed & { searchText: string; all: string[] };
 type Read = { about: string[]; body: string[]; language: Language | null; searchText: string };

@@ -1,13 +1,13 @@
 import type { Database } from '../database/client.ts';
 import { queryWords } from '../text/lexemes.ts';
-import { type Found, markWords, type Search, searchPassages } from './retrieve.ts';
+import { markWords, type Search, type SearchHit, searchPassages } from './retrieve.ts';
 import type { Embeddings } from './types.ts';
 
 /**
  * A passage with how it was found. `score` is BM25 where only words were looked for, else the sum of 1 / (60 + place)
  * over the lists that it is in. `wordScore` (BM25) and `similarity` (cosine) are null where the list has it not.
  */
-export type HybridFound = Found & { wordScore: number | null; similarity: number | null };
+export type HybridFound = SearchHit & { wordScore: number | null; similarity: number | null };
 
 /** What reciprocal rank fusion adds to each place (Cormack et al., 2009): one list's best does not beat both lists' good. */
 const k = 60;
@@ -43,5 +43,5 @@ export async function searchHybrid({ database, embeddings }: Means, search: Sear
   return [...found.values()].sort((a, b) => b.score - a.score).slice(0, limit);
 }
 
-const byWords = (found: Found[]): HybridFound[] =>
+const byWords = (found: SearchHit[]): HybridFound[] =>
   found.map((passage) => ({ ...passage, wordScore: passage.score, similarity: null }));

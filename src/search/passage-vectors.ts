@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Database, type Transaction, transact } from '../database/client.ts';
-import type { NearPassage, Place } from './types.ts';
+import type { NearPassage, PassageLocation } from './types.ts';
 import { inSpace, type Space, vectorOf } from './vectors.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$queryRawUnsafe'>;
@@ -19,7 +19,7 @@ export async function lackingPassages(
   model: string,
   { after, limit }: { after: number; limit: number },
 ): Promise<Lacking[]> {
-  const rows = await database.$queryRaw<{ id: string; position: number; text: string; place: Place }[]>`
+  const rows = await database.$queryRaw<{ id: string; position: number; text: string; place: PassageLocation }[]>`
     SELECT "id", "position", "text", "place" FROM "Passage"
     WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id} AND "position" > ${after} AND NOT EXISTS (
       SELECT FROM "PassageEmbedding" WHERE "passageId" = "Passage"."id" AND "model" = ${model}

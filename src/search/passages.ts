@@ -5,11 +5,18 @@ import { type Block, type Run, readBlocks, readGone } from './postings.ts';
 import { type Evidence, type Ranked, rank } from './rank.ts';
 import { mostOfSegment, writePassages } from './segment-writer.ts';
 import { mergeSegments } from './segments.ts';
-import type { PassageRow, Place } from './types.ts';
+import type { PassageLocation, PassageRow } from './types.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
 
-export type FoundPassage = { id: string; baseId: string; sourceId: string; text: string; place: Place; score: number };
+export type FoundPassage = {
+  id: string;
+  baseId: string;
+  sourceId: string;
+  text: string;
+  place: PassageLocation;
+  score: number;
+};
 export type PassageSearch = {
   workspaceId: string;
   baseIds: string[];

@@ -15,7 +15,7 @@ export type Search = {
 /** `start` and `end` in UTF-16 units of the text, as `text.slice(start, end)` has it. */
 export type Highlight = { start: number; end: number };
 /** `highlights` finds the words of the text that the passage was found by, in order. */
-export type Found = FoundPassage & { highlights(): Highlight[] };
+export type SearchHit = FoundPassage & { highlights(): Highlight[] };
 
 /**
  * A passage must hold this share of the question's words, each weighed by how rare it is in the workspace; of a long
@@ -28,7 +28,7 @@ const leastShare = 0.3;
  * where nothing is about it. Only where nothing is, words that no passage holds count as those that they begin or nearly
  * are. Scores compare within one answer only.
  */
-export async function searchPassages(database: Database, search: Search): Promise<Found[]> {
+export async function searchPassages(database: Database, search: Search): Promise<SearchHit[]> {
   const words = queryWords(search.query);
   if (!words.length || !search.baseIds.length) return [];
   const rule = { ...search, leastShare: search.onlyAbout === false ? 0 : leastShare };
@@ -57,7 +57,7 @@ function isSwapped(one: string, other: string): boolean {
   return swapped === other;
 }
 
-const mark = (passages: FoundPassage[], words: QueryWord[]): Found[] =>
+const mark = (passages: FoundPassage[], words: QueryWord[]): SearchHit[] =>
   passages.map((passage) => markWords(passage, words));
 
 /** A passage that can tell where in its text the words stand. */

@@ -5,14 +5,14 @@ export type PassageRow = {
   /** Unique in its source, from 0. */
   position: number;
   text: string;
-  place: Place;
+  place: PassageLocation;
 };
 
 /** Where a passage stands in its source; the shape of the column `place`. */
-export type Place = Omit<Section, 'text'>;
+export type PassageLocation = Omit<Section, 'text'>;
 
 /** `position` counts from 0 through the whole source, without gaps. */
-export type NewPassage = { position: number; text: string; place: Place };
+export type NewPassage = { position: number; text: string; place: PassageLocation };
 
 /** Finds passages by what they mean, with a model of vectors and pgvector. */
 export type Embeddings = {
@@ -59,6 +59,6 @@ export type NearPassage = {
   baseId: string;
   sourceId: string;
   text: string;
-  place: Place;
+  place: PassageLocation;
   similarity: number;
 };

@@ -6,7 +6,7 @@ import { newId } from '../../src/database/ids.ts';
 import { basesToCompact, compactPostings, wantsCompaction } from '../../src/search/compaction.ts';
 import { type Draft, draftPassages, publishStaged, purgeStale } from '../../src/search/drafts.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
-import type { Place } from '../../src/search/types.ts';
+import type { PassageLocation } from '../../src/search/types.ts';
 import { useGateway } from '../support/app.ts';
 import { makeWorkspace } from '../support/factories.ts';
 
@@ -57,7 +57,9 @@ async function expectExact(homes: Home[]): Promise<void> {
     where: { workspaceId, in: { draft: null } },
     orderBy: [{ segment: 'asc' }, { slot: 'asc' }],
   });
-  const reference = await createReference(rows.map(({ id, text, place }) => ({ id, text, place: place as Place })));
+  const reference = await createReference(
+    rows.map(({ id, text, place }) => ({ id, text, place: place as PassageLocation })),
+  );
   const baseOf = new Map(rows.map(({ id, baseId }) => [id, baseId]));
   for (const query of ['storm', 'oars of the boat', 'crew with anchors on deck', 'tide n7 pier', 'n259']) {
     const expected = reference(query, rows.length);

@@ -10,7 +10,7 @@ import { newId } from '../../src/database/ids.ts';
 import { insertPassages } from '../../src/search/passages.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
 import { indexWaitingPassages } from '../../src/search/segments.ts';
-import type { Place } from '../../src/search/types.ts';
+import type { PassageLocation } from '../../src/search/types.ts';
 import { fold } from '../../src/text/fold.ts';
 import { termOf } from '../../src/text/lexemes.ts';
 import { testDatabase } from '../support/database.ts';
@@ -192,7 +192,9 @@ describe('the index', () => {
       where: { workspaceId },
       orderBy: [{ segment: 'asc' }, { slot: 'asc' }],
     });
-    const reference = await createReference(rows.map(({ id, text, place }) => ({ id, text, place: place as Place })));
+    const reference = await createReference(
+      rows.map(({ id, text, place }) => ({ id, text, place: place as PassageLocation })),
+    );
     const sum = await handle.client.passageSegment.aggregate({
       where: { workspaceId },
       _sum: { live: true, words: true },

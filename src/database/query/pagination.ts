@@ -30,7 +30,7 @@ export type Page = {
   /** The rows of this page and one more, in the order in which they are read. */
   query: { where: Where; orderBy: Where[]; take: number; skip?: number };
   /** The places that the rows of the page lie beyond: what `query.where` says besides `where`. */
-  beyond: Place[];
+  beyond: KeysetBound[];
   /** How rows that were read become a page, for those who write it elsewhere than in `connection`. */
   shape: PageShape;
   connection: (rows: Row[]) => PageOfRows;
@@ -45,7 +45,7 @@ export type PageShape = {
   cursor: { seal: string; sort: string; key: string };
 };
 /** Rows whose `column` is beyond the value, or equal to it and whose `key` is beyond the id; `lt` is before, `gt` after. */
-export type Place = { operator: 'lt' | 'gt'; column: string; value: Date | CursorValue; key: string; id: string };
+export type KeysetBound = { operator: 'lt' | 'gt'; column: string; value: Date | CursorValue; key: string; id: string };
 type PageInfo = {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
@@ -72,7 +72,7 @@ export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): 
   if (args.search && rule.search) conditions.push(rule.search(args.search, viewer));
   const where = { AND: conditions };
 
-  const beyond: Place[] = [];
+  const beyond: KeysetBound[] = [];
   if (args.after) beyond.push(placeOf(order, readCursor(args.after, seal, order, 'after'), false));
   if (args.before) beyond.push(placeOf(order, readCursor(args.before, seal, order, 'before'), true));
   const cursorOf = (row: Row) => writeCursor(seal, sortValue(row[order.column]), String(row[order.key]));
@@ -162,14 +162,14 @@ function orderBy({ direction, column, key }: Order, backward: boolean): Where[] 
 }
 
 /** What "after this cursor in the order" means, or "before it". */
-function placeOf({ direction, column, type, key }: Order, cursor: [CursorValue, string], before: boolean): Place {
+function placeOf({ direction, column, type, key }: Order, cursor: [CursorValue, string], before: boolean): KeysetBound {
   const [value, id] = cursor;
   const operator = (before ? flip(direction) : direction) === 'asc' ? 'gt' : 'lt';
   return { operator, column, value: type === 'date' ? new Date(value) : value, key, id };
 }
 
 /** The condition that a row lies beyond a place. */
-export function isBeyond({ operator, column, value, key, id }: Place): Where {
+export function isBeyond({ operator, column, value, key, id }: KeysetBound): Where {
   // The first condition alone is what an index can use; the second cuts off the ties.
   return {
     AND: [

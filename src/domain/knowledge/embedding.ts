@@ -15,15 +15,15 @@ import type { Embeddings } from '../../search/types.ts';
 /** How many passages are embedded by one request. */
 const batchSize = 64;
 
-type Told = JobData['embed'];
+type EmbedJob = JobData['embed'];
 
-const embedJob = (data: Told): Job => ({ name: 'embed', key: `${data.sourceId}:${data.revision}`, data });
+const embedJob = (data: EmbedJob): Job => ({ name: 'embed', key: `${data.sourceId}:${data.revision}`, data });
 
 /**
  * Has the passages of a source that was read embedded, in the background: they can be found by their words already. Without
  * a model nobody needs the vectors of those that it had before, of which new ones could be copied.
  */
-export async function embedLater({ embeddings, queue, database }: Services, told: Told): Promise<void> {
+export async function embedLater({ embeddings, queue, database }: Services, told: EmbedJob): Promise<void> {
   if (await embeddings?.ready()) return queue.transact((_tx, enqueue) => enqueue([embedJob(told)]));
   await removeStrays(database, { workspaceId: told.workspaceId, id: told.sourceId }, null);
 }
@@ -33,7 +33,7 @@ export async function embedLater({ embeddings, queue, database }: Services, told
  * whoever takes the work up goes on where it was left. What was embedded before with the same words is not sent again.
  * Rejects when the model fails, so that the job is tried again.
  */
-export async function embedSource(services: Services, told: Told, signal: AbortSignal): Promise<void> {
+export async function embedSource(services: Services, told: EmbedJob, signal: AbortSignal): Promise<void> {
   const { database, embeddings } = services;
   if (!embeddings || !(await embeddings.ready())) return;
   const where = { workspaceId: told.workspaceId, id: told.sourceId };

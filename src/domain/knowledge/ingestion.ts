@@ -24,13 +24,13 @@ const maxTries = 3;
 /** How often work on a source may begin, kills of the process included: one that brings it down must not do so for ever. */
 const maxStarts = 10;
 
-type Told = JobData['ingest'];
+type IngestJob = JobData['ingest'];
 
 /**
  * Reads a source into passages. It ends succeeded or failed, with its base's status; a fault that may pass rejects, so
  * that the job is tried again. For a source that was written, removed or read since the job was added, does nothing.
  */
-export async function ingestSource(services: Services, told: Told, signal: AbortSignal): Promise<void> {
+export async function ingestSource(services: Services, told: IngestJob, signal: AbortSignal): Promise<void> {
   const source = await beginSource(services, told);
   if (!source) return;
   try {
@@ -60,7 +60,7 @@ export async function ingestSource(services: Services, told: Told, signal: Abort
 /** Counts the try, and gives the source unless it waits no more for this job. */
 async function beginSource(
   { database }: Services,
-  { workspaceId, sourceId, revision }: Told,
+  { workspaceId, sourceId, revision }: IngestJob,
 ): Promise<Source | undefined> {
   const [source] = await database.source.updateManyAndReturn({
     where: { workspaceId, id: sourceId, revision, status: 'in_progress' },

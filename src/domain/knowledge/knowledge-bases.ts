@@ -9,7 +9,7 @@ import { orNotFound } from '../../database/query/found.ts';
 import { listRule } from '../../database/query/list.ts';
 import { searchHybrid } from '../../search/hybrid.ts';
 import { segmentsWith } from '../../search/passage-text.ts';
-import type { Place } from '../../search/types.ts';
+import type { PassageLocation } from '../../search/types.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
 import { refreshBase } from './base-status.ts';
@@ -118,7 +118,7 @@ type RetrievedPassage = {
   sourceId: string;
   baseId: string;
   text: string;
-  place: Place;
+  place: PassageLocation;
   title: string | null;
   url: string | null;
   /** How well it matches; compares within one search only. */

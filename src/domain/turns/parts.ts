@@ -8,10 +8,10 @@ export const startOf = (messageId: string, conversationId: string): Part[] => [
   { type: 'start-step' },
 ];
 
-type Said = { content?: string | null; toolCalls?: ToolCall[] | null; metadata?: object };
+type ReplyContent = { content?: string | null; toolCalls?: ToolCall[] | null; metadata?: object };
 
 /** What ends a stream once the reply, if there is one, is stored. `begun`: some of its text was told already. */
-export function endOf(result: TurnResult, said: Said | null, begun: boolean): Part[] {
+export function endOf(result: TurnResult, said: ReplyContent | null, begun: boolean): Part[] {
   const whole = !begun && said?.content ? textOf(said.content) : [];
   const calls = (said?.toolCalls ?? []).map(({ id, name, arguments: input }) => {
     return { type: 'tool-input-available', toolCallId: id, toolName: name, input };
@@ -25,7 +25,7 @@ export function endOf(result: TurnResult, said: Said | null, begun: boolean): Pa
 }
 
 /** Why the reply ended, as the AI SDK's chats know it; what no model said has ended by itself. */
-function finishOf(said: Said | null, called: boolean): string {
+function finishOf(said: ReplyContent | null, called: boolean): string {
   const { finishReason } = (said?.metadata ?? {}) as { finishReason?: string };
   if (called) return 'tool-calls';
   return finishReason && finishReason !== 'stopped' ? finishReason : 'stop';

@@ -27,7 +27,7 @@ const tryMs = 15 * second;
 
 type Outcome = { responseStatus: number | null; error: string | null };
 type Sending = Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 'leaseTime' | 'log' | 'config'>;
-type Found = WebhookDelivery & { webhook: Webhook; outboxEvent: OutboxEvent };
+type ClaimedDelivery = WebhookDelivery & { webhook: Webhook; outboxEvent: OutboxEvent };
 export type SendOptions = { signal?: AbortSignal; timeoutMs?: number };
 
 /** Tries a delivery that was claimed, and writes down what came of it. Aborted, it was no try, and is due again at once. */
@@ -64,7 +64,7 @@ export async function sendDelivery(
 /** Makes one try. Null: we broke it off to leave. `ours`: it failed before the receiver had a part in it. */
 async function attempt(
   services: Sending,
-  found: Found,
+  found: ClaimedDelivery,
   options: SendOptions,
 ): Promise<(Outcome & { body: string | null; ours: boolean }) | null> {
   let { body } = found;
@@ -80,7 +80,7 @@ async function attempt(
 
 async function post(
   { guardedFetch, secrets, now }: Pick<Services, 'guardedFetch' | 'secrets' | 'now'>,
-  { webhook, eventId }: Found,
+  { webhook, eventId }: ClaimedDelivery,
   body: string,
   { signal, timeoutMs = tryMs }: SendOptions,
 ): Promise<Outcome> {

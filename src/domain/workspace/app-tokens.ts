@@ -37,10 +37,10 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
   return tokens.sign({ workspaceId, userId, ...asked, credential: 'minted', maker });
 }
 
-type Asked = { role: MemberRole; membershipId: string };
+type TokenRequest = { role: MemberRole; membershipId: string };
 
 /** The caller as a member is now, whose bearer may be for less. */
-async function makerMember({ database, viewer }: Context, { role }: Asked): Promise<Maker> {
+async function makerMember({ database, viewer }: Context, { role }: TokenRequest): Promise<Maker> {
   const { workspaceId, membershipId } = viewer;
   const where = { workspaceId_id: { workspaceId, id: membershipId ?? '' } };
   const maker = await database.membership.findUnique({ where, select: { id: true, role: true } });
@@ -55,7 +55,11 @@ async function makerMember({ database, viewer }: Context, { role }: Asked): Prom
   return { membershipId: maker.id };
 }
 
-async function makerApp({ database, viewer }: Context, appId: string, { role, membershipId }: Asked): Promise<Maker> {
+async function makerApp(
+  { database, viewer }: Context,
+  appId: string,
+  { role, membershipId }: TokenRequest,
+): Promise<Maker> {
   const { workspaceId, secretVersion } = viewer;
   const app = await findAppRules(database, { workspaceId, appId, membershipId });
   // What this replica remembers of a bearer may be seconds old.
@@ -66,7 +70,7 @@ async function makerApp({ database, viewer }: Context, appId: string, { role, me
 
 type Rules = NonNullable<Awaited<ReturnType<typeof findAppRules>>>;
 
-function tooMuch(appId: string, { record, most }: Rules, { role, membershipId }: Asked): string {
+function tooMuch(appId: string, { record, most }: Rules, { role, membershipId }: TokenRequest): string {
   const give = `give the membership ${membershipId} the role ${role} in the app (setRole)`;
   const by = role === 'owner' ? ' An owner has to do it.' : '';
   if (record) {

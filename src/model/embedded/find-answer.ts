@@ -4,7 +4,7 @@ import type { ModelPassage } from '../types.ts';
 
 /** A quote of a passage; `number` counts the passages from 1. */
 type Quote = { number: number; passage: ModelPassage; text: string; words: string };
-export type Found = {
+export type FoundAnswer = {
   quotes: Quote[];
   /** Less than half of what was asked for is in it. */
   close: boolean;
@@ -15,7 +15,7 @@ type Candidate = { index: number; order: number; text: string; own: Set<string>;
 const mostQuotes = 3;
 
 /** The sentences of the passages that answer a question best, in their order; null when they speak of something else. */
-export function findAnswer(question: string, passages: ModelPassage[], ignore: Set<string>): Found | null {
+export function findAnswer(question: string, passages: ModelPassage[], ignore: Set<string>): FoundAnswer | null {
   const asked = [...termsOf(question)].filter((term) => !ignore.has(term));
   if (asked.length === 0) return null;
   const candidates = passages.flatMap(candidatesOf);

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 
 /** What the embedded model takes from a prompt. */
-export type Heard = {
+export type ReadPrompt = {
   /** The person's last message; what they said before, oldest first; what the agent said. */
   said: string;
   saidBefore: string[];
@@ -11,7 +11,7 @@ export type Heard = {
 };
 
 /** Reads a prompt as the embedded model understands it. */
-export function readPrompt(prompt: LanguageModelV4Prompt): Heard {
+export function readPrompt(prompt: LanguageModelV4Prompt): ReadPrompt {
   const said = prompt.flatMap((message) => (message.role === 'user' ? [textOf(message.content)] : []));
   const answered = prompt.flatMap((message) => (message.role === 'assistant' ? [textOf(message.content)] : []));
   const last = prompt.at(-1);
@@ -24,7 +24,7 @@ const textOf = (parts: { type: string; text?: unknown }[]): string =>
 
 type ToolPart = Extract<LanguageModelV4Prompt[number], { role: 'tool' }>['content'][number];
 
-function resultOf(part: ToolPart): Heard['results'] {
+function resultOf(part: ToolPart): ReadPrompt['results'] {
   if (part.type !== 'tool-result') return [];
   const { output, toolName } = part;
   if (!('value' in output)) return [];

@@ -2,10 +2,10 @@ import { captureContact } from '../capture.ts';
 import { termsOf } from '../text.ts';
 import type { ReplyRequest, ToolCall } from '../types.ts';
 import { chooseTools } from './choose-tools.ts';
-import { type Found, findAnswer } from './find-answer.ts';
+import { type FoundAnswer, findAnswer } from './find-answer.ts';
 import { languageOf } from './language.ts';
 import { type Phrases, phrases } from './phrases.ts';
-import type { Heard } from './read-prompt.ts';
+import type { ReadPrompt } from './read-prompt.ts';
 import { readableResult } from './readable-result.ts';
 import { asksIdentity, isGreeting, isThanks } from './small-talk.ts';
 import type { Line } from './write-answer.ts';
@@ -18,7 +18,7 @@ const say = (...texts: (string | null | false)[]): Answer => ({
 });
 
 /** Decides what to answer: the result of a tool, a call, small talk, or what the passages say. */
-export function respond(request: ReplyRequest, heard: Heard): Answer {
+export function respond(request: ReplyRequest, heard: ReadPrompt): Answer {
   const { agent, tools } = request;
   const said = heard.said.replace(/^\[attached [^\n]*\]$/gm, '').trim();
   const words = phrases[languageOf(said, ...heard.saidBefore.toReversed(), agent.welcome, agent.instructions)];
@@ -33,7 +33,12 @@ export function respond(request: ReplyRequest, heard: Heard): Answer {
   return fromPassages(request, heard, said, words);
 }
 
-function fromPassages(request: ReplyRequest, { saidBefore, answered }: Heard, said: string, words: Phrases): Answer {
+function fromPassages(
+  request: ReplyRequest,
+  { saidBefore, answered }: ReadPrompt,
+  said: string,
+  words: Phrases,
+): Answer {
   const contact = captureContact(said);
   const left = Object.keys(contact).length > 0;
   const found = findAnswer(said, request.passages, termsOf(Object.values(contact).join(' ')));
@@ -48,7 +53,7 @@ function fromPassages(request: ReplyRequest, { saidBefore, answered }: Heard, sa
   return { lines };
 }
 
-function quoted({ quotes, close }: Found, words: Phrases): Line[] {
+function quoted({ quotes, close }: FoundAnswer, words: Phrases): Line[] {
   const lines = quotes.map(({ number, passage, text, words: cited }, index): Line => {
     const named = passage.place.question || quotes[index - 1]?.passage === passage;
     const source = named ? '' : `${words.according(passage.title ?? null, passage.place)} `;

@@ -15,7 +15,7 @@ import { admits, contactTerms, isTalk } from './talk.ts';
 export type Verdict = 'stated' | 'admitted' | 'talk' | 'bare';
 
 /** A request whose reply is judged; `heard`: what was said without tries of this reply, when it is not all of the history. */
-export type Heard = ReplyRequest & { heard?: HistoryMessage[] };
+export type JudgedRequest = ReplyRequest & { heard?: HistoryMessage[] };
 
 export type Grounds = {
   judge(sentence: string): Verdict;
@@ -34,7 +34,7 @@ const leastQuote = 4;
  * What the reply of a restricted agent may rest on: passages that it quotes, the words of its instructions and of results of
  * tools, and what it said before. Whether a statement reads its source right is not checked, but for its numbers.
  */
-export function groundsOf({ agent, passages, ...said }: Heard): Grounds {
+export function groundsOf({ agent, passages, ...said }: JudgedRequest): Grounds {
   const history = said.heard ?? said.history;
   const last = history.findLastIndex(({ role }) => role === 'user');
   const visitor = history.flatMap(({ role, content }) => (role === 'user' && content ? [content] : []));

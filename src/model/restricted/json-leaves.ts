@@ -1,10 +1,10 @@
 import type { JsonValue } from '../types.ts';
-import { type Grounds, groundsOf, type Heard } from './grounds.ts';
+import { type Grounds, groundsOf, type JudgedRequest } from './grounds.ts';
 
 const mostFlaws = 10;
 
 /** The places in JSON of a restricted agent where something stands that rests on nothing. What its schema offers does. */
-export function bareLeaves(request: Heard, value: JsonValue): string[] {
+export function bareLeaves(request: JudgedRequest, value: JsonValue): string[] {
   const offered = JSON.stringify(request.jsonSchema ?? {});
   return leavesOf(groundsOf(request), offered, value, '')
     .slice(0, mostFlaws)

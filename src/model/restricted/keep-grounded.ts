@@ -2,7 +2,7 @@ import { ClosedHtml } from '../closed-html.ts';
 import { languageOf } from '../embedded/language.ts';
 import { phrases } from '../embedded/phrases.ts';
 import type { JsonValue } from '../types.ts';
-import { type Grounds, groundsOf, type Heard, type Verdict } from './grounds.ts';
+import { type Grounds, groundsOf, type JudgedRequest, type Verdict } from './grounds.ts';
 import { keepBlocks } from './html-blocks.ts';
 import { closesFence, opensFence, unitsOf } from './units.ts';
 
@@ -17,7 +17,7 @@ export type Sieve = {
 };
 
 /** Keeps of what a restricted agent writes the sentences that rest on something, while it writes them, in their order. */
-export function createSieve(request: Heard, grounds: Grounds = groundsOf(request)): Sieve {
+export function createSieve(request: JudgedRequest, grounds: Grounds = groundsOf(request)): Sieve {
   const verdicts: Record<Verdict, number> = { stated: 0, admitted: 0, talk: 0, bare: 0 };
   const units = request.format === 'html' ? htmlUnits() : sentenceUnits();
   let text = '';
@@ -94,7 +94,7 @@ const fence = /^\s*```(?:html)?[ \t]*\n?/i;
 const narrow = (gap: string): string => (/\n\s*\n/.test(gap) ? '\n\n' : gap.includes('\n') ? '\n' : ' ');
 
 /** What may be told of a whole reply; where that is no answer, it says that it does not know. */
-export function keepGrounded(request: Heard, written: string): Kept {
+export function keepGrounded(request: JudgedRequest, written: string): Kept {
   const kept = keptOf(createSieve(request), written);
   return kept.isEmpty ? { ...kept, text: `${kept.text}${kept.text && '\n\n'}${inFormat(request)}` } : kept;
 }
@@ -110,7 +110,7 @@ export const isJsonAnswer = (value: JsonValue): value is JsonAnswer =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value.answer === 'string';
 
 /** The same of the answer in such a reply. */
-export function keepGroundedAnswer(request: Heard, value: JsonAnswer): Kept {
+export function keepGroundedAnswer(request: JudgedRequest, value: JsonAnswer): Kept {
   const numbers = Array.isArray(value.references) ? value.references.map(Number).filter(Number.isInteger) : [];
   const marks = numbers.map((number) => `[${number}]`).join('');
   // It names its passages once for all of its sentences.
@@ -129,10 +129,10 @@ const citing = ({ judge, holds }: Grounds, marks: string): Grounds => ({
 });
 
 /** That it does not know, in the language of the conversation. */
-function unknownOf({ agent, history }: Heard): string {
+function unknownOf({ agent, history }: JudgedRequest): string {
   const said = history.flatMap(({ role, content }) => (role === 'user' && content ? [content] : []));
   return phrases[languageOf(...said.toReversed(), agent.welcome, agent.instructions)].unknown;
 }
 
-const inFormat = (request: Heard): string =>
+const inFormat = (request: JudgedRequest): string =>
   request.format === 'html' ? `<p>${unknownOf(request)}</p>` : unknownOf(request);
