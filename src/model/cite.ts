@@ -1,5 +1,5 @@
-import { ClosedHtml } from './closed-html.ts';
-import { Citer, citeReferences } from './references.ts';
+import { ClosedHtml } from './reply/closed-html.ts';
+import { Citer, citeReferences } from './reply/references.ts';
 import type { JudgedRequest } from './restricted/grounds.ts';
 import type { Reference } from './types.ts';
 

@@ -1,9 +1,9 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { embedMany } from 'ai';
 import { type EmbeddingSettings, mostDimensions } from '../config/embedding.ts';
-import { type ModelTarget, tryModels } from './attempts.ts';
-import { unusableAnswer } from './failures.ts';
-import { providerFetch } from './provider-fetch.ts';
+import { type ModelTarget, tryModels } from './attempts/attempts.ts';
+import { unusableAnswer } from './attempts/failures.ts';
+import { providerFetch } from './attempts/provider-fetch.ts';
 import type { ModelLog } from './types.ts';
 
 export type EmbedOptions = {

@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import { readPrompt } from './embedded/read-prompt.ts';
 import { type Answer, respond } from './embedded/respond.ts';
 import { writeAnswer } from './embedded/write-answer.ts';
-import { estimateTokens } from './text.ts';
+import { estimateTokens } from './reply/text.ts';
 import type { ReplyRequest } from './types.ts';
 
 type Part = { type: 'text'; text: string } | { type: 'tool-call'; toolCallId: string; toolName: string; input: string };

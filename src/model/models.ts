@@ -1,8 +1,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { embeddedName, type ModelPrice, type ModelSettings, type ModelsConfig } from '../config/models.ts';
 import { invalid, ParleyError } from '../core/errors.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
-import { readsOf } from './media.ts';
+import { type Breaker, createBreaker } from './attempts/breaker.ts';
+import { readsOf } from './prompt/media.ts';
 import type { ModelAgent, ReplyRequest } from './types.ts';
 
 /** A model that agents may choose, for people. */

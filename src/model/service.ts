@@ -1,10 +1,10 @@
 import type { ModelsConfig } from '../config/models.ts';
-import type { Extraction, ExtractRequest } from './extract.ts';
+import type { Extraction, ExtractRequest } from './capture/extract.ts';
 import { createModels, type Models } from './models.ts';
 import type { ModelLog, Reply, ReplyRequest, Summary, SummaryRequest } from './types.ts';
 
-export type { WantedField } from './capture-fields.ts';
-export type { Extraction } from './extract.ts';
+export type { WantedField } from './capture/capture-fields.ts';
+export type { Extraction } from './capture/extract.ts';
 export type { ModelChoice } from './models.ts';
 export type * from './types.ts';
 
@@ -51,19 +51,19 @@ export function createModelService({ models: config, ...given }: Options): Model
     reads: models.reads,
     async reply(request) {
       // The SDK takes a quarter of a second to load: the first reply pays it, not the start.
-      const { converse } = await import('./converse.ts');
+      const { converse } = await import('./reply/converse.ts');
       return converse(options, request, null);
     },
     async stream(request, onText) {
-      const { converse } = await import('./converse.ts');
+      const { converse } = await import('./reply/converse.ts');
       return converse(options, request, onText);
     },
     async summarize(request) {
-      const { summarize } = await import('./summarize.ts');
+      const { summarize } = await import('./prompt/summarize.ts');
       return summarize(options, request);
     },
     async extract(request) {
-      const { extract } = await import('./extract.ts');
+      const { extract } = await import('./capture/extract.ts');
       return extract(options, request);
     },
   };

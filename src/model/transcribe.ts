@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { providerFetch } from './provider-fetch.ts';
+import { providerFetch } from './attempts/provider-fetch.ts';
 
 /** What was said, from when, in seconds. */
 type TranscriptLine = { time: number; text: string };

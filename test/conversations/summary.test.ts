@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { extractSummary } from '../../src/model/embedded/extract-summary.ts';
+import { olderPart } from '../../src/model/prompt/summarize.ts';
+import { estimateTokens } from '../../src/model/reply/text.ts';
 import { createModelService, type HistoryMessage } from '../../src/model/service.ts';
-import { olderPart } from '../../src/model/summarize.ts';
-import { estimateTokens } from '../../src/model/text.ts';
 import { type Gateway, openGateway } from '../support/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
 import { startOpenAiServer } from '../support/openai-server.ts';

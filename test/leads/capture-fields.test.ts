@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { captureFields, type WantedField } from '../../src/model/capture-fields.ts';
+import { captureFields, type WantedField } from '../../src/model/capture/capture-fields.ts';
 import { growth } from '../support/growth.ts';
 
 const field = (name: string, type: WantedField['type'], options: string[] = []): WantedField => ({

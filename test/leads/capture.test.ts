@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { captureContact } from '../../src/model/capture.ts';
+import { captureContact } from '../../src/model/capture/capture.ts';
 import { growth } from '../support/growth.ts';
 
 describe('what a visitor says of themself is captured', () => {

@@ -2,8 +2,8 @@ import { streamText } from 'ai';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { embeddedModel } from '../../src/model/embedded.ts';
+import { squash } from '../../src/model/reply/text.ts';
 import { createModelService } from '../../src/model/service.ts';
-import { squash } from '../../src/model/text.ts';
 import { growth } from '../support/growth.ts';
 import { delivery, passage, refund, request, returns, weather } from '../support/model-requests.ts';
 

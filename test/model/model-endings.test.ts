@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../../src/model/thoughts.ts';
+import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../../src/model/reply/thoughts.ts';
 import { anthropicProtocol } from '../support/anthropic.ts';
 import { type Gateway, openGateway } from '../support/app.ts';
 import { readEvents, textOf } from '../support/event-stream.ts';

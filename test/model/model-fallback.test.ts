@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { createBreaker } from '../../src/model/breaker.ts';
+import { createBreaker } from '../../src/model/attempts/breaker.ts';
 import { createModelService } from '../../src/model/service.ts';
 import { anthropicProtocol } from '../support/anthropic.ts';
 import { googleProtocol } from '../support/google.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { cleanHtml } from '../../src/model/html.ts';
-import { checkSchema, flawsBySchema, SchemaError } from '../../src/model/json-schema.ts';
+import { cleanHtml } from '../../src/model/reply/html.ts';
+import { checkSchema, flawsBySchema, SchemaError } from '../../src/model/reply/json-schema.ts';
 import { createModelService } from '../../src/model/service.ts';
 import { expectFailure, type Gateway, openGateway } from '../support/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';

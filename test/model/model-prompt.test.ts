@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { repairToolPairs } from '../../src/model/history.ts';
-import { budgetFor, buildPrompt } from '../../src/model/prompt.ts';
-import { citeReferences } from '../../src/model/references.ts';
+import { repairToolPairs } from '../../src/model/prompt/history.ts';
+import { budgetFor, buildPrompt } from '../../src/model/prompt/prompt.ts';
+import { citeReferences } from '../../src/model/reply/references.ts';
+import { sentencesOf } from '../../src/model/reply/text.ts';
 import type { HistoryMessage } from '../../src/model/service.ts';
-import { sentencesOf } from '../../src/model/text.ts';
 import { growth } from '../support/growth.ts';
 import { delivery, passage, refund, request, returns } from '../support/model-requests.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { writeAlong } from '../../src/model/reply/stream-text.ts';
 import { createModelService, type ReplyFormat } from '../../src/model/service.ts';
-import { writeAlong } from '../../src/model/stream-text.ts';
 import { passage, request } from '../support/model-requests.ts';
 
 const passages = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fitPrompt } from '../../src/model/prompt.ts';
+import { fitPrompt } from '../../src/model/prompt/prompt.ts';
+import { estimateTokens } from '../../src/model/reply/text.ts';
 import type { HistoryMessage } from '../../src/model/service.ts';
-import { estimateTokens } from '../../src/model/text.ts';
 import { passage, request } from '../support/model-requests.ts';
 
 describe('a prompt fits what its model takes, and says what was sent', () => {

@@ -3,7 +3,7 @@ import { lockNames } from '../../database/advisory.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Conversation, GapReason, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { termsOf } from '../../model/text.ts';
+import { termsOf } from '../../model/reply/text.ts';
 
 /** Two questions are of one gap when they share so much of what they are about, of all that either is. */
 const leastShared = 0.6;

@@ -1,8 +1,8 @@
 import type { GapReason } from '../../database/generated/prisma/client.ts';
-import { captureContact } from '../../model/capture.ts';
+import { captureContact } from '../../model/capture/capture.ts';
 import { asksIdentity, isGreeting, isThanks } from '../../model/embedded/small-talk.ts';
+import { termsOf } from '../../model/reply/text.ts';
 import type { Reply, ReplyRequest } from '../../model/service.ts';
-import { termsOf } from '../../model/text.ts';
 import { fold } from '../../text/fold.ts';
 
 /** Words of a question anywhere in it, and at its beginning. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../database/client.ts';
-import { captureContact } from '../../model/capture.ts';
-import { captureFields } from '../../model/capture-fields.ts';
+import { captureContact } from '../../model/capture/capture.ts';
+import { captureFields } from '../../model/capture/capture-fields.ts';
 import type { JsonValue, WantedField } from '../../model/service.ts';
 import { fold } from '../../text/fold.ts';
 import { convertValue } from '../fields/convert-value.ts';

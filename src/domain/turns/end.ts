@@ -5,7 +5,7 @@ import { type Transaction, transact } from '../../database/client.ts';
 import { databaseError } from '../../database/errors.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
-import { attemptsBefore } from '../../model/attempts-before.ts';
+import { attemptsBefore } from '../../model/attempts/attempts-before.ts';
 import { noteFailure } from '../conversations/message-trace.ts';
 import { noteGap } from '../knowledge/gap-notes.ts';
 import type { Captured } from '../leads/captured-lead.ts';

@@ -53,7 +53,7 @@ export async function prepareTurn(context: Context, input: TurnInput): Promise<P
 
 /** Throws 400 for a schema that a reply could not be checked by. */
 async function checkJsonSchema(schema: Record<string, unknown>): Promise<void> {
-  const { checkSchema, SchemaError } = await import('../../model/json-schema.ts');
+  const { checkSchema, SchemaError } = await import('../../model/reply/json-schema.ts');
   try {
     checkSchema(schema);
   } catch (error) {

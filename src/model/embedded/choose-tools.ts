@@ -1,5 +1,5 @@
 import { fold } from '../../text/fold.ts';
-import { termsOf } from '../text.ts';
+import { termsOf } from '../reply/text.ts';
 import type { ToolCall, ToolDefinition } from '../types.ts';
 import { readArguments } from './read-arguments.ts';
 

@@ -1,5 +1,5 @@
-import { captureContact } from '../capture.ts';
-import { sentencesOf, squash, termsOf } from '../text.ts';
+import { captureContact } from '../capture/capture.ts';
+import { sentencesOf, squash, termsOf } from '../reply/text.ts';
 import type { HistoryMessage } from '../types.ts';
 
 const longest = 2_000;

@@ -1,5 +1,5 @@
-import { placeOf } from '../prompt.ts';
-import { sentencesOf, squash, termsOf } from '../text.ts';
+import { placeOf } from '../prompt/prompt.ts';
+import { sentencesOf, squash, termsOf } from '../reply/text.ts';
 import type { ModelPassage } from '../types.ts';
 
 /** A quote of a passage; `number` counts the passages from 1. */

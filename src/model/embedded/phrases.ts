@@ -1,4 +1,4 @@
-import { partOf } from '../prompt.ts';
+import { partOf } from '../prompt/prompt.ts';
 import type { PassagePlace } from '../types.ts';
 import type { Language } from './language.ts';
 

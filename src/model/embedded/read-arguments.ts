@@ -1,5 +1,5 @@
 import { fold } from '../../text/fold.ts';
-import { captureContact } from '../capture.ts';
+import { captureContact } from '../capture/capture.ts';
 import type { JsonValue, ToolDefinition } from '../types.ts';
 
 type Property = { type?: unknown; format?: unknown; enum?: unknown };

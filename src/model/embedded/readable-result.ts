@@ -1,4 +1,4 @@
-import { notExecuted } from '../history.ts';
+import { notExecuted } from '../prompt/history.ts';
 import type { Phrases } from './phrases.ts';
 import type { ReadPrompt } from './read-prompt.ts';
 import type { Line } from './write-answer.ts';

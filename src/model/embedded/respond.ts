@@ -1,5 +1,5 @@
-import { captureContact } from '../capture.ts';
-import { termsOf } from '../text.ts';
+import { captureContact } from '../capture/capture.ts';
+import { termsOf } from '../reply/text.ts';
 import type { ReplyRequest, ToolCall } from '../types.ts';
 import { chooseTools } from './choose-tools.ts';
 import { type FoundAnswer, findAnswer } from './find-answer.ts';

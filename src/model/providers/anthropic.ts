@@ -1,7 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
-import { providerFetch } from '../provider-fetch.ts';
+import { providerFetch } from '../attempts/provider-fetch.ts';
 
 /** A model behind Anthropic's Messages API. */
 export function anthropicModel({ baseUrl, model, apiKey }: ModelSettings): LanguageModelV4 {

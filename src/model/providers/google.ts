@@ -1,7 +1,7 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
-import { providerFetch } from '../provider-fetch.ts';
+import { providerFetch } from '../attempts/provider-fetch.ts';
 
 /** A model behind Google's generateContent. */
 export function googleModel({ baseUrl, model, apiKey }: ModelSettings): LanguageModelV4 {

@@ -1,7 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
-import { providerFetch } from '../provider-fetch.ts';
+import { providerFetch } from '../attempts/provider-fetch.ts';
 import { withNumericUsage } from './openai-usage.ts';
 
 /** A model behind an endpoint that speaks OpenAI's chat completions (OpenAI, Ollama, vLLM, LM Studio, …). */

@@ -1,9 +1,9 @@
 import { languageIn } from '../embedded/language.ts';
-import { noResult, notExecuted } from '../history.ts';
 import { mark } from '../marks.ts';
-import { placeOf } from '../prompt.ts';
-import { citeReferences, withoutMarks } from '../references.ts';
-import { standsIn, termsOf } from '../text.ts';
+import { noResult, notExecuted } from '../prompt/history.ts';
+import { placeOf } from '../prompt/prompt.ts';
+import { citeReferences, withoutMarks } from '../reply/references.ts';
+import { standsIn, termsOf } from '../reply/text.ts';
 import type { HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
 import { knownNumbers, numbersOf } from './numbers.ts';
 import { admits, contactTerms, isTalk } from './talk.ts';

@@ -1,6 +1,6 @@
-import { ClosedHtml } from '../closed-html.ts';
 import { languageOf } from '../embedded/language.ts';
 import { phrases } from '../embedded/phrases.ts';
+import { ClosedHtml } from '../reply/closed-html.ts';
 import type { JsonValue } from '../types.ts';
 import { type Grounds, groundsOf, type JudgedRequest, type Verdict } from './grounds.ts';
 import { keepBlocks } from './html-blocks.ts';

@@ -1,7 +1,7 @@
 import { fold } from '../../text/fold.ts';
-import { captureContact } from '../capture.ts';
+import { captureContact } from '../capture/capture.ts';
 import { greetings, thanks } from '../embedded/small-talk.ts';
-import { termsOf } from '../text.ts';
+import { termsOf } from '../reply/text.ts';
 
 /** Words of courtesy that state nothing, beside greetings and thanks. Not "yes", "sure", "of course": they answer. */
 const courtesy = `welcome glad pleasure nice meet happy sorry apologize apologies understand moment please check checking

@@ -1,5 +1,5 @@
 import { mark } from '../marks.ts';
-import { isUnfinished } from '../text.ts';
+import { isUnfinished } from '../reply/text.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** Stands for a mark while sentences are looked for: what that quotes may hold full stops. */

@@ -1,5 +1,5 @@
-import type { ModelSettings } from '../config/models.ts';
-import type { HistoryMessage } from './types.ts';
+import type { ModelSettings } from '../../config/models.ts';
+import type { HistoryMessage } from '../types.ts';
 
 /** The formats that the interface of each provider can carry; whether a model makes anything of them is configured. */
 const carried: Record<ModelSettings['provider'], RegExp> = {

@@ -1,9 +1,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, jsonSchema, type ModelMessage, Output, streamText, tool } from 'ai';
-import { toModelMessages, wireName } from './messages.ts';
-import type { Prompt } from './prompt.ts';
-import { createThoughtFilter, startOfAnswer, withoutThoughts } from './thoughts.ts';
-import type { ReplyRequest, ToolDefinition } from './types.ts';
+import { toModelMessages, wireName } from '../prompt/messages.ts';
+import type { Prompt } from '../prompt/prompt.ts';
+import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../reply/thoughts.ts';
+import type { ReplyRequest, ToolDefinition } from '../types.ts';
 
 /** A model that is asked once, and with what; `reads`: which media types it is shown; `quotes`: it has no thoughts. */
 export type ModelCall = {

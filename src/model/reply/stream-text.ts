@@ -1,7 +1,7 @@
-import { type Answering, CitedReply, TrimmedText } from './cite.ts';
-import { TokenReader } from './marks.ts';
+import { type Answering, CitedReply, TrimmedText } from '../cite.ts';
+import { TokenReader } from '../marks.ts';
+import { createSieve } from '../restricted/keep-grounded.ts';
 import type { ModelResult } from './read-reply.ts';
-import { createSieve } from './restricted/keep-grounded.ts';
 
 type Written = {
   push(delta: string): void;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ParleyError } from '../core/errors.ts';
+import { ParleyError } from '../../core/errors.ts';
+import type { Candidate } from '../models.ts';
+import type { ModelAttempt, ModelLog } from '../types.ts';
 import { withAttempts } from './attempts-before.ts';
 import { type Failed, judge } from './failures.ts';
-import type { Candidate } from './models.ts';
-import type { ModelAttempt, ModelLog } from './types.ts';
 
 /** What all tries of one reply share. */
 export type Course = {

@@ -1,6 +1,6 @@
-import { type Token, TokenReader } from './marks.ts';
+import { type Token, TokenReader } from '../marks.ts';
+import type { ModelPassage, Reference, ReplyFormat } from '../types.ts';
 import { sentencesOf, squash, standsIn, termsOf } from './text.ts';
-import type { ModelPassage, Reference, ReplyFormat } from './types.ts';
 
 type Cited = { content: string; references: Reference[] };
 type Options = { content: string; passages: ModelPassage[]; format: ReplyFormat; enabled: boolean };

@@ -1,5 +1,5 @@
 import { estimateTokenCount, sliceByTokens } from 'tokenx';
-import { fold } from '../text/fold.ts';
+import { fold } from '../../text/fold.ts';
 
 /** Text with every run of white space as one space. */
 export const squash = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,4 +1,4 @@
-import { fold } from '../text/fold.ts';
+import { fold } from '../../text/fold.ts';
 
 /**
  * A place where a text names a field: what stands right `before` the name and behind it (`rest`), and the value that is

@@ -1,4 +1,4 @@
-import { fold } from '../text/fold.ts';
+import { fold } from '../../text/fold.ts';
 
 /** Said before a name and hardly ever before anything else. */
 const strong =

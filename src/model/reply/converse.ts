@@ -1,18 +1,15 @@
-import { ParleyError } from '../core/errors.ts';
-import { askStreamed, askWhole, type Generated } from './ask.ts';
-import { type Course, type Try, tryModels } from './attempts.ts';
-import type { Answering } from './cite.ts';
-import { modelFailure } from './failures.ts';
-import { noResult } from './history.ts';
-import { ableToSee } from './media.ts';
-import type { Candidate, Models } from './models.ts';
-import { fitPrompt } from './prompt.ts';
-import { type ModelResult, readReply, UnusableJson, usageOf } from './read-reply.ts';
-import { withoutMarks } from './references.ts';
-import { createSieve } from './restricted/keep-grounded.ts';
-import { knowsNothing } from './restricted/nothing-known.ts';
-import { writeAlong } from './stream-text.ts';
-import { addUsage, costOf, noUsage, unknownUsage } from './tokens.ts';
+import { ParleyError } from '../../core/errors.ts';
+import { askStreamed, askWhole, type Generated } from '../attempts/ask.ts';
+import { type Course, type Try, tryModels } from '../attempts/attempts.ts';
+import { modelFailure } from '../attempts/failures.ts';
+import type { Answering } from '../cite.ts';
+import type { Candidate, Models } from '../models.ts';
+import { noResult } from '../prompt/history.ts';
+import { ableToSee } from '../prompt/media.ts';
+import { fitPrompt } from '../prompt/prompt.ts';
+import { addUsage, costOf, noUsage, unknownUsage } from '../prompt/tokens.ts';
+import { createSieve } from '../restricted/keep-grounded.ts';
+import { knowsNothing } from '../restricted/nothing-known.ts';
 import type {
   HistoryMessage,
   ModelLog,
@@ -23,7 +20,10 @@ import type {
   TokenUsage,
   ToolCall,
   ToolResult,
-} from './types.ts';
+} from '../types.ts';
+import { type ModelResult, readReply, UnusableJson, usageOf } from './read-reply.ts';
+import { withoutMarks } from './references.ts';
+import { writeAlong } from './stream-text.ts';
 
 /** How often the model may call tools of the service before it has to answer, where the request does not say. */
 const mostSteps = 8;

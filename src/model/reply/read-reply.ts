@@ -1,12 +1,12 @@
-import { invalid, ParleyError } from '../core/errors.ts';
-import type { Generated } from './ask.ts';
-import { type Answering, cite } from './cite.ts';
-import { unusableAnswer } from './failures.ts';
+import { invalid, ParleyError } from '../../core/errors.ts';
+import type { Generated } from '../attempts/ask.ts';
+import { unusableAnswer } from '../attempts/failures.ts';
+import { type Answering, cite } from '../cite.ts';
+import { wireName } from '../prompt/messages.ts';
+import { bareLeaves } from '../restricted/json-leaves.ts';
+import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from '../restricted/keep-grounded.ts';
+import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from '../types.ts';
 import { flawsBySchema, SchemaError } from './json-schema.ts';
-import { wireName } from './messages.ts';
-import { bareLeaves } from './restricted/json-leaves.ts';
-import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from './restricted/keep-grounded.ts';
-import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from './types.ts';
 
 /** What one call of the model came to. */
 export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld'>;

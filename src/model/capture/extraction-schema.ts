@@ -1,9 +1,9 @@
 import type { JSONSchema7 } from '@ai-sdk/provider';
 import { z } from 'zod';
-import type { FieldType } from '../database/generated/prisma/enums.ts';
+import type { FieldType } from '../../database/generated/prisma/enums.ts';
+import { squash } from '../reply/text.ts';
+import type { JsonValue } from '../types.ts';
 import type { WantedField } from './capture-fields.ts';
-import { squash } from './text.ts';
-import type { JsonValue } from './types.ts';
 
 /** A value of a field, and the place, among the messages that were read, of the one that it was said in. */
 export type ExtractedValue = { field: string; value: JsonValue; message: number };

@@ -1,4 +1,4 @@
-import type { ModelAttempt } from './types.ts';
+import type { ModelAttempt } from '../types.ts';
 
 const attempts = new WeakMap<object, ModelAttempt[]>();
 

@@ -1,6 +1,6 @@
 import type { FilePart, ModelMessage, TextPart } from 'ai';
+import type { ModelAttachment } from '../types.ts';
 import type { ChatMessage } from './history.ts';
-import type { ModelAttachment } from './types.ts';
 
 /** A tool's name as every model takes it: letters, digits, "_" and "-". */
 export const wireName = (name: string): string => name.replace(/[^\w-]/g, '_').slice(0, 64);

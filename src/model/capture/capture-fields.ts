@@ -1,10 +1,10 @@
 import { cnpj, cpf } from 'cpf-cnpj-validator';
-import type { FieldType } from '../database/generated/prisma/enums.ts';
-import { fold } from '../text/fold.ts';
+import type { FieldType } from '../../database/generated/prisma/enums.ts';
+import { fold } from '../../text/fold.ts';
+import type { JsonValue } from '../types.ts';
 import { captureContact } from './capture.ts';
 import { namedOptions } from './capture-options.ts';
 import { type StatedValue, toldOf } from './capture-told.ts';
-import type { JsonValue } from './types.ts';
 
 /** A value that is to be learned of a visitor; `options` are those of a choice. */
 /** `id` is the custom field's; what every lead has, has none. */

@@ -1,7 +1,7 @@
+import { withoutMarks } from '../reply/references.ts';
+import { estimateTokens, firstTokens, lastTokens } from '../reply/text.ts';
+import type { HistoryMessage, ModelAttachment, ToolCall } from '../types.ts';
 import { fileText } from './file-text.ts';
-import { withoutMarks } from './references.ts';
-import { estimateTokens, firstTokens, lastTokens } from './text.ts';
-import type { HistoryMessage, ModelAttachment, ToolCall } from './types.ts';
 
 /** A message as the model is given it: tool calls and results come in complete pairs. */
 export type ChatMessage =

@@ -1,5 +1,5 @@
-import type { ModelPrice } from '../config/models.ts';
-import type { TokenUsage } from './types.ts';
+import type { ModelPrice } from '../../config/models.ts';
+import type { TokenUsage } from '../types.ts';
 
 export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 

@@ -1,6 +1,5 @@
-import { extractSummary } from './embedded/extract-summary.ts';
-import { type ChatMessage, type HistoryLimit, recentMessages } from './history.ts';
-import { estimateTokens, fenceOff, firstTokens, squash } from './text.ts';
+import { extractSummary } from '../embedded/extract-summary.ts';
+import { estimateTokens, fenceOff, firstTokens, squash } from '../reply/text.ts';
 import type {
   HistoryMessage,
   ModelAgent,
@@ -9,7 +8,8 @@ import type {
   PromptSize,
   ReplyFormat,
   ReplyRequest,
-} from './types.ts';
+} from '../types.ts';
+import { type ChatMessage, type HistoryLimit, recentMessages } from './history.ts';
 
 /**
  * How much of a conversation and its material a model is sent, in tokens by estimate; `texts`: of the instructions, and half

@@ -1,11 +1,11 @@
-import { askWhole } from './ask.ts';
-import { tryModels } from './attempts.ts';
-import { type Options, startCourse } from './converse.ts';
-import { extractSummary } from './embedded/extract-summary.ts';
-import { unusableAnswer } from './failures.ts';
+import { askWhole } from '../attempts/ask.ts';
+import { tryModels } from '../attempts/attempts.ts';
+import { unusableAnswer } from '../attempts/failures.ts';
+import { extractSummary } from '../embedded/extract-summary.ts';
+import { type Options, startCourse } from '../reply/converse.ts';
+import { estimateTokens, fenceOff, firstTokens } from '../reply/text.ts';
+import type { HistoryMessage, ModelAgent, ReplyRequest, Summary, SummaryRequest } from '../types.ts';
 import { budgetFor } from './prompt.ts';
-import { estimateTokens, fenceOff, firstTokens } from './text.ts';
-import type { HistoryMessage, ModelAgent, ReplyRequest, Summary, SummaryRequest } from './types.ts';
 
 /** How much of the longest history stays as it is, and how many messages at most; the rest is summarised. */
 const keptShare = 0.4;

@@ -1,4 +1,4 @@
-import { phones } from '../core/phones.ts';
+import { phones } from '../../core/phones.ts';
 import { captureName } from './capture-name.ts';
 
 /** What a visitor says of themself; a key is there only when it was said. */

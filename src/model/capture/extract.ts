@@ -1,17 +1,17 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { APICallError, generateText, Output } from 'ai';
-import type { ParleyError } from '../core/errors.ts';
-import { tryModels } from './attempts.ts';
+import type { ParleyError } from '../../core/errors.ts';
+import { tryModels } from '../attempts/attempts.ts';
+import { unusableAnswer } from '../attempts/failures.ts';
+import type { Candidate } from '../models.ts';
+import { addUsage, costOf, noUsage } from '../prompt/tokens.ts';
+import { type Options, startCourse } from '../reply/converse.ts';
+import { usageOf } from '../reply/read-reply.ts';
+import { fenceOff, firstTokens } from '../reply/text.ts';
+import { withoutThoughts } from '../reply/thoughts.ts';
+import type { ModelAgent, ModelAttempt, ModelLog, TokenUsage } from '../types.ts';
 import type { WantedField } from './capture-fields.ts';
-import { type Options, startCourse } from './converse.ts';
 import { type ExtractedValue, lookedFor, readExtraction, schemaOf, shapeOf } from './extraction-schema.ts';
-import { unusableAnswer } from './failures.ts';
-import type { Candidate } from './models.ts';
-import { usageOf } from './read-reply.ts';
-import { fenceOff, firstTokens } from './text.ts';
-import { withoutThoughts } from './thoughts.ts';
-import { addUsage, costOf, noUsage } from './tokens.ts';
-import type { ModelAgent, ModelAttempt, ModelLog, TokenUsage } from './types.ts';
 
 /** What was said, oldest first, in which values of fields are looked for. `today`: what "tomorrow" is counted from. */
 export type ExtractRequest = {

@@ -1,7 +1,7 @@
 import { APICallError, RetryError } from 'ai';
-import { ParleyError } from '../core/errors.ts';
+import { ParleyError } from '../../core/errors.ts';
+import type { ProviderFailure } from '../types.ts';
 import { safeCode, safeWords } from './provider-words.ts';
-import type { ProviderFailure } from './types.ts';
 
 type Situation = { timedOut: boolean; stopped: boolean; secret: string | null };
 

@@ -1,5 +1,5 @@
-import { fenceOff, firstTokens } from './text.ts';
-import type { ModelAttachment } from './types.ts';
+import { fenceOff, firstTokens } from '../reply/text.ts';
+import type { ModelAttachment } from '../types.ts';
 
 /** What was read of files, each with its name, within `tokens` together. Theirs is material, as what a visitor quotes. */
 export function fileText(attachments: ModelAttachment[], tokens: number): string[] {
