@@ -262,6 +262,25 @@ describe('an app of before its roles counted', () => {
     expect((await mint(app.secret, home.owner, 'owner')).status).toBe(403);
     expect((await mint(app.secret, home.editor, 'editor')).status).toBe(200);
   });
+
+  test('a role that is recorded anew for a member counts from then on', async () => {
+    const { id, secret } = await makeApp();
+    await record(id, home.owner, 'viewer');
+    await gateway.database.app.updateMany({ where: { id }, data: { unrestricted: true } });
+    await gateway.database.appRole.updateMany({ where: { appId: id }, data: { enforced: false } });
+    expect((await mint(secret, home.owner, 'owner')).status).toBe(200);
+    await record(id, home.owner, 'viewer');
+    expect((await mint(secret, home.owner, 'owner')).status).toBe(403);
+  });
+
+  test('shows its secret to admins, as it did, until its roles are set', async () => {
+    const { id, secret } = await makeApp(['owner']);
+    await gateway.database.app.updateMany({ where: { id }, data: { unrestricted: true } });
+    const shown = async () => (await gateway.data(home.admin, `{ app(id: "${id}") { secret } }`)).app.secret;
+    expect(await shown()).toBe(secret);
+    await gateway.data(home.owner, update, { input: { id, roles: ['owner'] } });
+    expect(await shown()).not.toContain(secret.slice(4, -4));
+  });
 });
 
 test('a member gives what they are now, though a bearer of theirs is remembered as more', async () => {
