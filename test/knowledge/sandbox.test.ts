@@ -125,7 +125,8 @@ describe('while one workspace has much read, or something without end,', () => {
   };
 
   test('the next place is that of another one', async () => {
-    const { read } = reader({ size: 1 });
+    // However long one of them takes, none is put aside for it.
+    const { read } = reader({ size: 1, sliceMs: 120_000 });
     const ended: string[] = [];
     const asked = ['a1 a', 'a2 a', 'a3 a', 'b1 b', 'c1 c', 'b2 b'].map(async (text) => {
       await read(text, { workspaceId: `wsp_${text.at(-1)}` });
