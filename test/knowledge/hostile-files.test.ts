@@ -1,9 +1,11 @@
 import { deflateSync } from 'node:zlib';
-import { strToU8, zipSync } from 'fflate';
+import { zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { contentTask } from '../../src/knowledge/extract/tasks.ts';
 import { ExtractFailure } from '../../src/sandbox/extract-failure.ts';
 import { createTaskRunner, type RunnerLimits } from '../../src/sandbox/task-runner.ts';
+import { docx, epub, paragraph, pptx, xlsx, zip } from '../support/office-files.ts';
+import { catalog, font, page, pdf, stream } from '../support/pdf-files.ts';
 
 /** Reads a file as the gateway does, in less memory; a busy machine may take its time. */
 const read = (bytes: Uint8Array, limits: Partial<RunnerLimits> = {}) =>
@@ -21,37 +23,6 @@ const outcome = async (bytes: Uint8Array, limits: Partial<RunnerLimits> = {}): P
     return (error as Error).message;
   }
 };
-
-const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-const zip = (parts: Record<string, string>) =>
-  zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])));
-const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
-const docx = (body: string, head = '') =>
-  zip({
-    'word/document.xml': `<?xml version="1.0"?>${head}<w:document ${word}><w:body>${body}</w:body></w:document>`,
-    '_rels/.rels': `<Relationships><Relationship Id="r" Type="${relations}/officeDocument" Target="word/document.xml"/></Relationships>`,
-    '[Content_Types].xml': '<Types/>',
-  });
-const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
-const pptx = (slide: string) =>
-  zip({
-    'ppt/presentation.xml': `<p:presentation><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>`,
-    'ppt/_rels/presentation.xml.rels': `<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/></Relationships>`,
-    'ppt/slides/slide1.xml': slide,
-  });
-const xlsx = (cells: string, head = '') =>
-  zip({
-    'xl/workbook.xml': `<workbook xmlns:r="${relations}"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
-    'xl/worksheets/sheet1.xml': `${head}<worksheet><sheetData>${cells}</sheetData></worksheet>`,
-  });
-const epub = (chapter: string) =>
-  zip({
-    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
-    'book.opf':
-      '<package><manifest><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>',
-    'a.xhtml': chapter,
-  });
 
 /** Ten entities, each ten times the one before: ten thousand million letters, if they were unfolded. */
 const laughs = `<!DOCTYPE l [<!ENTITY a0 "ha">${Array.from({ length: 10 }, (_, index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`).join('')}]>`;
@@ -114,29 +85,6 @@ describe('a packed file that is hostile ends with a reason:', () => {
   });
 });
 
-/** A PDF of these objects, the first of which is its catalogue. */
-function pdf(objects: (string | Buffer)[], trailer = ''): Uint8Array {
-  const parts = [Buffer.from('%PDF-1.5\n')];
-  const offsets = objects.map((object, index) => {
-    const at = parts.reduce((sum, part) => sum + part.length, 0);
-    parts.push(Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n'));
-    return at;
-  });
-  const at = parts.reduce((sum, part) => sum + part.length, 0);
-  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const size = `/Size ${objects.length + 1} /Root 1 0 R ${trailer.replace('AT', String(at))}`;
-  parts.push(
-    Buffer.from(
-      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer << ${size} >>\nstartxref\n${at}\n%%EOF\n`,
-    ),
-  );
-  return new Uint8Array(Buffer.concat(parts));
-}
-const catalog = '<< /Type /Catalog /Pages 2 0 R >>';
-const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
-const page = (more: string) => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] ${more} >>`;
-const stream = (bytes: Buffer, filters: string) =>
-  Buffer.concat([Buffer.from(`<< /Length ${bytes.length} ${filters} >>\nstream\n`), bytes, Buffer.from('\nendstream')]);
 const said = stream(Buffer.from('BT /F 9 Tf (Just this.) Tj ET'), '');
 const withFont = '/Contents 4 0 R /Resources << /Font << /F 5 0 R >> >>';
 const packed = (text: string) => stream(deflateSync(Buffer.from(text)), '/Filter /FlateDecode');

@@ -1,9 +1,13 @@
 import { convertToHtml, images } from 'mammoth';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { aboutFile } from './about.ts';
+import { withBoxes } from './docx-boxes.ts';
+import { withEquations } from './docx-math.ts';
 import { readMarkup } from './html.ts';
+import { count } from './ranges.ts';
 import type { Extracted } from './types.ts';
 import { coreProperties } from './xml.ts';
+import { decodeXml } from './xml-encoding.ts';
 import { readZip, withXmlOnly } from './zip.ts';
 
 const styles = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"];
@@ -12,15 +16,43 @@ const styles = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] =
 export async function readDocx(bytes: Uint8Array): Promise<Extracted> {
   const core = readZip(bytes, (name) => name === 'docProps/core.xml').get('docProps/core.xml');
   try {
+    let pictures = 0;
+    const change = (parts: Record<string, Uint8Array>) => {
+      const readable = withWords(parts);
+      pictures = readable.pictures;
+      return readable.parts;
+    };
     const { value } = await convertToHtml(
-      { buffer: Buffer.from(withXmlOnly(bytes).buffer) },
+      { buffer: Buffer.from(withXmlOnly(bytes, change).buffer) },
       { styleMap: styles, ignoreEmptyParagraphs: true, externalFileAccess: false, convertImage: noImages },
     );
-    return { ...aboutFile(coreProperties(core)), sections: readMarkup(value) };
+    const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
+    return { ...aboutFile(coreProperties(core)), sections: readMarkup(value), warnings };
   } catch (error) {
     if (error instanceof ExtractFailure) throw error;
     throw new ExtractFailure('The Word document could not be read: it is damaged', { cause: error });
   }
+}
+
+type Parts = Record<string, Uint8Array>;
+
+/** The parts of a document in which the reader of Word finds the words of equations, boxes and diagrams too. */
+function withWords(parts: Parts): { parts: Parts; pictures: number } {
+  const texts = new Map(
+    Object.entries(parts)
+      .filter(([name]) => /^word\/(document\d*\.xml|_rels\/document\d*\.xml\.rels|diagrams\/data\d*\.xml)$/.test(name))
+      .map(([name, part]) => [name, decodeXml(part)]),
+  );
+  const changed = { ...parts };
+  let pictures = 0;
+  for (const [name, xml] of texts) {
+    if (!name.startsWith('word/document')) continue;
+    pictures += xml.match(/<pic:pic[\s/>]/g)?.length ?? 0;
+    const words = withEquations(withBoxes(xml, name, texts));
+    if (words !== xml)
+      changed[name] = new TextEncoder().encode(words.replace(/^(<\?xml[^>]*?)\sencoding="[^"]*"/, '$1'));
+  }
+  return { parts: changed, pictures };
 }
 
 // Pictures would come as base64 in the markup.

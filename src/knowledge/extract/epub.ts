@@ -4,7 +4,7 @@ import { aboutFile } from './about.ts';
 import { cleanLine } from './clean.ts';
 import { readMarkup } from './html.ts';
 import type { Extracted } from './types.ts';
-import { elements, parseXml, resolvePart, textOf } from './xml.ts';
+import { named, parseXml, resolvePart } from './xml.ts';
 import { readZip } from './zip.ts';
 
 const container = 'META-INF/container.xml';
@@ -12,27 +12,28 @@ const container = 'META-INF/container.xml';
 /** A book in EPUB: its text in reading order, each section with the chapter that the table of contents names. */
 export function readEpub(bytes: Uint8Array): Extracted {
   const parts = readZip(bytes, (name) => /\.(xml|opf|ncx|x?html?)$/i.test(name));
-  const path = elements(parseXml(parts.get(container) ?? ''), 'rootfile')[0]?.getAttribute('full-path') ?? '';
+  const path = named(parseXml(parts.get(container) ?? ''), 'rootfile')[0]?.getAttribute('full-path') ?? '';
   const xml = parts.get(path);
   if (!xml) throw new ExtractFailure('The book could not be read: it is damaged');
   if (/EncryptedData/.test(parts.get('META-INF/encryption.xml') ?? '') && !readable(parts)) {
     throw new ExtractFailure('The book is locked (DRM)');
   }
   const book = parseXml(xml);
-  const items = new Map(elements(book, 'item').map((item) => [item.getAttribute('id'), item]));
+  const items = new Map(named(book, 'item').map((item) => [item.getAttribute('id'), item]));
   const linked = (item: Element | undefined) => resolvePart(path, item?.getAttribute('href') ?? '');
   const contents = [...items.values()].filter(isContents).map(linked);
   const chapters = contents.map((toc) => readContents(parts, toc)).find(({ size }) => size > 0) ?? new Map();
   const sections: Section[] = [];
   let chapter: string | undefined;
-  for (const reference of elements(book, 'itemref')) {
+  for (const reference of named(book, 'itemref')) {
     const file = linked(items.get(reference.getAttribute('idref')));
     const markup = contents.includes(file) ? undefined : parts.get(file);
     chapter = chapters.get(file) ?? chapter;
     if (markup)
       sections.push(...readMarkup(openTags(markup)).map((section) => ({ ...(chapter && { chapter }), ...section })));
   }
-  return { ...aboutFile({ title: textOf(book, 'dc:title'), description: textOf(book, 'dc:description') }), sections };
+  const said = (name: string) => named(book, name)[0]?.textContent;
+  return { ...aboutFile({ title: said('title'), description: said('description') }), sections };
 }
 
 /** Fonts are often scrambled in books that are free to be read. */
@@ -46,17 +47,17 @@ const isContents = (item: Element): boolean =>
 /** The names of chapters by the files that they begin. */
 function readContents(parts: Map<string, string>, path: string): Map<string, string> {
   const toc = parseXml(parts.get(path) ?? '');
-  const links = elements(toc, 'navPoint').map((point): [string, string] => [
-    elements(point, 'content')[0]?.getAttribute('src') ?? '',
-    textOf(point, 'text') ?? '',
+  const links = named(toc, 'navPoint').map((point): [string, string] => [
+    named(point, 'content')[0]?.getAttribute('src') ?? '',
+    named(point, 'text')[0]?.textContent ?? '',
   ]);
-  const anchors = elements(toc, 'a').map((a): [string, string] => [a.getAttribute('href') ?? '', a.textContent ?? '']);
-  const named = [...links, ...anchors].flatMap(([href, text]): [string, string][] => {
+  const anchors = named(toc, 'a').map((a): [string, string] => [a.getAttribute('href') ?? '', a.textContent ?? '']);
+  const entries = [...links, ...anchors].flatMap(([href, text]): [string, string][] => {
     const name = cleanLine(text, 200);
     return href && name ? [[resolvePart(path, href), name]] : [];
   });
   // The first that names a file is the outermost.
-  return new Map(named.toReversed());
+  return new Map(entries.toReversed());
 }
 
 /** HTML knows no `<head/>`: only these elements end by themselves there. */

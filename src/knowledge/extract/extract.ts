@@ -27,7 +27,7 @@ type ExtractOptions = {
 };
 
 /** Raised when sources are read in another way, so that unchanged ones are read anew. */
-const readerVersion = 3;
+const readerVersion = 4;
 /** Whether a source is a site that is crawled, not a page of it that was given. */
 export const isCrawled = (source: SourceContent): boolean => source.type === 'site' && !isGiven(source);
 

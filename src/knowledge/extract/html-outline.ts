@@ -1,13 +1,7 @@
 import type { Section } from '../../search/types.ts';
+import { lineOfRow, linesOfTable } from './html-table.ts';
+import { isInline, isLeftOut, lineOf, linesOf, nameOf } from './html-text.ts';
 import { createOutline } from './outline.ts';
-
-const list = (names: string) => new Set(names.split(' '));
-const skipped = list(
-  'head title script style noscript template iframe object svg math canvas audio video form button select input textarea nav dialog',
-);
-const inline = list(
-  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr',
-);
 
 /**
  * The sections of a DOM node by its headings, without navigation, forms and what is not shown; `title` heads them all.
@@ -18,6 +12,15 @@ export function outlineOf(root: Node, title?: string | null): Section[] {
   if (title) outline.heading(1, title);
   let line = '';
   let bullet = '';
+  const numbers = new Map<Element, number>();
+  const bulletOf = (item: Element): string => {
+    const list = item.parentElement;
+    if (!list || nameOf(list) !== 'ol') return '- ';
+    const first = Number.parseInt(list.getAttribute('start') ?? '', 10);
+    const number = numbers.has(list) ? (numbers.get(list) ?? 0) + 1 : Number.isNaN(first) ? 1 : first;
+    numbers.set(list, number);
+    return `${number}. `;
+  };
   const flush = () => {
     const rows = line.split('\n').map((row) => row.replace(/ {2,}/g, ' ').trim());
     const text = rows.join('\n').trim();
@@ -29,23 +32,30 @@ export function outlineOf(root: Node, title?: string | null): Section[] {
   const walkChildren = (node: Node) => {
     for (const child of node.childNodes) walk(child);
   };
+  const walkTable = (table: Element): void => {
+    const rows = linesOfTable(table);
+    if (!rows) return walkChildren(table);
+    for (const caption of table.children) if (nameOf(caption) === 'caption') walk(caption);
+    for (const row of rows) outline.block(row, true);
+  };
   const walk = (node: Node): void => {
     if (node.nodeType === 3) line += (node.textContent ?? '').replace(/\s+/g, ' ');
     if (node.nodeType !== 1) return;
     const element = node as Element;
-    const name = element.localName.toLowerCase();
-    if (skipped.has(name) || isHidden(element)) return;
+    if (isLeftOut(element)) return;
+    const name = nameOf(element);
     const level = /^h([1-6])$/.exec(name)?.[1];
     if (name === 'br') line += '\n';
     else if (name === 'img') line += element.getAttribute('alt')?.replace(/\s+/g, ' ') ?? '';
-    else if (inline.has(name)) walkChildren(node);
+    else if (isInline(name)) walkChildren(node);
     else {
       flush();
-      if (level) outline.heading(Number(level), element.textContent ?? '');
-      else if (name === 'pre') outline.block(element.textContent ?? '');
-      else if (name === 'tr') outline.block(rowOf(element), true);
+      if (level) outline.heading(Number(level), lineOf(element));
+      else if (name === 'pre') outline.block(linesOf(element));
+      else if (name === 'table') walkTable(element);
+      else if (name === 'tr' && !isLayout(element)) outline.block(lineOfRow(element), true);
       else {
-        if (name === 'li') bullet = '- ';
+        if (name === 'li') bullet = bulletOf(element);
         walkChildren(node);
         flush();
         bullet = '';
@@ -57,17 +67,5 @@ export function outlineOf(root: Node, title?: string | null): Section[] {
   return outline.end();
 }
 
-function isHidden(element: Element): boolean {
-  return (
-    element.hasAttribute('hidden') ||
-    element.getAttribute('aria-hidden') === 'true' ||
-    ['navigation', 'search', 'menu', 'dialog'].includes(element.getAttribute('role') ?? '') ||
-    (/^(header|footer)$/i.test(element.localName) && element.parentElement?.localName.toLowerCase() === 'body')
-  );
-}
-
-/** A table's row as one line: `Plan | Price`. */
-function rowOf(row: Element): string {
-  const cells = [...row.children].map((cell) => (cell.textContent ?? '').replace(/\s+/g, ' ').trim());
-  return cells.filter(Boolean).join(' | ');
-}
+/** Whether the cells of a row are parts of the page, with tables or headings in them. */
+const isLayout = (row: Element): boolean => row.querySelector('table, h1, h2, h3, h4, h5, h6') !== null;

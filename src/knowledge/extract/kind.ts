@@ -10,7 +10,8 @@ export const refusals = {
   zip: 'It is a ZIP file: add the files in it one by one',
   audio: 'It is a sound: add it as a source of type audio',
   media: 'It is a picture or a film: only documents, tables, presentations, books, pages and text are read',
-  unknown: 'It is no kind of file that is read: PDF, Word, Excel, PowerPoint, EPUB, CSV, HTML, Markdown or text',
+  unknown:
+    'It is no kind of file that is read: PDF, Word, Excel, PowerPoint, EPUB, CSV, HTML, Markdown, e-mail (.eml) or text',
 };
 type Refused = keyof typeof refusals;
 export type Kind = 'pdf' | 'docx' | 'pptx' | 'xlsx' | 'epub' | 'text' | Refused;
@@ -55,21 +56,3 @@ const isEncrypted = (bytes: Uint8Array): boolean =>
 
 const latin = (bytes: Uint8Array, start: number, end: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(bytes.length, end) - start).toString('latin1');
-
-/** Bytes as text: by byte order mark, then by the charset that header or page declares, then UTF-8, then Windows-1252. */
-export function decodeText(bytes: Uint8Array, contentType: string): string {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2_048)).toString('latin1');
-  const mark = /^(\xff\xfe|\xfe\xff|\xef\xbb\xbf)/.exec(head)?.[1];
-  const marked = mark && { '\xff\xfe': 'utf-16le', '\xfe\xff': 'utf-16be', '\xef\xbb\xbf': 'utf-8' }[mark];
-  const declared = /charset\s*=\s*["']?([\w-]+)/i;
-  const label =
-    marked ?? declared.exec(contentType)?.[1] ?? (/<meta/i.test(head) ? declared.exec(head)?.[1] : undefined);
-  for (const charset of [label, 'utf-8']) {
-    try {
-      if (charset) return new TextDecoder(charset, { fatal: true }).decode(bytes);
-    } catch {
-      // An unknown label or a wrong one: the next is tried.
-    }
-  }
-  return new TextDecoder('windows-1252').decode(bytes);
-}

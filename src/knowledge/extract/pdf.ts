@@ -1,27 +1,40 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { getDocumentProxy } from 'unpdf';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { OnProgress } from '../../sandbox/task.ts';
-import type { Section } from '../../search/types.ts';
 import { aboutFile } from './about.ts';
 import { cleanText } from './clean.ts';
+import { type Pdf, type PdfPage, readPdfPage, unwrap } from './pdf-page.ts';
+import { withoutRepeats } from './pdf-repeats.ts';
+import { count, pagesThat } from './ranges.ts';
 import type { Extracted } from './types.ts';
 
-type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 const maxPages = 5_000;
+/** Bytes among which the mark of the end stands. */
+const tail = 2_048;
 
-/** A PDF's text, a section for each page that has any. Rejects with `ExtractFailure`. */
+/** A PDF's text, forms that are filled in included, a section for each page that has any. Rejects with `ExtractFailure`. */
 export async function readPdf(bytes: Uint8Array, onProgress: OnProgress): Promise<Extracted> {
+  // pdf.js takes the bytes for itself.
+  const isCutOff = !hasEnd(bytes);
   const pdf = await openPdf(bytes);
   try {
     if (pdf.numPages > maxPages) throw new ExtractFailure(`The PDF has more than ${maxPages} pages: split it`);
-    const sections = await readPages(pdf, onProgress);
+    const read = await readPages(pdf, isCutOff, onProgress);
     const { info } = (await pdf.getMetadata().catch(() => ({ info: {} }))) as { info: Record<string, unknown> };
     const text = (value: unknown) => (typeof value === 'string' ? value : null);
-    return { ...aboutFile({ title: text(info.Title), description: text(info.Subject) }), sections };
+    return { ...aboutFile({ title: text(info.Title), description: text(info.Subject) }), ...read };
   } finally {
     await pdf.loadingTask.destroy();
   }
 }
+
+/** What pdf.js knows of characters and fonts that a file does not hold: docs/dependencies.md says where it is from. */
+const data = fileURLToPath(new URL('pdf-data/', import.meta.url));
+
+/** Whether the file ends as a PDF does. Some programs write more behind that. */
+const hasEnd = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(-tail)).includes('%%EOF');
 
 async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   try {
@@ -30,6 +43,9 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
       verbosity: 0,
       useSystemFonts: false,
       disableFontFace: true,
+      cMapUrl: path.join(data, 'cmaps/'),
+      cMapPacked: true,
+      standardFontDataUrl: path.join(data, 'standard_fonts/'),
     });
   } catch (error) {
     const locked = (error as Error).name === 'PasswordException';
@@ -40,36 +56,36 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   }
 }
 
-async function readPages(pdf: Pdf, onProgress: OnProgress): Promise<Section[]> {
-  const sections: Section[] = [];
+type Read = Pick<Extracted, 'sections' | 'warnings'>;
+
+async function readPages(pdf: Pdf, isCutOff: boolean, onProgress: OnProgress): Promise<Read> {
+  const pages: PdfPage[] = [];
+  const damaged: number[] = [];
+  let cause: unknown;
   for (let number = 1; number <= pdf.numPages; number++) {
     onProgress(number - 1, pdf.numPages);
-    const text = await readPage(pdf, number);
-    if (text) sections.push({ page: number, text });
+    try {
+      pages.push(await readPdfPage(pdf, number));
+    } catch (error) {
+      cause = error;
+      damaged.push(number);
+      pages.push({ lines: [], fields: [], emptyFields: 0 });
+    }
   }
-  return sections;
-}
-
-async function readPage(pdf: Pdf, number: number): Promise<string> {
-  try {
-    const page = await pdf.getPage(number);
-    const { items } = await page.getTextContent();
-    page.cleanup();
-    return unwrap(cleanText(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('')));
-  } catch (error) {
-    throw new ExtractFailure(`Page ${number} of the PDF could not be read: it is damaged`, { cause: error });
-  }
-}
-
-/** Joins the lines of a paragraph: those that run to the page's edge or go on in lower case, and words cut by a hyphen. */
-function unwrap(text: string): string {
-  const lines = text.split('\n');
-  const full = Math.max(...lines.map((line) => line.length)) * 0.75;
-  return lines.reduce((joined, line, index) => {
-    const previous = lines[index - 1] ?? '';
-    if (!previous || !line) return `${joined}\n${line}`;
-    if (/\p{Ll}-$/u.test(previous) && /^\p{Ll}/u.test(line)) return joined.slice(0, -1) + line;
-    const goesOn = /^\p{Ll}/u.test(line) || (previous.length >= full && !/^\s*([-•*–]|\d+[.)])/.test(line));
-    return joined + (goesOn ? ' ' : '\n') + line;
+  if (damaged.length === pages.length) throw new ExtractFailure('The pages of the PDF are damaged', { cause });
+  const bodies = withoutRepeats(pages.map(({ lines }) => lines));
+  const sections = pages.map(({ fields }, index) => {
+    const texts = [unwrap(bodies[index] ?? []), fields.join('\n')];
+    return { page: index + 1, text: cleanText(texts.filter((text) => text.trim()).join('\n\n')) };
   });
+  const isWithoutText = ({ lines, fields }: PdfPage) => !fields.length && !lines.some((line) => line.trim());
+  const bare = pages.flatMap((page, index) => (isWithoutText(page) && !damaged.includes(index + 1) ? [index + 1] : []));
+  const empty = pages.reduce((sum, { emptyFields }) => sum + emptyFields, 0);
+  const warnings = [
+    isCutOff ? 'The file is cut off: its end is missing, and maybe some of its pages' : '',
+    damaged.length ? `${pagesThat(damaged, 'is damaged and was', 'are damaged and were')} left out` : '',
+    bare.length ? `${pagesThat(bare, 'has', 'have')} no text; pictures of text are not read` : '',
+    empty ? `${count(empty, 'form field is', 'form fields are')} empty` : '',
+  ].filter(Boolean);
+  return { sections: sections.filter(({ text }) => text), warnings };
 }

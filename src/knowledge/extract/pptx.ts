@@ -2,6 +2,8 @@ import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { Section } from '../../search/types.ts';
 import { aboutFile } from './about.ts';
 import { cleanLine, cleanText } from './clean.ts';
+import { count } from './ranges.ts';
+import { tableLines } from './table-lines.ts';
 import type { Extracted } from './types.ts';
 import { coreProperties, elements, parseXml, resolvePart } from './xml.ts';
 import { readZip } from './zip.ts';
@@ -19,7 +21,9 @@ export function readPptx(bytes: Uint8Array): Extracted {
   const links = relations(parts, presentation);
   const slides = elements(parseXml(deck), 'p:sldId').map((slide) => links.get(slide.getAttribute('r:id') ?? '') ?? '');
   const sections = slides.flatMap((path, index) => readSlide(parts, path, index + 1));
-  return { ...aboutFile(coreProperties(parts.get('docProps/core.xml'))), sections };
+  const pictures = slides.reduce((sum, path) => sum + (parts.get(path)?.match(/<p:pic[\s>]/g)?.length ?? 0), 0);
+  const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
+  return { ...aboutFile(coreProperties(parts.get('docProps/core.xml'))), sections, warnings };
 }
 
 /** The parts that a part links to, by the ids of the links. */
@@ -51,19 +55,21 @@ function readShapes(slide: Document): { title: string; text: string } {
   for (const shape of [...elements(slide, 'p:sp'), ...elements(slide, 'a:tbl')]) {
     const kind = shape.getElementsByTagName('p:ph')[0]?.getAttribute('type') ?? '';
     if (/^(sldNum|dt|ftr|hdr|sldImg)$/.test(kind)) continue;
-    const rows = elements(shape, 'a:tr');
-    const text = rows.length > 0 ? rows.map(rowText).join('\n') : linesOf(shape).join('\n');
+    const text = (elements(shape, 'a:tr').length > 0 ? linesOfTable(shape) : linesOf(shape)).join('\n');
     if (!title && /^(title|ctrTitle)$/.test(kind)) title = text;
     else if (text.trim()) texts.push(text);
   }
   return { title, text: texts.join('\n\n') };
 }
 
-const rowText = (row: Element): string =>
-  elements(row, 'a:tc')
-    .map((cell) => linesOf(cell).join(' '))
-    .filter(Boolean)
-    .join(' | ');
+function linesOfTable(table: Element): string[] {
+  const isNamed = table.getElementsByTagName('a:tblPr')[0]?.getAttribute('firstRow') === '1';
+  const rows = elements(table, 'a:tr').map((row, index) => ({
+    cells: elements(row, 'a:tc').map((cell, column) => ({ text: linesOf(cell).join(' '), column, span: 1 })),
+    isHeader: isNamed && index === 0,
+  }));
+  return tableLines(rows);
+}
 
 const linesOf = (shape: Element): string[] =>
   elements(shape, 'a:p')

@@ -1,6 +1,6 @@
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { OnProgress } from '../../sandbox/task.ts';
-import { decodeText, isRefused, kindOf, refusals } from './kind.ts';
+import { isRefused, kindOf, refusals } from './kind.ts';
 import type { Content, Extracted } from './types.ts';
 
 const maxCharacters = 10_000_000;
@@ -35,8 +35,15 @@ async function read(content: Content, onProgress: OnProgress): Promise<Extracted
       return (await import('./xlsx.ts')).readXlsx(bytes);
     case 'epub':
       return (await import('./epub.ts')).readEpub(bytes);
-    case 'text':
-      return readText(given ? new TextDecoder().decode(bytes) : decodeText(bytes, contentType), content);
+    case 'text': {
+      const mail = given ? null : await import('./mail.ts');
+      if (mail?.isMail(bytes)) return mail.readMail(bytes);
+      const { text, warning } = given
+        ? { text: new TextDecoder().decode(bytes), warning: undefined }
+        : (await import('./encoding.ts')).decodeText(bytes, contentType);
+      const extracted = await readText(text, content);
+      return warning ? { ...extracted, warnings: [warning, ...(extracted.warnings ?? [])] } : extracted;
+    }
   }
 }
 

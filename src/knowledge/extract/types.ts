@@ -1,8 +1,18 @@
 import type { SourceType } from '../../database/generated/prisma/enums.ts';
 import type { Section } from '../../search/types.ts';
 
-/** What a source says of itself, where it does, and what is in it: at least one section. `links`: where they are asked for. */
-export type Extracted = { title?: string; description?: string; img?: string; sections: Section[]; links?: string[] };
+/**
+ * What a source says of itself, where it does, and what is in it: at least one section. `links`: where they are asked for;
+ * `warnings`: what was left out, each a sentence for people.
+ */
+export type Extracted = {
+  title?: string;
+  description?: string;
+  img?: string;
+  sections: Section[];
+  links?: string[];
+  warnings?: string[];
+};
 
 export type SourceContent = { type: SourceType; url?: string | null; data?: unknown; ext?: string | null };
 

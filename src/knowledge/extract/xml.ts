@@ -15,6 +15,10 @@ export function parseXml(xml: string): Document {
 /** The elements of a name, in the order of the document. */
 export const elements = (root: Document | Element, name: string): Element[] => [...root.getElementsByTagName(name)];
 
+/** The elements of a name, whatever their prefix. */
+export const named = (root: Document | Element, name: string): Element[] =>
+  [...root.querySelectorAll('*')].filter(({ localName }) => localName === name || localName.endsWith(`:${name}`));
+
 /** The text of the first element of a name. */
 export const textOf = (root: Document | Element, name: string): string | undefined =>
   root.getElementsByTagName(name)[0]?.textContent ?? undefined;

@@ -1,5 +1,6 @@
 import { unzipSync, zipSync } from 'fflate';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
+import { decodeXml } from './xml-encoding.ts';
 
 const maxEntries = 20_000;
 /** Bytes of a whole file once unpacked, by what it says of itself; and of the parts that are read at once. */
@@ -25,7 +26,7 @@ export function listZip(bytes: Uint8Array): Set<string> {
 /** The parts of a ZIP file that `wanted` names, as text. */
 export function readZip(bytes: Uint8Array, wanted: (name: string) => boolean): Map<string, string> {
   const parts = Object.entries(readParts(bytes, wanted));
-  return new Map(parts.map(([name, part]) => [name, new TextDecoder().decode(part)]));
+  return new Map(parts.map(([name, part]) => [name, decodeXml(part)]));
 }
 
 type Parts = Record<string, Uint8Array>;

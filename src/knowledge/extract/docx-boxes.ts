@@ -1,0 +1,48 @@
+import { cleanLine } from './clean.ts';
+import { escapeXml, findElements, replaceElements } from './docx-spans.ts';
+import { elements, parseXml, resolvePart } from './xml.ts';
+
+type Parts = Map<string, string>;
+
+/**
+ * The XML of a Word document with its text boxes and SmartArt as the reader of Word knows boxes: their paragraphs stand
+ * behind the paragraph that holds them. Each box is written twice, for newer and older programs; one of them is taken.
+ */
+export function withBoxes(xml: string, path: string, parts: Parts): string {
+  const links = new Map<string, string>();
+  const readDiagram = (id: string): string => {
+    if (links.size === 0) for (const [key, target] of relations(path, parts)) links.set(key, target);
+    return diagram(parts.get(links.get(id) ?? ''));
+  };
+  const asBox = (drawing: string): string => {
+    const newer = findElements(drawing, 'mc:Choice')[0] ?? drawing;
+    const texts = findElements(newer, 'w:txbxContent');
+    const ids = Array.from(newer.matchAll(/<dgm:relIds\s[^<>]*?r:dm="([^"]{1,100})"/g), ([, id = '']) => id);
+    const boxes = [...texts, ...ids.map(readDiagram)].filter(Boolean);
+    return boxes.length > 0 ? `<w:pict>${boxes.join('')}</w:pict>` : drawing;
+  };
+  return replaceElements(replaceElements(xml, 'mc:AlternateContent', asBox), 'w:drawing', asBox);
+}
+
+function relations(path: string, parts: Parts): [string, string][] {
+  const xml = parts.get(path.replace(/([^/]+)$/, '_rels/$1.rels'));
+  const all = xml ? elements(parseXml(xml), 'Relationship') : [];
+  return all.map((link) => [link.getAttribute('Id') ?? '', resolvePart(path, link.getAttribute('Target') ?? '')]);
+}
+
+/** The texts of a diagram, a paragraph each, in the order in which they were written. */
+function diagram(xml: string | undefined): string {
+  if (!xml) return '';
+  const texts = elements(parseXml(xml), 'dgm:pt').flatMap((point) => {
+    const isNode = /^(node|asst)?$/.test(point.getAttribute('type') ?? '');
+    const lines = isNode ? elements(point, 'a:p') : [];
+    const said = lines.map((line) =>
+      elements(line, 'a:t')
+        .map(({ textContent }) => textContent ?? '')
+        .join(''),
+    );
+    return cleanLine(said.join(' ')) ?? [];
+  });
+  const paragraphs = texts.map((text) => `<w:p><w:r><w:t>${escapeXml(text)}</w:t></w:r></w:p>`);
+  return paragraphs.length > 0 ? `<w:txbxContent>${paragraphs.join('')}</w:txbxContent>` : '';
+}

@@ -1,0 +1,53 @@
+const list = (names: string) => new Set(names.split(' '));
+const skipped = list(
+  'head title script style noscript template iframe object svg math canvas audio video form button select input textarea nav dialog',
+);
+const inline = list(
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr',
+);
+
+/** The name of an element in lower case, whatever the parser made of it. */
+export const nameOf = (element: Element): string => element.localName.toLowerCase();
+
+/** Whether an element goes on in the line that it stands in. */
+export const isInline = (name: string): boolean => inline.has(name);
+
+/** Whether what is in an element is no text of its page: scripts, forms, menus, and what is not shown. */
+export function isLeftOut(element: Element): boolean {
+  return (
+    skipped.has(nameOf(element)) ||
+    element.hasAttribute('hidden') ||
+    element.getAttribute('aria-hidden') === 'true' ||
+    ['navigation', 'search', 'menu', 'dialog'].includes(element.getAttribute('role') ?? '') ||
+    (/^(header|footer)$/i.test(element.localName) && element.parentElement?.localName.toLowerCase() === 'body')
+  );
+}
+
+/** The text of an element on one line. What stands on lines of its own in it is set apart by blanks. */
+export function lineOf(element: Element): string {
+  let line = '';
+  const walk = (node: Node): void => {
+    if (node.nodeType === 3) line += node.textContent ?? '';
+    if (node.nodeType !== 1 || isLeftOut(node as Element)) return;
+    const name = nameOf(node as Element);
+    if (name === 'img') line += (node as Element).getAttribute('alt') ?? '';
+    const edge = isInline(name) || name === 'img' ? '' : ' ';
+    line += edge;
+    for (const child of node.childNodes) walk(child);
+    line += edge;
+  };
+  for (const child of element.childNodes) walk(child);
+  return line.replace(/\s+/g, ' ').trim();
+}
+
+/** The text of an element as it stands, line breaks included. */
+export function linesOf(element: Element): string {
+  let text = '';
+  const walk = (node: Node): void => {
+    if (node.nodeType === 3) text += node.textContent ?? '';
+    else if (node.nodeType === 1 && nameOf(node as Element) === 'br') text += '\n';
+    else for (const child of node.childNodes) walk(child);
+  };
+  walk(element);
+  return text;
+}

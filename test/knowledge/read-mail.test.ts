@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { extractFile, textOf } from '../support/extract-source.ts';
+
+const headers = [
+  'Received: from post.example by inn.example; Mon, 02 Nov 2026 09:00:00 +0000',
+  'From: =?utf-8?Q?Dagny_H=C3=B8lm?= <dagny@inn.example>',
+  'To: Guests <guests@inn.example>, harbour@inn.example',
+  'Subject: =?utf-8?B?U2F1bmEg4oCTIG5ldyBob3Vycw==?=',
+  'Date: Mon, 02 Nov 2026 09:00:00 +0000',
+  'MIME-Version: 1.0',
+];
+const mail = (lines: string[]) => Buffer.from([...headers, ...lines].join('\r\n'));
+
+describe('an e-mail', () => {
+  test('is read with who wrote to whom, and told its attachments', async () => {
+    const read = await extractFile(
+      mail([
+        'Content-Type: multipart/mixed; boundary=b',
+        '',
+        '--b',
+        'Content-Type: text/plain; charset=iso-8859-1',
+        'Content-Transfer-Encoding: quoted-printable',
+        '',
+        'The sauna of the caf=E9 opens at four.',
+        '--b',
+        'Content-Type: application/pdf; name="plan.pdf"',
+        'Content-Disposition: attachment; filename="plan.pdf"',
+        'Content-Transfer-Encoding: base64',
+        '',
+        'JVBERi0=',
+        '--b--',
+      ]),
+    );
+    expect(read.title).toBe('Sauna – new hours');
+    expect(read.sections.map(({ heading }) => heading)).toEqual(['Sauna – new hours', 'Sauna – new hours']);
+    expect(textOf(read)).toBe(
+      'From: Dagny Hølm <dagny@inn.example>\nTo: Guests <guests@inn.example>, harbour@inn.example\n' +
+        'Date: 2026-11-02T09:00:00.000Z\nThe sauna of the café opens at four.',
+    );
+    expect(read.warnings).toEqual(['1 attachment is not read: plan.pdf']);
+  });
+
+  test('in HTML is read by its markup', async () => {
+    const read = await extractFile(mail(['Content-Type: text/html', '', '<h1>Hours</h1><p>From <b>four</b>.</p>']));
+    expect(read.sections[1]).toEqual({ heading: 'Hours', text: 'From four.' });
+    expect(read.warnings).toBeUndefined();
+  });
+
+  test('is not what only looks like one', async () => {
+    const notes = 'From: the cook\nTwo eggs a person.\n\nDate: Monday';
+    expect(textOf(await extractFile(Buffer.from(notes)))).toBe(notes);
+  });
+
+  test('whose parts nest without end, or whose headers do not, ends with a reason', async () => {
+    const nested = Array.from({ length: 500 }, (_, index) => [
+      `Content-Type: multipart/mixed; boundary=b${index}`,
+      '',
+      `--b${index}`,
+    ]).flat();
+    await expect(extractFile(mail(nested))).rejects.toThrow('The e-mail could not be read: it is damaged');
+    const endless = mail([`X-Long: ${'a '.repeat(1_000_000)}`, '', 'Words.']);
+    await expect(extractFile(endless)).rejects.toThrow('The e-mail could not be read: it is damaged');
+  });
+});

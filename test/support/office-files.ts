@@ -1,0 +1,37 @@
+import { strToU8, zipSync } from 'fflate';
+
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+export const zip = (parts: Record<string, string>) =>
+  zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])));
+const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+const others = ['m', 'mc', 'wp', 'wps', 'v', 'r', 'dgm', 'pic']
+  .map((prefix) => `xmlns:${prefix}="urn:${prefix}"`)
+  .join(' ');
+/** A Word document of this body; `more` are other parts of the file. */
+export const docx = (body: string, head = '', more: Record<string, string> = {}) =>
+  zip({
+    ...more,
+    'word/document.xml': `<?xml version="1.0"?>${head}<w:document ${word} ${others}><w:body>${body}</w:body></w:document>`,
+    '_rels/.rels': `<Relationships><Relationship Id="r" Type="${relations}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    '[Content_Types].xml': '<Types/>',
+  });
+export const paragraph = (text: string) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+export const pptx = (slide: string) =>
+  zip({
+    'ppt/presentation.xml': `<p:presentation><p:sldIdLst><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': `<Relationships><Relationship Id="r1" Target="slides/slide1.xml"/></Relationships>`,
+    'ppt/slides/slide1.xml': slide,
+  });
+export const xlsx = (cells: string, head = '') =>
+  zip({
+    'xl/workbook.xml': `<workbook xmlns:r="${relations}"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    'xl/worksheets/sheet1.xml': `${head}<worksheet><sheetData>${cells}</sheetData></worksheet>`,
+  });
+export const epub = (chapter: string) =>
+  zip({
+    'META-INF/container.xml': '<container><rootfiles><rootfile full-path="book.opf"/></rootfiles></container>',
+    'book.opf':
+      '<package><manifest><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>',
+    'a.xhtml': chapter,
+  });
