@@ -237,3 +237,19 @@ test('sentences survive wrapped lines, abbreviations and lists', () => {
     '- Closed on Sundays',
   ]);
 });
+
+test.each([
+  'The museum at St. Mary Street opens at nine.',
+  'We ship to the U.S. East coast in three days.',
+  'Bring shoes, e.g. Running ones.',
+  'La oficina está en la calle Mayor, núm. 12, primer piso.',
+  'Enviamos a EE. UU. Desde Lisboa en cinco días.',
+  'A carta é para o Exmo. Senhor Diretor da escola.',
+  'The ferry is run by Skerry Inc. Boston since May.',
+])('a sentence does not end at an abbreviation: %s', (sentence) => {
+  expect(sentencesOf(`Before it. ${sentence} Behind it.`)).toEqual(['Before it.', sentence, 'Behind it.']);
+});
+
+test('a sentence may end with an hour', () => {
+  expect(sentencesOf('It opens at 9 a.m. We are there.')).toEqual(['It opens at 9 a.m.', 'We are there.']);
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { cite } from '../../src/model/cite.ts';
+import { cite } from '../../src/model/reply/cite.ts';
 import { cleanHtml } from '../../src/model/reply/html.ts';
 import { writeAlong } from '../../src/model/reply/stream-text.ts';
 import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';

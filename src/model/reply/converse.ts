@@ -2,7 +2,6 @@ import { ParleyError } from '../../core/errors.ts';
 import { askStreamed, askWhole, type Generated } from '../attempts/ask.ts';
 import { type Course, type Try, tryModels } from '../attempts/attempts.ts';
 import { modelFailure } from '../attempts/failures.ts';
-import type { Answering } from '../cite.ts';
 import type { Candidate, Models } from '../models.ts';
 import { noResult } from '../prompt/history.ts';
 import { ableToSee } from '../prompt/media.ts';
@@ -21,6 +20,7 @@ import type {
   ToolCall,
   ToolResult,
 } from '../types.ts';
+import type { Answering } from './cite.ts';
 import { type ModelResult, readReply, UnusableJson, usageOf } from './read-reply.ts';
 import { withoutMarks } from './references.ts';
 import { writeAlong } from './stream-text.ts';

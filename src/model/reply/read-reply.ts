@@ -1,11 +1,11 @@
 import { invalid, ParleyError } from '../../core/errors.ts';
 import type { Generated } from '../attempts/ask.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
-import { type Answering, cite } from '../cite.ts';
 import { wireName } from '../prompt/messages.ts';
 import { bareLeaves } from '../restricted/json-leaves.ts';
 import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from '../restricted/keep-grounded.ts';
 import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from '../types.ts';
+import { type Answering, cite } from './cite.ts';
 import { flawsBySchema, SchemaError } from './json-schema.ts';
 
 /** What one call of the model came to. */

@@ -1,5 +1,5 @@
-import { type Token, TokenReader } from '../marks.ts';
 import type { ModelPassage, Reference, ReplyFormat } from '../types.ts';
+import { type Token, TokenReader } from './marks.ts';
 import { sentencesOf, squash, standsIn, termsOf } from './text.ts';
 
 type Cited = { content: string; references: Reference[] };

@@ -1,6 +1,6 @@
-import { type Answering, CitedReply, TrimmedText } from '../cite.ts';
-import { TokenReader } from '../marks.ts';
 import { createSieve } from '../restricted/keep-grounded.ts';
+import { type Answering, CitedReply, TrimmedText } from './cite.ts';
+import { TokenReader } from './marks.ts';
 import type { ModelResult } from './read-reply.ts';
 
 type Written = {

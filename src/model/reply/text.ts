@@ -50,8 +50,9 @@ function unwrap(text: string): string[] {
   return lines;
 }
 
+/** Letters with full stops (U.S., e.g.) are one; hours (9 a.m.) end as many sentences as they do not. */
 const unfinished =
-  /(?:^|\s)(?:art|arts|no|nr|p|pp|fig|sec|sr|sra|dr|dra|mr|mrs|ms|prof|vol|cap|av|tel|\p{Lu}|\d+)\.$/iu;
+  /(?:^|[\s(])(?:arts?|no|n[rº]|n[uú]ms?|pp?|pág|fig|sec|srt?as?|srs?|dra?s?|mrs?|ms|profa?|exm[oa]s?|ilm[oa]s?|ste?|sto|jr|inc|ltd|ltda|vs|approx|aprox|depto|vol|cap|av|tel|ee|uu|(?![ap]\.m\.)(?:\p{L}\.)*\p{L}|\d+)\.$/iu;
 
 /** Abbreviations are shorter. */
 const longestEnd = 40;

@@ -1,7 +1,7 @@
 import { languageIn } from '../embedded/language.ts';
-import { mark } from '../marks.ts';
 import { noResult, notExecuted } from '../prompt/history.ts';
 import { placeOf } from '../prompt/prompt.ts';
+import { mark } from '../reply/marks.ts';
 import { citeReferences, withoutMarks } from '../reply/references.ts';
 import { standsIn, termsOf } from '../reply/text.ts';
 import type { HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';

@@ -1,4 +1,4 @@
-import { mark } from '../marks.ts';
+import { mark } from '../reply/marks.ts';
 import { isUnfinished } from '../reply/text.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });

@@ -1,7 +1,7 @@
-import { ClosedHtml } from './reply/closed-html.ts';
-import { Citer, citeReferences } from './reply/references.ts';
-import type { JudgedRequest } from './restricted/grounds.ts';
-import type { Reference } from './types.ts';
+import type { JudgedRequest } from '../restricted/grounds.ts';
+import type { Reference } from '../types.ts';
+import { ClosedHtml } from './closed-html.ts';
+import { Citer, citeReferences } from './references.ts';
 
 /**
  * A request that is being answered. `clean` makes HTML of the model fit to be shown; `grounded`: only what rests on what the
