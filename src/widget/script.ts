@@ -4,7 +4,20 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { Hono } from 'hono';
 import { type Asset, serveAssets } from '../http/assets.ts';
 
-const own = ['main', 'api', 'chat', 'colour', 'events', 'markdown', 'memory', 'message', 'styles', 'texts', 'view'];
+const own = [
+  'main',
+  'api',
+  'chat',
+  'colour',
+  'events',
+  'markdown',
+  'memory',
+  'message',
+  'pending',
+  'styles',
+  'texts',
+  'view',
+];
 const packaged = { preact: 'preact', hooks: 'preact/hooks' };
 
 const require = createRequire(import.meta.url);

@@ -34,7 +34,7 @@ describe('the script of a widget', () => {
         left.add(`${specifier}`.slice(2));
       }
     }
-    expect(left.size).toBe(13);
+    expect(left.size).toBe(14);
     expect((await get('/widget/000000000000/main.js')).headers.get('cache-control')).toBe('no-cache');
     expect((await get(`/${folder}/other.js`)).status).toBe(404);
   });

@@ -17,8 +17,11 @@ export class Failure extends Error {
 export type Api = ReturnType<typeof createApi>;
 type Options = { base: string; channel: string; memory: Memory };
 
-/** How often a stream that broke off is taken up again before the visitor is asked to do it. */
-const mostTries = 6;
+/** How often in a row a gateway that cannot be reached is tried before the visitor is asked to do it: for five minutes. */
+const mostLost = 40;
+/** How often it is asked again when it answers that it is unavailable: for three quarters of a minute. */
+const mostRefused = 10;
+const longestPauseMs = 8_000;
 
 /** The endpoints of the widget, for the visitor that this browser remembers. */
 export function createApi({ base, channel, memory }: Options) {
@@ -49,7 +52,9 @@ export function createApi({ base, channel, memory }: Options) {
     });
     if (response.ok) return response;
     const failure = (await response.json().catch(() => ({}))) as { message?: string; code?: string };
-    throw new Failure(failure.message ?? response.statusText, failure.code ?? 'unavailable', response.status);
+    // Without a code it is what stands before the gateway that answers.
+    const code = failure.code ?? (response.status > 500 ? 'network' : 'failed');
+    throw new Failure(failure.message ?? response.statusText, code, response.status);
   }
 
   /** The same with a new token when the old one has run out. */
@@ -80,11 +85,14 @@ export function createApi({ base, channel, memory }: Options) {
 
     /**
      * Asks, and tells each part of the answer. A stream that breaks off is taken up behind the last part that came; what
-     * was never answered is asked again by its key. Throws `Failure`.
+     * was never answered, or failed because the gateway did, is asked again by its key. `pausing` is told before each
+     * pause. Throws `Failure`.
      */
-    async ask({ key, body }: Question, hear: (part: Part) => void): Promise<void> {
+    async ask({ key, body }: Question, hear: (part: Part) => void, pausing: () => void): Promise<void> {
       let last = '';
-      for (let tries = 0; ; ) {
+      let lost = 0;
+      let refused = 0;
+      for (;;) {
         try {
           const headers = {
             accept: 'text/event-stream',
@@ -93,22 +101,37 @@ export function createApi({ base, channel, memory }: Options) {
           };
           for await (const event of readEvents(await call('messages', { body, headers }))) {
             const part = JSON.parse(event.data) as Part;
+            // The stream of a try that failed ends so however often it is taken up.
+            last = part.type === 'error' ? '' : event.id || last;
             if (part.type === 'error') throw new Failure(part.message, part.code, 502);
             hear(part);
             if (part.type === 'data-turn') return;
-            last = event.id || last;
-            tries = 0;
+            lost = 0;
           }
           throw new Failure('The stream broke off.', 'network', 0);
         } catch (error) {
-          if (!isPassing(error) || ++tries >= mostTries) throw error;
-          await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** tries));
+          const isRefusal = error instanceof Failure && error.code !== 'network';
+          if (isRefusal && (!passing.includes(error.code) || ++refused >= mostRefused)) throw error;
+          if (!isRefusal && ++lost >= mostLost) throw error;
+          pausing();
+          await pause(Math.min(250 * 2 ** (isRefusal ? refused : lost), longestPauseMs));
         }
       }
     },
   };
 }
 
-/** What may be better in a moment: no connection, a body that broke off, a gateway that restarts. */
-const isPassing = (error: unknown): boolean =>
-  !(error instanceof Failure) || ['network', 'unavailable', 'request_in_progress'].includes(error.code);
+/** What may be better in a moment: a gateway that restarts. */
+const passing = ['unavailable', 'request_in_progress'];
+
+/** Ends sooner when the browser is back on the network. */
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener('online', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    addEventListener('online', end);
+  });

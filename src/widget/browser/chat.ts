@@ -1,9 +1,10 @@
 import type { Api, Failure } from './api.ts';
 import type { Memory } from './memory.ts';
+import { withPending } from './pending.ts';
 import type { Face, Message, Part, Question } from './types.ts';
 
 /** What the visitor is to be told beside the conversation. */
-export type Notice = 'off' | 'limited' | 'failed' | 'offline' | null;
+export type Notice = 'off' | 'limited' | 'failed' | 'offline' | 'reconnecting' | null;
 export type State = {
   face: Face;
   open: boolean;
@@ -24,7 +25,8 @@ const lookMs = 16_000;
 /** The conversation of this browser's visitor: what there is to see, and what the visitor can do. */
 export function createChat(api: Api, memory: Memory, first: State, changed: (state: State) => void) {
   let state = first;
-  let local = 0;
+  /** What this try to answer has said. */
+  let written = '';
   const set = (changes: Partial<State>): void => {
     state = { ...state, ...changes };
     changed(state);
@@ -34,16 +36,21 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
     set({ messages: [...state.messages.filter(({ id }) => !ids.has(id)), ...more] });
   };
 
-  function hear(part: Part): void {
+  function hear(key: string, part: Part): void {
+    if (state.notice === 'reconnecting') set({ notice: null });
     if (part.type === 'start') {
-      const answer = { id: part.messageId, content: '' };
+      written = '';
+      // What a try before has said stays until there is something in its place.
+      const answer = { id: part.messageId, content: state.answer?.content ?? '' };
       set({ answer, conversationId: part.messageMetadata.conversationId });
     }
     if (part.type === 'text-delta' && state.answer) {
-      set({ answer: { ...state.answer, content: state.answer.content + part.delta } });
+      written += part.delta;
+      set({ answer: { ...state.answer, content: written } });
     }
     if (part.type === 'data-turn') {
-      set({ answer: null, status: part.data.status, conversationId: part.data.id });
+      const messages = state.messages.map((message) => (message.id === key ? { ...message, pending: false } : message));
+      set({ answer: null, status: part.data.status, conversationId: part.data.id, messages });
       add(...part.data.messages);
     }
   }
@@ -52,7 +59,8 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
     memory.write({ asking: question, fresh: false });
     set({ notice: null, answer: { id: '', content: '' } });
     try {
-      await api.ask(question, hear);
+      const pausing = () => set({ notice: 'reconnecting' });
+      await api.ask(question, (part) => hear(question.key, part), pausing);
       memory.write({ asking: null });
     } catch (error) {
       const { code = 'failed' } = error as Partial<Failure>;
@@ -68,16 +76,11 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
     const conversation = await api.conversation();
     if (!conversation || state.answer || memory.read().fresh) return;
     if (state.conversationId && state.conversationId !== conversation.id) return;
-    const waiting = state.messages.filter(({ id }) => id.startsWith('local') && !isSaid(conversation.messages, id));
     const { id, status, messages } = conversation;
-    set({ conversationId: id, status, messages: [...messages, ...(memory.read().asking ? waiting : [])] });
+    set({ conversationId: id, status, messages: withPending(messages, state.messages) });
   }
-  const isSaid = (said: Message[], id: string): boolean => {
-    const { content } = state.messages.find((message) => message.id === id) ?? {};
-    return said.findLast(({ role }) => role === 'user')?.content === content;
-  };
-  const show = (content: string): void =>
-    add({ id: `local${++local}`, role: 'user', content, references: [], rating: null, stopped: false, cutOff: false });
+  const show = ({ key, body: { content } }: Question): void =>
+    add({ id: key, role: 'user', content, references: [], rating: null, stopped: false, cutOff: false, pending: true });
 
   let listening: AbortController | null = null;
   /** Shows what a person says as it is said. A stream that has ended is begun again the next time. */
@@ -102,26 +105,30 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
     if (!listening) listen(conversationId).catch(() => {});
   }, listenMs);
 
+  function retry(): void {
+    const { asking } = memory.read();
+    if (asking && !state.answer) void answer(asking);
+  }
+  addEventListener('online', () => state.notice === 'offline' && retry());
+
   return {
     /** Goes on with what was being answered when the page was left. */
     resume(): void {
       const { asking } = memory.read();
       if (!asking) return;
       if (state.messages.findLast(({ role }) => role === 'user')?.content !== asking.body.content) {
-        show(asking.body.content);
+        show(asking);
       }
       void answer(asking);
     },
     say(content: string): void {
       if (!content.trim() || state.answer) return;
-      show(content);
       const body = { conversationId: state.conversationId, content, utm: utmOf(location.search) };
-      void answer({ key: crypto.randomUUID(), body });
+      const question = { key: crypto.randomUUID(), body };
+      show(question);
+      void answer(question);
     },
-    retry(): void {
-      const { asking } = memory.read();
-      if (asking && !state.answer) void answer(asking);
-    },
+    retry,
     stop(): void {
       if (state.conversationId) void api.stop(state.conversationId).catch(() => {});
     },
@@ -143,7 +150,7 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
 }
 
 function noticeOf(code: string): Notice {
-  if (code === 'network' || code === 'unavailable') return 'offline';
+  if (code === 'network') return 'offline';
   if (code === 'rate_limited') return 'limited';
   return code === 'usage_limit_exceeded' || code === 'subscription_inactive' ? 'off' : 'failed';
 }

@@ -19,6 +19,7 @@ const en = {
   limited: 'That was a lot at once. Please wait a moment.',
   failed: 'This could not be answered.',
   offline: 'No connection.',
+  reconnecting: 'Reconnecting…',
   retry: 'Try again',
 };
 export type Texts = typeof en;
@@ -44,6 +45,7 @@ const pt: Texts = {
   limited: 'Foram muitas mensagens de uma vez. Aguarde um momento.',
   failed: 'Não foi possível responder.',
   offline: 'Sem conexão.',
+  reconnecting: 'Reconectando…',
   retry: 'Tentar de novo',
 };
 
@@ -68,6 +70,7 @@ const es: Texts = {
   limited: 'Fueron muchos mensajes a la vez. Espera un momento.',
   failed: 'No se pudo responder.',
   offline: 'Sin conexión.',
+  reconnecting: 'Reconectando…',
   retry: 'Intentar de nuevo',
 };
 

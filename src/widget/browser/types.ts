@@ -18,6 +18,8 @@ export type Message = {
   rating: 'like' | 'dislike' | null;
   stopped: boolean;
   cutOff: boolean;
+  /** It was said here, and has not been answered yet: nobody knows whether it arrived. */
+  pending?: boolean;
 };
 export type Conversation = { id: string; status: string; messages: Message[] };
 export type Session = { token: string; secret: string; agent: Face; conversation: Conversation | null };

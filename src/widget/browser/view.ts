@@ -76,7 +76,8 @@ function Panel({ state, chat, texts, close }: Properties & { close: () => void }
           'p',
           null,
           notice === 'off' ? (face.off ?? texts.off) : texts[notice],
-          notice !== 'off' && [' ', h('button', { type: 'button', onClick: chat.retry }, texts.retry)],
+          notice !== 'off' &&
+            notice !== 'reconnecting' && [' ', h('button', { type: 'button', onClick: chat.retry }, texts.retry)],
         ),
     ),
     h(Composer, { state, chat, texts }),

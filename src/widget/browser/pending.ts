@@ -1,0 +1,17 @@
+import type { Message } from './types.ts';
+
+/**
+ * The messages of a conversation as the gateway has them, with those that were said here and have not arrived, each behind
+ * the message that it was said behind.
+ */
+export function withPending(arrived: Message[], shown: Message[]): Message[] {
+  const all = [...arrived];
+  for (const [index, message] of shown.entries()) {
+    if (!message.pending) continue;
+    const before = shown.slice(0, index).findLast(({ id }) => all.some((one) => one.id === id));
+    const place = all.findIndex(({ id }) => id === before?.id) + 1;
+    const hasArrived = all.slice(place).some(({ role, content }) => role === 'user' && content === message.content);
+    if (!hasArrived) all.splice(place, 0, message);
+  }
+  return all;
+}

@@ -1,0 +1,147 @@
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Listening, listen } from '../../src/http/server.ts';
+import { chromiumPath, servePage } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
+import { openKillWorld } from '../support/kill-world.ts';
+import { startStreamingModel } from '../support/streaming-model.ts';
+import { mutation, openWidgets } from '../support/widget.ts';
+
+const log = (page: Page) => page.getByRole('log');
+const asked = (page: Page) => log(page).locator('article.user .text').allTextContents();
+const answered = (page: Page) => log(page).locator('article.assistant .text').allTextContents();
+
+async function ask(page: Page, text: string): Promise<void> {
+  await expect.poll(() => log(page).getAttribute('aria-busy')).toBe('false');
+  await page.getByRole('textbox').fill(text);
+  await page.keyboard.press('Enter');
+}
+
+describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHROMIUM may name one)', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser?.close());
+
+  async function visit(url: string): Promise<Page> {
+    const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+    page.setDefaultTimeout(100_000);
+    await page.goto(url);
+    await page.locator('#parley-widget button').click();
+    return page;
+  }
+
+  describe('of a gateway in this process', () => {
+    let world: Awaited<ReturnType<typeof openWidgets>>;
+    let server: Listening;
+    let shop: Awaited<ReturnType<typeof servePage>>;
+    beforeAll(async () => {
+      world = await openWidgets();
+      server = await listen(world.gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
+      const widget = await world.make({ origins: ['https://nowhere.example'] });
+      shop = await servePage(`${server.url}/widget.js?channel=${widget.token}`);
+      const input = { id: widget.channelId, origins: [shop.origin] };
+      await world.gateway.data(world.home.editor, mutation('updateChannel', 'channel { id }'), { input });
+    });
+    afterAll(async () => {
+      shop?.close();
+      await server?.close(0);
+      await world?.gateway.close();
+    });
+
+    test('an answer that fails leaves every question in its place, once', async () => {
+      const page = await visit(shop.origin);
+      await ask(page, 'Um');
+      await log(page).getByText('Answer to Um.').waitFor();
+      await ask(page, 'Dois');
+      await log(page).getByText('Answer to Dois.').waitFor();
+      world.puppet.held = true;
+      await ask(page, 'Um');
+      const call = await world.puppet.next();
+      world.puppet.held = false;
+      call.fail();
+      await page.getByRole('status').getByText('Não foi possível responder.').waitFor();
+      await expect.poll(() => asked(page)).toEqual(['Um', 'Dois', 'Um']);
+      await page.getByRole('button', { name: 'Tentar de novo' }).click();
+      await log(page).getByText('Answer to Um.').nth(1).waitFor();
+      expect(await asked(page)).toEqual(['Um', 'Dois', 'Um']);
+    });
+
+    test('a question that never arrived stays where it was asked when a later one is answered', async () => {
+      const page = await visit(shop.origin);
+      await ask(page, 'Três');
+      await log(page).getByText('Answer to Três.').waitFor();
+      await page.route('**/widget/messages', (route) =>
+        route.fulfill({
+          status: 400,
+          json: { message: 'No.', code: 'invalid_request' },
+          headers: { 'access-control-allow-origin': '*' },
+        }),
+      );
+      await ask(page, 'Quatro');
+      await page.getByRole('status').getByText('Não foi possível responder.').waitFor();
+      await page.unroute('**/widget/messages');
+      world.puppet.held = true;
+      await ask(page, 'Cinco');
+      const call = await world.puppet.next();
+      world.puppet.held = false;
+      call.fail();
+      await page.getByRole('status').getByText('Não foi possível responder.').waitFor();
+      await expect.poll(() => asked(page)).toEqual(['Três', 'Quatro', 'Cinco']);
+    });
+
+    test('a gateway that says it is unavailable is asked again, without a click', async () => {
+      const page = await visit(shop.origin);
+      let refused = 0;
+      await page.route('**/widget/messages', async (route) => {
+        if (route.request().method() !== 'POST' || refused > 0) return route.continue();
+        refused += 1;
+        await route.fulfill({
+          status: 503,
+          json: { message: 'Busy.', code: 'unavailable' },
+          headers: { 'access-control-allow-origin': '*' },
+        });
+      });
+      await ask(page, 'Seis');
+      await page.getByRole('status').getByText('Reconectando…').waitFor();
+      await log(page).getByText('Answer to Seis.').waitFor();
+      await expect.poll(() => page.getByRole('status').textContent()).toBe('');
+      expect([refused, await asked(page)]).toEqual([1, ['Seis']]);
+    });
+  });
+
+  test('a visitor whose gateway is killed twice in one answer notices a pause and nothing else', async () => {
+    const model = await startStreamingModel();
+    const world = await openKillWorld({ ...model.env, PORT: String(await freePort()) });
+    try {
+      let gateway = await world.start();
+      const page = await visit(`${gateway.url}/demo/widget`);
+      const status = page.getByRole('status').last();
+      await ask(page, 'How long may I return boots?');
+      for (const half of ['Within', 'Within 45']) {
+        (await model.next()).say(half);
+        await log(page).getByText(half).waitFor();
+        await gateway.kill('SIGKILL');
+        await status.getByText('Reconnecting…').waitFor();
+        // What was said stays to be read meanwhile.
+        expect(await log(page).getByText(half).count()).toBe(1);
+        gateway = await world.start();
+      }
+      const call = await model.next();
+      call.say('Within 45 days.').end();
+      await log(page).getByText('Within 45 days.').waitFor();
+      await expect.poll(() => log(page).getAttribute('aria-busy')).toBe('false');
+      expect(await status.textContent()).toBe('');
+      await page.reload();
+      await log(page).getByText('Within 45 days.').waitFor();
+      expect(await asked(page)).toEqual(['How long may I return boots?']);
+      expect((await answered(page)).slice(-1)).toEqual(['Within 45 days.']);
+      await gateway.kill('SIGKILL');
+    } finally {
+      await world.close();
+      await model.close();
+    }
+    // Three starts of a gateway, on a machine that may be busy.
+  }, 480_000);
+});
