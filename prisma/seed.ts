@@ -6,6 +6,7 @@ import { attachBase, attachPlugin, createAgent, publishAgent } from '../src/doma
 import { createChannel } from '../src/domain/agents/channels.ts';
 import { createDocument, recordCopy } from '../src/domain/content/content.ts';
 import { createField } from '../src/domain/fields/custom-fields.ts';
+import { ingestSource } from '../src/domain/knowledge/ingestion.ts';
 import { createBase } from '../src/domain/knowledge/knowledge-bases.ts';
 import { createLead } from '../src/domain/leads/leads.ts';
 import { setCredential } from '../src/domain/plugins/credentials.ts';
@@ -15,7 +16,8 @@ import { setRole } from '../src/domain/workspace/app-roles.ts';
 import { createApp } from '../src/domain/workspace/apps.ts';
 import { addMember } from '../src/domain/workspace/memberships.ts';
 import { createSubscription, updateSubscription } from '../src/domain/workspace/subscriptions.ts';
-import { type Cast, writeHistory } from './demo/history.ts';
+import type { Cast } from './demo/cast.ts';
+import { writeHistory } from './demo/history.ts';
 import { bases } from './demo/knowledge.ts';
 
 const unfinished = 'Demo (being made)';
@@ -118,14 +120,14 @@ async function makeAgents(context: Context): Promise<Cast> {
     freedom: 'free',
   });
   for (const { id } of [guide, support, trips, handbook]) await publishAgent(context, { id });
-  const channelsOf = (id: string, ...platforms: ('api' | 'widget' | 'whatsapp' | 'email')[]) =>
+  const channelsOf = (id: string, ...platforms: (keyof typeof channelsLike)[]) =>
     Promise.all(
       platforms.map((platform) => createChannel(context, { agentId: id, platform, ...channelsLike[platform] })),
     );
   return {
-    guide: { id: guide.id, channels: await channelsOf(guide.id, 'widget', 'whatsapp') },
+    guide: { id: guide.id, channels: await channelsOf(guide.id, 'widget', 'whatsapp', 'instagram') },
     support: { id: support.id, channels: await channelsOf(support.id, 'widget', 'email') },
-    trips: { id: trips.id, channels: await channelsOf(trips.id, 'widget') },
+    trips: { id: trips.id, channels: await channelsOf(trips.id, 'widget', 'whatsapp', 'email') },
     handbook: { id: handbook.id, channels: await channelsOf(handbook.id, 'api') },
   } as Cast;
 }
@@ -135,6 +137,7 @@ const channelsLike = {
   // Any page of this machine, the gateway's own /demo/widget among them.
   widget: { origins: ['http://127.0.0.1:*', 'http://localhost:*'] },
   whatsapp: { credentials: { phoneNumberId: '109876543210', accessToken: 'demo-whatsapp-token' } },
+  instagram: { credentials: { pageId: '17841400000000000', accessToken: 'demo-instagram-token' } },
   email: { credentials: { address: 'care@aurora.example', password: 'demo-password' } },
 };
 
@@ -171,6 +174,16 @@ async function makeKnowledge(context: Context, cast: Cast): Promise<void> {
   for (const { agents, ...input } of bases) {
     const base = await createBase(context, input as Parameters<typeof createBase>[1]);
     for (const agent of agents) await attachBase(context, cast[agent as keyof Cast].id, base.id);
+    await readSources(context, base.id);
+  }
+}
+
+/** At once, so that what the history cites is there; their jobs then find nothing to do. */
+async function readSources(context: Context, baseId: string): Promise<void> {
+  const where = { workspaceId: DEMO_WORKSPACE_ID, baseId };
+  for (const { id, revision } of await context.database.source.findMany({ where, orderBy: { id: 'asc' } })) {
+    const { signal } = new AbortController();
+    await ingestSource(context, { workspaceId: DEMO_WORKSPACE_ID, sourceId: id, revision }, signal);
   }
 }
 

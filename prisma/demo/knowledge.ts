@@ -27,6 +27,15 @@ export const bases = [
                 answer: 'Shipping is free from R$ 250; below that it costs R$ 19.90.',
               },
               {
+                question: 'Quando recebo o reembolso?',
+                answer:
+                  'O reembolso chega em até 5 dias úteis depois que recebemos o artigo: no cartão, na fatura seguinte; no Pix, ele volta para a mesma chave.',
+              },
+              {
+                question: 'Vocês devolvem o frete?',
+                answer: 'O frete da compra volta junto com o reembolso quando o pedido inteiro é devolvido.',
+              },
+              {
                 question: 'How do I reach a person?',
                 answer: 'Write "person" in the chat on weekdays from 9 to 18, or call +55 11 3090 1212.',
               },
@@ -98,8 +107,6 @@ export const bases = [
           },
         },
       },
-      // A source that cannot be read, so that the demo shows what a failure looks like.
-      { type: 'youtube', file: { title: 'Welcome video', url: 'https://www.youtube.com/watch?v=aurora-welcome' } },
     ],
   },
 ];

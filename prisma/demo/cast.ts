@@ -1,0 +1,6 @@
+type Platform = 'api' | 'widget' | 'whatsapp' | 'instagram' | 'email';
+/** The agents by their part in the dialogues, each with the channels that its visitors come through. */
+export type Cast = Record<
+  'guide' | 'support' | 'trips' | 'handbook',
+  { id: string; channels: { id: string; platform: Platform }[] }
+>;

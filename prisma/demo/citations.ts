@@ -1,0 +1,40 @@
+import type { Services } from '../../src/context.ts';
+
+/** Where what an agent says stands written, as the metadata of a reply has it. */
+export type Reference = {
+  passageId: string;
+  sourceId: string;
+  baseId: string;
+  quote: string;
+  title: string | null;
+  url: string | null;
+  place: object;
+};
+type Known = Omit<Reference, 'quote'> & { text: string; agentIds: string[] };
+
+/** The passages of the workspace, each with the agents that answer from it. */
+export async function passagesOf({ passage }: Services['database'], workspaceId: string): Promise<Known[]> {
+  const rows = await passage.findMany({
+    where: { workspaceId },
+    include: { source: true, base: { include: { agentBases: true } } },
+    orderBy: { id: 'asc' },
+  });
+  return rows.map(({ id, sourceId, baseId, text, place, source, base }) => ({
+    passageId: id,
+    sourceId,
+    baseId,
+    text,
+    title: source.title,
+    url: source.url,
+    place: place as object,
+    agentIds: base.agentBases.map(({ agentId }) => agentId),
+  }));
+}
+
+/** The reference of an agent's quote. A quote that none of its passages holds is a slip in the demo's data. */
+export function cited(passages: Known[], agentId: string, quote: string): Reference {
+  const found = passages.find(({ text, agentIds }) => agentIds.includes(agentId) && text.includes(quote));
+  if (!found) throw new Error(`No passage of the demo says “${quote}”`);
+  const { text: _, agentIds: __, ...reference } = found;
+  return { ...reference, quote };
+}

@@ -1,0 +1,155 @@
+import type { Prisma } from '../../src/database/generated/prisma/client.ts';
+import { newId } from '../../src/database/ids.ts';
+import { fold } from '../../src/text/fold.ts';
+import { campaignAt } from './campaigns.ts';
+import type { Cast } from './cast.ts';
+import type { Reference } from './citations.ts';
+import { type Dialogue, dialogues } from './dialogues.ts';
+import { randomFrom } from './random.ts';
+import { costOf, modelOf, traceOf } from './traces.ts';
+import { visitors } from './visitors.ts';
+
+const days = 180;
+const conversationCount = 420;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+type Given = {
+  workspaceId: string;
+  cast: Cast;
+  now: Date;
+  cite: (agentId: string, quote: string) => Reference;
+};
+/** What `noteGap` is told of a turn. */
+type GapTurn = { workspaceId: string; agentId: string; conversationId: string; heardTo: number };
+export type History = {
+  leads: Prisma.LeadCreateManyInput[];
+  conversations: Prisma.ConversationCreateManyInput[];
+  messages: Prisma.MessageCreateManyInput[];
+  traces: { workspaceId: string; messageId: string; data: object; createdAt: Date }[];
+  gaps: GapTurn[];
+  usage: { month: string; current: number }[];
+  interactions: Prisma.InteractionCreateManyInput[];
+};
+
+const isUnanswered = ({ turns }: Dialogue) => turns.some(([, said]) => typeof said === 'object' && 'gap' in said);
+const common = dialogues.flatMap((dialogue) =>
+  Array<Dialogue>(dialogue.weight ?? (isUnanswered(dialogue) ? 1 : 3)).fill(dialogue),
+);
+
+/** The rows of half a year that ends now. The same each time on the same day, but for ids and what would lie ahead. */
+export function conversationsOf({ workspaceId, cast, now, cite }: Given): History {
+  const { random, below, pick } = randomFrom(20_26);
+  const history: History = {
+    leads: [],
+    conversations: [],
+    messages: [],
+    traces: [],
+    gaps: [],
+    usage: [],
+    interactions: [],
+  };
+  const used = new Map<string, number>();
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+
+  for (let index = 0; index < conversationCount; index++) {
+    const dialogue = pick(common);
+    const agent = cast[dialogue.agent];
+    const channel = pick(agent.channels);
+    // More of them lately, and from 8 to 22 o'clock.
+    const planned = today - Math.floor(random() ** 1.4 * days) * dayMs + (8 * 60 + below(14 * 60)) * minuteMs;
+    const lasts = dialogue.turns.length * 2 * minuteMs;
+    const start = planned + lasts > now.getTime() ? planned - dayMs : planned;
+    const visitor = pick(visitors);
+    const email = `${fold(visitor).replaceAll(/[^a-z]+/g, '.')}${index}@example.com`;
+    const isPartial = random() < 0.25;
+    const utm = campaignAt(start, now, random());
+    const chance = random();
+    const rated = random();
+    const id = newId('conversation', start);
+    const leadId = dialogue.lead ? newId('lead', start) : null;
+    if (leadId) {
+      history.leads.push({
+        id: leadId,
+        workspaceId,
+        agentId: agent.id,
+        name: visitor,
+        email: isPartial ? null : email,
+        phone: isPartial ? `+55119${String(40_000_000 + index)}` : null,
+        custom: chance > 0.5 ? { Group: chance > 0.75 ? 'Friends' : 'Family' } : {},
+        utm: utm ?? {},
+        capture: chance < 0.15 ? 'partial' : 'completed',
+        searchText: fold(visitor, isPartial ? '' : email),
+        createdAt: new Date(start),
+        updatedAt: new Date(start),
+      });
+    }
+    const fill = (text: string) =>
+      text.replaceAll('{name}', visitor).replaceAll('{email}', isPartial ? `+55 11 9${40_000_000 + index}` : email);
+    let lastAt = start;
+    for (const [turn, [asked, said]] of dialogue.turns.entries()) {
+      const at = start + turn * 2 * minuteMs;
+      const base = { workspaceId, conversationId: id, agentId: agent.id, channelId: channel.id };
+      const question = { ...base, id: newId('message', at), position: turn * 2, role: 'user' as const };
+      history.messages.push({ ...question, content: fill(asked), createdAt: new Date(at), updatedAt: new Date(at) });
+      const text = fill(typeof said === 'string' ? said : said.text);
+      const references = typeof said === 'object' && 'quote' in said ? [cite(agent.id, said.quote)] : [];
+      const tokens = { promptTokens: 600 + below(900), completionTokens: Math.ceil(text.length / 4) + 1 };
+      const model = modelOf(dialogue.agent, random());
+      const totalMs = 700 + below(1_800) + tokens.completionTokens * 12;
+      lastAt = at + totalMs;
+      const answeredAt = new Date(lastAt);
+      const messageId = newId('message', at + totalMs);
+      const isRated = turn === dialogue.turns.length - 1 && rated < 0.4;
+      const isGap = typeof said === 'object' && 'gap' in said;
+      const rating = isGap || rated < 0.05 ? ('dislike' as const) : ('like' as const);
+      const cost = costOf(model, tokens);
+      const trace = traceOf({ model, cost, totalMs, references, query: fill(asked) });
+      history.messages.push({
+        ...base,
+        ...tokens,
+        model,
+        cost,
+        replyTime: totalMs,
+        timeToFirstToken: trace.firstTokenMs + trace.retrievalMs,
+        id: messageId,
+        position: turn * 2 + 1,
+        role: 'assistant',
+        content: text,
+        metadata: { model, finishReason: 'stop', references },
+        ...(isRated && { rating, feedback: { rating, comment: null } }),
+        createdAt: answeredAt,
+        updatedAt: answeredAt,
+      });
+      history.traces.push({ workspaceId, messageId, data: trace, createdAt: answeredAt });
+      if (isGap) history.gaps.push({ workspaceId, agentId: agent.id, conversationId: id, heardTo: turn * 2 });
+      const month = answeredAt.toISOString().slice(0, 7);
+      used.set(month, (used.get(month) ?? 0) + 1);
+      const { conversationId: _, ...of } = base;
+      history.interactions.push({ ...of, ...tokens, id: messageId, month, model, cost, createdAt: answeredAt });
+    }
+    const isRecent = now.getTime() - start < 2 * dayMs;
+    history.conversations.push({
+      id,
+      workspaceId,
+      agentId: agent.id,
+      channelId: channel.id,
+      platform: channel.platform,
+      platformUserIdentifier: channel.platform === 'whatsapp' ? `+55119${String(10_000_000 + index)}` : '',
+      title: dialogue.turns[0]?.[0].slice(0, 80) ?? '',
+      context: utm ? { utm } : {},
+      leadId,
+      stage: dialogue.waits ? 'handoff' : leadId ? 'qualify' : 'assist',
+      status: isRecent ? (dialogue.waits ? 'waiting_human' : 'active') : 'resolved',
+      messageCount: dialogue.turns.length * 2,
+      duration: Math.round((lastAt - start) / 1_000),
+      handedOver: dialogue.waits === true,
+      createdAt: new Date(start),
+      updatedAt: new Date(start + lasts),
+    });
+  }
+  history.usage = [...used]
+    .map(([month, current]) => ({ month, current }))
+    .sort((a, b) => (a.month < b.month ? -1 : 1));
+  return history;
+}
