@@ -19,6 +19,10 @@ const requestShape = z.strictObject({
 /** `userId` may be an email address. `ttl` is in seconds. */
 export type TokenRequest = z.infer<typeof requestShape>;
 
+const makeOne =
+  'make one by npm run --silent workspace -- --name <name> --owner-email <email> --owner-name <name>, or start the ' +
+  'gateway once with DEMO=true (the default on the embedded database)';
+
 type Services = { database: Database; tokens: Tokens };
 
 /**
@@ -76,9 +80,9 @@ async function requireWorkspace(database: Database, id: string): Promise<void> {
   if (await database.workspace.findUnique({ where: { id }, select: { id: true } })) return;
   if (id !== DEMO_WORKSPACE_ID) throw notFound('Workspace');
   if (await database.workspace.findFirst({ select: { id: true } })) {
-    throw invalid('workspaceId: there is no demo workspace here; name a workspace');
+    throw invalid(
+      'workspaceId: there is no demo workspace here; name a workspace: npm run --silent token -- --workspace wsp_…',
+    );
   }
-  throw invalid(
-    'There is no workspace yet: start the gateway once with DEMO=true (the default on the embedded database)',
-  );
+  throw invalid(`There is no workspace yet: ${makeOne}`);
 }

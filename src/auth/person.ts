@@ -10,5 +10,5 @@ const howTo =
  */
 export function requirePerson({ viewer }: { viewer: Viewer }): string {
   if (viewer.credential === 'person' && viewer.userId) return viewer.userId;
-  throw forbidden(viewer.userId ? howTo : `An app is no person. ${howTo}`);
+  throw forbidden(viewer.userId ? howTo : `${viewer.key ? 'A key' : 'An app'} is no person. ${howTo}`);
 }

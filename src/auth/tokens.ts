@@ -7,6 +7,7 @@ import type { Database } from '../database/client.ts';
 import { createAccessTokens, type TokenClaims } from './access-tokens.ts';
 import { isAppSecret, verifyAppSecret } from './app-secrets.ts';
 import { isLinkSecret, verifyLinkSecret } from './invitation-links.ts';
+import { isKeySecret, verifyKeySecret } from './keys/key-secrets.ts';
 import { createOidcIssuer } from './oidc-issuer.ts';
 import type { Secrets } from './secrets.ts';
 import { createSigningKeys } from './signing-keys.ts';
@@ -24,7 +25,7 @@ export type Tokens = {
   sign(claims: TokenClaims, ttlSeconds?: number): Promise<string>;
   /** The same for whoever has an email and may be a member of no workspace yet. For the machine's operator alone. */
   signPerson(email: string, ttlSeconds?: number): Promise<string>;
-  /** Whom an access token, an app's secret, an invitation's link or a token of the outside issuer stands for. Throws 401, or 503. */
+  /** Whom an access token, an app's secret, a key, an invitation's link or a token of the outside issuer stands for. Throws 401, or 503. */
   verify(bearer: string): Promise<Viewer>;
   /** The tokens of those who chat through a widget; `verify` takes none of them. */
   visitors: VisitorTokens;
@@ -46,6 +47,7 @@ export function createTokens({ config, database, secrets, now }: Options): Token
 
   function prove(bearer: string): VerifiedToken | Promise<VerifiedToken> {
     if (isAppSecret(bearer)) return verifyAppSecret(database, bearer);
+    if (isKeySecret(bearer)) return verifyKeySecret(database, bearer, now);
     if (isLinkSecret(bearer)) return verifyLinkSecret(database, bearer, now);
     const named = decodeJwt(bearer).iss;
     if (named === issuer) return own.prove(bearer);

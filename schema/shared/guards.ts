@@ -1,0 +1,145 @@
+import {
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import type { Context } from '../../src/context.ts';
+import { notFound } from '../../src/core/errors.ts';
+import { type Permission, permit } from '../../src/core/permissions.ts';
+import { typenameOfId } from '../../src/database/ids.ts';
+import type { ListRule } from '../../src/database/query/list.ts';
+import { isLimited, isWithin } from '../../src/database/query/row-limits.ts';
+import { requireWithin } from '../../src/domain/shared/row-limits.ts';
+
+type Field = GraphQLField<unknown, Context>;
+type Resolver = GraphQLFieldResolver<unknown, Context>;
+
+/** What reads the types that no list shows. */
+const unlisted: Record<string, Permission> = {
+  Credential: 'credentials.read',
+  Settings: 'settings.read',
+  Usage: 'usage.read',
+  User: 'memberships.read',
+};
+
+/**
+ * Has the fields of a schema ask, wherever rows of a type are shown, for the permission that reads that type, and keeps
+ * keys for some agents or bases to rows of these. A list asks for its own, and a payload shows what was just written.
+ */
+export function guard(schema: GraphQLSchema): GraphQLSchema {
+  const reading = readingPermissions(schema);
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    const parleyRead = reading.get(type.name);
+    if (parleyRead) type.extensions = { ...type.extensions, parleyRead };
+    const isRoot = roots.includes(type);
+    for (const field of Object.values(type.getFields()) as Field[]) {
+      if (isRoot) guardRoot(field, reading, type === roots[1]);
+      else if (!/(Connection|Edge)$/.test(type.name)) guardField(field, reading, type);
+    }
+  }
+  return schema;
+}
+
+/** The permission that each type is read by: that of its lists. */
+function readingPermissions(schema: GraphQLSchema): Map<string, Permission> {
+  const reading = new Map<string, Permission>(Object.entries(unlisted).filter(([name]) => schema.getType(name)));
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const { type: shown, extensions } of Object.values(type.getFields())) {
+      const rule = extensions.parleyList as ListRule | undefined;
+      const connection = getNamedType(shown);
+      const row = isObjectType(connection) ? connection.getFields().nodes : undefined;
+      if (rule && row) reading.set(getNamedType(row.type).name, rule.permission);
+    }
+  }
+  return reading;
+}
+
+function guardField(field: Field, reading: Map<string, Permission>, parent: GraphQLObjectType): void {
+  const shown = getNamedType(field.type);
+  const types = isObjectType(shown) ? [shown.name] : isAbstractType(shown) ? null : [];
+  if (types && !types.some((name) => reading.has(name))) return;
+  // A payload shows what was written, and what groups are made by is told as far as their list says.
+  const isAnswer = /(Payload|GroupBy)$/.test(parent.name);
+  const { resolve = byName } = field;
+  field.resolve = (row, args, context, info) => {
+    for (const name of (!isAnswer && types) || []) requireReading(context, reading, name);
+    const found = resolve(row, args, context, info);
+    // Most rows are shown to whoever may read the type: nothing waits for them.
+    return isAbstractType(shown) || isLimited(context.viewer) ? checked(found, context, info) : found;
+  };
+
+  async function checked(asked: unknown, context: Context, info: GraphQLResolveInfo): Promise<unknown> {
+    const found = await asked;
+    if (isAbstractType(shown) && found && !isAnswer) {
+      requireReading(context, reading, String(await shown.resolveType?.(found, context, info, shown)));
+    }
+    return isLimited(context.viewer) ? limited(field, context, found) : found;
+  }
+}
+
+function requireReading(context: Context, reading: Map<string, Permission>, name: string): void {
+  const permission = reading.get(name);
+  if (permission) permit(context, permission);
+}
+
+const byName: Resolver = (row, args, context, info) => {
+  const value = (row as Record<string, unknown>)[info.fieldName];
+  return typeof value === 'function' ? value.call(row, args, context, info) : value;
+};
+
+/** What of the rows that a field answers the viewer's key is for. */
+function limited({ type }: Field, { viewer }: Context, found: unknown): unknown {
+  const model = getNamedType(type).extensions.pothosPrismaModel;
+  const isTheirs = (row: unknown) => !row || typeof model !== 'string' || isWithin(model, viewer, row as never);
+  if (Array.isArray(found)) return found.filter(isTheirs);
+  if (isTheirs(found)) return found;
+  if (isNonNullType(type)) throw notFound(String(model));
+  return null;
+}
+
+function guardRoot(field: Field, reading: Map<string, Permission>, changes: boolean): void {
+  const { resolve, subscribe } = field;
+  const check = async (args: Record<string, unknown>, context: Context) => {
+    if (field.name === 'node' || field.name === 'nodes') {
+      for (const id of [args.id ?? args.ids].flat()) requireReading(context, reading, typenameOfId(idOf(id)));
+    } else if (isLimited(context.viewer) && !field.extensions.parleyList && !field.extensions.parleyRow) {
+      const ids = field.args.flatMap(({ name, type }) => idsIn(type, args[name]));
+      await requireWithin(context, ids, changes);
+    }
+  };
+  const guarded =
+    (act: Resolver): Resolver =>
+    async (root, args, context, info) => {
+      await check(args, context);
+      return act(root, args, context, info);
+    };
+  if (subscribe) field.subscribe = guarded(subscribe);
+  else if (resolve) field.resolve = guarded(resolve);
+}
+
+/** Relay's plugin has read the ids of `node` and `nodes` already. */
+const idOf = (id: unknown): string => (typeof id === 'object' && id ? String((id as { id: unknown }).id) : String(id));
+
+/** The ids that an argument names. */
+function idsIn(type: GraphQLInputType, value: unknown): string[] {
+  if (value === null || value === undefined) return [];
+  if (isNonNullType(type)) return idsIn(type.ofType, value);
+  if (isListType(type)) return [value].flat().flatMap((item) => idsIn(type.ofType, item));
+  if (isInputObjectType(type)) {
+    const given = value as Record<string, unknown>;
+    return Object.values(type.getFields()).flatMap((field) => idsIn(field.type, given[field.name]));
+  }
+  return type.name === 'ID' ? [String(value)] : [];
+}

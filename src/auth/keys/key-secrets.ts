@@ -1,0 +1,42 @@
+import { hash, randomBytes } from 'node:crypto';
+import { unauthorized } from '../../core/errors.ts';
+import type { Database } from '../../database/client.ts';
+import type { VerifiedToken } from '../token-cache.ts';
+
+const PREFIX = 'pky_';
+
+/** A new secret for a key, and the hash under which it is found: 256 random bits need no salt. */
+export function newKeySecret(): { secret: string; secretHash: string } {
+  const secret = PREFIX + randomBytes(32).toString('base64url');
+  return { secret, secretHash: hashOf(secret) };
+}
+
+const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
+
+/** Whether a bearer is the secret of a key. */
+export const isKeySecret = (bearer: string): boolean => bearer.startsWith(PREFIX);
+
+/** Finds the key that a secret is of, with the role that its maker has now. Throws 401 `unauthorized` or `token_expired`. */
+export function verifyKeySecret(database: Database, secret: string, now: () => Date): VerifiedToken {
+  const secretHash = hashOf(secret);
+  return {
+    expiresAt: Number.POSITIVE_INFINITY,
+    async viewer() {
+      const found = await database.key.findUnique({
+        where: { secretHash },
+        include: { membership: { select: { role: true, acceptedAt: true } } },
+      });
+      if (!found?.membership.acceptedAt) {
+        throw unauthorized('No key has this secret: it is mistyped, or whoever made the key is no member any more.');
+      }
+      const { id, workspaceId, scopes, agentIds, baseIds, ratePerMinute, membership, revokedAt, expiresAt } = found;
+      if (revokedAt) throw unauthorized('This key was revoked: ask with another one.');
+      if (expiresAt && expiresAt <= now()) {
+        throw unauthorized('This key has expired: make a new one (createKey).', 'token_expired');
+      }
+      const key = { id, scopes, agentIds, baseIds, ratePerMinute };
+      const nobody = { userId: null, membershipId: null, appId: null };
+      return { workspaceId, role: membership.role, credential: 'key', ...nobody, key };
+    },
+  };
+}

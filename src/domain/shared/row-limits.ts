@@ -1,0 +1,34 @@
+import type { Context } from '../../context.ts';
+import { forbidden, notFound } from '../../core/errors.ts';
+import { type IdKind, kindOfId } from '../../database/ids.ts';
+import { isLimitable, limitOf } from '../../database/query/row-limits.ts';
+
+type Rows = { findMany(query: object): Promise<{ id: string }[]> };
+
+/**
+ * Refuses an operation of a key for some agents or bases alone that names a row of others, in any of its `ids`. What changes
+ * something has to name a row at all, since what belongs to no agent and no base is not the key's. Throws 403 and 404.
+ */
+export async function requireWithin(context: Context, ids: string[], changes: boolean): Promise<void> {
+  const named = Map.groupBy(new Set(ids), (id) => modelOf(kindOfId(id)));
+  named.delete(null);
+  if (changes && named.size === 0) {
+    throw forbidden('This key is for some agents or bases alone: it changes only what belongs to one of them.');
+  }
+  for (const [model, among] of named) {
+    const limit = limitOf(model ?? '', context.viewer);
+    if (!model || !limit) continue;
+    const rows = (context.database as unknown as Record<string, Rows>)[`${model[0]?.toLowerCase()}${model.slice(1)}`];
+    const where = { AND: [{ workspaceId: context.viewer.workspaceId, id: { in: among } }, limit] };
+    const found = await rows?.findMany({ where, select: { id: true } });
+    if ((found?.length ?? 0) < among.length) throw notFound(model);
+  }
+}
+
+/** The model that rows of a kind are of, when these belong to agents or bases. */
+function modelOf(kind: IdKind | null): string | null {
+  const name = kind && (models[kind] ?? `${kind[0]?.toUpperCase()}${kind.slice(1)}`);
+  return name && isLimitable(name) ? name : null;
+}
+
+const models: Partial<Record<IdKind, string>> = { question: 'GapQuestion', page: 'SourcePage' };

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { newKeySecret } from '../../auth/keys/key-secrets.ts';
+import { requirePerson } from '../../auth/person.ts';
+import type { Context } from '../../context.ts';
+import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts';
+import { isReading, keyScopes, limitedKeyScopes } from '../../core/key-scopes.ts';
+import { may, type Permission, permit } from '../../core/permissions.ts';
+import { lockNames } from '../../database/advisory.ts';
+import { afterCommit, transact } from '../../database/client.ts';
+import type { Key } from '../../database/generated/prisma/client.ts';
+import { newId } from '../../database/ids.ts';
+import { listRule } from '../../database/query/list.ts';
+import { moment, parseInput, requiredText } from '../shared/input.ts';
+
+export const keyList = listRule({
+  model: 'Key',
+  permission: 'keys.read',
+  orders: { createdAt: { type: 'date' }, name: { type: 'text' } },
+  filters: {
+    membershipId: { kind: 'equals', column: 'membershipId' },
+    revoked: { kind: 'present', column: 'revokedAt' },
+    used: { kind: 'present', column: 'lastUsedAt' },
+  },
+});
+
+/** Keys of a workspace that are not revoked. */
+const mostKeys = 200;
+/** Requests of a minute that a new key has unless it is told otherwise. */
+export const usualRate = 600;
+
+const ids = (what: string) =>
+  z
+    .array(z.string())
+    .min(1, `must name an ${what}: leave it out for all of them`)
+    .max(100, 'must have at most 100 items')
+    .nullish()
+    .transform((named) => [...new Set(named)]);
+const keyInput = z.object({
+  name: requiredText(),
+  scopes: z
+    .array(z.enum(keyScopes as [Permission, ...Permission[]], { error: `must be one of ${keyScopes.join(', ')}` }))
+    .min(1, 'must have a scope: leave it out for all that only read')
+    .max(100, 'must have at most 100 items')
+    .nullish(),
+  agentIds: ids('agent'),
+  baseIds: ids('base'),
+  expiresAt: moment.nullish(),
+  ratePerMinute: z.int32('must be a whole number').min(1, 'must be 1 or more').nullish(),
+});
+type Checked = z.output<typeof keyInput>;
+
+/**
+ * Makes a key, and tells its secret, which is told this once. Throws 403 unless a member asks by a token of their own, and for
+ * a scope that they have not; 404 for an agent or base that is not there; 409 when the workspace has 200 keys.
+ */
+export async function createKey(
+  context: Context,
+  input: z.input<typeof keyInput>,
+): Promise<{ row: Key; secret: string }> {
+  permit(context, 'keys.write');
+  requirePerson(context);
+  const given = parseInput(keyInput, input);
+  const { database, viewer, now } = context;
+  const { workspaceId, membershipId } = viewer;
+  const { agentIds, baseIds, name, expiresAt = null, ratePerMinute = usualRate } = given;
+  if (expiresAt && expiresAt <= now()) throw invalid('expiresAt: must lie in the future');
+  const scopes = scopesOf(context, given);
+  await requireThere(context, given);
+  const { secret, secretHash } = newKeySecret();
+  const row = await transact(database, async (tx) => {
+    await lockNames(tx, [`keys ${workspaceId}`]);
+    if ((await tx.key.count({ where: { workspaceId, revokedAt: null } })) >= mostKeys) {
+      throw conflict(`The workspace has ${mostKeys} keys, which is as many as it may have: revoke one (revokeKey).`);
+    }
+    const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', secretHash, hint: secret.slice(-4) };
+    return tx.key.create({ data: { ...of, name, scopes, agentIds, baseIds, expiresAt, ratePerMinute } });
+  });
+  return { row, secret };
+}
+
+/** What was asked for, or else all that reads, as far as such a key and its maker may have it. Throws 400 and 403. */
+function scopesOf({ viewer }: Context, { scopes, agentIds, baseIds }: Checked): Permission[] {
+  const isLimited = agentIds.length > 0 || baseIds.length > 0;
+  const possible = isLimited ? limitedKeyScopes : keyScopes;
+  if (!scopes) return possible.filter((scope) => isReading(scope) && may(viewer, scope));
+  const beyond = scopes.find((scope) => !possible.includes(scope));
+  if (beyond) {
+    throw invalid(`scopes: ${beyond} tells of the whole workspace, and is not for a key of some agents or bases alone`);
+  }
+  const missing = scopes.find((scope) => !may(viewer, scope));
+  if (missing)
+    throw forbidden(`scopes: you have not the permission ${missing} (${viewer.role}), and can give it to no key.`);
+  return [...new Set(scopes)];
+}
+
+async function requireThere({ database, viewer }: Context, { agentIds, baseIds }: Checked): Promise<void> {
+  const where = (named: string[]) => ({ workspaceId: viewer.workspaceId, id: { in: named } });
+  if (agentIds.length > 0 && (await database.agent.count({ where: where(agentIds) })) < agentIds.length) {
+    throw notFound('Agent');
+  }
+  if (baseIds.length > 0 && (await database.base.count({ where: where(baseIds) })) < baseIds.length) {
+    throw notFound('Base');
+  }
+}
+
+/**
+ * Ends a key at once; within 5 seconds on other replicas. One that is revoked stays so. Throws 404, also
+ * for the key of another member unless an owner or admin asks.
+ */
+export async function revokeKey(context: Context, id: string): Promise<Key> {
+  permit(context, 'keys.write');
+  const { database, viewer, tokens, now } = context;
+  const where = { workspaceId_id: { workspaceId: viewer.workspaceId, id } };
+  const known = await database.key.findUnique({ where });
+  if (!known || !isTheirs(context, known)) throw notFound('Key of yours');
+  if (known.revokedAt) return known;
+  const revoked = await database.key.update({ where, data: { revokedAt: now() } });
+  await afterCommit(database, tokens.forget);
+  return revoked;
+}
+
+/** The address that a key was used from last, for its maker, owners and admins; null for others. */
+export const shownAddress = (context: Context, key: Pick<Key, 'membershipId' | 'lastUsedFrom'>): string | null =>
+  isTheirs(context, key) ? key.lastUsedFrom : null;
+
+const isTheirs = ({ viewer }: Context, { membershipId }: Pick<Key, 'membershipId'>): boolean =>
+  membershipId === viewer.membershipId || may(viewer, 'memberships.write');

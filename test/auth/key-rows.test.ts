@@ -1,0 +1,134 @@
+import { getNamedType } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { limitedKeyScopes } from '../../src/core/key-scopes.ts';
+import { isLimitable } from '../../src/database/query/row-limits.ts';
+import { useGateway } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
+import { makeAgent } from '../support/factories.ts';
+import { idOfType, variablesOf } from '../support/inputs.ts';
+import { makeKey } from '../support/keys.ts';
+import { call, operations, requests } from '../support/operations.ts';
+import { contentsOf } from '../support/rows-of.ts';
+import { connections, documentOf, nodeTypes, rootFields, selectionOf } from '../support/shape.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const gateway = useGateway();
+let world: World;
+/** For an agent and a base beside those of the world, whose rows are all of others. */
+let elsewhere: string;
+/** For the agent and the base of the world. */
+let here: string;
+beforeAll(async () => {
+  world = await makeWorld(gateway);
+  const agent = await makeAgent(gateway, world.owner);
+  const base = await gateway.database.base.create({ data: world.make.base() });
+  const scopes = limitedKeyScopes;
+  elsewhere = await makeKey(gateway, world.owner, { scopes, agentIds: [agent.id], baseIds: [base.id] });
+  const { agentId, baseId } = world.ids;
+  here = await makeKey(gateway, world.owner, { scopes, agentIds: [agentId], baseIds: [baseId] });
+});
+
+const modelOf = (type: { extensions: Record<string, unknown> }) => String(type.extensions.pothosPrismaModel);
+const kinds = nodeTypes().filter((type) => isLimitable(modelOf(type)));
+const lists = connections().filter(({ row }) => isLimitable(modelOf(row)));
+
+describe('a key for some agents and bases alone', () => {
+  test.each(kinds.map((type) => [type.name, type] as const))(
+    'finds no %s of others, and its own',
+    async (name, type) => {
+      const id = idOfType(world.ids, name) ?? '';
+      const document = `query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id]) { id } }`;
+      const none = await gateway.graphql(elsewhere, document, { id });
+      expect(none.data).toEqual({ node: null, nodes: [null] });
+      expect((await gateway.graphql(here, document, { id })).data).toEqual({ node: { id }, nodes: [{ id }] });
+      const root = rootFields('Query').find(
+        (field) =>
+          field.extensions.parleyRow &&
+          getNamedType(field.type) === type &&
+          field.args.some((arg) => arg.name === 'id'),
+      );
+      if (!root) return;
+      const single = documentOf('Query', root, 0);
+      expect(await gateway.graphql(elsewhere, single, { id })).toMatchObject({
+        errors: [{ extensions: { code: 'not_found' } }],
+      });
+      expect((await gateway.graphql(here, single, { id })).errors).toBeUndefined();
+    },
+  );
+
+  const roots = lists.filter(({ owner }) => owner === 'Query');
+  test.each(roots.map((list) => [list.field.name, list] as const))(
+    'lists, counts and groups only its own: %s',
+    async (name, list) => {
+      const grouped = list.row.name !== 'SourcePage' && 'groups' in connectionFields(list);
+      const document = `{ ${name} { totalCount countUpTo(limit: 10) { count } nodes { id } ${grouped ? 'groups { nodes { count } }' : ''} } }`;
+      const { data, errors } = await gateway.graphql(elsewhere, document);
+      expect(errors).toBeUndefined();
+      const own = /^(agents|bases)$/.test(name) ? 1 : 0;
+      expect(data[name]).toMatchObject({ totalCount: own, countUpTo: { count: own } });
+      expect(data[name].nodes).toHaveLength(own);
+      if (grouped) expect(data[name].groups.nodes).toEqual([{ count: own }]);
+      const { ids } = world;
+      const seen = await gateway.graphql(here, document);
+      expect(seen.data[name].nodes).toContainEqual({ id: idOfType(ids, list.row.name) });
+    },
+  );
+
+  test.each(nodeTypes().map((type) => [type.name, type] as const))(
+    'reads nothing of others from a %s',
+    async (name, type) => {
+      const id = idOfType(world.ids, name);
+      const document = `query ($id: ID!) { node(id: $id) { ... on ${name}${selectionOf(type, 2)} } }`;
+      const text = JSON.stringify(await gateway.graphql(elsewhere, document, { id }));
+      const theirs = kinds.map(({ name: kind }) => idOfType(world.ids, kind) ?? '');
+      expect(theirs.filter((one) => one !== id && text.includes(`"id":"${one}"`))).toEqual([]);
+    },
+  );
+
+  const changes = (['Mutation', 'Subscription'] as const).flatMap((root) =>
+    rootFields(root).map((field) => [field.name, root, field] as const),
+  );
+  test.each(changes)('changes nothing of others by %s', async (_name, root, field) => {
+    const before = await contentsOf(gateway, world.id);
+    const answer = await ask(gateway, elsewhere, documentOf(root, field, 0), variablesOf(field, world.ids));
+    expect(['forbidden', 'not_found']).toContain(answer.errors?.[0]?.extensions.code);
+    expect(await contentsOf(gateway, world.id)).toEqual(before);
+  });
+
+  test.each(
+    operations.filter(({ method }) => method !== 'GET').map((operation) => [operation.operationId, operation] as const),
+  )('changes nothing of others by REST %s', async (id, operation) => {
+    const { status } = await call(gateway, elsewhere, operation, requests[id]?.(world.ids) as never);
+    expect([403, 404]).toContain(status);
+  });
+
+  test('follows every relation to its own rows alone', async () => {
+    const { agentId, leadId, conversationId } = world.ids;
+    const agent = await makeAgent(gateway, world.owner);
+    const { database } = gateway;
+    const conversation = await database.conversation.create({ data: { ...world.make.conversation(), leadId } });
+    await database.lead.update({ where: { id: leadId }, data: { agentId: agent.id } });
+    const document = `query ($id: ID!) { conversation(id: $id) { id lead { id } agent { id } } }`;
+    const { data } = await gateway.graphql(here, document, { id: conversation.id });
+    expect(data.conversation).toEqual({ id: conversation.id, lead: null, agent: { id: agentId } });
+    await database.lead.update({ where: { id: leadId }, data: { agentId } });
+    const again = await gateway.graphql(here, document, { id: conversationId });
+    expect(again.data.conversation.lead).toEqual({ id: leadId });
+  });
+
+  test('makes nothing that belongs to none of them', async () => {
+    for (const document of [
+      'mutation { createAgent(input: { name: "Mine" }) { agent { id } } }',
+      'mutation { createLead(input: { name: "Mine" }) { lead { id } } }',
+    ]) {
+      const answer = await gateway.graphql(here, document);
+      expect(answer).toMatchObject({ errors: [{ message: expect.stringMatching(/some agents or bases/) }] });
+    }
+    const mine = 'mutation ($id: ID!) { createLead(input: { name: "Mine", agentId: $id }) { lead { agentId } } }';
+    const made = await gateway.graphql(here, mine, { id: world.ids.agentId });
+    expect(made.data.createLead.lead).toEqual({ agentId: world.ids.agentId });
+  });
+});
+
+const connectionFields = ({ field }: (typeof lists)[number]) =>
+  (getNamedType(field.type) as unknown as { getFields(): object }).getFields();

@@ -1,0 +1,135 @@
+import { getNamedType, isObjectType } from 'graphql';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { keyScopes } from '../../src/core/key-scopes.ts';
+import { type Permission, permissions } from '../../src/core/permissions.ts';
+import { accessOf } from '../support/access.ts';
+import { useGateway } from '../support/app.ts';
+import { ask } from '../support/ask.ts';
+import { idOfType, variablesOf } from '../support/inputs.ts';
+import { makeKey } from '../support/keys.ts';
+import { call, operations, requests } from '../support/operations.ts';
+import { connections, documentOf, nodeTypes, rootFields, roots, schema, typeNameOf } from '../support/shape.ts';
+import { makeWorld, type World } from '../support/world.ts';
+
+const gateway = useGateway();
+let shared: World;
+beforeAll(async () => {
+  shared = await makeWorld(gateway);
+});
+
+/** All scopes but one, and but `analytics.read`, which opens the numbers of lists besides. */
+const allBut = (world: World, permission: string) =>
+  makeKey(gateway, world.owner, {
+    scopes: keyScopes.filter((scope) => scope !== permission && scope !== 'analytics.read'),
+  });
+const only = (world: World, ...scopes: string[]) => makeKey(gateway, world.owner, { scopes });
+const isGranted = (access: string): access is Permission => (keyScopes as readonly string[]).includes(access);
+const isPermission = (access: string): access is Permission => access in permissions;
+type Errors = { errors?: { extensions: { code: string } }[] };
+const codesOf = ({ errors }: Errors) => errors?.map(({ extensions }) => extensions.code) ?? [];
+
+/** What the rows of a type are read by. */
+const readBy = (type: string): string | undefined => schema.getType(type)?.extensions.parleyRead as string | undefined;
+
+/** Fields that take a permission of their own beside that of their row. */
+const neededBy = new Map(
+  nodeTypes().flatMap((type) =>
+    Object.values(type.getFields()).flatMap(({ name, extensions }) =>
+      typeof extensions.parleyNeeds === 'string' ? [[name, extensions.parleyNeeds] as const] : [],
+    ),
+  ),
+);
+
+/** What a person does in their own name, whatever a key's scopes. */
+const takesPerson = ['authorizePlugin', 'sendAsPerson', 'takeOverConversation'];
+
+describe('a scope opens, and without it a key is refused,', () => {
+  const fields = roots
+    .flatMap((root) => rootFields(root).map((field) => [field.name, root, field] as const))
+    .filter(([name]) => name !== 'node' && name !== 'nodes');
+
+  test.each(fields)('%s', async (name, root, field) => {
+    const access = accessOf[name] as string;
+    const world = root === 'Query' ? shared : await makeWorld(gateway);
+    const tried = async (key: string) =>
+      codesOf(await ask(gateway, key, documentOf(root, field, 0), variablesOf(field, world.ids)));
+    if (access !== 'everyone') expect(await tried(await allBut(world, access))).toContain('forbidden');
+    if ((access !== 'everyone' && !isGranted(access)) || takesPerson.includes(name)) return;
+    // What a query shows of a row is read by the row's own permission.
+    const shown = root === 'Mutation' ? undefined : readBy(typeNameOf(field));
+    const fields = documentOf(root, field, 0).match(/\w+/g) ?? [];
+    const scopes = [access, shown ?? access, ...fields.flatMap((name) => neededBy.get(name) ?? [])].filter(
+      isPermission,
+    );
+    expect(await tried(await only(world, ...scopes))).not.toContain('forbidden');
+  });
+
+  const nested = nodeTypes().flatMap((type) =>
+    Object.values(type.getFields()).flatMap((field) => {
+      const shown = getNamedType(field.type);
+      const list = connections().find((connection) => connection.field === field);
+      const needed = readBy(list ? list.row.name : shown.name);
+      return needed &&
+        !field.args.some(({ defaultValue, type }) => String(type).endsWith('!') && defaultValue === undefined)
+        ? [[`${type.name}.${field.name}`, type.name, field.name, needed] as const]
+        : [];
+    }),
+  );
+
+  test.each(nested)('%s', async (_name, type, field, needed) => {
+    const id = idOfType(shared.ids, type);
+    const own = readBy(type);
+    const document = `query ($id: ID!) { node(id: $id) { ... on ${type} { ${field} { __typename } } } }`;
+    const granted = [own, needed].flatMap((scope) => scope ?? []);
+    const all = await gateway.graphql(await only(shared, ...granted), document, { id });
+    expect(codesOf(all)).toEqual([]);
+    expect(codesOf(await gateway.graphql(await allBut(shared, needed), document, { id }))).toContain('forbidden');
+  });
+
+  test.each(nodeTypes().map(({ name }) => name))('node and nodes, for a %s', async (type) => {
+    const id = idOfType(shared.ids, type);
+    const permission = readBy(type);
+    if (!permission) return expect(type).toBe('Workspace');
+    const document = 'query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id]) { id } }';
+    const answer = await gateway.graphql(await allBut(shared, permission), document, { id });
+    expect(answer).toMatchObject({ data: { node: null, nodes: null } });
+    expect(codesOf(answer)).toEqual(['forbidden', 'forbidden']);
+  });
+
+  const lists = connections().filter(({ owner }) => owner === 'Query');
+  test.each(lists.map((list) => [list.name, list] as const))(
+    'counts, filters and groups of %s',
+    async (_name, list) => {
+      const type = getNamedType(list.field.type);
+      const groups = isObjectType(type) && 'groups' in type.getFields();
+      const asked = [
+        'totalCount',
+        'countUpTo { count }',
+        'pageInfo { hasNextPage }',
+        ...(groups ? ['groups { nodes { count } }'] : []),
+      ];
+      const read = readBy(list.row.name) ?? '';
+      const strict = await allBut(shared, read);
+      const counting = keyScopes.filter((scope) => scope !== read);
+      const key = await makeKey(gateway, shared.owner, { scopes: counting });
+      for (const each of asked) {
+        const document = `{ ${list.field.name} { ${each} } }`;
+        expect([each, codesOf(await gateway.graphql(strict, document))]).toEqual([each, ['forbidden']]);
+      }
+      expect(codesOf(await gateway.graphql(key, `{ ${list.field.name} { nodes { id } } }`))).toContain('forbidden');
+    },
+  );
+
+  test.each(operations.map((operation) => [operation.operationId, operation] as const))(
+    'REST %s',
+    async (id, operation) => {
+      const access = accessOf[operation.root] as string;
+      const world = operation.method === 'GET' ? shared : await makeWorld(gateway);
+      const request = requests[id]?.(world.ids) ?? {};
+      const status = async (key: string) => (await call(gateway, key, operation, request as never)).status;
+      if (access !== 'everyone') expect(await status(await allBut(world, access))).toBe(403);
+      const all = await status(await only(world, ...keyScopes));
+      if (access === 'everyone' || isGranted(access)) expect(all).toBe(200);
+    },
+  );
+});
