@@ -1,3 +1,4 @@
+import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   conversationList,
   deleteConversation,
@@ -9,6 +10,7 @@ import { defineList, type List, relatedConnection, rootConnection, rootRow } fro
 import { deleteMutation, rowMutation } from '../shared/mutations.ts';
 import { Platform } from '../shared/platform.ts';
 import { MessageList } from './messages.ts';
+import { SearchMatch, searchText } from './search-match.ts';
 
 const ConversationStage = builder.enumType('ConversationStage', {
   description: 'How far a conversation has come.',
@@ -52,7 +54,7 @@ export const Conversation = builder.prismaNode('Conversation', {
   description: 'What a visitor and an agent say to each other.',
   id: { field: 'id', description: 'The id of the conversation, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Conversation', viewer) }),
   fields: (t) => ({
     title: t.exposeString('title', {
       description: 'What it is about: at first, the beginning of what the visitor said.',
@@ -76,6 +78,14 @@ export const Conversation = builder.prismaNode('Conversation', {
     summary: t.exposeString('summary', { nullable: true, description: 'What was said, in short.' }),
     status: t.expose('status', { type: ConversationStatus, description: 'Whether it goes on.' }),
     messageCount: t.exposeInt('messageCount', { description: 'How many messages it has.' }),
+    duration: t.exposeInt('duration', {
+      nullable: true,
+      description: 'Seconds from its beginning to its last message; null where that is not known.',
+    }),
+    handedOver: t.exposeBoolean('handedOver', {
+      nullable: true,
+      description: 'Whether a person was ever asked to answer in it; null for one of before this was kept.',
+    }),
     takenOverBy: t.exposeID('takenOverBy', {
       nullable: true,
       description: 'The user or app that answers in the agent’s place; null when nobody took it over.',
@@ -151,9 +161,25 @@ export const ConversationList: List = defineList(Conversation, 'Conversation', c
     platformUserIdentifier: { type: 'String', description: 'Conversations with this visitor of a platform.' },
     preview: { type: 'Boolean', description: 'Only previews, or none of them.' },
     hasLead: { description: 'Conversations whose visitor is known as a lead, or is not.' },
+    handedOver: {
+      type: 'Boolean',
+      description: 'Conversations in which a person was ever asked to answer, or never was.',
+    },
     createdAt: { description: 'Conversations that began in this span of time.' },
     updatedAt: { description: 'Conversations in which something changed in this span of time.' },
+    ids: { type: 'ID', description: 'Conversations with one of these ids.' },
+    agentIds: { type: 'ID', description: 'Conversations with one of these agents.' },
+    channelIds: { type: 'ID', description: 'Conversations that came through one of these channels.' },
+    leadIds: { type: 'ID', description: 'Conversations with one of these leads.' },
+    title: { description: 'What it is called.' },
+    summary: { description: 'What was said in messages that are not sent to the model any more, in short.' },
+    messageCount: { description: 'How many messages it has.' },
+    takenOver: { description: 'Conversations in which a person answers in place of the agent now, or none does.' },
+    agent: { list: 'Agent', description: 'Conversations whose agent meets this filter.' },
+    lead: { list: 'Lead', description: 'Conversations whose lead meets this filter.' },
   },
+  search: searchText,
+  match: SearchMatch,
   groups: {
     moments: { createdAt: 'When it began.', updatedAt: 'When something in it changed last.' },
     by: {
@@ -163,11 +189,18 @@ export const ConversationList: List = defineList(Conversation, 'Conversation', c
       preview: { type: 'Boolean', description: 'Whether it only tries the agent out.' },
       hasLead: { description: 'Whether its visitor is known as a lead.' },
       takenOver: { description: 'Whether a person answers in place of the agent now.' },
+      handedOver: {
+        type: 'Boolean',
+        description: 'Whether a person was ever asked to answer in it; null for one of before this was kept.',
+      },
       agent: { description: 'The agent that answers in it.' },
       channel: { description: 'The channel that it came through.' },
       lead: { description: 'The lead that its visitor is known as; null for nobody.' },
     },
-    numbers: { messageCount: 'How many messages it has.' },
+    numbers: {
+      messageCount: 'How many messages it has.',
+      duration: 'Seconds from its beginning to its last message.',
+    },
     distinct: {
       agentId: 'The agents that answer in them.',
       channelId: 'The channels that they came through.',

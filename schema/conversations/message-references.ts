@@ -60,13 +60,18 @@ builder.objectField(TracedPassage, 'passage', (t) =>
 
 const TracedRetrieval = builder.objectRef<Retrieval>('TracedRetrieval').implement({
   description:
-    'The search before a reply. `searchPassages` with this query and these bases finds the same as long as the bases are ' +
+    'The search before a reply. `searchPassages` with this query, these bases and tags finds the same as long as the bases are ' +
     'the same.',
   fields: (t) => ({
     query: t.exposeString('query', {
       description: 'What was searched for: the last question; where that finds nothing, with the one before it.',
     }),
     baseIds: t.exposeIDList('baseIds', { description: 'The bases that the agent had.' }),
+    tags: t.field({
+      type: 'JSONObject',
+      description: 'The tags that a source had to have, those of the agent and of the message; empty for any source.',
+      resolve: ({ tags }) => tags ?? {},
+    }),
     found: t.field({
       type: PassageMatches,
       nullable: true,

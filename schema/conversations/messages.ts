@@ -1,3 +1,4 @@
+import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   type Alternative,
   allMessages,
@@ -13,7 +14,10 @@ import { builder } from '../builder.ts';
 import { defineList, type List, reorder, rootConnection, rootRow } from '../shared/connections.ts';
 import { rowMutation } from '../shared/mutations.ts';
 import { actorField } from '../workspace/actors.ts';
+import { messageFilter } from './message-filter.ts';
 import { messageGroups } from './message-groups.ts';
+import { MessageRating, TokenUsage } from './message-numbers.ts';
+import { SearchMatch, searchText } from './search-match.ts';
 
 const MessageRole = builder.enumType('MessageRole', {
   description: 'Who speaks in a message.',
@@ -23,20 +27,6 @@ const MessageRole = builder.enumType('MessageRole', {
     assistant: { description: 'The agent, or a person in its place.' },
     tool: { description: 'The result of a tool that the agent called.' },
   } as const,
-});
-
-type TokenCounts = { promptTokens: number | null; completionTokens: number | null; cachedTokens: number | null };
-const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement({
-  description:
-    'The tokens that the model counted for a message; all 0 for those that it did not write, null where it did not tell.',
-  fields: (t) => ({
-    promptTokens: t.exposeInt('promptTokens', { nullable: true, description: 'Tokens that the model read.' }),
-    completionTokens: t.exposeInt('completionTokens', { nullable: true, description: 'Tokens that the model wrote.' }),
-    cachedTokens: t.exposeInt('cachedTokens', {
-      nullable: true,
-      description: 'Tokens read that the model had cached.',
-    }),
-  }),
 });
 
 export const TracedPassage = builder.objectRef<Trace['passages'][number]>('TracedPassage').implement({
@@ -192,7 +182,7 @@ export const Message = builder.prismaNode('Message', {
   description: 'One thing said in a conversation.',
   id: { field: 'id', description: 'The id of the message, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Message', viewer) }),
   fields: (t) => ({
     conversationId: t.exposeID('conversationId', { description: 'The conversation that it was said in.' }),
     position: t.exposeInt('position', { description: 'Its place in the conversation, counted from 0 without a gap.' }),
@@ -256,12 +246,10 @@ export const Message = builder.prismaNode('Message', {
 
 export const MessageList: List = defineList(Message, 'Message', messageList, {
   orders: { position: 'Its place in the conversation.', createdAt: 'When it was said.' },
-  filter: {
-    role: { type: MessageRole, description: 'Messages of one of these speakers.' },
-    conversationId: { type: 'ID', description: 'Messages of this conversation.' },
-    createdAt: { description: 'Messages said in this span of time.' },
-  },
-  groups: messageGroups(MessageRole),
+  filter: messageFilter(MessageRole, MessageRating),
+  search: searchText,
+  match: SearchMatch,
+  groups: messageGroups(MessageRole, MessageRating),
 });
 
 const AllMessages = reorder(MessageList, 'AllMessages', allMessages, { createdAt: 'When it was said.' });

@@ -7,7 +7,7 @@ import type { PassageLocation } from './types.ts';
 export type Content = { text: string; place: PassageLocation };
 /** `searchText`: all that can be found of it, folded, as `fold` has it. `all`: its words, each in full. */
 export type AnalyzedContent = Analyzed & { searchText: string; all: string[] };
-type Read = { about: string[]; body: string[]; language: Language | null; searchText: string };
+export type Read = { about: string[]; body: string[]; language: Language | null; searchText: string };
 
 /** Words of heading and question count so often. */
 const aboutWeight = 2;
@@ -30,14 +30,14 @@ async function inSteps<Item, Result>(items: Item[], work: (item: Item) => Result
   return results;
 }
 
-function readContent({ text, place: { heading = '', question = '' } }: Content): Read {
+export function readContent({ text, place: { heading = '', question = '' } }: Content): Read {
   const folded = { about: fold(question, heading), body: fold(text) };
   const [about, body] = [foldedWords(folded.about), foldedWords(folded.body)];
   const searchText = (question || heading) && text ? `${folded.about} ${folded.body}` : folded.about || folded.body;
   return { about, body, language: languageOf(`${question} ${heading} ${text}`, [...about, ...body]), searchText };
 }
 
-function analyzeContent({ about, body, searchText }: Read, language: Language): AnalyzedContent {
+export function analyzeContent({ about, body, searchText }: Read, language: Language): AnalyzedContent {
   const terms = new Map<string, number>();
   const add = (words: string[], weight: number) => {
     let count = 0;
@@ -53,7 +53,8 @@ function analyzeContent({ about, body, searchText }: Read, language: Language): 
   return { terms, words: count, searchText, all: [...about, ...body] };
 }
 
-function mostOf(found: (Language | null)[]): Language {
+/** The language of most of them; English where none can be told. */
+export function mostOf(found: (Language | null)[]): Language {
   const count = (language: Language) => found.filter((each) => each === language).length;
   return languages.reduce((best, language) => (count(language) > count(best) ? language : best));
 }

@@ -52,13 +52,15 @@ function numberRun({ size, segments }: Run, firsts: Map<number, number>, places:
   const whole = held === size;
   const [segment] = segments;
   const first = segment && firsts.get(segment.number);
-  if (whole && segments.length === 1 && first !== undefined) return { first, places: null, whole };
+  if (whole && segments.length === 1 && first !== undefined && !segment?.barred?.size)
+    return { first, places: null, whole };
   if (!whole) places.fill(missing);
   for (const segment of segments) {
     const first = firsts.get(segment.number);
     for (let slot = 0; slot < segment.size; slot++) {
       places[segment.start + slot] = first === undefined ? unwanted : first + slot;
     }
+    for (const slot of segment.barred ?? []) places[segment.start + slot] = unwanted;
     for (const slot of segment.gone ?? []) places[segment.start + slot] = missing;
   }
   return { first: 0, places, whole };

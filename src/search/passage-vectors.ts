@@ -78,7 +78,15 @@ export async function removeStrays(
       AND ("model" <> ${model}::text OR NOT EXISTS (SELECT FROM "Passage" WHERE "id" = row."passageId"))`;
 }
 
-export type NearSearch = { workspaceId: string; baseIds: string[]; vector: number[]; limit: number; least: number };
+export type NearSearch = {
+  workspaceId: string;
+  baseIds: string[];
+  /** The sources of these bases to search; null or left out: all. */
+  sourceIds?: string[] | null;
+  vector: number[];
+  limit: number;
+  least: number;
+};
 
 /**
  * The passages of these bases that are most alike to a vector by cosine, at least `least`, most alike first. Up to
@@ -91,11 +99,11 @@ export async function nearestPassages(
   search: NearSearch,
   comparedAll = 10_000,
 ): Promise<NearPassage[]> {
-  const { workspaceId, baseIds } = search;
+  const { workspaceId, baseIds, sourceIds = null } = search;
   const [counted] = await database.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM (
       SELECT FROM "PassageEmbedding" WHERE "workspaceId" = ${workspaceId} AND "baseId" = ANY (${baseIds})
-        AND "model" = ${space.model} LIMIT ${comparedAll + 1}
+        AND (${sourceIds}::text[] IS NULL OR "sourceId" = ANY (${sourceIds})) AND "model" = ${space.model} LIMIT ${comparedAll + 1}
     ) AS held`;
   const count = counted?.count ?? 0;
   if (count === 0) return [];
@@ -116,7 +124,7 @@ export async function nearestPassages(
 function readNearest(
   database: Queries,
   space: Space,
-  { workspaceId, baseIds, vector, limit, least }: NearSearch,
+  { workspaceId, baseIds, sourceIds = null, vector, limit, least }: NearSearch,
   order: (distance: string) => string,
 ): Promise<NearPassage[]> {
   const distance = `${vectorOf(space)} <=> $1::halfvec(${space.dimensions})`;
@@ -124,6 +132,7 @@ function readNearest(
     `WITH near AS MATERIALIZED (
        SELECT "passageId", ${distance} AS distance FROM "PassageEmbedding"
        WHERE ${inSpace(space)} AND "workspaceId" = $2 AND "baseId" = ANY ($3)
+         AND ($6::text[] IS NULL OR "sourceId" = ANY ($6))
        ORDER BY ${order(distance)} LIMIT 2 * $4::int
      )
      SELECT "id", "baseId", "sourceId", "text", "place", 1 - distance AS similarity
@@ -137,5 +146,6 @@ function readNearest(
     baseIds,
     limit,
     least,
+    sourceIds,
   );
 }

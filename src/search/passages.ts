@@ -21,6 +21,7 @@ export type PassageSearch = {
   workspaceId: string;
   baseIds: string[];
   limit: number;
+  sourceIds?: string[] | null;
   /** See `RankOptions`. */
   leastShare: number;
 };
@@ -70,7 +71,7 @@ function cacheOf(database: Queries): BlockCache {
 /** All that the index holds of the words, in one statement and so of one moment; what is kept of it is not sent again. */
 async function readEvidence(
   database: Queries,
-  { workspaceId, baseIds }: PassageSearch,
+  { workspaceId, baseIds, sourceIds = null }: PassageSearch,
   words: QueryWord[],
 ): Promise<Evidence> {
   const terms = [...new Set(words.flatMap((word) => word.terms))];
@@ -82,8 +83,13 @@ async function readEvidence(
   const rows = await database.$queryRaw<Row[]>`
     WITH part AS MATERIALIZED (
       SELECT "number", coalesce("run", "number") AS run, "start", "size", "live", "words", "gone",
-        "baseId" = ANY (${baseIds}) AS wanted
-      FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId} AND "draft" IS NULL
+        "baseId" = ANY (${baseIds}) AND (${sourceIds}::text[] IS NULL OR "sourceId" IS NULL OR "sourceId" = ANY (${sourceIds})) AS wanted,
+        -- Of a segment with passages of several sources, those of the others.
+        CASE WHEN ${sourceIds}::text[] IS NULL OR "sourceId" IS NOT NULL OR "baseId" <> ALL (${baseIds}) THEN '' ELSE coalesce((
+          SELECT string_agg(int2send("slot"), ''::bytea) FROM "Passage"
+          WHERE "Passage"."segment" = part."number" AND "Passage"."sourceId" <> ALL (${sourceIds})
+        ), '') END AS barred
+      FROM "PassageSegment" AS part WHERE "workspaceId" = ${workspaceId} AND "draft" IS NULL
     ), joined AS MATERIALIZED (
       SELECT "number", "size" FROM "PassageRun" WHERE "workspaceId" = ${workspaceId}
     ), run AS MATERIALIZED (
@@ -91,9 +97,9 @@ async function readEvidence(
         bool_or(wanted OR "gone" <> '') OR sum(part."size") < coalesce(max(joined."size"), 0) AS sent
       FROM part LEFT JOIN joined ON joined."number" = run GROUP BY run
     )
-    SELECT NULL AS term, 0 AS elsewhere, encode(string_agg(int8send(part.run) || int4send(length("gone") + 36) || int4send(run.size)
+    SELECT NULL AS term, 0 AS elsewhere, encode(string_agg(int8send(part.run) || int4send(length("gone") + length(barred) + 40) || int4send(run.size)
       || int4send(sent::int) || int8send(part."number") || int4send("start") || int4send(part."size") || int4send("live")
-      || int4send("words") || int4send(wanted::int) || "gone", ''::bytea ORDER BY part."number"), 'base64') AS packed
+      || int4send("words") || int4send(wanted::int) || int4send(length("gone")) || "gone" || barred, ''::bytea ORDER BY part."number"), 'base64') AS packed
     FROM part JOIN run ON run.number = part.run
     UNION ALL
     SELECT sought.term,
@@ -145,7 +151,8 @@ function readRuns(packed: string): Omit<Evidence, 'words'> & { sent: Set<number>
       start: view.getInt32(16),
       size: view.getInt32(20),
       wanted: view.getInt32(32) === 1,
-      gone: readGone(bytes.subarray(36)),
+      gone: readGone(bytes.subarray(40, 40 + view.getInt32(36))),
+      barred: readGone(bytes.subarray(40 + view.getInt32(36))),
     });
   }
   return { passages, averageWords: words / passages || 1, runs: [...runs.values()], sent };

@@ -111,8 +111,15 @@ function moveEntries(slots: Int32Array, block: Buffer): Buffer {
   return moved.subarray(0, end);
 }
 
-/** A segment, as a search reads it: slots `start` and following of its run. `gone` are those of its own that were removed. */
-export type Segment = { number: number; start: number; size: number; wanted: boolean; gone: Set<number> | null };
+/** A segment, as a search reads it: slots `start` and following of its run. `gone` are those of its own that were removed, `barred` those that are not to be found. */
+export type Segment = {
+  number: number;
+  start: number;
+  size: number;
+  wanted: boolean;
+  gone: Set<number> | null;
+  barred?: Set<number> | null;
+};
 /** What postings are kept for together: several segments, or one alone. Slots of no segment are of some that are gone. */
 export type Run = { number: number; size: number; segments: Segment[] };
 /** The postings of one term in one run. */

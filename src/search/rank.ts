@@ -1,4 +1,4 @@
-import { missing, type Numbering, numberPassages } from './numbering.ts';
+import { missing, type Numbered, type Numbering, numberPassages } from './numbering.ts';
 import { type Block, entry, type Run } from './postings.ts';
 
 /** What an index holds of the words of a question. Frequencies and lengths are of the whole workspace. */
@@ -33,26 +33,63 @@ const rarity = (passages: number, frequency: number): number =>
  */
 export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { best: Ranked[]; held: number[] } {
   const numbered = numberPassages(evidence.runs);
-  const words = evidence.words.map(({ blocks, elsewhere }) => {
-    const numberedBlocks = blocks.flatMap((block) => {
-      const numbering = numbered.runs.get(block.run);
-      return numbering ? { bytes: block.bytes, numbering } : [];
-    });
-    return { blocks: numberedBlocks, frequency: numberedBlocks.reduce((sum, block) => sum + count(block), elsewhere) };
-  });
-  const norms = Float64Array.from({ length: 256 }, (_, words) => k1 * (1 - b + (b * words) / evidence.averageWords));
+  const words = countWords(evidence, numbered);
   const shares = words.map(({ frequency }) => shareOf(evidence.passages, frequency));
-  const sums = zeros(numbered.size);
-  for (const [index, { blocks, frequency }] of words.entries()) {
-    const worth = { weight: rarity(evidence.passages, frequency), share: shares[index] as number, norms };
-    for (const block of blocks) addBlock(sums, block, worth);
-  }
+  const sums = sumUp(evidence, numbered, words, shares);
   const least = Math.min(leastShare * sumOf(shares), enoughOfRarest * Math.max(...shares) * Math.sign(leastShare));
   const best = bestOf(sums, limit, least - 1e-9);
   return {
     best: best.map((place) => ({ ...numbered.locate(place), score: sums.scores[place] as number })),
     held: words.map(({ frequency }) => frequency),
   };
+}
+
+/** What holds every word of a question, in the order of its places, each with its score. */
+export type Matched = { places: Int32Array; scores: Float64Array };
+
+/** All that holds every word, by BM25 as above, however many that are. */
+export function matchAll(evidence: Evidence): Matched {
+  const numbered = numberPassages(evidence.runs);
+  const words = countWords(evidence, numbered);
+  const held = sumUp(
+    evidence,
+    numbered,
+    words,
+    words.map(() => 1),
+  );
+  let count = 0;
+  for (const share of held.shares) if (share >= words.length) count++;
+  const matched = { places: new Int32Array(count), scores: new Float64Array(count) };
+  for (let place = 0, next = 0; next < count; place++) {
+    if ((held.shares[place] as number) < words.length) continue;
+    matched.places[next] = place;
+    matched.scores[next++] = held.scores[place] as number;
+  }
+  return matched;
+}
+
+type Word = { blocks: NumberedBlock[]; frequency: number };
+
+/** Of each word its blocks, and in how many passages it is. */
+function countWords(evidence: Evidence, numbered: Numbered): Word[] {
+  return evidence.words.map(({ blocks, elsewhere }) => {
+    const numberedBlocks = blocks.flatMap((block) => {
+      const numbering = numbered.runs.get(block.run);
+      return numbering ? { bytes: block.bytes, numbering } : [];
+    });
+    return { blocks: numberedBlocks, frequency: numberedBlocks.reduce((sum, block) => sum + count(block), elsewhere) };
+  });
+}
+
+/** What every passage scores, and the sum of the shares of the words that it holds. */
+function sumUp(evidence: Evidence, numbered: Numbered, words: Word[], shares: number[]): Sums {
+  const norms = Float64Array.from({ length: 256 }, (_, words) => k1 * (1 - b + (b * words) / evidence.averageWords));
+  const sums = zeros(numbered.size);
+  for (const [index, { blocks, frequency }] of words.entries()) {
+    const worth = { weight: rarity(evidence.passages, frequency), share: shares[index] as number, norms };
+    for (const block of blocks) addBlock(sums, block, worth);
+  }
+  return sums;
 }
 
 type NumberedBlock = { bytes: Uint8Array; numbering: Numbering };
@@ -107,15 +144,20 @@ function bestOf({ scores, shares }: Sums, limit: number, least: number): number[
   for (let at = 0; at < scores.length; at++) {
     const score = scores[at] as number;
     if (score <= bar || (shares[at] as number) < least) continue;
-    let [low, high] = [0, best.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((scores[best[middle] as number] as number) >= score) low = middle + 1;
-      else high = middle;
-    }
-    best.splice(low, 0, at);
+    insertPlace(best, scores, at);
     if (best.length > limit) best.pop();
     if (best.length === limit) bar = scores[best.at(-1) as number] as number;
   }
   return best;
+}
+
+/** Puts a place among others that are in the order of their scores, highest first: behind those with the same score. */
+export function insertPlace(places: number[], scores: Float64Array, at: number): void {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((scores[places[middle] as number] as number) >= (scores[at] as number)) low = middle + 1;
+    else high = middle;
+  }
+  places.splice(low, 0, at);
 }

@@ -9,6 +9,8 @@ export type Search = {
   baseIds: string[];
   query: string;
   limit: number;
+  /** The sources of these bases to search; null or left out: all. */
+  sourceIds?: string[] | null;
   /** False ranks every passage that holds any word of the question: to measure, not to answer from. */
   onlyAbout?: boolean;
 };

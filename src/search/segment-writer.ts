@@ -70,23 +70,30 @@ export async function writePostings(
   { workspaceId, number }: { workspaceId: string; number: bigint },
   { terms, sizes, blocks }: Postings,
 ): Promise<void> {
-  let written = 0;
-  for (let start = 0; start < terms.length; start += termsAtOnce) {
-    const [part, partSizes] = [terms.slice(start, start + termsAtOnce), sizes.slice(start, start + termsAtOnce)];
-    const size = partSizes.reduce((sum, each) => sum + each, 0);
+  for (const part of inBatches({ terms, sizes, blocks })) {
     // No term has a space: as one text they are read faster than as an array.
     const count = await queries.$executeRaw`
       WITH segment AS MATERIALIZED (SELECT FROM "PassageSegment" WHERE "number" = ${number} FOR KEY SHARE),
       run AS MATERIALIZED (SELECT FROM "PassageRun" WHERE "number" = ${number} FOR KEY SHARE)
       INSERT INTO "PassageTerm" ("workspaceId", "term", "segment", "block")
-      SELECT ${workspaceId}, term, ${number}, substring(${blocks.subarray(written, written + size)}::bytea FROM start + 1 FOR size)
+      SELECT ${workspaceId}, term, ${number}, substring(${part.blocks}::bytea FROM start + 1 FOR size)
       FROM (
         SELECT term, size, (sum(size) OVER (ORDER BY n) - size)::int AS start
-        FROM unnest(string_to_array(${part.join(' ')}, ' '), string_to_array(${partSizes.join(' ')}, ' ')::int[])
+        FROM unnest(string_to_array(${part.terms.join(' ')}, ' '), string_to_array(${part.sizes.join(' ')}, ' ')::int[])
           WITH ORDINALITY AS part(term, size, n)
       ) AS part WHERE EXISTS (SELECT FROM segment) OR EXISTS (SELECT FROM run)`;
-    if (count < part.length) throw new Error('The segment or run whose postings were being written was removed');
-    written += size;
+    if (count < part.terms.length) throw new Error('The segment or run whose postings were being written was removed');
     await pause();
+  }
+}
+
+/** Postings as they are written, some terms at once. */
+export function* inBatches({ terms, sizes, blocks }: Postings): Generator<Postings> {
+  let written = 0;
+  for (let start = 0; start < terms.length; start += termsAtOnce) {
+    const part = { terms: terms.slice(start, start + termsAtOnce), sizes: sizes.slice(start, start + termsAtOnce) };
+    const size = part.sizes.reduce((sum, each) => sum + each, 0);
+    yield { ...part, blocks: blocks.subarray(written, written + size) };
+    written += size;
   }
 }

@@ -27,7 +27,13 @@ export type Embeddings = {
   /** All passages have vectors of the model: what the models before it needed is given up. */
   settle(): Promise<void>;
   /** The passages nearest to a question, at most `limit`; null when that cannot be told in a short time. Never throws. */
-  near(search: { workspaceId: string; baseIds: string[]; query: string; limit: number }): Promise<NearPassage[] | null>;
+  near(search: {
+    workspaceId: string;
+    baseIds: string[];
+    sourceIds?: string[] | null;
+    query: string;
+    limit: number;
+  }): Promise<NearPassage[] | null>;
 };
 
 /**

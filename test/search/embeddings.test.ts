@@ -102,6 +102,22 @@ describe.skipIf(!hasPgvector)(`passages by what they mean${why}`, () => {
     expect(unnamed.id).not.toBe(mine.id);
   });
 
+  test('of sources without the tags that are asked for are not found', async () => {
+    const [cabin, camp] = [
+      await make([['Hounds?', 'Hounds may enter.']]),
+      await make([['Hounds?', 'Hounds stay out.']]),
+    ];
+    for (const [{ sourceId: id }, place] of [[cabin, 'cabin'] as const, [camp, 'camp'] as const]) {
+      const set = 'mutation ($input: SetSourceTagsInput!) { setSourceTags(input: $input) { clientMutationId } }';
+      await gateway.data(home.editor, set, { input: { id, tags: { place } } });
+    }
+    const query = `query ($tags: JSONObject) {
+      searchPassages(query: "pet", tags: $tags) { nodes { wordScore passage { text } } }
+    }`;
+    const { searchPassages } = await gateway.data(home.viewer, query, { tags: { place: 'camp' } });
+    expect(searchPassages.nodes).toEqual([{ wordScore: null, passage: { text: 'Hounds stay out.' } }]);
+  });
+
   test('are sent to the model once, however often their source is read', async () => {
     const { id, sourceId } = await make([
       ['Lake', 'The lake is deep.'],

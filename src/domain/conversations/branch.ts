@@ -36,6 +36,8 @@ export async function branchOff({ viewer }: Context, tx: Transaction, agent: Age
       // A summary of what is said in the other one alone would be wrong here.
       ...(summarizedTo <= position && { summary, summarizedTo }),
       messageCount: position,
+      duration: 0,
+      handedOver: false,
       branchedFromId: from.id,
       branchedAtId: id,
     },
@@ -43,9 +45,10 @@ export async function branchOff({ viewer }: Context, tx: Transaction, agent: Age
   const ids = Array.from({ length: position }, () => newId('message'));
   await tx.$executeRaw`
     INSERT INTO "Message" ("id", "workspaceId", "conversationId", "position", "role", "name", "content", "toolCallId",
-      "toolCalls", "metadata", "attachments", "createdBy", "createdAt", "updatedAt")
+      "toolCalls", "metadata", "attachments", "createdBy", "createdAt", "updatedAt", "agentId", "channelId")
     SELECT copy.id, m."workspaceId", ${conversation.id}, m."position", m."role", m."name", m."content", m."toolCallId",
-      m."toolCalls", m."metadata", m."attachments", m."createdBy", m."createdAt", ${conversation.createdAt}
+      m."toolCalls", m."metadata", m."attachments", m."createdBy", m."createdAt", ${conversation.createdAt},
+      ${conversation.agentId}, ${conversation.channelId}
     FROM "Message" m JOIN unnest(${ids}::text[]) WITH ORDINALITY AS copy(id, place) ON copy.place = m."position" + 1
     WHERE m."workspaceId" = ${workspaceId} AND m."conversationId" = ${from.id} AND m."position" < ${position}`;
   return conversation;

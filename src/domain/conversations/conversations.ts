@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change, removal } from '../../database/query/write.ts';
+import { findMessages } from '../../search/messages/find.ts';
 import { optionalText, parseInput, requiredText } from '../shared/input.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
 
@@ -11,6 +12,7 @@ export { exportConversation } from './export.ts';
 export const conversationList = listRule({
   model: 'Conversation',
   permission: 'conversations.read',
+  analytics: { except: ['title', 'summary', 'context', 'platformUserIdentifier'] },
   orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
   filters: {
     status: { kind: 'in', column: 'status' },
@@ -18,13 +20,25 @@ export const conversationList = listRule({
     platform: { kind: 'in', column: 'platform' },
     agentId: { kind: 'equals', column: 'agentId' },
     channelId: { kind: 'equals', column: 'channelId' },
-    leadId: { kind: 'equals', column: 'leadId' },
+    leadId: { kind: 'equals', column: 'leadId', nullable: true },
     platformUserIdentifier: { kind: 'equals', column: 'platformUserIdentifier' },
     preview: { kind: 'equals', column: 'preview' },
     hasLead: { kind: 'present', column: 'leadId' },
+    handedOver: { kind: 'equals', column: 'handedOver', nullable: true },
     createdAt: { kind: 'range', column: 'createdAt' },
     updatedAt: { kind: 'range', column: 'updatedAt' },
+    ids: { kind: 'in', column: 'id' },
+    agentIds: { kind: 'in', column: 'agentId' },
+    channelIds: { kind: 'in', column: 'channelId' },
+    leadIds: { kind: 'in', column: 'leadId', nullable: true },
+    title: { kind: 'text', column: 'title' },
+    summary: { kind: 'text', column: 'summary', nullable: true },
+    messageCount: { kind: 'number', column: 'messageCount' },
+    takenOver: { kind: 'present', column: 'takenOverBy' },
+    agent: { kind: 'relation', relation: 'agent', model: 'Agent' },
+    lead: { kind: 'relation', relation: 'lead', model: 'Lead' },
   },
+  ranked: { column: 'conversationId', find: findMessages },
   groups: {
     moments: ['createdAt', 'updatedAt'],
     by: {
@@ -34,11 +48,12 @@ export const conversationList = listRule({
       preview: { kind: 'value', column: 'preview' },
       hasLead: { kind: 'present', column: 'leadId' },
       takenOver: { kind: 'present', column: 'takenOverBy' },
-      agent: { kind: 'related', column: 'agentId', model: 'Agent' },
-      channel: { kind: 'related', column: 'channelId', model: 'Channel' },
+      handedOver: { kind: 'value', column: 'handedOver' },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', told: ['name'] },
+      channel: { kind: 'related', column: 'channelId', model: 'Channel', told: ['platform'] },
       lead: { kind: 'related', column: 'leadId', model: 'Lead' },
     },
-    numbers: ['messageCount'],
+    numbers: ['messageCount', 'duration'],
     distinct: ['agentId', 'channelId', 'leadId', 'platformUserIdentifier'],
   },
 });
@@ -60,7 +75,8 @@ export const updateConversation = writing({
     const { context: about, ...data } = parseInput(changes, input);
     // Whoever answers in the agent's place does so while a person is awaited.
     const over = data.status && data.status !== 'waiting_human' && { takenOverBy: null, takenOverAt: null };
-    const values = { ...data, ...over, ...(about && { context: about as object }) };
+    const asked = data.status === 'waiting_human' && { handedOver: true };
+    const values = { ...data, ...over, ...asked, ...(about && { context: about as object }) };
     return change('Conversation', rowWithId(context, id), values);
   },
 });

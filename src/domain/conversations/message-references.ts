@@ -5,6 +5,8 @@ import { may } from '../../core/permissions.ts';
 import type { Message, Passage, Source } from '../../database/generated/prisma/client.ts';
 import { type HybridFound, searchHybrid } from '../../search/hybrid.ts';
 import { firstInput } from '../knowledge/passages.ts';
+import { sourcesWithTags } from '../knowledge/source-tags.ts';
+import type { Tags } from '../shared/tags.ts';
 
 const reference = z.object({
   passageId: z.string(),
@@ -54,18 +56,19 @@ export const findReferred = (context: Context, { passageId }: Pick<Reference, 'p
 export const findReferredSource = (context: Context, { sourceId }: Pick<Reference, 'sourceId'>) =>
   mayRead(context) ? loadersOf(context).sources.load(sourceId) : Promise.resolve(null);
 
-const mayRead = ({ viewer }: Context): boolean => may(viewer.role, 'bases.read');
+const mayRead = ({ viewer }: Context): boolean => may(viewer, 'bases.read');
 
 /** What was searched for before a reply, and where. */
-export type Retrieval = { query: string; baseIds: string[] };
+export type Retrieval = { query: string; baseIds: string[]; tags?: Tags };
 
 /** What the search of a reply finds now, best first. */
 export async function searchAgain(
   context: Context,
-  { query, baseIds }: Retrieval,
+  { query, baseIds, tags }: Retrieval,
   first?: number | null,
 ): Promise<HybridFound[]> {
   const limit = firstInput(first);
   if (!mayRead(context)) return [];
-  return searchHybrid(context, { workspaceId: context.viewer.workspaceId, baseIds, query, limit });
+  const sourceIds = await sourcesWithTags(context, baseIds, tags ?? {});
+  return searchHybrid(context, { workspaceId: context.viewer.workspaceId, baseIds, sourceIds, query, limit });
 }

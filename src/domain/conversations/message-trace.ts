@@ -108,10 +108,18 @@ export function traceOf(
   };
 }
 
+/** The numbers of a reply that it is measured by, beside its tokens; both times count from where its passages were looked for. */
+export const numbersOf = ({ model, cost, totalMs, firstTokenMs, retrievalMs }: Trace) => ({
+  model,
+  cost,
+  replyTime: totalMs,
+  timeToFirstToken: firstTokenMs === null ? null : firstTokenMs + retrievalMs,
+});
+
 /** What the provider said when a model failed, for owners; null for everybody else. */
 export const shownFailure = ({ viewer }: Context, { failure }: ModelAttempt): ProviderFailure | null =>
-  may(viewer.role, 'traces.failures') ? (failure ?? null) : null;
+  may(viewer, 'traces.failures') ? (failure ?? null) : null;
 
 /** The trace of a message, for who may see it; null for everybody else, and for messages that have none. */
 export const shownTrace = ({ viewer }: Context, row: MessageTrace | null): Trace | null =>
-  row && may(viewer.role, 'traces.read') ? (row.data as Trace) : null;
+  row && may(viewer, 'traces.read') ? (row.data as Trace) : null;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { jsonNull } from '../../database/json.ts';
 import { listRule } from '../../database/query/list.ts';
 import { change } from '../../database/query/write.ts';
+import { findMessages } from '../../search/messages/find.ts';
 import { optionalText, parseInput } from '../shared/input.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
 
@@ -12,23 +13,44 @@ export { shownFailure, shownTrace, type Trace } from './message-trace.ts';
 export const messageList = listRule({
   model: 'Message',
   permission: 'conversations.read',
+  analytics: { except: ['name', 'content', 'feedback', 'metadata', 'attachments'] },
+  guarded: { cost: 'analytics.read', replyTime: 'analytics.read', timeToFirstToken: 'analytics.read' },
   orders: { position: { type: 'number' }, createdAt: { type: 'date' } },
   defaultDirection: 'asc',
   filters: {
     role: { kind: 'in', column: 'role' },
     conversationId: { kind: 'equals', column: 'conversationId' },
+    agentId: { kind: 'equals', column: 'agentId', nullable: true },
+    channelId: { kind: 'equals', column: 'channelId', nullable: true },
+    model: { kind: 'in', column: 'model', nullable: true },
+    rating: { kind: 'in', column: 'rating', nullable: true },
     createdAt: { kind: 'range', column: 'createdAt' },
+    ids: { kind: 'in', column: 'id' },
+    conversationIds: { kind: 'in', column: 'conversationId' },
+    byPerson: { kind: 'present', column: 'createdBy' },
+    hasContent: { kind: 'present', column: 'content' },
+    position: { kind: 'number', column: 'position' },
+    promptTokens: { kind: 'number', column: 'promptTokens', nullable: true },
+    completionTokens: { kind: 'number', column: 'completionTokens', nullable: true },
+    cachedTokens: { kind: 'number', column: 'cachedTokens', nullable: true },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
+    conversation: { kind: 'relation', relation: 'conversation', model: 'Conversation' },
   },
+  ranked: { column: 'id', find: findMessages },
   groups: {
     moments: ['createdAt', 'updatedAt'],
     by: {
       role: { kind: 'value', column: 'role' },
       byPerson: { kind: 'present', column: 'createdBy' },
+      rating: { kind: 'value', column: 'rating' },
+      model: { kind: 'value', column: 'model' },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', told: ['name'] },
+      channel: { kind: 'related', column: 'channelId', model: 'Channel', told: ['platform'] },
       conversation: { kind: 'related', column: 'conversationId', model: 'Conversation' },
       metadata: { kind: 'key', column: 'metadata' },
     },
-    numbers: ['promptTokens', 'completionTokens', 'cachedTokens'],
-    distinct: ['conversationId'],
+    numbers: ['promptTokens', 'completionTokens', 'cachedTokens', 'cost', 'replyTime', 'timeToFirstToken'],
+    distinct: ['conversationId', 'agentId', 'channelId', 'model'],
   },
 });
 
@@ -46,6 +68,6 @@ export const setFeedback = writing({
   prepare: (context, { id, feedback: given = null }: FeedbackOf) => {
     const value = parseInput(feedback, given);
     const kept = value ? { rating: value.rating, comment: value.comment ?? null } : jsonNull;
-    return change('Message', rowWithId(context, id), { feedback: kept });
+    return change('Message', rowWithId(context, id), { feedback: kept, rating: value?.rating ?? null });
   },
 });

@@ -18,7 +18,12 @@ export async function takeOverConversation(context: Context, id: string): Promis
   const taken = await changeConversation(context, id, ({ status, takenOverBy: holder }) => {
     if (status === 'archived') throw conflict('The conversation is archived: nobody can take it over.');
     if (status === 'waiting_human' && holder === takenOverBy) return null;
-    return { ...(status !== 'waiting_human' && { status: 'waiting_human' }), takenOverBy, takenOverAt: new Date() };
+    return {
+      ...(status !== 'waiting_human' && { status: 'waiting_human' }),
+      takenOverBy,
+      takenOverAt: new Date(),
+      handedOver: true,
+    };
   });
   // The database has asked it to stop; here it hears of it at once.
   const { turnId } = taken;
@@ -34,7 +39,7 @@ export const handBackConversation = (context: Context, id: string): Promise<Conv
     return { status: 'active', takenOverBy: null, takenOverAt: null };
   });
 
-type Change = Partial<Pick<Conversation, 'status' | 'takenOverBy' | 'takenOverAt'>>;
+type Change = Partial<Pick<Conversation, 'status' | 'takenOverBy' | 'takenOverAt' | 'handedOver'>>;
 
 /** Changes a conversation that nobody else changes meanwhile; null leaves it as it is. */
 function changeConversation(

@@ -1,0 +1,64 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Context } from '../../context.ts';
+import type { ListRule, Where } from '../../database/query/list.ts';
+import type { Page } from '../../database/query/pagination.ts';
+import { type Candidates, isAmong, type RankedSearch } from '../../database/query/ranked.ts';
+import { Binding } from '../binding.ts';
+import { type Datamodel, modelOf, modelsOf } from '../models.ts';
+import { allRows, fromWhere, orderBy } from '../rows.ts';
+import { name } from '../sql.ts';
+import { condition } from '../where.ts';
+
+/** A list that is searched by the words of messages, and who asks. */
+export type Searched = { context: Context; schema: GraphQLSchema; datamodel: Datamodel; rule: ListRule };
+/** A row of the list, and the message that it was found by. */
+export type FoundRow = { id: string; message: string; number: number | null };
+
+/** The rows that meet a condition of the messages that are candidates, in no order; one for each message. */
+export async function readFound(
+  searched: Searched,
+  where: Where,
+  { column }: RankedSearch,
+  candidates: Candidates,
+): Promise<FoundRow[]> {
+  const { binding, models, model } = prepare(searched);
+  const place = (value: unknown, type: string) => binding.value(value, type);
+  const among = isAmong('m', searched.context.viewer.workspaceId, candidates, place);
+  const { rows } = await searched.context.pool.query<FoundRow>(
+    `SELECT t."id", m."id" AS "message", m."searchNumber" AS "number" FROM "Message" m
+     JOIN ${name(model.name)} t ON t."id" = m.${name(column)} AND t."workspaceId" = m."workspaceId"
+     WHERE ${among} AND ${condition({ models, binding }, model, 't', where)}`,
+    binding.values,
+  );
+  return rows;
+}
+
+/** The ids of a page's rows, in the order in which they are read. */
+export async function readPage(searched: Searched, { where, beyond, query }: Page): Promise<string[]> {
+  const { binding, models, model } = prepare(searched);
+  const found = fromWhere(models, binding, allRows(model), 't', where, beyond);
+  const offset = query.skip ? ` OFFSET ${binding.value(query.skip, 'bigint')}` : '';
+  const { rows } = await searched.context.pool.query<{ id: string }>(
+    `SELECT t."id" ${found} ${orderBy(model, 't', query.orderBy)} LIMIT ${query.take}${offset}`,
+    binding.values,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** How many rows meet a condition, counted no further than to `atMost`. */
+export async function countFound(searched: Searched, where: Where, atMost?: number): Promise<number> {
+  const { binding, models, model } = prepare(searched);
+  const found = fromWhere(models, binding, allRows(model), 't', where);
+  const limit = atMost === undefined ? '' : ` LIMIT ${atMost}`;
+  const { rows } = await searched.context.pool.query<{ count: number }>(
+    `SELECT count(*)::int AS "count" FROM (SELECT ${found}${limit}) f`,
+    binding.values,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+function prepare({ context, schema, datamodel, rule }: Searched) {
+  const models = modelsOf(datamodel);
+  const binding = new Binding(context, schema, { sources: {}, coerced: {} } as never);
+  return { binding, models, model: modelOf(models, rule.model) };
+}

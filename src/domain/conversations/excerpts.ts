@@ -1,0 +1,56 @@
+import DataLoader from 'dataloader';
+import type { Context } from '../../context.ts';
+import { saidIn } from '../../search/messages/texts.ts';
+import type { Highlight } from '../../search/retrieve.ts';
+import { markWords } from '../../search/retrieve.ts';
+import { queryWords } from '../../text/lexemes.ts';
+
+export type { Highlight } from '../../search/retrieve.ts';
+
+/** A stretch of what was said, and the words in it that were searched for. Null: the message is gone since. */
+export type Excerpt = { text: string; highlights: Highlight[] };
+
+/** Characters before the first word that was found, and all of them. */
+const before = 80;
+const longest = 300;
+
+const loaders = new WeakMap<Context, DataLoader<string, string | null>>();
+
+/** The sentence of a message, or of what is attached to it, in which the words of a search stand first. */
+export async function excerptOf(context: Context, messageId: string, search: string): Promise<Excerpt | null> {
+  const loader = loaders.get(context) ?? new DataLoader<string, string | null>((ids) => readTexts(context, ids));
+  loaders.set(context, loader);
+  const text = await loader.load(messageId);
+  if (text === null) return null;
+  const marked = markWords({ text }, queryWords(search)).highlights();
+  const [start, end] = stretchOf(text, marked[0]?.start ?? 0);
+  const within = marked.filter((mark) => mark.start >= start && mark.end <= end);
+  return {
+    text: text.slice(start, end),
+    highlights: within.map((mark) => ({ start: mark.start - start, end: mark.end - start })),
+  };
+}
+
+async function readTexts({ pool, viewer }: Context, ids: readonly string[]): Promise<(string | null)[]> {
+  const { rows } = await pool.query<{ id: string; text: string }>(
+    `SELECT m."id", ${saidIn} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."id" = ANY($2::text[])`,
+    [viewer.workspaceId, ids],
+  );
+  const texts = new Map(rows.map(({ id, text }) => [id, text]));
+  return ids.map((id) => texts.get(id) ?? null);
+}
+
+/** From the beginning of a sentence, or of a word, to the end of one. */
+function stretchOf(text: string, found: number): [start: number, end: number] {
+  const ahead = text.slice(Math.max(found - before, 0), found);
+  const sentence = Math.max(
+    ...['. ', '! ', '? ', '\n'].map((end) => ahead.lastIndexOf(end) + (ahead.includes(end) ? end.length : 0)),
+  );
+  const isWhole = found <= before;
+  const from = sentence > 0 ? sentence : isWhole ? 0 : ahead.indexOf(' ') + 1;
+  const start = found - ahead.length + from;
+  if (text.length - start <= longest) return [start, text.length];
+  const shown = text.slice(start, start + longest);
+  const last = Math.max(shown.lastIndexOf(' '), shown.lastIndexOf('\n'));
+  return [start, start + (last > found - start ? last : shown.toWellFormed() === shown ? longest : longest - 1)];
+}

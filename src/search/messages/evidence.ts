@@ -1,0 +1,134 @@
+import { LRUCache } from 'lru-cache';
+import type { Transaction } from '../../database/client.ts';
+import type { Language, QueryWord } from '../../text/lexemes.ts';
+import { analyzeContent, mostOf, readContent } from '../analysis.ts';
+import { BlockCache } from '../block-cache.ts';
+import { type Analyzed, type Block, encodePostings, type Run, readBlocks, readGone } from '../postings.ts';
+import type { Evidence } from '../rank.ts';
+import { saidIn } from './texts.ts';
+
+type Queries = Pick<Transaction, '$queryRawUnsafe'>;
+
+/** So many of the messages that wait to be indexed are read by a search, the newest: more wait only for moments. */
+export const mostWaiting = 2_000;
+
+type Waiting = { id: string; text: string };
+/** What the index and the messages that wait hold of words. `waiting`: the messages at the places of `waitingSegment`. */
+export type MessageEvidence = Evidence & { waiting: string[] };
+/** The number of the segment that messages have which wait; others have that of their first message. */
+export const waitingSegment = Number.MAX_SAFE_INTEGER;
+
+type Row = { term: string | null; packed: string | null; waiting: Waiting[] | null };
+
+/** What searches have read before, in each database. */
+const caches = new WeakMap<Queries, BlockCache>();
+
+function cacheOf(database: Queries): BlockCache {
+  const cache = caches.get(database) ?? new BlockCache();
+  caches.set(database, cache);
+  return cache;
+}
+
+/** All of it in one statement and so of one moment; what is kept of it is not sent again. */
+export async function readMessageEvidence(
+  database: Queries,
+  workspaceId: string,
+  words: QueryWord[],
+): Promise<MessageEvidence> {
+  const terms = [...new Set(words.flatMap((word) => word.terms))];
+  const cache = cacheOf(database);
+  const kept = new Map(terms.map((term) => [term, cache.get(workspaceId, term)]));
+  const known = [...kept].flatMap(([term, blocks]) => blocks.map(({ run }) => ({ term, run })));
+  const rows = await database.$queryRawUnsafe<Row[]>(
+    `WITH part AS MATERIALIZED (
+       SELECT * FROM "MessageSegment" WHERE "workspaceId" = $1 AND NOT "draft"
+     )
+     SELECT NULL AS term, encode(string_agg(int8send("number") || int4send(length("gone") + 16) || int4send("first")
+       || int4send("size") || int4send("live") || int4send("words") || "gone", ''::bytea), 'base64') AS packed,
+       (SELECT json_agg(json_build_object('id', "id", 'text', text)) FROM (
+         SELECT m."id", ${saidIn} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."searchNumber" IS NULL
+         ORDER BY m."createdAt" DESC LIMIT ${mostWaiting}
+       ) AS waiting) AS waiting
+     FROM part
+     UNION ALL
+     SELECT sought.term, encode(string_agg(int8send("segment") || int4send(length("block")) || "block", ''::bytea)
+       FILTER (WHERE "segment" IN (SELECT "number" FROM part)
+         AND (sought.term, "segment") NOT IN (SELECT * FROM unnest($3::text[], $4::bigint[]))), 'base64'), NULL
+     FROM unnest($2::text[]) AS sought(term) CROSS JOIN LATERAL (
+       SELECT "segment", "block" FROM "MessageTerm"
+       WHERE "workspaceId" = $1 AND "MessageTerm"."term" = sought.term OFFSET 0
+     ) AS posting GROUP BY sought.term`,
+    workspaceId,
+    terms,
+    known.map(({ term }) => term),
+    known.map(({ run }) => run),
+  );
+  const about = rows.find(({ term }) => term === null);
+  const { runs, passages, total } = readSegments(about?.packed ?? '');
+  const numbers = new Set(runs.map(({ number }) => number));
+  const found = new Map<string, Block[]>();
+  for (const { term, packed } of rows) {
+    if (term === null) continue;
+    const fresh = packed ? readBlocks(packed) : [];
+    const blocks = [...fresh, ...(kept.get(term) ?? []).filter(({ run }) => numbers.has(run))];
+    if (fresh.length > 0) cache.set(workspaceId, term, blocks);
+    found.set(term, blocks);
+  }
+  const waiting = readWaiting((about?.waiting ?? []).reverse());
+  for (const [term, bytes] of waiting.blocks) found.set(term, [...(found.get(term) ?? []), { run: 0, bytes }]);
+  return {
+    passages: passages + waiting.ids.length,
+    averageWords: (total + waiting.words) / (passages + waiting.ids.length) || 1,
+    runs: waiting.run ? [...runs, waiting.run] : runs,
+    words: words.map((word) => ({ blocks: word.terms.flatMap((term) => found.get(term) ?? []), elsewhere: 0 })),
+    waiting: waiting.ids,
+  };
+}
+
+function readSegments(packed: string): { runs: Run[]; passages: number; total: number } {
+  let [passages, total] = [0, 0];
+  const runs = readBlocks(packed).map(({ run: number, bytes }): Run => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const [first, size] = [view.getInt32(0), view.getInt32(4)];
+    passages += view.getInt32(8);
+    total += view.getInt32(12);
+    const segment = { number: first, start: 0, size, wanted: true, gone: readGone(bytes.subarray(16)) };
+    return { number, size, segments: [segment] };
+  });
+  return { runs, passages, total };
+}
+
+/** What was read of messages that wait: most of them are there at the next search too. */
+const read = new LRUCache<string, { text: string; content: ReturnType<typeof readContent> }>({
+  maxSize: 16 * 2 ** 20,
+  maxEntrySize: 2 ** 20,
+  sizeCalculation: ({ text }) => 500 + 10 * text.length,
+});
+
+function contentOf({ id, text }: Waiting) {
+  const known = read.get(id);
+  if (known?.text === text) return known.content;
+  const content = readContent({ text, place: {} });
+  read.set(id, { text, content });
+  return content;
+}
+
+/** The postings of messages that wait, as the index would have them: those of a segment with the number 0. */
+function readWaiting(waiting: Waiting[]) {
+  const contents = waiting.map(contentOf);
+  const usual: Language = mostOf(contents.map(({ language }) => language));
+  const analyzed: Analyzed[] = contents.map((content) => analyzeContent(content, content.language ?? usual));
+  const { terms, sizes, blocks } = encodePostings(analyzed);
+  let end = 0;
+  const segment = { number: waitingSegment, start: 0, size: waiting.length, wanted: true, gone: null };
+  return {
+    ids: waiting.map(({ id }) => id),
+    words: analyzed.reduce((sum, { words }) => sum + words, 0),
+    blocks: terms.map((term, index): [string, Uint8Array] => {
+      const start = end;
+      end += sizes[index] as number;
+      return [term, blocks.subarray(start, end)];
+    }),
+    run: waiting.length > 0 ? { number: 0, size: waiting.length, segments: [segment] } : null,
+  };
+}

@@ -1,0 +1,125 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import { lockNames } from '../../database/advisory.ts';
+import { type Database, type Transaction, transact } from '../../database/client.ts';
+import { joinPostings, type Moved, type Postings, readGone } from '../postings.ts';
+import { enough, writeMessagePostings } from './writer.ts';
+
+/** So many segments of about the same size become one. */
+const fanIn = 8;
+/** The most numbers of a segment: a place in it is two bytes, of which the database makes a signed number. */
+const mostNumbers = 32_768;
+
+type Segment = { number: bigint; first: number; size: number; live: number; gone: Uint8Array };
+
+/** Workspaces of whose segments some hold postings of messages that are gone, or were left half written. */
+export const workspacesToClean = (database: Database): Promise<{ workspaceId: string }[]> => database.$queryRaw`
+  SELECT DISTINCT "workspaceId" FROM "MessageSegment" WHERE "gone" <> '' OR "draft"`;
+
+/**
+ * Joins segments of messages where there are many, so that a search reads few rows, and takes away the postings of messages that
+ * are gone. What can be found is the same before, while and after; the connection is free in between.
+ */
+export async function joinMessageSegments(database: Database, workspaceId: string, signal?: AbortSignal) {
+  await database.$executeRaw`DELETE FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} AND "draft"`;
+  for (;;) {
+    signal?.throwIfAborted();
+    const segments = await database.$queryRaw<Segment[]>`
+      SELECT "number", "first", "size", "live", "gone" FROM "MessageSegment"
+      WHERE "workspaceId" = ${workspaceId} AND NOT "draft" ORDER BY "first"`;
+    const chosen = choose(segments);
+    if (!chosen) return;
+    await join(database, workspaceId, chosen, signal);
+  }
+}
+
+/** Neighbours of one size, or one with postings of messages that are gone. */
+function choose(segments: Segment[]): Segment[] | null {
+  let neighbours: Segment[] = [];
+  for (const segment of segments) {
+    const end = neighbours.at(-1);
+    const size = segment.first + segment.size - (neighbours[0]?.first ?? segment.first);
+    const sameSize = end && levelOf(end) === levelOf(segment);
+    // Where fewer fill a segment, more will never fit.
+    if (sameSize && size > mostNumbers && neighbours.length > 1) return neighbours;
+    if (!sameSize || size > mostNumbers) neighbours = [];
+    neighbours.push(segment);
+    if (neighbours.length === fanIn) return neighbours;
+  }
+  const unclean = segments.find(({ gone }) => gone.length > 0);
+  return unclean ? [unclean] : null;
+}
+
+const levelOf = ({ size }: Segment) => Math.floor(Math.log(Math.max(size / enough, 1)) / Math.log(fanIn));
+
+async function join(database: Database, workspaceId: string, old: Segment[], signal?: AbortSignal): Promise<void> {
+  const [{ first }, end] = [old[0] as Segment, old.at(-1) as Segment];
+  const [made] = await database.$queryRaw<{ number: bigint }[]>`
+    INSERT INTO "MessageSegment" ("workspaceId", "first", "size", "live", "words", "draft")
+    VALUES (${workspaceId}, ${first}, ${end.first + end.size - first}, 0, 0, true) RETURNING "number"`;
+  const { number } = made as { number: bigint };
+  try {
+    const read: Moved[] = [];
+    for (const segment of old) {
+      read.push({ postings: await readPostings(database, segment.number), moves: movesOf(segment, first) });
+      await pause();
+    }
+    for await (const postings of joinPostings(read)) {
+      signal?.throwIfAborted();
+      await writeMessagePostings(database, { workspaceId, number }, postings);
+      await pause();
+    }
+    await transact(database, (tx) => handOver(tx, { workspaceId, number, first }, old), { timeoutMs: 120_000 });
+  } finally {
+    await database.$executeRaw`DELETE FROM "MessageSegment" WHERE "number" = ${number} AND "draft"`;
+  }
+}
+
+/** Where the places of a segment go that have a message. */
+function movesOf({ first, size, gone }: Segment, start: number): Moved['moves'] {
+  const moves: Moved['moves'] = [];
+  let from = 0;
+  for (const place of [...(readGone(gone) ?? [])].sort((a, b) => a - b).concat(size)) {
+    if (place > from) moves.push({ from, size: place - from, start: first - start + from });
+    from = place + 1;
+  }
+  return moves;
+}
+
+async function readPostings(database: Database, number: bigint): Promise<Postings> {
+  const [row] = await database.$queryRaw<{ terms: string | null; sizes: string; blocks: string }[]>`
+    SELECT string_agg("term", ' ') AS terms, string_agg(length("block")::text, ' ') AS sizes,
+      encode(string_agg("block", ''::bytea), 'base64') AS blocks
+    FROM (SELECT "term", "block" FROM "MessageTerm" WHERE "segment" = ${number} ORDER BY "term") AS posting`;
+  if (!row?.terms) return { terms: [], sizes: [], blocks: Buffer.alloc(0) };
+  const { terms, sizes, blocks } = row;
+  return { terms: terms.split(' '), sizes: sizes.split(' ').map(Number), blocks: Buffer.from(blocks, 'base64') };
+}
+
+type Joined = { workspaceId: string; number: bigint; first: number };
+
+/** Puts what was joined in the place of the old segments, in one moment; messages that went meanwhile are marked in it. */
+async function handOver(tx: Transaction, { workspaceId, number, first }: Joined, old: Segment[]): Promise<void> {
+  // The same name as in the function "forgetMessages".
+  await lockNames(tx, [`messages of ${workspaceId}`]);
+  const gone = await tx.$queryRaw<{ number: bigint; gone: Uint8Array; live: number; words: number }[]>`
+    DELETE FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} AND NOT "draft"
+      AND "number" = ANY (${old.map((segment) => segment.number)}::bigint[])
+    RETURNING "number", "gone", "live", "words"`;
+  const now = new Map(gone.map((segment) => [segment.number, segment]));
+  if (now.size < old.length) throw new Error('What was joined to a segment of messages has changed');
+  let [live, words] = [0, 0];
+  const marks = old.flatMap((segment) => {
+    const { gone: marked, ...counted } = now.get(segment.number) as (typeof gone)[number];
+    live += counted.live;
+    words += counted.words;
+    const since = readGone(marked.subarray(segment.gone.length)) ?? new Set();
+    return [...since].map((place) => place + segment.first - first);
+  });
+  const bytes = Buffer.alloc(2 * marks.length);
+  for (const [index, place] of marks.entries()) bytes.writeUInt16BE(place, 2 * index);
+  if (live === 0) return;
+  const shown = await tx.$executeRaw`
+    UPDATE "MessageSegment" SET "draft" = false, "live" = ${live}, "words" = ${words}, "gone" = ${bytes}
+    WHERE "number" = ${number} AND "draft"`;
+  if (shown === 0) throw new Error('A segment of messages was taken for left behind and removed');
+}

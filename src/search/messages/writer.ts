@@ -1,0 +1,77 @@
+import { setTimeout } from 'node:timers/promises';
+import { lockNames } from '../../database/advisory.ts';
+import { type Database, type Transaction, transact } from '../../database/client.ts';
+import { analyze } from '../analysis.ts';
+import { encodePostings, type Postings } from '../postings.ts';
+import { inBatches } from '../segment-writer.ts';
+import { saidIn } from './texts.ts';
+
+type Queries = Pick<Transaction, '$executeRaw'>;
+
+/** Fewer messages that wait are no segment yet: a search reads them where they stand. */
+export const enough = 500;
+/** The most messages of a new segment: they are indexed in one transaction. */
+const atOnce = 1_000;
+
+/** Workspaces in which enough messages wait to be indexed. */
+export const workspacesToIndex = (database: Database): Promise<{ workspaceId: string }[]> => database.$queryRaw`
+  SELECT "id" AS "workspaceId" FROM "Workspace" WHERE EXISTS (
+    SELECT FROM "Message" WHERE "workspaceId" = "Workspace"."id" AND "searchNumber" IS NULL OFFSET ${enough - 1}
+  )`;
+
+/** Indexes messages that wait, newest first, until fewer than `least` are left. */
+export async function indexMessages(
+  database: Database,
+  workspaceId: string,
+  { least = enough, signal }: { least?: number; signal?: AbortSignal } = {},
+): Promise<void> {
+  let indexed: number;
+  do {
+    signal?.throwIfAborted();
+    const started = performance.now();
+    indexed = await transact(database, (tx) => indexSome(tx, workspaceId, least), { timeoutMs: 120_000 });
+    // Many wait, as after an upgrade: requests have the processor for as long as the index had it.
+    if (indexed === atOnce) await setTimeout(performance.now() - started, undefined, { signal });
+  } while (indexed > 0);
+}
+
+async function indexSome(tx: Transaction, workspaceId: string, least: number): Promise<number> {
+  await lockNames(tx, [`index of messages of ${workspaceId}`]);
+  const waiting = await tx.$queryRawUnsafe<{ id: string; text: string }[]>(
+    `SELECT m."id", ${saidIn} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."searchNumber" IS NULL
+     ORDER BY m."createdAt" DESC LIMIT ${atOnce} FOR NO KEY UPDATE OF m SKIP LOCKED`,
+    workspaceId,
+  );
+  if (waiting.length === 0 || waiting.length < least) return 0;
+  const messages = waiting.reverse();
+  const analyzed = await analyze(messages.map(({ text }) => ({ text, place: {} })));
+  const words = analyzed.reduce((sum, message) => sum + message.words, 0);
+  const [segment] = await tx.$queryRaw<{ number: bigint; first: number }[]>`
+    INSERT INTO "MessageSegment" ("workspaceId", "first", "size", "live", "words")
+    SELECT ${workspaceId}, coalesce(max("first" + "size"), 0), ${messages.length}, ${messages.length}, ${words}
+    FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} RETURNING "number", "first"`;
+  const { number, first } = segment as { number: bigint; first: number };
+  await writeMessagePostings(tx, { workspaceId, number }, encodePostings(analyzed));
+  await tx.$executeRaw`
+    UPDATE "Message" SET "searchNumber" = ${first} + n - 1
+    FROM unnest(${messages.map(({ id }) => id)}::text[]) WITH ORDINALITY AS row(id, n) WHERE "Message"."id" = row.id`;
+  return messages.length;
+}
+
+/** Writes postings under the number of a segment. */
+export async function writeMessagePostings(
+  queries: Queries,
+  { workspaceId, number }: { workspaceId: string; number: bigint },
+  postings: Postings,
+): Promise<void> {
+  for (const { terms, sizes, blocks } of inBatches(postings)) {
+    await queries.$executeRaw`
+      INSERT INTO "MessageTerm" ("workspaceId", "term", "segment", "block")
+      SELECT ${workspaceId}, term, ${number}, substring(${blocks}::bytea FROM start + 1 FOR size)
+      FROM (
+        SELECT term, size, (sum(size) OVER (ORDER BY n) - size)::int AS start
+        FROM unnest(string_to_array(${terms.join(' ')}, ' '), string_to_array(${sizes.join(' ')}, ' ')::int[])
+          WITH ORDINALITY AS part(term, size, n)
+      ) AS part`;
+  }
+}
