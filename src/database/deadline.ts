@@ -16,27 +16,34 @@ export type Waiting = { giveUp(error: DatabaseTimeoutError): void };
  * How long a request may wait for the database in all: the time of waits one after the other adds up, that of waits at
  * once counts once, and what the request does meanwhile does not count.
  */
-export class Deadline {
+export class Deadline implements Waiting {
   readonly limitMs: number;
   /** That of a request for which these waits count too, and which nobody gives up for it. */
   readonly #request: Deadline | null;
-  readonly #counted: Waiting = { giveUp: () => {} };
-  readonly #over = Promise.withResolvers<never>();
   readonly #waiting = new Set<Waiting>();
   #spentMs = 0;
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Made when somebody waits for it: most requests end long before. */
+  #over: PromiseWithResolvers<never> | undefined;
 
   constructor(limitMs: number, request: Deadline | null = null) {
     this.limitMs = limitMs;
     this.#request = request;
-    this.#over.promise.catch(() => {});
   }
 
   /** Rejects with `DatabaseTimeoutError` when the time is over. */
   get over(): Promise<never> {
+    if (!this.#over) {
+      this.#over = Promise.withResolvers<never>();
+      this.#over.promise.catch(() => {});
+      if (this.isOver) this.#over.reject(new DatabaseTimeoutError(this.limitMs));
+    }
     return this.#over.promise;
   }
+
+  /** A wait that counts for a request too goes on after it. */
+  giveUp(): void {}
 
   /** Has `one` give up when the time is over, unless it ends before. Throws `DatabaseTimeoutError` when there is none left. */
   begin(one: Waiting): void {
@@ -45,7 +52,7 @@ export class Deadline {
       if (leftMs <= 0) throw new DatabaseTimeoutError(this.limitMs);
       this.#since = performance.now();
       this.#start(leftMs);
-      if (this.#request?.isOver === false) this.#request.begin(this.#counted);
+      if (this.#request?.isOver === false) this.#request.begin(this);
     }
     this.#waiting.add(one);
   }
@@ -59,7 +66,7 @@ export class Deadline {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#spentMs += performance.now() - this.#since;
-    this.#request?.end(this.#counted);
+    this.#request?.end(this);
   }
 
   #start(ms: number): void {
@@ -75,9 +82,9 @@ export class Deadline {
     this.#waiting.clear();
     this.#timer = undefined;
     this.#spentMs = this.limitMs;
-    this.#request?.end(this.#counted);
+    this.#request?.end(this);
     for (const one of waiting) one.giveUp(new DatabaseTimeoutError(this.limitMs));
-    this.#over.reject(new DatabaseTimeoutError(this.limitMs));
+    this.#over?.reject(new DatabaseTimeoutError(this.limitMs));
   }
 }
 

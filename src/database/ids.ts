@@ -8,6 +8,7 @@ const idKinds = {
   workspace: ['wsp', 'Workspace'],
   user: ['usr', 'User'],
   membership: ['mem', 'Membership'],
+  key: ['key', 'Key'],
   subscription: ['sub', 'WorkspaceSubscription'],
   agent: ['agt', 'Agent'],
   channel: ['chn', 'Channel'],

@@ -90,6 +90,8 @@ export class Pool extends pg.Pool {
   }
 
   async #open(deadline: Deadline | null, leave: () => void): Promise<pg.PoolClient> {
+    // One that is idle comes at once: nothing is to be waited for.
+    const isIdle = this.idleCount > this.waitingCount;
     const opening = super.connect();
     // Nobody waits for it any more when it comes.
     const discard = () =>
@@ -100,7 +102,7 @@ export class Pool extends pg.Pool {
         )
         .then(leave);
     try {
-      return handOut(await within(deadline, opening, discard), leave);
+      return handOut(await (isIdle ? opening : within(deadline, opening, discard)), leave);
     } catch (error) {
       if (!(error instanceof DatabaseTimeoutError)) leave();
       throw error;

@@ -4,8 +4,8 @@ export type Dimension =
   | { kind: 'value'; column: string }
   /** Whether a column has a value. */
   | { kind: 'present'; column: string }
-  /** The row of another model that a column names by its id. */
-  | { kind: 'related'; column: string; model: string }
+  /** The row of another model that a column names by its id; `told`: the fields that `analytics.read` opens beside the id. */
+  | { kind: 'related'; column: string; model: string; told?: readonly string[] }
   /** The text of one key of a JSON column, which the caller names. */
   | { kind: 'key'; column: string };
 
@@ -62,6 +62,11 @@ export type Grouping = {
 
 /** The place of a group in its order: what it is sorted by, unless that is its keys, and its keys. */
 export type GroupPlace = { value: string | null; keys: string[] };
+
+/** Of things with the same id, one. */
+export const uniqueById = <Thing extends { id: string }>(things: readonly Thing[]): Thing[] => [
+  ...new Map(things.map((thing) => [thing.id, thing])).values(),
+];
 
 /** Groups that a page has at most. */
 export const maxGroups = 100;

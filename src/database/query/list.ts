@@ -1,8 +1,9 @@
-import { invalid } from '../../core/errors.ts';
 import type { Permission } from '../../core/permissions.ts';
 import type { Viewer } from '../../core/viewer.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { GroupRule } from './group.ts';
+import type { RankedSearch } from './ranked.ts';
+import { within } from './row-limits.ts';
 
 /** A Prisma condition, as data. */
 export type Where = Record<string, unknown>;
@@ -14,18 +15,30 @@ export type Where = Record<string, unknown>;
  */
 export type OrderColumn = { type: 'date' | 'text' | 'number'; columns?: { asc: string; desc: string } };
 
-/** How an argument of a filter becomes a condition on a column. */
+/**
+ * How an argument of a filter becomes a condition on a column. `nullable` is said of a column that may have no value, and
+ * held to the data model when the graph is made.
+ */
 export type FilterColumn =
   /** The column is one of the given values. */
-  | { kind: 'in'; column: string }
+  | { kind: 'in'; column: string; nullable?: true }
   /** The column is the given value. */
-  | { kind: 'equals'; column: string }
+  | { kind: 'equals'; column: string; nullable?: true }
   /** The column is a time at or after `from` and before `to`. */
-  | { kind: 'range'; column: string }
+  | { kind: 'range'; column: string; nullable?: true }
   /** The column has a value (true) or none (false). */
   | { kind: 'present'; column: string }
+  /** The column is a number that meets all that is given. */
+  | { kind: 'number'; column: string; nullable?: true }
+  /**
+   * The column is a text that meets all that is given, case and accents aside. Of one that tells things apart, such as an
+   * email, `equals` and `in` mean the very text, which is kept in lower case.
+   */
+  | { kind: 'text'; column: string; nullable?: true; isExact?: true }
   /** A related row has the given value: `relation.column`. */
-  | { kind: 'related'; relation: string; column: string };
+  | { kind: 'related'; relation: string; column: string }
+  /** The related row, or one of many, meets the filter of its own list, whose permission that takes. */
+  | { kind: 'relation'; relation: string; model: Prisma.ModelName; isMany?: true };
 
 /**
  * All that a list of one model's rows obeys, in one place: who may list, which rows there are for a viewer, what they
@@ -46,54 +59,38 @@ export type ListRule = {
   filters: Record<string, FilterColumn>;
   /** The condition for a search term, when the list can be searched. */
   search?: (term: string, viewer: Viewer) => Where;
+  /** How its rows are found by the words of what was said, when they are: best first where no order is asked for. */
+  ranked?: RankedSearch;
   /** What its rows can be grouped and measured by, when they can. */
   groups?: GroupRule;
+  /** What `analytics.read` opens without the list's own permission: counts and groups, by all but these columns. Left out: nothing. */
+  analytics?: { except: readonly string[] };
+  /** Columns that take a permission of their own to be told, filtered, sorted, grouped or measured by. */
+  guarded?: Record<string, Permission>;
 };
 
 /** The usual row filter: rows of the viewer's workspace. */
 export const ofWorkspace = (viewer: Viewer): Where => ({ workspaceId: viewer.workspaceId });
 
-/** A list rule with the usual row filter, sorted by creation unless said otherwise. */
+/** A list rule with the usual row filter, sorted by creation unless said otherwise. A key sees only its own rows of them. */
 export function listRule<Rule extends Omit<ListRule, 'rows'> & Partial<Pick<ListRule, 'rows'>>>(
   rule: Rule,
 ): Rule & Pick<ListRule, 'rows'> {
-  return { rows: ofWorkspace, ...rule };
+  const { rows = ofWorkspace } = rule;
+  const made = { ...rule, rows: (viewer: Viewer) => within(rule.model, viewer, rows(viewer)) };
+  if (!rules.has(rule.model)) rules.set(rule.model, made);
+  return made;
+}
+
+/** The first rule of each model: what a filter goes by that leads to its rows. */
+const rules = new Map<Prisma.ModelName, ListRule>();
+
+/** The rule that rows of a model are filtered by from elsewhere. */
+export function ruleOf(model: Prisma.ModelName): ListRule {
+  const rule = rules.get(model);
+  if (!rule) throw new Error(`${model} rows are in no list`);
+  return rule;
 }
 
 /** Whether a moment can be stored and is written with four digits for its year. */
 export const isMoment = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
-
-/** The condition that a filter argument says, or null when it says nothing. Throws 400 `invalid_request` naming the key. */
-export function filterCondition(rule: ListRule, filter: Record<string, unknown> | null | undefined): Where | null {
-  const conditions = Object.entries(filter ?? {}).flatMap(([name, value]) => {
-    const column = rule.filters[name];
-    return column && value !== null && value !== undefined ? [columnCondition(column, value, `filter.${name}`)] : [];
-  });
-  return conditions.length > 0 ? { AND: conditions } : null;
-}
-
-/** Values that a list of a filter has at most: each is a parameter of the statement. */
-export const mostValues = 1_000;
-
-function columnCondition(filter: FilterColumn, value: unknown, name: string): Where {
-  if (Array.isArray(value) && value.length > mostValues) {
-    throw invalid(`${name}: must have at most ${mostValues} values, got ${value.length}`);
-  }
-  switch (filter.kind) {
-    case 'in':
-      return { [filter.column]: { in: value } };
-    case 'equals':
-      return { [filter.column]: value };
-    case 'present':
-      return { [filter.column]: value ? { not: null } : null };
-    case 'related':
-      return { [filter.relation]: { some: { [filter.column]: value } } };
-    case 'range': {
-      const { from, to } = value as { from?: Date | null; to?: Date | null };
-      for (const [end, date] of Object.entries({ from, to })) {
-        if (date && !isMoment(date)) throw invalid(`${name}.${end}: must be of the years 1 to 9999`);
-      }
-      return { [filter.column]: { ...(from && { gte: from }), ...(to && { lt: to }) } };
-    }
-  }
-}

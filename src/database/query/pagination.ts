@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { invalid } from '../../core/errors.ts';
 import type { Viewer } from '../../core/viewer.ts';
-import { filterCondition, isMoment, type ListRule, type OrderColumn, type Where } from './list.ts';
+import { filterCondition } from './filter.ts';
+import { needsSql } from './folded.ts';
+import { isMoment, type ListRule, type OrderColumn, type Where } from './list.ts';
 
 export const defaultPageSize = 20;
 export const maxPageSize = 100;
@@ -27,6 +29,8 @@ type CursorValue = string | number;
 export type Page = {
   /** The rows of the whole list, for counting. */
   where: Where;
+  /** Whether Prisma cannot find the rows: their keys are read by a statement of src/compiled/pages.ts. */
+  needsSql: boolean;
   /** The rows of this page and one more, in the order in which they are read. */
   query: { where: Where; orderBy: Where[]; take: number; skip?: number };
   /** The places that the rows of the page lie beyond: what `query.where` says besides `where`. */
@@ -42,11 +46,11 @@ export type PageShape = {
   /** Whether rows lie on the side that is not read, as the arguments tell: before a forward page, after a backward one. */
   preceded: boolean;
   /** A cursor is base64url of the JSON `[seal, value of the column sort, value of the column key]`. */
-  cursor: { seal: string; sort: string; key: string };
+  cursor: { seal: string; sort: string; key: string; field: string; direction: 'asc' | 'desc' };
 };
 /** Rows whose `column` is beyond the value, or equal to it and whose `key` is beyond the id; `lt` is before, `gt` after. */
 export type KeysetBound = { operator: 'lt' | 'gt'; column: string; value: Date | CursorValue; key: string; id: string };
-type PageInfo = {
+export type PageInfo = {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
   startCursor: string | null;
@@ -65,10 +69,12 @@ export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): 
   if (isLonger(args.search ?? '', maxSearch)) throw invalid(`search: must have at most ${maxSearch} characters`);
   const order = orderOf(rule, args);
   const backward = args.last != null;
-  const seal = sealOf(rule, args, order);
+  const seal = sealOfList(rule, args, order);
   const conditions: Where[] = [rule.rows(viewer)];
-  const filter = filterCondition(rule, args.filter);
+  const filter = filterCondition(rule, args.filter, viewer);
   if (filter) conditions.push(filter);
+  // What it finds is asked of the index before a page is planned: the rule then has those rows alone.
+  if (args.search && rule.ranked) throw new Error(`planPage() was given a search of ${rule.model} that ranks`);
   if (args.search && rule.search) conditions.push(rule.search(args.search, viewer));
   const where = { AND: conditions };
 
@@ -80,6 +86,7 @@ export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): 
 
   return {
     where,
+    needsSql: filter !== null && needsSql(filter),
     query: {
       where: beyond.length > 0 ? { AND: [...conditions, ...beyond.map(isBeyond)] } : where,
       orderBy: orderBy(order, backward),
@@ -87,7 +94,12 @@ export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): 
       ...(args.offset && { skip: args.offset }),
     },
     beyond,
-    shape: { size, backward, preceded, cursor: { seal, sort: order.column, key: order.key } },
+    shape: {
+      size,
+      backward,
+      preceded,
+      cursor: { seal, sort: order.column, key: order.key, field: order.field, direction: order.direction },
+    },
     connection(rows) {
       const more = rows.length > size;
       const page = more ? rows.slice(0, size) : rows;
@@ -129,7 +141,7 @@ class Edge {
   }
 }
 
-function pageSize({ first, last, after, before, offset }: ListArguments, max: number): number {
+export function pageSize({ first, last, after, before, offset }: ListArguments, max: number): number {
   if (first != null && last != null) throw invalid('first, last: give one of them, not both.');
   for (const [name, value] of Object.entries({ first, last })) {
     if (value != null && (value < 0 || value > max)) {
@@ -145,6 +157,7 @@ function pageSize({ first, last, after, before, offset }: ListArguments, max: nu
 
 /** What a list is sorted by: the field of the argument, the column that holds its values, and the key of equal rows. */
 type Order = { field: string; direction: 'asc' | 'desc'; column: string; type: OrderColumn['type']; key: string };
+type Sealed = Pick<Order, 'field' | 'direction'>;
 
 function orderOf(rule: ListRule, { orderBy }: ListArguments): Order {
   const field = orderBy?.field ?? Object.keys(rule.orders)[0];
@@ -184,12 +197,12 @@ const sortValue = (value: unknown): CursorValue => (value instanceof Date ? valu
 /** The seals of whole lists, which are few and asked for all the time. */
 const sealsOfWhole = new Map<string, string>();
 
+/** A few letters that tell whether a cursor belongs to what it is given to. */
+export const sealOf = (bound: string): string => hash('sha256', bound, 'base64url').slice(0, 8);
+
 /** What a cursor is bound to: the list, its order, filter and search. */
-function sealOf(rule: ListRule, { filter, search }: ListArguments, { field, direction }: Order): string {
-  const make = () => {
-    const bound = JSON.stringify([rule.model, field, direction, filter ?? null, search ?? null]);
-    return hash('sha256', bound, 'base64url').slice(0, 8);
-  };
+export function sealOfList(rule: ListRule, { filter, search }: ListArguments, { field, direction }: Sealed): string {
+  const make = () => sealOf(JSON.stringify([rule.model, field, direction, filter ?? null, search ?? null]));
   if (filter || search) return make();
   const list = `${rule.model} ${field} ${direction}`;
   const seal = sealsOfWhole.get(list) ?? make();
@@ -197,10 +210,15 @@ function sealOf(rule: ListRule, { filter, search }: ListArguments, { field, dire
   return seal;
 }
 
-const writeCursor = (seal: string, value: CursorValue, id: string): string =>
+export const writeCursor = (seal: string, value: CursorValue, id: string): string =>
   Buffer.from(JSON.stringify([seal, value, id])).toString('base64url');
 
-function readCursor(cursor: string, seal: string, order: Order, name: 'after' | 'before'): [CursorValue, string] {
+export function readCursor(
+  cursor: string,
+  seal: string,
+  order: Pick<Order, 'type'>,
+  name: 'after' | 'before',
+): [CursorValue, string] {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString());

@@ -17,7 +17,7 @@ export type Unless = { model: Model; where: Record<string, string | { in: string
 export type Freeing = { model: Model; where: Where; update: Values };
 
 /**
- * One change of one row by one statement, as data: the resolvers give it to Prisma, the lane writes it as SQL, and so
+ * One change of one row by one statement, as data: the resolvers give it to Prisma, compiled queries write it as SQL, and so
  * what is written stands once. A condition names the row by its id, and in what state it must be.
  */
 export type Write = { model: Model } & (

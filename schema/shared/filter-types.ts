@@ -1,0 +1,42 @@
+import { builder } from '../builder.ts';
+
+export const DateTimeRange = builder.inputType('DateTimeRange', {
+  description: 'A span of time, half-open: `from` is in it, `to` is not. Leave one out for an open end.',
+  fields: (t) => ({
+    from: t.field({ type: 'DateTime', description: 'The first moment of the span.' }),
+    to: t.field({ type: 'DateTime', description: 'The first moment after the span.' }),
+  }),
+});
+
+const isNull = 'Whether it has no value: true for rows without one, false for rows with one.';
+
+export const TextFilter = builder.inputType('TextFilter', {
+  description:
+    'Conditions on a text, all of which it meets; case and accents do not matter, but where the filter says that it is ' +
+    'compared as it is. A row without a value meets none of them but `isNull`.',
+  fields: (t) => ({
+    equals: t.string({ description: 'It is this text.' }),
+    in: t.stringList({ description: 'It is one of these texts.' }),
+    contains: t.string({ description: 'It has this text in it; `%` and `_` mean themselves.' }),
+    startsWith: t.string({ description: 'It begins with this text.' }),
+    isNull: t.boolean({ description: isNull }),
+  }),
+});
+
+/** Conditions on whole numbers, and on numbers: alike but for their type. */
+const numberFilter = (type: 'Int' | 'Float', what: string) =>
+  builder.inputType(`${type}Filter`, {
+    description: `Conditions on ${what}, all of which it meets. A row without a value meets none of them but \`isNull\`.`,
+    fields: (t) => ({
+      equals: t.field({ type, description: 'It is this number.' }),
+      in: t.field({ type: [type], description: 'It is one of these numbers.' }),
+      gt: t.field({ type, description: 'It is greater than this.' }),
+      gte: t.field({ type, description: 'It is this or greater.' }),
+      lt: t.field({ type, description: 'It is less than this.' }),
+      lte: t.field({ type, description: 'It is this or less.' }),
+      isNull: t.boolean({ description: isNull }),
+    }),
+  });
+
+export const IntFilter = numberFilter('Int', 'a whole number');
+export const FloatFilter = numberFilter('Float', 'a number');

@@ -1,0 +1,86 @@
+import { columnOf } from '../../src/compiled/groups/index.ts';
+import { mostConditions, mostDepth } from '../../src/database/query/filter.ts';
+import type { FilterColumn, ListRule } from '../../src/database/query/list.ts';
+import { builder } from '../builder.ts';
+import { getDatamodel } from '../generated/prisma.ts';
+import { DateTimeRange, FloatFilter, IntFilter, TextFilter } from './filter-types.ts';
+
+/**
+ * What a filter argument is in GraphQL: an enumeration or a scalar of `in` and `equals`, the name of the list of `relation`. The
+ * other kinds have types of their own.
+ */
+type FilterArgument = { description: string; type?: unknown; list?: string };
+/** What a rule says that a list can be filtered by, told to the person who reads the schema. */
+export type FilterTexts<Rule extends ListRule> = { [Name in keyof Rule['filters']]: FilterArgument };
+
+const joining = new Set(['and', 'or', 'not']);
+type FilterRef = ReturnType<typeof builder.inputRef<object>>;
+const refs = new Map<string, FilterRef>();
+
+/** The type `LeadFilter`, which other filters may refer to before it is made. */
+function filterRef(name: string): FilterRef {
+  const ref = refs.get(name) ?? builder.inputRef<object>(`${name}Filter`);
+  refs.set(name, ref);
+  return ref;
+}
+
+/** The input type `LeadFilter` of a list; null for a list that cannot be filtered. */
+export function filterInput<Rule extends ListRule>(name: string, rule: Rule, filter: FilterTexts<Rule>): unknown {
+  const entries = Object.entries<FilterArgument>(filter);
+  if (entries.length === 0) return null;
+  const self = filterRef(name);
+  return self.implement({
+    description:
+      `Which ${name} rows to list: those that meet every condition given. What is null says nothing. A filter has at most ` +
+      `${mostConditions} conditions.`,
+    fields: (t) => ({
+      ...(Object.fromEntries(
+        entries.map(([key, argument]) => {
+          const column = rule.filters[key];
+          if (!column || joining.has(key)) throw new Error(`${name} rows cannot be filtered by ${key}`);
+          hold(rule, column);
+          const type = filterType(rule, column, argument);
+          return [key, t.field({ type: type as never, description: argument.description })];
+        }),
+      ) as object),
+      and: t.field({ type: [self], description: 'Rows that meet all of these filters; all rows when there are none.' }),
+      or: t.field({
+        type: [self],
+        description: 'Rows that meet one of these filters at least; none when there are none.',
+      }),
+      not: t.field({
+        type: self,
+        description: `Rows that do not meet this filter. \`and\`, \`or\` and \`not\` go at most ${mostDepth} deep.`,
+      }),
+    }),
+  });
+}
+
+/** Throws for a rule that says otherwise than the data model whether a column may have no value. */
+function hold({ model }: ListRule, filter: FilterColumn): void {
+  if (!('column' in filter) || filter.kind === 'related' || filter.kind === 'present') return;
+  const { nullable } = columnOf(getDatamodel() as never, model, filter.column);
+  if (nullable !== (filter.nullable ?? false)) {
+    throw new Error(`the filter by ${model}.${filter.column} says ${nullable ? 'not ' : ''}that it may be null`);
+  }
+}
+
+function filterType({ model }: ListRule, filter: FilterColumn, { type, list }: FilterArgument): unknown {
+  switch (filter.kind) {
+    case 'range':
+      return DateTimeRange;
+    case 'present':
+      return 'Boolean';
+    case 'in':
+      return [type];
+    case 'number':
+      return columnOf(getDatamodel() as never, model, filter.column).type === 'Int' ? IntFilter : FloatFilter;
+    case 'text':
+      return TextFilter;
+    case 'relation':
+      return filterRef(list ?? '');
+    case 'equals':
+    case 'related':
+      return type;
+  }
+}

@@ -1,0 +1,160 @@
+import { lowerCaseEmail } from '../../core/emails.ts';
+import { invalid } from '../../core/errors.ts';
+import type { Viewer } from '../../core/viewer.ts';
+import { all, any, everything, none, nothing } from './conditions.ts';
+import { FoldedText } from './folded.ts';
+import { type FilterColumn, isMoment, type ListRule, ruleOf, type Where } from './list.ts';
+import { permitNumbers } from './list-access.ts';
+
+/** A filter argument: values by the names of the rule's filters, and other filters under `and`, `or` and `not`. */
+export type Filter = Record<string, unknown>;
+
+/** Values that a list of a filter has at most, and all lists of a filter together: each is a parameter of the statement. */
+export const mostValues = 1_000;
+export const mostValuesInAll = 5_000;
+/** Conditions that a filter has at most, and how deep `and`, `or` and `not` may lie within each other. */
+export const mostConditions = 100;
+export const mostDepth = 10;
+
+/** The condition that a filter says, or null when it says nothing. Throws 400 `invalid_request` naming the key. */
+export function filterCondition(rule: ListRule, filter: Filter | null | undefined, viewer: Viewer): Where | null {
+  if (!filter) return null;
+  const where = new FilterReader(viewer).read(rule, filter, {
+    name: 'filter',
+    depth: 0,
+    isNegated: false,
+    isRelated: false,
+  });
+  return where === everything ? null : where;
+}
+
+/** Where in a filter a part of it stands. */
+type Place = {
+  name: string;
+  depth: number;
+  /** Within a `not`: a condition is then false, never unknown, of a row without a value. */
+  isNegated: boolean;
+  isRelated: boolean;
+};
+
+class FilterReader {
+  readonly #viewer: Viewer;
+  #conditions = 0;
+  #values = 0;
+
+  constructor(viewer: Viewer) {
+    this.#viewer = viewer;
+  }
+
+  read(rule: ListRule, filter: Filter, place: Place): Where {
+    if (place.depth > mostDepth) throw invalid(`filter: and, or and not may be nested at most ${mostDepth} deep.`);
+    return all(
+      Object.entries(filter).map(([key, value]) => {
+        if (value === null || value === undefined) return everything;
+        this.#count();
+        const at = { ...place, name: `${place.name}.${key}` };
+        return key === 'and' || key === 'or' || key === 'not'
+          ? this.#joined(rule, key, value, { ...at, depth: place.depth + 1 })
+          : this.#condition(rule, key, value, at);
+      }),
+    );
+  }
+
+  #count(): void {
+    this.#conditions += 1;
+    if (this.#conditions > mostConditions) throw invalid(`filter: must have at most ${mostConditions} conditions.`);
+  }
+
+  #joined(rule: ListRule, word: 'and' | 'or' | 'not', value: unknown, place: Place): Where {
+    if (word === 'not') return none(this.read(rule, value as Filter, { ...place, isNegated: true }));
+    const parts = (value as Filter[]).map((part) => this.read(rule, part, place));
+    this.#conditions += parts.length;
+    return word === 'and' ? all(parts) : any(parts);
+  }
+
+  #condition(rule: ListRule, key: string, value: unknown, place: Place): Where {
+    const filter = rule.filters[key];
+    if (!filter) return everything;
+    this.#countValues(value, place.name);
+    if (filter.kind === 'relation') return this.#related(filter, value as Filter, place);
+    return all(
+      conditionsOn(filter, value, place.name).map((where) =>
+        place.isNegated && 'nullable' in filter && filter.nullable ? known(filter.column, where) : where,
+      ),
+    );
+  }
+
+  #countValues(value: unknown, name: string): void {
+    const lists = Array.isArray(value) ? [value] : Object.values(value as object).filter(Array.isArray);
+    for (const { length } of lists) {
+      if (length > mostValues) throw invalid(`${name}: must have at most ${mostValues} values, got ${length}`);
+      this.#values += length;
+      if (this.#values > mostValuesInAll) throw invalid(`filter: must have at most ${mostValuesInAll} values in all.`);
+    }
+  }
+
+  /** The related row, or one of them, is one that the viewer may see, and meets its own list's filter. */
+  #related(filter: FilterColumn & { kind: 'relation' }, value: Filter, place: Place): Where {
+    const { relation, model, isMany } = filter;
+    if (place.isRelated) throw invalid(`${place.name}: a filter goes through one relation, not through two.`);
+    const rule = ruleOf(model);
+    permitNumbers({ viewer: this.#viewer }, rule, { filter: value });
+    const where = all([rule.rows(this.#viewer), this.read(rule, value, { ...place, isRelated: true })]);
+    return { [relation]: isMany ? { some: where } : { is: where } };
+  }
+}
+
+/** A condition on a column that is false, not unknown, of a row without a value. */
+function known(column: string, where: Where): Where {
+  return where === everything || where[column] === null ? where : all([{ [column]: { not: null } }, where]);
+}
+
+/** What is said of a column: all of it holds. */
+function conditionsOn(filter: Exclude<FilterColumn, { kind: 'relation' }>, value: unknown, name: string): Where[] {
+  switch (filter.kind) {
+    case 'in':
+      return [{ [filter.column]: { in: value } }];
+    case 'equals':
+      return [{ [filter.column]: value }];
+    case 'present':
+      return [{ [filter.column]: value ? { not: null } : null }];
+    case 'related':
+      return [{ [filter.relation]: { some: { [filter.column]: value } } }];
+    case 'range':
+      return [rangeCondition(filter.column, value as Range, name)];
+    case 'number':
+    case 'text':
+      return Object.entries(value as object).map(([operator, operand]) => operated(filter, operator, operand, name));
+  }
+}
+
+type Range = { from?: Date | null; to?: Date | null };
+
+function rangeCondition(column: string, { from, to }: Range, name: string): Where {
+  for (const [end, date] of Object.entries({ from, to })) {
+    if (date && !isMoment(date)) throw invalid(`${name}.${end}: must be of the years 1 to 9999`);
+  }
+  return from || to ? { [column]: { ...(from && { gte: from }), ...(to && { lt: to }) } } : everything;
+}
+
+type Compared = FilterColumn & { kind: 'number' | 'text' };
+
+/** One operator of a number or a text. */
+function operated(filter: Compared, operator: string, operand: unknown, name: string): Where {
+  if (operand === null || operand === undefined) return everything;
+  const { column, nullable } = filter;
+  if (operator === 'isNull') {
+    if (!nullable) return operand ? nothing : everything;
+    return { [column]: operand ? null : { not: null } };
+  }
+  if (filter.kind === 'number') return { [column]: { [operator]: operand } };
+  for (const text of [operand].flat() as string[]) {
+    if (text.length > mostText) throw invalid(`${name}.${operator}: must have at most ${mostText} characters`);
+  }
+  if (filter.isExact && operator === 'equals') return { [column]: lowerCaseEmail(operand as string) };
+  if (filter.isExact && operator === 'in') return { [column]: { in: (operand as string[]).map(lowerCaseEmail) } };
+  return { [column]: new FoldedText(operator as FoldedText['operator'], operand as string) };
+}
+
+/** Characters of a text that a column is compared with. */
+const mostText = 500;

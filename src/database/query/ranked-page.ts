@@ -1,0 +1,51 @@
+import type { ListRule } from './list.ts';
+import { type ListArguments, type PageInfo, pageSize, readCursor, sealOfList, writeCursor } from './pagination.ts';
+
+/** A page of a list in the order of a rank: the places from `start` to before `end`, and one more to know whether it goes on. */
+export type RankedPlan = {
+  /** Null: the page is the end of the list, of whatever length that is. */
+  span: { start: number; end: number } | null;
+  size: number;
+  backward: boolean;
+  /** What a page says of itself whose rows are the ids of all places that were read, from `start` on. */
+  pageInfo: (ids: string[], start: number, more: boolean) => PageInfo;
+  cursor: (place: number, id: string) => string;
+};
+
+const byRank = { field: 'rank', direction: 'desc' } as const;
+
+/**
+ * Plans a page by places: what is said between two pages may move all that is behind it by a place. Throws 400
+ * `invalid_request` naming the argument.
+ */
+export function planRankedPage(rule: ListRule, given: ListArguments, maxSize: number): RankedPlan {
+  const args = { ...given, after: given.after || null, before: given.before || null };
+  const size = pageSize(args, maxSize);
+  const seal = sealOfList(rule, args, byRank);
+  const placeOf = (cursor: string, name: 'after' | 'before') =>
+    Number(readCursor(cursor, seal, { type: 'number' }, name)[0]);
+  const backward = args.last != null;
+  const cursor = (place: number, id: string) => writeCursor(seal, place, id);
+  return {
+    size,
+    backward,
+    span: spanOf(),
+    cursor,
+    pageInfo: (ids, start, more) => ({
+      hasNextPage: backward ? args.before !== null : more,
+      hasPreviousPage: start > 0,
+      startCursor: ids[0] === undefined ? null : cursor(start, ids[0]),
+      endCursor: ids.length === 0 ? null : cursor(start + ids.length - 1, ids.at(-1) as string),
+    }),
+  };
+
+  function spanOf(): RankedPlan['span'] {
+    if (!backward) {
+      const start = (args.after === null ? -1 : placeOf(args.after, 'after')) + 1 + (args.offset ?? 0);
+      return { start, end: start + size };
+    }
+    if (args.before === null) return null;
+    const end = Math.max(placeOf(args.before, 'before'), 0);
+    return { start: Math.max(end - size, 0), end };
+  }
+}
