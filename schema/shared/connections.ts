@@ -7,20 +7,18 @@ import { access, permit } from '../../src/core/permissions.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { canEstimate, estimateRows } from '../../src/database/query/count.ts';
 import type { ListRule, Where } from '../../src/database/query/list.ts';
-import {
-  defaultPageSize,
-  type ListArguments,
-  type Page,
-  type PageOfRows,
-  planPage,
-} from '../../src/database/query/pagination.ts';
+import { mayReadRows, permitNumbers, permitRows } from '../../src/database/query/list-access.ts';
+import { defaultPageSize, type ListArguments, type Page, planPage } from '../../src/database/query/pagination.ts';
 import { builder } from '../builder.ts';
-import { type Counts, countFields } from './counts.ts';
+import { countFields } from './counts.ts';
 import { delegateOf } from './delegate.ts';
+import { type FilterTexts, filterInput } from './filters.ts';
 import { groupFields } from './groups/groups.ts';
-import type { GroupedList } from './groups/read.ts';
 import type { AnyGroupTexts, GroupTexts } from './groups/texts.ts';
-import { type FilterTexts, filterInput, listArguments, type OrderTexts, orderType } from './list-arguments.ts';
+import { keyedPage } from './keyed-pages.ts';
+import { lazily, ofFound } from './lazy-page.ts';
+import { argumentsOf, type OrderTexts, orderType } from './list-arguments.ts';
+import { matchField, searchList } from './ranked.ts';
 import { readBeside } from './related.ts';
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
@@ -34,6 +32,8 @@ type Texts<Rule extends ListRule> = {
   orders: OrderTexts<Rule>;
   filter: FilterTexts<Rule>;
   search?: string;
+  /** Of a list that ranks what it finds: the type of what a row was found by. */
+  match?: unknown;
 } & (Rule extends { groups: object } ? { groups: GroupTexts<Rule> } : object);
 /** A list of one type: its connection, its arguments, and the rule that they obey. */
 export type List = {
@@ -43,7 +43,8 @@ export type List = {
   connection: AnyRef;
   filter: unknown;
   search: string | undefined;
-  args: () => InputFieldMap;
+  /** Those of a nested list, or of the list of all rows, which alone can rank what it finds. */
+  args: (isRoot?: true) => InputFieldMap;
 };
 
 const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
@@ -51,9 +52,9 @@ const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 /** Declares the list of a type: `LeadConnection`, `LeadEdge`, `LeadFilter`, `LeadOrder` of the rule that it obeys. */
 export function defineList<Rule extends ListRule>(ref: unknown, name: string, rule: Rule, texts: Texts<Rule>): List {
   const filter = filterInput(name, rule, texts.filter);
-  const search = rule.search && (texts.search ?? 'Text to find.');
+  const search = (rule.search ?? rule.ranked) && (texts.search ?? 'Text to find.');
   const order = orderType(name, name, texts.orders);
-  const args = () => listArguments(rule, { order, filter, search });
+  const args = argumentsOf(rule, { order, filter, search });
   const groups = 'groups' in texts ? (texts.groups as AnyGroupTexts) : undefined;
   const grouped = { filter, connection: () => connection, rowsArgs: args };
   const connection: unknown = builder.connectionObject(
@@ -63,7 +64,11 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
       description: `A page of a list of ${name} rows.`,
       fields: (t) => ({ ...countFields(t as never), ...groupFields(t, name, rule, groups, grouped) }) as never,
     },
-    { name: `${name}Edge`, description: `A ${name} and its place in the list.` },
+    {
+      name: `${name}Edge`,
+      description: `A ${name} and its place in the list.`,
+      fields: (t) => (texts.match ? { match: matchField(t, texts.match) } : {}) as never,
+    },
   );
   return { name, rule, ref: ref as AnyRef, connection: connection as AnyRef, filter, search, args };
 }
@@ -71,7 +76,7 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
 /** The same rows where they can be sorted by other things: `name` is that of the order's type. */
 export function reorder<Rule extends ListRule>(list: List, name: string, rule: Rule, orders: OrderTexts<Rule>): List {
   const order = orderType(name, list.name, orders);
-  return { ...list, rule, args: () => listArguments(rule, { ...list, order }) };
+  return { ...list, rule, args: argumentsOf(rule, { ...list, order }) };
 }
 
 /** A nested list costs as many times its fields as it may have rows; an empty page too is read with the row behind it. */
@@ -88,15 +93,31 @@ export function rootConnection(t: unknown, list: List, description: string): Any
     nullable: true,
     description,
     complexity,
-    args: list.args(),
+    args: list.args(true),
     extensions: { ...access(rule.permission), parleyList: rule },
-    resolve(_root: unknown, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
-      permit(context, rule.permission);
-      const page = planPage(rule, args, context.viewer);
+    async resolve(_root: unknown, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
+      permitNumbers(context, rule, args);
       const model = delegateOf(context, rule.model);
       const selection = queryFromInfo({ context, info, typeName: list.name, paths });
+      if (rule.ranked && args.search) {
+        const searched = await searchList({ context, schema: info.schema, rule, args }, rule.ranked);
+        const read = (ids: string[]) => {
+          permitRows(context, rule);
+          return model.findMany({ ...selection, where: { id: { in: ids } } });
+        };
+        return ofFound(searched, args, read);
+      }
+      const page = planPage(rule, args, context.viewer);
+      const grouped = { rule, args, parent: null, within: [] };
+      if (page.needsSql) {
+        const { read, counts } = keyedPage({ rule, page, parent: null, typeName: list.name, paths, context, info });
+        return lazily(read, counts, grouped);
+      }
       return lazily(
-        async () => page.connection(await model.findMany({ ...selection, ...page.query })),
+        async () => {
+          permitRows(context, rule);
+          return page.connection(await model.findMany({ ...selection, ...page.query }));
+        },
         {
           all: () => model.count({ where: page.where }),
           atMost: (rows: number) => model.count({ where: page.where, take: rows }),
@@ -105,26 +126,10 @@ export function rootConnection(t: unknown, list: List, description: string): Any
               ? estimateRows(context.pool, rule.model, context.viewer.workspaceId)
               : null,
         },
-        { rule, args, parent: null, within: [] },
+        grouped,
       );
     },
   });
-}
-
-/** A page whose rows are read only when the operation asks for them: a dashboard may ask for the count alone. */
-function lazily(read: () => Promise<PageOfRows>, counts: Counts, list: GroupedList) {
-  let rows: Promise<PageOfRows> | undefined;
-  const load = () => (rows ??= read());
-  return {
-    get edges() {
-      return load().then(({ edges }) => edges);
-    },
-    get pageInfo() {
-      return load().then(({ pageInfo }) => pageInfo);
-    },
-    counts,
-    list,
-  };
 }
 
 /**
@@ -152,7 +157,7 @@ export function relatedConnection(
   };
 
   const planFor = (args: ListArguments, context: Context): Page => {
-    permit(context, rule.permission);
+    permitNumbers(context, rule, args);
     return planPage(rule, args, context.viewer);
   };
   const select = (
@@ -163,13 +168,14 @@ export function relatedConnection(
   ) => {
     const page = orNull(() => planFor(args, context));
     // What is refused is refused by the field itself: its parent is read without it.
-    if (!page) return { select: { id: true } };
+    if (!page || page.needsSql) return { select: { id: true } };
     const names = selected();
     return {
       select: {
         id: true,
         ...(names.has('totalCount') && countOf(page)),
-        ...([...names].some((name) => !apart.has(name)) &&
+        ...(mayReadRows(context, rule) &&
+          [...names].some((name) => !apart.has(name)) &&
           rowsOf(page, nested({}, { getType: () => list.name, paths }))),
       },
     };
@@ -184,6 +190,11 @@ export function relatedConnection(
     extensions: { pothosPrismaSelect: select, parleyList: rule, parleyRelation: relation, parleyThrough: through },
     resolve(parent: Row, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       const page = planFor(args, context);
+      const grouped = { rule, args, parent: { model, relation, through, id: String(parent.id) }, within: [] };
+      if (page.needsSql) {
+        const keyed = keyedPage({ ...grouped, page, typeName: list.name, paths, context, info });
+        return lazily(keyed.read, keyed.counts, grouped);
+      }
       const read = (what: Row) => readBeside(context, { model, select: what }, String(parent.id));
       const rowsIn = (row: Row | null) => {
         const found = (row?.[relation] ?? []) as Row[];
@@ -195,7 +206,7 @@ export function relatedConnection(
         return ((await read({ [relation]: counted }))?.[relation] as unknown[] | undefined)?.length ?? 0;
       };
       const counts = { all: () => countIn(parent), atMost, about: async () => null };
-      const grouped = { rule, args, parent: { model, relation, through, id: String(parent.id) }, within: [] };
+      if (!mayReadRows(context, rule)) return lazily(async () => permitRows(context, rule) as never, counts, grouped);
       if (info.fieldNodes.length === 1) return { ...rowsIn(parent), counts, list: grouped };
       // Pothos plans each place where a field stands by itself. When one of them fits what else is read of the parent and
       // another does not, it holds the rows of another list: so a field that stands in several places is read beside it.

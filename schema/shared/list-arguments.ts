@@ -3,12 +3,8 @@ import type { ListRule } from '../../src/database/query/list.ts';
 import { defaultPageSize, maxPageSize, maxSearch } from '../../src/database/query/pagination.ts';
 import { builder } from '../builder.ts';
 
-/** What a filter argument is in GraphQL. A `range` is always a DateTimeRange and `present` a Boolean. */
-type FilterArgument = { description: string; type?: unknown };
 /** What a rule says that a list can be sorted by, told to the person who reads the schema. */
 export type OrderTexts<Rule extends ListRule> = { [Column in keyof Rule['orders']]: string };
-/** The same of what it can be filtered by. */
-export type FilterTexts<Rule extends ListRule> = { [Name in keyof Rule['filters']]: FilterArgument };
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Which end of a list comes first. Rows without a value come last either way.',
@@ -16,14 +12,6 @@ export const OrderDirection = builder.enumType('OrderDirection', {
     asc: { description: 'Smallest, oldest or alphabetically first.' },
     desc: { description: 'Largest, newest or alphabetically last.' },
   } as const,
-});
-
-const DateTimeRange = builder.inputType('DateTimeRange', {
-  description: 'A span of time, half-open: `from` is in it, `to` is not. Leave one out for an open end.',
-  fields: (t) => ({
-    from: t.field({ type: 'DateTime', description: 'The first moment of the span.' }),
-    to: t.field({ type: 'DateTime', description: 'The first moment after the span.' }),
-  }),
 });
 
 /** The input type `LeadOrder` of a list of Lead rows. */
@@ -39,28 +27,6 @@ export function orderType<Rule extends ListRule>(name: string, row: string, orde
       direction: t.field({ type: OrderDirection, required: true, description: 'Which end comes first.' }),
     }),
   });
-}
-
-/** The input type `LeadFilter` of a list; null for a list that cannot be filtered. */
-export function filterInput<Rule extends ListRule>(name: string, rule: Rule, filter: FilterTexts<Rule>): unknown {
-  const entries = Object.entries<FilterArgument>(filter);
-  if (entries.length === 0) return null;
-  return builder.inputType(`${name}Filter`, {
-    description: `Which ${name} rows to list: those that meet every condition given.`,
-    fields: (t) =>
-      Object.fromEntries(
-        entries.map(([key, argument]) => {
-          const type = filterType(rule.filters[key]?.kind, argument);
-          return [key, t.field({ type: type as never, description: argument.description })];
-        }),
-      ) as never,
-  });
-}
-
-function filterType(kind: string | undefined, { type }: FilterArgument): unknown {
-  if (kind === 'range') return DateTimeRange;
-  if (kind === 'present') return 'Boolean';
-  return kind === 'in' ? [type] : type;
 }
 
 type ArgumentTypes = { order: unknown; filter: unknown; search: string | undefined };
@@ -87,3 +53,9 @@ export function listArguments(rule: ListRule, { order, filter, search }: Argumen
   }));
   return args as unknown as InputFieldMap;
 }
+
+/** The same for the list of all rows and for nested ones, which cannot rank what they find. */
+export const argumentsOf =
+  (rule: ListRule, { search, ...others }: Parameters<typeof listArguments>[1]) =>
+  (isRoot?: true) =>
+    listArguments(rule, { ...others, search: rule.search || isRoot ? search : undefined });

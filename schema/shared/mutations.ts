@@ -30,7 +30,7 @@ type RowMutation<Fields extends InputFieldMap> = {
       resolve: (context: Context, input: InputShapeFromFields<Fields>) => unknown;
       write?: undefined;
     }
-  /** An operation that writes the row by one statement: the lane can make the response of that statement too. */
+  /** An operation that writes the row by one statement: a compiled query can make the response of that statement too. */
   | { write: Writing; permission?: undefined; resolve?: undefined }
 );
 

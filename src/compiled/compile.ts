@@ -1,30 +1,26 @@
-import {
-  type GraphQLField,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
-  getNamedType,
-  getNullableType,
-  isInterfaceType,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-} from 'graphql';
+import { type GraphQLField, type GraphQLObjectType, isNonNullType, isObjectType } from 'graphql';
 import { permit } from '../core/permissions.ts';
-import type { Where } from '../database/query/list.ts';
+import type { ListRule, Where } from '../database/query/list.ts';
+import { type ListArguments, maxPageSize } from '../database/query/pagination.ts';
 import { argumentsOf } from './arguments.ts';
 import type { Binding, Slot, Sql } from './binding.ts';
 import { computed } from './computed.ts';
 import { ConnectionWriter, object } from './connection.ts';
-import { type FieldMarks, marksOf, marksOfType } from './extensions.ts';
-import { leaf, list, orNull } from './leaf.ts';
+import { type FieldMarks, marksOf } from './extensions.ts';
+import { CompiledGroups, type CompiledList } from './groups/compiled-groups.ts';
+import { CompiledRows } from './groups/compiled-rows.ts';
+import { GroupsWriter } from './groups/response.ts';
+import { columnLeaf, orNull } from './leaf.ts';
 import { type Model, type Models, modelOf, relationIn } from './models.ts';
 import type { Mutation } from './mutation.ts';
+import { Nesting } from './nesting.ts';
+import { NodesWriter } from './nodes.ts';
 import { inAround } from './pick.ts';
 import { PostProcessors, unwritten } from './post-process.ts';
 import { allRows, fromWhere, orderBy, type Row, type Rows, relatedRows } from './rows.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 import { concat, join, name, type Pieces, quote, sql, text, written } from './sql.ts';
+import { modelOfType, objectType, queryOf, type RelationQuery } from './types.ts';
 import { unsupported } from './unsupported.ts';
 import { Reference } from './where.ts';
 import { writeSql } from './write.ts';
@@ -36,6 +32,9 @@ export class Compiler {
   readonly #source: Source;
   readonly #models: Models;
   readonly finishers = new PostProcessors();
+  /** The rules of the lists whose groups are asked for. */
+  readonly grouped: ListRule[] = [];
+  readonly #nesting = new Nesting();
   #tables = 0;
   #mutation: Mutation | null = null;
 
@@ -75,7 +74,7 @@ export class Compiler {
       });
       return orNull(row, parleyRow.optional === true);
     }
-    if (field.name === 'node' || field.name === 'nodes') return this.#byIds(selected);
+    if (field.name === 'node' || field.name === 'nodes') return this.#nodes().write(selected);
     return unsupported(`Query.${field.name}`);
   }
 
@@ -84,45 +83,16 @@ export class Compiler {
     const row = this.#table(modelOfType(this.#models, type));
     const rows = allRows(row.model);
     const found: Slot = (binding) => fromWhere(this.#models, binding, rows, row.alias, where(binding));
-    return written(sql`(SELECT ${concat(this.#object(type, selected, row))} ${found})`);
+    return written(sql`(SELECT ${concat(this.#nesting.shared(() => this.#object(type, selected, row)))} ${found})`);
   }
 
-  /** `node` and `nodes`: an id names the type of its row. */
-  #byIds(selected: Selected): Pieces {
-    const field = selected.field as Field;
-    const args = argumentsOf<{ id?: GlobalId; ids?: GlobalId[] }>(field, selected.nodes[0] as never);
-    const writers = new Map<string, (id: string) => Sql>();
-    const one = (binding: Binding, { typename, id }: GlobalId): string => {
-      const write = writers.get(typename) ?? this.#nodeWriter(typename, selected);
-      writers.set(typename, write);
-      return binding.write(write(id));
-    };
-    if (field.name === 'node') return written([(binding) => one(binding, args(binding).id as GlobalId)]);
-    return written([
-      (binding) => {
-        const ids = args(binding).ids ?? [];
-        if (ids.length > maxIds || ids.some((id) => !id)) unsupported('many ids');
-        const rows = ids.flatMap((id, index) => [...text(index > 0 ? ',' : ''), ...written([one(binding, id)])]);
-        return binding.write(concat(text('['), rows, text(']')));
-      },
-    ]);
-  }
-
-  #nodeWriter(typename: string, selected: Selected): (id: string) => Sql {
-    const type = this.#source.schema.getType(typename);
-    if (!isObjectType(type)) return unsupported(`a node of the type ${typename}`);
-    const { pothosPrismaLoader } = marksOfType(type);
-    if (!pothosPrismaLoader) return unsupported(`a node of the type ${typename}`);
-    const row = this.#table(modelOfType(this.#models, type));
-    const written = concat(this.#object(type, selected, row));
-    return (id) => {
-      const found: Slot = (binding) => {
-        const where = pothosPrismaLoader(binding.context).findUnique({ id }, binding.context);
-        if (where instanceof Promise) return unsupported('a node that is looked up first');
-        return fromWhere(this.#models, binding, allRows(row.model), row.alias, where);
-      };
-      return sql`coalesce((SELECT ${written} ${found}), 'null')`;
-    };
+  #nodes(): NodesWriter {
+    return new NodesWriter({
+      source: this.#source,
+      models: this.#models,
+      table: (model) => this.#table(model),
+      object: (type, selected, row) => this.#object(type, selected, row),
+    });
   }
 
   #object(type: GraphQLObjectType, { nodes }: Selected, row: Row): Pieces {
@@ -131,13 +101,23 @@ export class Compiler {
   }
 
   #field(type: GraphQLObjectType, selected: Selected, row: Row): Pieces {
+    const { parleyNeeds: permission } = selected.field ? marksOf(selected.field) : {};
+    if (!permission) return this.#value(type, selected, row);
+    const check: Slot = ({ context }) => {
+      permit(context, permission);
+      return '';
+    };
+    return written([check, ...concat(this.#value(type, selected, row))]);
+  }
+
+  #value(type: GraphQLObjectType, selected: Selected, row: Row): Pieces {
     const { field } = selected;
     if (!field) return text(JSON.stringify(type.name));
     const marks = marksOf(field);
     if (field.name === 'clientMutationId' && this.#mutation) return this.#mutationId(this.#mutation);
-    if (marks.pothosExposedField) return this.#column(field, marks.pothosExposedField, row);
+    if (marks.pothosExposedField) return columnLeaf(field, marks.pothosExposedField, row, this.finishers);
     if (field.name === 'id' && type.getInterfaces().some((face) => face.name === 'Node')) {
-      return this.#column(field, 'id', row);
+      return columnLeaf(field, 'id', row, this.finishers);
     }
     if (marks.parleySameRow) return this.#object(objectType(field), selected, row);
     if (marks.parleyColumns) return computed(field, marks, row, this.finishers);
@@ -154,32 +134,74 @@ export class Compiler {
     return written([(binding) => binding.own(JSON.stringify(input(binding).clientMutationId ?? null), 'text')]);
   }
 
-  #column(field: Field, columnName: string, { model, alias }: Row): Pieces {
-    const column = model.columns.get(columnName) ?? unsupported(`${model.name}.${columnName}`);
-    if (column.nullable && isNonNullType(field.type)) unsupported(`${model.name}.${columnName} may be null`);
-    const type = getNullableType(field.type);
-    const named = getNamedType(field.type);
-    if (!isLeafType(named) || isListType(type) !== column.isList) return unsupported(`${model.name}.${columnName}`);
-    const subject = [`${alias}.${name(columnName)}`];
-    return column.isList ? list(named, column, subject) : leaf(named, column, subject, this.finishers);
-  }
-
   #connection(selected: Selected, rows: Rows): Pieces {
     const field = selected.field as Field;
-    const writer = new ConnectionWriter({
+    const rule = marksOf(field).parleyList ?? unsupported(field.name);
+    const args = argumentsOf<ListArguments>(field, selected.nodes[0] as never);
+    const write = () => this.#list({ rule, rows, args, within: [] }).write(objectType(field), selected.nodes);
+    return marksOf(field).parleyThrough ? this.#nesting.shared(write) : write();
+  }
+
+  #list(list: Omit<CompiledList, 'check'>, ofGroup?: CompiledRows): ConnectionWriter {
+    const writer: ConnectionWriter = new ConnectionWriter({
       source: this.#source,
       models: this.#models,
-      rule: marksOf(field).parleyList ?? unsupported(field.name),
-      rows,
-      args: argumentsOf(field, selected.nodes[0] as never),
-      alias: this.#table(rows.model).alias,
-      write: (item, row) => inAround(item.nodes[0], this.#object(objectType(item.field as Field), item, row)),
+      ...list,
+      alias: this.#table(list.rows.model).alias,
+      write: (item, row) => {
+        const size = (binding: Binding) => writer.plan(binding).shape.size;
+        const written = () => this.#object(objectType(item.field as Field), item, row);
+        return inAround(item.nodes[0], this.#nesting.inList(size, written));
+      },
       fieldsOfType: (item) => {
         const type = objectType(item.field as Field);
         return { type, fields: fieldsOf(this.#source, type, setsOf(item.nodes)) };
       },
+      groups: (item, check) => this.#groups(item, { ...(ofGroup?.list ?? list), check }),
+      ...(ofGroup && { ofGroup }),
     });
-    return writer.write(objectType(field), selected.nodes);
+    return writer;
+  }
+
+  /** The rows of a list in groups. */
+  #groups(selected: Selected, list: CompiledList): Pieces {
+    if (this.grouped.push(list.rule) > mostGroups) unsupported('many groups');
+    const { alias } = this.#table(list.rows.model);
+    const { times } = this.#nesting;
+    const check = (binding: Binding) => {
+      list.check(binding);
+      // The resolvers read what several rows share once.
+      if (times(binding) > mostGroups) unsupported('a list that is grouped many times');
+    };
+    const groups = new CompiledGroups(this.#source, this.#models, { list: { ...list, check }, selected, alias });
+    return new GroupsWriter({
+      source: this.#source,
+      finishers: this.finishers,
+      groups,
+      related: (item, model, id) => this.#relatedOfGroup(item, model, id),
+      rows: (item) => this.#rowsOfGroup(item, groups),
+    }).write(selected);
+  }
+
+  #relatedOfGroup(selected: Selected, modelName: string, id: Slot): Pieces {
+    const field = selected.field as Field;
+    const model = modelOf(this.#models, modelName);
+    const ofWorkspace = model.columns.has('workspaceId');
+    const row = this.#row(selected, objectType(field), (binding) => ({
+      id: new Reference(id(binding)),
+      ...(ofWorkspace && { workspaceId: binding.context.viewer.workspaceId }),
+    }));
+    return orNull(row, !isNonNullType(field.type));
+  }
+
+  #rowsOfGroup(selected: Selected, groups: CompiledGroups): { pieces: Pieces; table: Slot | null } {
+    const field = selected.field as Field;
+    const given = argumentsOf<ListArguments>(field, selected.nodes[0] as never);
+    const rows = new CompiledRows(groups, `${this.#table(groups.list.rows.model).alias}g`);
+    const args = (binding: Binding) => rows.args(binding, given(binding));
+    const writer = this.#list({ ...groups.list, args }, rows);
+    const pieces = writer.write(objectType(field), selected.nodes);
+    return { pieces, table: writer.readsRows ? rows.table((binding) => writer.plan(binding)) : null };
   }
 
   /** The row, or all the rows, of a relation. */
@@ -188,21 +210,31 @@ export class Compiler {
     const relation = relationIn(parent.model, relationName);
     const rows = this.#relatedRows(parent, relationName);
     const { alias } = this.#table(rows.model);
-    const item = concat(this.#object(objectType(field), selected, { model: rows.model, alias }));
-    const query = queryOf(field, relationName);
+    const row = { model: rows.model, alias };
+    const write = () => concat(this.#object(objectType(field), selected, row));
+    const item = relation.isList ? this.#nesting.inList(() => maxPageSize, write) : this.#nesting.shared(write);
+    const query = (binding: Binding) => queryOf(field, relationName, binding.context);
     if (relation.isList) return this.#all(rows, alias, item, query);
     const nullable = !isNonNullType(field.type);
-    if (Object.keys(query).length > 0 || (relation.nullable && !nullable)) unsupported(`the relation ${relationName}`);
-    const found: Slot = (binding) => fromWhere(this.#models, binding, rows, alias, {});
+    if (relation.nullable && !nullable) unsupported(`the relation ${relationName}`);
+    const found: Slot = (binding) => {
+      if (Object.keys(query(binding)).length > 0) unsupported(`the relation ${relationName}`);
+      return fromWhere(this.#models, binding, rows, alias, {});
+    };
     return orNull(written(sql`(SELECT ${item} ${found})`), nullable);
   }
 
-  #all(rows: Rows, alias: string, item: Sql, query: RelationQuery): Pieces {
-    const { orderBy: orders, where = {}, ...others } = query;
-    if (Object.keys(others).length > 0) unsupported('a relation with a limit');
-    const order = orders ? orderBy(rows.model, alias, [orders].flat()) : '';
-    const found: Slot = (binding) => fromWhere(this.#models, binding, rows, alias, where);
-    const items = sql`coalesce((SELECT string_agg(coalesce(${item}, ${[quote(unwritten)]}), ',' ${[order]}) ${found}), '')`;
+  #all(rows: Rows, alias: string, item: Sql, query: (binding: Binding) => RelationQuery): Pieces {
+    const order: Slot = (binding) => {
+      const { orderBy: orders } = query(binding);
+      return orders ? orderBy(rows.model, alias, [orders].flat()) : '';
+    };
+    const found: Slot = (binding) => {
+      const { where = {}, orderBy: _, ...others } = query(binding);
+      if (Object.keys(others).length > 0) unsupported('a relation with a limit');
+      return fromWhere(this.#models, binding, rows, alias, where);
+    };
+    const items = sql`coalesce((SELECT string_agg(coalesce(${item}, ${[quote(unwritten)]}), ',' ${order}) ${found}), '')`;
     return [...text('['), ...written(items), ...text(']')];
   }
 
@@ -234,25 +266,5 @@ export class Compiler {
   }
 }
 
-/** Each id of `nodes` is a part of the statement. */
-const maxIds = 20;
-
-type GlobalId = { typename: string; id: string };
-type RelationQuery = { where?: Where; orderBy?: Where | Where[]; [other: string]: unknown };
-
-/** What `t.relation(…, {query})` says, which Pothos keeps inside of its own selection. */
-function queryOf(field: Field, relation: string): RelationQuery {
-  const select = marksOf(field).pothosPrismaSelect;
-  if (typeof select !== 'function') return unsupported(`the relation ${relation}`);
-  const { select: selected } = select({}, {}, (query: unknown) => query) as { select: Record<string, RelationQuery> };
-  const query = selected[relation];
-  return typeof query === 'object' ? query : unsupported(`the relation ${relation}`);
-}
-
-const modelOfType = (models: Models, type: GraphQLObjectType): Model =>
-  modelOf(models, marksOfType(type).pothosPrismaModel ?? unsupported(`${type.name} is no table`));
-
-function objectType({ type }: { type: GraphQLOutputType }): GraphQLObjectType {
-  const named = getNamedType(type);
-  return isObjectType(named) && !isInterfaceType(named) ? named : unsupported(`the type ${named.name}`);
-}
+/** Different groups that one operation may ask for; which are the same, the resolvers say. */
+const mostGroups = 20;

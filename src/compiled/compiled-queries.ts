@@ -8,12 +8,14 @@ import type { Picked, Picker } from '../graphql/picked.ts';
 import type { RequestNotes } from '../http/request-log.ts';
 import { Binding } from './binding.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
-import { type Datamodel, readModels } from './models.ts';
+import { tooSlow } from './groups/read.ts';
+import { type Datamodel, modelsOf } from './models.ts';
 import { answerOfWrite, prepareWrite } from './mutation.ts';
 import { createOnce, isRead, type Keyed } from './once.ts';
 import { type Operation, Operations } from './operation.ts';
 import { markPicked, textsOf } from './pick.ts';
 import type { Graph, Plan } from './plan.ts';
+import { requireScopes } from './scopes.ts';
 import { Statements } from './statements.ts';
 import { note, unsupported } from './unsupported.ts';
 
@@ -26,7 +28,7 @@ export type CompiledRequest = {
 };
 
 /**
- * The short way: an operation that asks for data alone, or writes one row, becomes one SQL statement whose one text is
+ * An operation that asks for data alone, or writes one row, becomes one SQL statement whose one text is
  * the response. Whatever it does not know, and whatever would be an error, it leaves to the resolvers, by answering null;
  * nothing is written then. A write whose outcome is not known, and what takes longer than a statement may, is an error:
  * `answer` tells it, what is picked throws it.
@@ -54,9 +56,9 @@ type Options = {
   findUnstorable: (variables: unknown) => unknown[];
 };
 
-/** The lane of a schema: nothing is compiled yet. */
+/** Compiled queries of a schema: nothing is compiled yet. */
 export function createCompiledQueries({ schema, datamodel, pool, log, findUnstorable }: Options): CompiledQueries {
-  const graph: Graph = { schema, models: readModels(datamodel) };
+  const graph: Graph = { schema, models: modelsOf(datamodel) };
   const operations = new Operations(schema);
   const statements = new Statements(pool);
 
@@ -64,6 +66,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
     let plan: Plan | undefined;
     try {
       const operation = find();
+      requireScopes(schema, operation, context);
       const variables = operations.variablesOf(operation, given);
       plan = operation.plans.for(graph, operation, variables);
       const { root, template, finishers, mutation } = plan;
@@ -78,7 +81,9 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       return finish((await send()) ?? unsupported('a row that is not there'));
     } catch (error) {
       if (error instanceof FinalFailure) throw error;
-      if (plan && isOutOfTime(error)) throw new FinalFailure(error, log, plan.root);
+      if (plan && isOutOfTime(error)) {
+        throw new FinalFailure(plan.grouped ? tooSlow(plan.grouped) : error, log, plan.root);
+      }
       note(log, error);
       return null;
     }

@@ -1,11 +1,12 @@
 import type { FieldNode, GraphQLObjectType } from 'graphql';
-import { permit } from '../core/permissions.ts';
 import { canEstimate, countPrecisions, estimation, limitOfCount } from '../database/query/count.ts';
 import type { ListRule } from '../database/query/list.ts';
+import { permitNumbers, permitRows } from '../database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../database/query/pagination.ts';
 import { argumentsOf } from './arguments.ts';
 import type { Binding, Slot } from './binding.ts';
 import { cursorOf } from './cursor.ts';
+import type { CompiledRows } from './groups/compiled-rows.ts';
 import type { Models } from './models.ts';
 import { asPicked } from './pick.ts';
 import { unwritten } from './post-process.ts';
@@ -26,6 +27,10 @@ export type Connection = {
   /** The selection of a row as an object of the response. */
   write: (field: Selected, row: Row) => Pieces;
   fieldsOfType: (field: Selected) => { type: GraphQLObjectType; fields: Selected[] };
+  /** Its rows in groups. `check` throws for whoever may not ask the list, and for arguments that are wrong. */
+  groups: (field: Selected, check: (binding: Binding) => void) => Pieces;
+  /** The rows of a group, which were found, counted and sealed with it. */
+  ofGroup?: CompiledRows;
 };
 
 /** A page of a list as an expression: one subselect for its rows, and one for their count, each only when asked for. */
@@ -54,11 +59,17 @@ export class ConnectionWriter {
     if (!name) return text(JSON.stringify(type.name));
     if (name === 'totalCount') return written([this.#count]);
     if (name === 'countUpTo') return this.#countUpTo(selected);
+    if (name === 'groups') return this.#connection.groups(selected, (binding) => this.plan(binding));
     this.#readsRows = true;
     if (name === 'nodes') return this.#list(this.#connection.write(selected, this.#row));
     if (name === 'edges') return this.#list(this.#edge(selected));
     if (name === 'pageInfo') return this.#pageInfo(selected);
     return unsupported(`${type.name}.${name}`);
+  }
+
+  /** Whether rows are asked for, and not their number alone: known when it is written. */
+  get readsRows(): boolean {
+    return this.#readsRows;
   }
 
   get #row(): Row {
@@ -99,27 +110,31 @@ export class ConnectionWriter {
     });
   }
 
-  #plan(binding: Binding): Page {
+  /** The page that is asked for. Throws for whoever may not ask it, and for arguments that are wrong. */
+  plan(binding: Binding): Page {
     const { rule, args } = this.#connection;
     return binding.once(this, () => {
-      permit(binding.context, rule.permission);
-      return planPage(rule, args(binding), binding.context.viewer);
+      const given = args(binding);
+      if (this.#readsRows) permitRows(binding.context, rule);
+      permitNumbers(binding.context, rule, given);
+      if (rule.ranked && given.search) unsupported('a search that ranks');
+      return planPage(rule, given, binding.context.viewer);
     });
   }
 
   readonly #check: Slot = (binding) => {
-    this.#plan(binding);
+    this.plan(binding);
     return '';
   };
 
   /** The rows of the page, numbered when something depends on their number, and one more when that is asked. */
   readonly #page: Slot = (binding) => {
-    const { models, rows, alias } = this.#connection;
-    const { where, beyond, query, shape } = this.#plan(binding);
+    const { models, rows, alias, ofGroup } = this.#connection;
+    const { where, beyond, query, shape } = this.plan(binding);
     const limit = this.#readsMore ? query.take : shape.size;
-    const offset = query.skip ? ` OFFSET ${offsetOf(binding, query.skip)}` : '';
+    const offset = query.skip && !ofGroup ? ` OFFSET ${offsetOf(binding, query.skip)}` : '';
     const inner = `${alias}p`;
-    const found = fromWhere(models, binding, rows, inner, where, beyond);
+    const found = ofGroup?.found(binding, inner) ?? fromWhere(models, binding, rows, inner, where, beyond);
     const page = `SELECT ${inner}.* ${found} ${orderBy(rows.model, inner, query.orderBy)} LIMIT ${limit}${offset}`;
     if (!this.#isNumbered) return page;
     return `SELECT *, row_number() OVER () AS "#", count(*) OVER () AS "##" FROM (${page}) ${inner}n`;
@@ -130,8 +145,12 @@ export class ConnectionWriter {
   }
 
   readonly #count: Slot = (binding) => {
-    const { models, rows, alias } = this.#connection;
-    return `(SELECT count(*)::text ${fromWhere(models, binding, rows, `${alias}c`, this.#plan(binding).where)})`;
+    const { models, rows, alias, ofGroup } = this.#connection;
+    if (ofGroup) {
+      this.plan(binding);
+      return `${ofGroup.count(binding)}::text`;
+    }
+    return `(SELECT count(*)::text ${fromWhere(models, binding, rows, `${alias}c`, this.plan(binding).where)})`;
   };
 
   /** Counts no further than to the limit, and one row more, which tells whether there are more. */
@@ -156,10 +175,17 @@ export class ConnectionWriter {
       return written([(binding) => `CASE WHEN ${counted} > ${limitOf(binding)} THEN ${beyond} ELSE ${all} END`]);
     });
     const found: Slot = (binding) =>
-      `SELECT 1 ${fromWhere(models, binding, rows, `${alias}c`, this.#plan(binding).where)} LIMIT ${limitOf(binding) + 1}`;
+      `SELECT 1 ${fromWhere(models, binding, rows, `${alias}c`, this.plan(binding).where)} LIMIT ${limitOf(binding) + 1}`;
     const estimated: Slot = (binding) =>
       args(binding).estimate ? this.#estimateBeyond(binding, limitOf(binding)) : 'NULL::int';
-    const count = sql`SELECT count(*) AS "n", ${estimated} AS "about" FROM (${found}) ${[`${alias}f`]}`;
+    const { ofGroup } = this.#connection;
+    const limited: Slot = (binding) => {
+      this.plan(binding);
+      return `least(${ofGroup?.count(binding)}, ${limitOf(binding) + 1})`;
+    };
+    const count = ofGroup
+      ? sql`SELECT ${limited} AS "n", NULL::int AS "about"`
+      : sql`SELECT count(*) AS "n", ${estimated} AS "about" FROM (${found}) ${[`${alias}f`]}`;
     return written(sql`(SELECT ${concat(pieces)} FROM (${count}) ${[`${alias}u`]})`);
   }
 
@@ -174,7 +200,7 @@ export class ConnectionWriter {
 
   #list(item: Pieces): Pieces {
     const onlyPage: Slot = (binding) =>
-      this.#readsMore ? ` FILTER (WHERE ${this.#connection.alias}."#" <= ${this.#plan(binding).shape.size})` : '';
+      this.#readsMore ? ` FILTER (WHERE ${this.#connection.alias}."#" <= ${this.plan(binding).shape.size})` : '';
     const whole = sql`coalesce(${concat(item)}, ${[quote(unwritten)]})`;
     const items = sql`coalesce(string_agg(${whole}, ','${this.#order})${onlyPage}, '')`;
     return [...text('['), ...written(items), ...text(']')];
@@ -183,24 +209,26 @@ export class ConnectionWriter {
   /** A page is read in its order; only one that is read from the end is turned around. */
   readonly #order: Slot = (binding) => {
     const { rows, alias } = this.#connection;
-    const { query, shape } = this.#plan(binding);
+    const { query, shape } = this.plan(binding);
     return shape.backward ? ` ${orderBy(rows.model, alias, reversed(query.orderBy))}` : '';
   };
 
   #hasMore(binding: Binding, before: boolean): string {
-    const { backward, preceded, size } = this.#plan(binding).shape;
+    const { backward, preceded, size } = this.plan(binding).shape;
     return before === backward ? `(count(*) > ${size})::text` : `'${preceded}'`;
   }
 
   #cursor(binding: Binding): string {
-    const { rows, alias } = this.#connection;
-    return cursorOf(binding, rows.model, alias, this.#plan(binding).shape);
+    const { rows, alias, ofGroup } = this.#connection;
+    const page = this.plan(binding);
+    const seal = ofGroup?.seal(binding, page) ?? binding.value(page.shape.cursor.seal, 'text');
+    return cursorOf(rows.model, alias, page.shape, seal);
   }
 
   /** The cursor of the first or the last row: made of that row alone. */
   #endCursor(binding: Binding, first: boolean): string {
     const { alias } = this.#connection;
-    const { backward, size } = this.#plan(binding).shape;
+    const { backward, size } = this.plan(binding).shape;
     if (size === 0) return "'null'";
     const number = first === backward ? `least(${alias}."##", ${size})` : '1';
     return `coalesce(string_agg(${this.#cursor(binding)}, '') FILTER (WHERE ${alias}."#" = ${number}), 'null')`;

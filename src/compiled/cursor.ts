@@ -1,18 +1,18 @@
 import type { PageShape } from '../database/query/pagination.ts';
-import type { Binding } from './binding.ts';
 import { type Model, typeOf } from './models.ts';
 import { name } from './sql.ts';
 import { unsupported } from './unsupported.ts';
 
-/** The cursor of a row, in quotes: byte for byte what the resolvers write. */
-export function cursorOf(binding: Binding, model: Model, alias: string, { cursor }: PageShape): string {
+/** The cursor of a row, in quotes: byte for byte what the resolvers write. `seal` is an expression of a text. */
+export function cursorOf(model: Model, alias: string, { cursor }: PageShape, seal: string): string {
   const value = jsonOf(model, alias, cursor.sort);
   const key = jsonOf(model, alias, cursor.key);
-  const seal = binding.value(cursor.seal, 'text');
-  const json = `'["' || ${seal} || '",' || ${value} || ',' || ${key} || ']'`;
-  // base64url: no padding, no line ends, and two other letters.
-  return `'"' || translate(encode(convert_to(${json}, 'UTF8'), 'base64'), E'+/=\\n', '-_') || '"'`;
+  return quotedCursor(`'["' || ${seal} || '",' || ${value} || ',' || ${key} || ']'`);
 }
+
+/** The cursor of a JSON array: base64url, without padding and line ends, and with two other letters. */
+export const quotedCursor = (json: string): string =>
+  `'"' || translate(encode(convert_to(${json}, 'UTF8'), 'base64'), E'+/=\\n', '-_') || '"'`;
 
 function jsonOf(model: Model, alias: string, column: string): string {
   const found = model.columns.get(column) ?? unsupported(`an order by ${column}`);

@@ -5,10 +5,12 @@ import type { Viewer } from '../core/viewer.ts';
 import type { ListRule, Where } from '../database/query/list.ts';
 import type { Writing } from '../domain/shared/mutations.ts';
 
-/** What the schema says of its fields beside their resolvers, and what Pothos says of them: all that the lane knows. */
+/** What the schema says of its fields beside their resolvers, and what Pothos says of them: all that is compiled. */
 export type FieldMarks = {
   /** Who may use it, on every field of a root type. */
   parleyAccess?: Access;
+  /** What it takes beside the row that it is of. */
+  parleyNeeds?: Permission;
   /** The column that it shows. */
   pothosExposedField?: string;
   /** The relation whose row or rows it shows; `pothosPrismaSelect` tells their order. */
@@ -34,6 +36,8 @@ export type FieldMarks = {
   parleyExpensive?: true;
 };
 export type TypeMarks = {
+  /** What whoever reads its rows must be allowed to do. */
+  parleyRead?: Permission;
   pothosPrismaModel?: string;
   pothosPrismaLoader?: (context: Context) => { findUnique(parent: object, context: Context): Where | Promise<Where> };
 };

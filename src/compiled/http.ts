@@ -18,10 +18,10 @@ const mediaTypes: Record<string, string> = {
 };
 
 /**
- * Answers requests to /graphql by the lane. The bytes of an answer are those that the database wrote; the header
+ * Answers requests to /graphql by compiled queries. The bytes of an answer are those that the database wrote; the header
  * `x-parley-lane` tells who answered.
  */
-export function createGraphQLFastPath(lane: CompiledQueries, services: Services): FastHandler {
+export function createGraphQLFastPath(queries: CompiledQueries, services: Services): FastHandler {
   return async (asked, viewerOf) => {
     if (asked.path !== '/graphql' || asked.method !== 'POST' || asked.query !== '') return null;
     const mediaType = mediaTypes[(asked.headers.get('accept') ?? '*/*').replaceAll(' ', '')];
@@ -31,7 +31,7 @@ export function createGraphQLFastPath(lane: CompiledQueries, services: Services)
     const noted: RequestNotes = {};
     const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-lane': '1' };
     try {
-      const body = request && (await lane.answer(request, { ...services, viewer }, noted));
+      const body = request && (await queries.answer(request, { ...services, viewer }, noted));
       return body ? { status: 200, headers, body, noted } : null;
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;

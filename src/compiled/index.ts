@@ -1,4 +1,4 @@
-/** All that the gateway takes of the lane. Without this folder the resolvers answer everything. */
+/** What the composition root takes of compiled queries. With `LANE=off` it takes nothing, and the resolvers answer. */
 
-export { createCompiledQueries as createLane } from './compiled-queries.ts';
-export { createGraphQLFastPath as createGraphQLWay } from './http.ts';
+export { createCompiledQueries } from './compiled-queries.ts';
+export { createGraphQLFastPath } from './http.ts';

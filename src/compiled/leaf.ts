@@ -1,8 +1,19 @@
-import { type GraphQLEnumType, type GraphQLLeafType, isEnumType } from 'graphql';
+import {
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLLeafType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
 import type { Sql } from './binding.ts';
 import type { Column } from './models.ts';
 import type { PostProcessor, PostProcessors } from './post-process.ts';
-import { concat, type Pieces, quote, sql, text, written } from './sql.ts';
+import type { Row } from './rows.ts';
+import { concat, name, type Pieces, quote, sql, text, written } from './sql.ts';
 import { unsupported } from './unsupported.ts';
 
 type Writer = (subject: Sql, column: Column) => Pieces;
@@ -30,15 +41,32 @@ const exact: Record<string, Writer> = {
 /** What JavaScript finishes: JSON without spaces, and numbers as it prints them. */
 const finished = new Set(['JSON Json', 'JSONObject Json', 'Float Float']);
 
+/** The value of a column as a field shows it. */
+export function columnLeaf(
+  field: GraphQLField<unknown, unknown>,
+  columnName: string,
+  { model, alias }: Row,
+  finishers: PostProcessors,
+): Pieces {
+  const column = model.columns.get(columnName) ?? unsupported(`${model.name}.${columnName}`);
+  if (column.nullable && isNonNullType(field.type)) unsupported(`${model.name}.${columnName} may be null`);
+  const type = getNullableType(field.type);
+  const named = getNamedType(field.type);
+  if (!isLeafType(named) || isListType(type) !== column.isList) return unsupported(`${model.name}.${columnName}`);
+  const subject = [`${alias}.${name(columnName)}`];
+  return column.isList ? list(named, column, subject) : leaf(named, column, subject, finishers);
+}
+
 /** The value of a column as the JSON that its GraphQL type makes of it, null included. */
-export function leaf(type: GraphQLLeafType, column: Column, subject: Sql, finishers: PostProcessors): Pieces {
+function leaf(type: GraphQLLeafType, column: Column, subject: Sql, finishers: PostProcessors): Pieces {
   return orNull(valueOf(type, column, subject, finishers), column.nullable);
 }
 
 /** A list of texts, or of values of an enumeration. */
-export function list(type: GraphQLLeafType, column: Column, subject: Sql): Pieces {
+function list(type: GraphQLLeafType, column: Column, subject: Sql): Pieces {
   const isNamed = isEnumType(type) && column.isEnum && sameNames(type);
-  if (!isNamed && `${type.name} ${column.type}` !== 'String String') unsupported(`a list of ${type.name}`);
+  if (!isNamed && !['String String', 'ID String'].includes(`${type.name} ${column.type}`))
+    unsupported(`a list of ${type.name}`);
   // Prisma reads a list that was never written as an empty one.
   return written(sql`coalesce(array_to_json(${subject})::text, '[]')`);
 }
@@ -61,7 +89,7 @@ function valueOf(type: GraphQLLeafType, column: Column, subject: Sql, finishers:
 export const unlessEmpty = (subject: Sql, marked: Pieces): Pieces =>
   written(sql`CASE ${subject} WHEN '{}' THEN '{}' WHEN '[]' THEN '[]' ELSE ${concat(marked)} END`);
 
-const sameNames = (type: GraphQLEnumType) => type.getValues().every(({ name, value }) => name === value);
+export const sameNames = (type: GraphQLEnumType) => type.getValues().every(({ name, value }) => name === value);
 
 const finisherByType = new WeakMap<GraphQLLeafType, PostProcessor>();
 

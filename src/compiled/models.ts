@@ -41,9 +41,16 @@ type Description = { fields: readonly Field[]; primaryKey: Key | null; uniqueInd
 /** The data model as the Pothos generator writes it. */
 export type Datamodel = { datamodel: { models: Record<string, Description> } };
 
-/** Tables, columns and relations, by the name of the model. */
-export function readModels({ datamodel: { models } }: Datamodel): Models {
-  return new Map(Object.entries(models).map(([name, model]) => [name, readModel(name, model, models)]));
+const modelsByDatamodel = new WeakMap<Datamodel, Models>();
+
+/** Tables, columns and relations, by the name of the model; read once. */
+export function modelsOf(datamodel: Datamodel): Models {
+  const known = modelsByDatamodel.get(datamodel);
+  if (known) return known;
+  const { models } = datamodel.datamodel;
+  const read = new Map(Object.entries(models).map(([name, model]) => [name, readModel(name, model, models)]));
+  modelsByDatamodel.set(datamodel, read);
+  return read;
 }
 
 function readModel(name: string, model: Description, models: Record<string, Description>): Model {

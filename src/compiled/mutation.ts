@@ -8,7 +8,7 @@ import { FinalFailure, type Log } from './final-failure.ts';
 import type { Root, Selected } from './selection.ts';
 import { UnsupportedQuery, unsupported } from './unsupported.ts';
 
-/** The one field of a mutation that the lane runs: the operation behind it, and its input. */
+/** The one field of a mutation that is compiled: the operation behind it, and its input. */
 export type Mutation = { selected: Selected; writing: Writing; input: (binding: Binding) => Input };
 type Input = { clientMutationId?: string | null; expectedUpdatedAt?: Date | null };
 

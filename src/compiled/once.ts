@@ -8,6 +8,7 @@ import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { prepareWrite } from './mutation.ts';
 import type { Operation, Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
+import { requireScopes } from './scopes.ts';
 import type { Statements } from './statements.ts';
 import { note, unsupported } from './unsupported.ts';
 
@@ -23,7 +24,7 @@ type Parts = {
 };
 
 /**
- * Writes by the lane what came with a key: the same statement as without, in the transaction that keeps its key and its
+ * Runs a compiled write that came with a key: the same statement as without, in the transaction that keeps its key and its
  * answer. What goes wrong before the commit is left to the resolvers, since nothing of it is kept. Throws `FinalFailure`.
  */
 export function createOnce({ schema, graph, operations, statements, log }: Parts) {
@@ -36,6 +37,7 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
     let plan: Plan | undefined;
     try {
       const asked = find();
+      requireScopes(schema, asked, context);
       const operation = operations.ofDocument(withSubjects(schema, asked.document));
       const variables = operations.variablesOf(operation, given);
       plan = operation.plans.for(graph, operation, variables);

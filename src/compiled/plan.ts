@@ -5,6 +5,7 @@ import {
   OperationTypeNode,
   type VariableValues,
 } from 'graphql';
+import type { ListRule } from '../database/query/list.ts';
 import { Compiler } from './compile.ts';
 import type { Memory } from './memory.ts';
 import type { Models } from './models.ts';
@@ -23,6 +24,8 @@ export type Plan = {
   template: Template;
   finishers: PostProcessors;
   mutation: Mutation | null;
+  /** The rule of the first list whose groups are asked for. */
+  grouped: ListRule | null;
 };
 /** What plans are made of. */
 export type PlanSource = {
@@ -63,6 +66,12 @@ function compile({ schema, models }: Graph, operation: PlanSource, variables: Va
     const mutation = node.operation === OperationTypeNode.MUTATION ? mutationOf(type, selected) : null;
     const parts = mutation ? compiler.mutation(mutation) : compiler.statement(type, selected);
     const template = new Template(parts, memory);
-    return { root: { type, selected }, template, finishers: compiler.finishers, mutation };
+    return {
+      root: { type, selected },
+      template,
+      finishers: compiler.finishers,
+      mutation,
+      grouped: compiler.grouped[0] ?? null,
+    };
   });
 }

@@ -1,5 +1,6 @@
 import type { Where } from '../database/query/list.ts';
 import type { KeysetBound } from '../database/query/pagination.ts';
+import { limitOf } from '../database/query/row-limits.ts';
 import type { Binding } from './binding.ts';
 import { type Model, type Models, modelOf, type Relation, relationIn } from './models.ts';
 import { name } from './sql.ts';
@@ -55,7 +56,7 @@ const fixes = (where: Where, column: string): boolean =>
 const equalities = ({ on }: Pick<Relation, 'on'>, own: string, other: string) =>
   on.map(([mine, theirs]) => `${other}.${name(theirs)} = ${own}.${name(mine)}`);
 
-/** `FROM … WHERE …` of the rows that meet a condition, and lie beyond some places. */
+/** `FROM … WHERE …` of the rows that meet a condition, that the viewer's key is for, and that lie beyond some places. */
 export function fromWhere(
   models: Models,
   binding: Binding,
@@ -66,6 +67,8 @@ export function fromWhere(
 ): string {
   const scope = { models, binding };
   const conditions = [...rows.belongs(alias, where), condition(scope, rows.model, alias, where)];
+  const limit = limitOf(rows.model.name, binding.context.viewer);
+  if (limit) conditions.push(condition(scope, rows.model, alias, limit));
   for (const place of beyond) conditions.push(rowComparison(scope, rows.model, alias, place));
   return `FROM ${rows.from(alias)} WHERE ${conditions.join(' AND ')}`;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** The lane does not answer this operation: the resolvers do, and theirs are also its errors. Says why, for the log. */
+/** No compiled query answers this operation: the resolvers do, and give its errors too. Says why, for the log. */
 export class UnsupportedQuery extends Error {
   override name = 'UnsupportedQuery';
 }
@@ -20,8 +20,8 @@ export function orUnsupported<Value>(make: () => Value): Value | UnsupportedQuer
   }
 }
 
-/** What the database refuses is a fault of the lane, or of the database: worth a line, and the resolvers' turn. */
+/** What the database refuses is a fault of the compiled query, or of the database: worth a line, and the resolvers' turn. */
 export function note(log: Pick<Logger, 'warn' | 'debug'>, error: unknown): void {
-  if (error instanceof Error && 'severity' in error) log.warn({ err: error }, 'the lane cannot read');
-  else log.debug({ why: error instanceof UnsupportedQuery ? error.message : String(error) }, 'not for the lane');
+  if (error instanceof Error && 'severity' in error) log.warn({ err: error }, 'a compiled query failed');
+  else log.debug({ why: error instanceof UnsupportedQuery ? error.message : String(error) }, 'not compiled');
 }

@@ -1,5 +1,7 @@
+import { FoldedText } from '../database/query/folded.ts';
 import type { Where } from '../database/query/list.ts';
 import { isBeyond, type KeysetBound } from '../database/query/pagination.ts';
+import { OneOf } from '../database/query/ranked.ts';
 import type { Binding } from './binding.ts';
 import { type Column, type Model, type Models, modelOf, relationIn, typeOf } from './models.ts';
 import { name } from './sql.ts';
@@ -72,6 +74,10 @@ function comparison(binding: Binding, column: Column, subject: string, value: un
   if (column.isList) unsupported(`a condition on the list ${column.name}`);
   if (value === null) return `${subject} IS NULL`;
   if (value instanceof Reference) return `${subject} = ${value.column}`;
+  if (value instanceof OneOf) {
+    return `${subject} IN (${value.statement((given, type) => binding.value(given, type))})`;
+  }
+  if (value instanceof FoldedText) return folded(binding, subject, value);
   if (typeof value !== 'object' || value instanceof Date) return `${subject} = ${binding.value(value, typeOf(column))}`;
   const parts: string[] = [];
   for (const [operator, operand] of Object.entries(value)) {
@@ -94,4 +100,20 @@ function operation(binding: Binding, column: Column, subject: string, operator: 
     return `${subject} LIKE ${binding.value(`%${operand}%`, 'text')}`;
   }
   return unsupported(`the condition ${operator}`);
+}
+
+/** True or false, never unknown. What is looked for is folded once, not for each row. */
+function folded(binding: Binding, subject: string, { operator, operand }: FoldedText): string {
+  const text = `"foldName"(${subject})`;
+  const found = () => `(SELECT "foldName"(${binding.value(operand, 'text')}))`;
+  switch (operator) {
+    case 'equals':
+      return `coalesce(${text} = ${found()}, false)`;
+    case 'in':
+      return `coalesce(${text} = ANY(ARRAY(SELECT "foldName"(t) FROM unnest(${binding.own(operand, 'text[]')}) t)), false)`;
+    case 'contains':
+      return `coalesce(strpos(${text}, ${found()}) > 0, false)`;
+    case 'startsWith':
+      return `coalesce(starts_with(${text}, ${found()}), false)`;
+  }
 }

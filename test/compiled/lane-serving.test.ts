@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel } from '../../schema/index.ts';
 import { createApp } from '../../src/app.ts';
-import { readModels } from '../../src/compiled/models.ts';
+import { modelsOf } from '../../src/compiled/models.ts';
 import { newId } from '../../src/database/ids.ts';
 import type { Picker } from '../../src/graphql/picked.ts';
 import { createRestFastPath } from '../../src/rest/fast-path.ts';
@@ -184,7 +184,7 @@ describe('REST', () => {
     const headers = new Headers({ 'content-type': 'application/json' });
     const line = { request: {}, method: 'POST', path: '/rest/leads', query: '' };
     const asked = { ...line, headers, text: async () => '{"name": "Ana"}' };
-    // What a way throws is answered: see test/http/front.test.ts. Null would have the resolvers write.
+    // What a handler throws is answered: see test/http/fast-path.test.ts. Null would have the resolvers write.
     await expect(way(asked, async () => world.owner)).rejects.toThrow('The connection was lost.');
   });
 
@@ -247,7 +247,7 @@ test('relations are those of the foreign keys of the database', async () => {
        JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = k.other) AS pairs
     FROM pg_constraint c WHERE c.contype = 'f' AND c.connamespace = 'public'::regnamespace`);
   const keys = new Set(rows.map(({ from, to, pairs }) => `${from}→${to} ${pairs}`.replaceAll('"', '')));
-  for (const model of readModels(getDatamodel()).values()) {
+  for (const model of modelsOf(getDatamodel()).values()) {
     for (const [name, { model: other, on }] of model.relations) {
       const pairs = (turn: boolean) =>
         on.map(([own, theirs]) => (turn ? `${theirs}=${own}` : `${own}=${theirs}`)).join(',');

@@ -53,6 +53,12 @@ const operations: [what: string, document: string, statements: { resolvers: numb
     { resolvers: 1, lane: 1 },
   ],
   [
+    'groups of a list, of the lists of its rows, and within groups',
+    `{ agents { nodes { leads(first: 0) { groups(first: 2) { nodes { count } } } } }
+       leads(first: 0) { groups(first: 2) { nodes { count rows(first: 0) { groups(first: 2) { nodes { by { capture } count } } } } } } }`,
+    { resolvers: 4, lane: 1 },
+  ],
+  [
     'bases with their sources and passages',
     '{ bases { nodes { sources { nodes { passages { totalCount nodes { text } } } } } } }',
     { resolvers: 1, lane: 1 },

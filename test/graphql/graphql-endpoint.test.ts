@@ -104,8 +104,8 @@ describe('/graphql', () => {
   });
 
   test.each([
-    ['text/html', 'Accept application/graphql-response+json or application/json'],
-    ['application/xml;q=0.9, image/*', 'Accept application/graphql-response+json or application/json'],
+    ['text/html', 'Accept application/graphql-response+json, application/json or text/csv'],
+    ['application/xml;q=0.9, image/*', 'Accept application/graphql-response+json, application/json or text/csv'],
   ])('writes nothing for a caller that accepts %s alone', async (accept, message) => {
     const name = `Read by ${accept}`;
     const query = 'mutation ($name: String) { createLead(input: { name: $name }) { lead { id } } }';

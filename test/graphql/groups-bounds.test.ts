@@ -48,3 +48,13 @@ test('the sums of the groups and of the rest add up to the whole, and to nothing
   expect((await page(1, 'max { words }')).other).toEqual({ count: 3, sum: { words: 7.5 }, max: { words: 4 } });
   expect((await page(4)).other).toEqual({ count: 0, sum: { words: null } });
 });
+
+test('groups of which nothing is told are as many', async () => {
+  const between = 'filter: {createdAt: {from: "2026-08-01T00:00:00Z", to: "2026-10-01T00:00:00Z"}}';
+  const query = `{ leads(${between}) { few: groups(first: 0) { other { __typename } } groups { nodes { previous { __typename } } } } }`;
+  const { leads } = await gateway.data(other.viewer, query);
+  expect(leads).toEqual({
+    few: { other: { __typename: 'LeadGroupMeasures' } },
+    groups: { nodes: [{ previous: { __typename: 'LeadGroupMeasures' } }] },
+  });
+});

@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { DatabaseTimeoutError } from '../../src/database/deadline.ts';
 import { useGateway } from '../support/app.ts';
 import { Lanes } from '../support/lanes.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -99,29 +99,67 @@ test('every time zone that JavaScript names is known', { timeout: 60_000 }, asyn
   }
 });
 
-test('what takes too long is refused, and the error says what to narrow', async () => {
-  const { services } = gateway;
-  const query = (text: string, values?: unknown[]) => {
-    if (text.includes('ranked AS')) throw new DatabaseTimeoutError(25_000);
-    return services.pool.query(text, values);
-  };
-  const pool = new Proxy(services.pool, {
-    get(target, name) {
-      const value = Reflect.get(target, name);
-      return name === 'query' ? query : typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  const app = createApp({ ...services, pool }, async () => true);
-  const response = await app.request('/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${await gateway.bearer(world.owner)}` },
-    body: JSON.stringify({ query: '{ leads { totalCount groups { nodes { count } } } }' }),
-  });
-  const { data, errors } = (await response.json()) as { data: any; errors: any[] };
-  expect(data.leads.totalCount).toBeGreaterThan(0);
-  expect(errors[0]).toMatchObject({
-    path: ['leads', 'groups'],
-    message: expect.stringMatching(/took too long. Narrow the span of filter.createdAt/),
-    extensions: { code: 'unavailable' },
+test('the example of the documentation, and groups within groups, are compiled, byte for byte the same', async () => {
+  const [, example = ''] = /## Groups[^]*?```graphql\n([^`]*)```/.exec(readFileSync('docs/graphql.md', 'utf8')) ?? [];
+  const within = `{ agents { nodes { leads(first: 0) { groups(first: 3) { pageInfo { endCursor } edges { cursor node {
+    by { agent { id name } createdAt(every: month) { from to } } count
+    rows(last: 2) { totalCount countUpTo { count precision } pageInfo { hasPreviousPage endCursor } edges { cursor node { id } }
+      groups(first: 2) { pageInfo { startCursor } nodes { by { dayOfWeek hasEmail } rows(first: 1) { edges { cursor } } } } }
+  } } } } } } }`;
+  for (const query of [example, within]) {
+    const { lane, resolvers } = await lanes.ask(world.owner, { query });
+    expect([lane.served, lane.body]).toEqual([true, resolvers.body]);
+    expect(JSON.parse(lane.body).errors).toBeUndefined();
+  }
+});
+
+test('groups of a list that many rows share are read once: by the resolvers, where there may be many', async () => {
+  const shared = (first: number) =>
+    `{ messages(first: ${first}) { nodes { conversation { agent { leads(first: 0) { groups { nodes { count } } } } } } } }`;
+  for (const [first, served] of [
+    [20, true],
+    [21, false],
+  ] as const) {
+    const { lane, resolvers } = await lanes.ask(world.owner, { query: shared(first) });
+    expect([lane.served, lane.body]).toEqual([served, resolvers.body]);
+    expect(JSON.parse(lane.body).errors).toBeUndefined();
+  }
+});
+
+describe.each(['lane', 'resolvers'] as const)('by the %s', (by) => {
+  test('what takes too long is refused, and the error says what to narrow', async () => {
+    const { services } = gateway;
+    const isOut = (text: string) => text.includes('page AS');
+    const failure = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    const refusing = <Target extends object>(target: Target, others: object): Target =>
+      new Proxy(target, {
+        get(_, name) {
+          const value = Reflect.get({ ...others, query: undefined }, name) ?? Reflect.get(target, name);
+          if (name === 'query') {
+            return (given: string | { text: string }, ...rest: unknown[]) => {
+              if (isOut(typeof given === 'string' ? given : given.text)) return Promise.reject(failure);
+              return value.call(target, given, ...rest);
+            };
+          }
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    const { pool } = services;
+    const lease = async (use: Parameters<typeof pool.lease>[0]) => {
+      const leased = await pool.lease(use);
+      return { ...leased, client: refusing(leased.client, {}) };
+    };
+    const config = { ...services.config, lane: by === 'lane' };
+    const app = createApp({ ...services, config, pool: refusing(pool, { lease }) }, async () => true);
+    const response = await app.request('/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${await gateway.bearer(world.owner)}` },
+      body: JSON.stringify({ query: '{ leads { totalCount groups { nodes { count } } } }' }),
+    });
+    const { errors } = (await response.json()) as { errors: { message: string; extensions: object }[] };
+    expect(errors[0]).toMatchObject({
+      message: expect.stringMatching(/took too long. Narrow the span of filter.createdAt/),
+      extensions: { code: 'unavailable' },
+    });
   });
 });

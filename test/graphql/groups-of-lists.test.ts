@@ -23,7 +23,7 @@ const fieldsOf = (field: { type: Field['type'] } | undefined): Record<string, Fi
   field ? (getNamedType(field.type) as GraphQLObjectType).getFields() : {};
 const groupsOf = (list: List): Field | undefined => fieldsOf(list.field).groups;
 /** Of these, nothing can be said of many: a pair of a member and an app, an app, a webhook, a passage. */
-const ungrouped = new Set(['RoleRecord', 'App', 'Webhook', 'Passage']);
+const ungrouped = new Set(['RoleRecord', 'App', 'Key', 'Webhook', 'Passage']);
 
 const grouped = lists.filter((list) => groupsOf(list));
 

@@ -1,6 +1,6 @@
 import { getRefFromModel, queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { columnOf } from '../../../src/compiled/groups/index.ts';
+import { columnOf, keyId } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { type Dimension, weekdays } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
@@ -9,7 +9,6 @@ import { getDatamodel } from '../../generated/prisma.ts';
 import { readRow } from '../related.ts';
 import { DayOfWeek, TimeBucket, TimeUnit, timeZoneText } from './common.ts';
 import type { AnyGroupTexts, KeyText } from './texts.ts';
-import { keyId } from './told.ts';
 
 /** The keys of a group, by the ids of what was asked for. */
 export type Keys = { index: ReadonlyMap<string, number>; values: readonly (string | null | [number, number])[] };
@@ -109,11 +108,12 @@ function dimensionField(make: Make, model: string, dimension: Dimension, { type,
   switch (dimension.kind) {
     case 'value': {
       const isTruth = type === 'Boolean';
+      const truth = (value: ReturnType<typeof text>) => (value === null ? null : value === 'true');
       return make({
         type: type ?? 'String',
         nullable,
         description,
-        resolve: isTruth ? (...of: Parameters<typeof text>) => text(...of) === 'true' : text,
+        resolve: isTruth ? (...of: Parameters<typeof text>) => truth(text(...of)) : text,
       });
     }
     case 'present':

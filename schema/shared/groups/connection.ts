@@ -5,12 +5,12 @@ import type { ListRule } from '../../../src/database/query/list.ts';
 import { defaultPageSize, type ListArguments } from '../../../src/database/query/pagination.ts';
 import { builder } from '../../builder.ts';
 import { defineBy } from './by.ts';
-import { cursorOf, type Group, groupsIn, keysOf, pageInfoOf, previousOf, toldOf } from './group.ts';
+import { cursorOf, type Group, groupsIn, keysOf, measurementsOf, pageInfoOf, previousOf } from './group.ts';
+import { indexOf, type Measurements } from './measurements.ts';
 import { defineMeasures } from './measures.ts';
 import type { ReadGroups } from './read.ts';
 import { rowsOf } from './rows.ts';
 import type { AnyGroupTexts } from './texts.ts';
-import { indexOf, type Told } from './told.ts';
 
 type Make = (options: object) => unknown;
 export type Options = { filter: unknown; connection: () => unknown; rowsArgs: () => InputFieldMap };
@@ -19,9 +19,9 @@ export type Options = { filter: unknown; connection: () => unknown; rowsArgs: ()
 export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTexts, options: Options): unknown {
   const measures = defineMeasures(name, rule, texts, options.filter);
   const by = defineBy(name, rule, texts);
-  const told = builder.objectRef<Told>(`${name}GroupMeasures`).implement({
+  const measurements = builder.objectRef<Measurements>(`${name}GroupMeasures`).implement({
     description: `What is measured of some ${name} rows.`,
-    fields: (t) => measures.fields(t, (parent: Told) => parent) as never,
+    fields: (t) => measures.fields(t, (parent: Measurements) => parent) as never,
   });
   const group = builder.objectRef<Group>(`${name}Group`).implement({
     description: `${name} rows that have what they are grouped by in common.`,
@@ -29,9 +29,9 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
       const make = (t as unknown as { field: Make }).field.bind(t);
       return {
         by: make({ type: by, description: 'What its rows have in common.', resolve: keysOf }),
-        ...measures.fields(t, toldOf as never),
+        ...measures.fields(t, measurementsOf as never),
         previous: make({
-          type: told,
+          type: measurements,
           description:
             'The same group in the span of time before, which is as long as that of the filter; or as many calendar months, ' +
             'where both ends of that begin one. A span of time in `by` is compared with the one as far from the beginning.',
@@ -79,12 +79,12 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
       }),
       totalCount: t.int({
         description: 'How many groups there are, whatever the page.',
-        resolve: ({ answered }) => answered.total,
+        resolve: ({ result }) => result.total,
       }),
       other: t.field({
-        type: told,
+        type: measurements,
         description: 'All groups that come behind this page, as one.',
-        resolve: ({ grouping, answered }) => ({ index: indexOf(grouping.other), values: answered.other ?? [] }),
+        resolve: ({ grouping, result }) => ({ index: indexOf(grouping.other), values: result.other ?? [] }),
       }),
     }),
   });

@@ -1,14 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { type GroupArguments, sortFields } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
-import { type Grouping, maxGroups } from '../../../src/database/query/group.ts';
+import { maxGroups } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { defaultPageSize } from '../../../src/database/query/pagination.ts';
 import { builder } from '../../builder.ts';
 import { OrderDirection } from '../list-arguments.ts';
 import { defineConnection, type Options } from './connection.ts';
-import { sortedBy } from './measures.ts';
-import { readSelection } from './plan.ts';
-import { type GroupArguments, type GroupedList, groupsOf } from './read.ts';
+import { type GroupedList, groupsOf } from './read.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
 type Make = (options: object) => unknown;
@@ -22,7 +21,7 @@ export function groupFields(
   options: Options,
 ) {
   if (!rule.groups || !texts) return {};
-  const sorted = sortedBy(rule);
+  const sorted = sortFields(rule.groups);
   const connection = defineConnection(name, rule, texts, options);
   const order = defineOrder(name, sorted, texts);
   return {
@@ -40,17 +39,8 @@ export function groupFields(
         after: a.string({ description: 'Groups after this cursor.' }),
         orderBy: a.field({ type: order as never, description: 'The order of the groups; count, desc when left out.' }),
       })),
-      resolve: (
-        { list }: { list: GroupedList },
-        { orderBy, ...args }: { orderBy?: { field: string; direction: 'asc' | 'desc' } },
-        context: Context,
-        info: GraphQLResolveInfo,
-      ) => {
-        const by = orderBy && (sorted.get(orderBy.field) as Grouping['order']['by']);
-        const selected = readSelection(list.rule, context, info);
-        const given = { ...args, orderBy: by ? { by, direction: orderBy.direction } : null };
-        return groupsOf(list, selected, { context, schema: info.schema, args: given });
-      },
+      resolve: ({ list }: { list: GroupedList }, args: GroupArguments, context: Context, info: GraphQLResolveInfo) =>
+        groupsOf(list, args, context, info),
     }),
   };
 }

@@ -1,14 +1,14 @@
-import { columnOf } from '../../../src/compiled/groups/index.ts';
-import { type Aggregate, aggregates, type Measure } from '../../../src/database/query/group.ts';
+import { columnOf, countId, measureId } from '../../../src/compiled/groups/index.ts';
+import { type Aggregate, aggregates } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
 import { getDatamodel } from '../../generated/prisma.ts';
+import { type Measurements, valueIn } from './measurements.ts';
 import type { AnyGroupTexts } from './texts.ts';
-import { countId, measureId, type Told, valueIn } from './told.ts';
 
-type Of = { aggregate: Aggregate; told: Told };
+type Of = { aggregate: Aggregate; measurements: Measurements };
 type Make = (options: object) => unknown;
-type MeasureTypes = { fields: (t: unknown, toldOf: (parent: never) => Told) => Record<string, unknown> };
+type MeasureTypes = { fields: (t: unknown, of: (parent: never) => Measurements) => Record<string, unknown> };
 
 const aggregateTexts: Record<Aggregate, string> = {
   distinct: 'How many different values there are.',
@@ -37,7 +37,8 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
                   type: type(column),
                   nullable: kind !== 'Distinct',
                   description: texts.numbers?.[column] ?? texts.distinct?.[column] ?? texts.moments[column],
-                  resolve: ({ aggregate, told }: Of) => read(valueIn(told, measureId(aggregate, column)), type(column)),
+                  resolve: ({ aggregate, measurements }: Of) =>
+                    read(valueIn(measurements, measureId(aggregate, column)), type(column)),
                 }),
               ]),
             ) as never,
@@ -50,15 +51,15 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
   const typeOfAggregate = (aggregate: Aggregate) =>
     aggregate === 'distinct' ? types.distinct : aggregate === 'sum' || aggregate === 'avg' ? types.sums : types.values;
   return {
-    fields: (t, toldOf) => {
+    fields: (t, of) => {
       const make = (t as { field: Make }).field.bind(t);
       return {
-        count: countField(make, filter, toldOf as (parent: unknown) => Told),
+        count: countField(make, filter, of as (parent: unknown) => Measurements),
         ...Object.fromEntries(
           aggregates.flatMap((aggregate) => {
             const type = typeOfAggregate(aggregate);
             if (!type) return [];
-            const resolve = (parent: never): Of => ({ aggregate, told: toldOf(parent) });
+            const resolve = (parent: never): Of => ({ aggregate, measurements: of(parent) });
             return [[aggregate, make({ type, description: aggregateTexts[aggregate], resolve })]];
           }),
         ),
@@ -70,7 +71,7 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
 const read = (value: number | null, type: string): unknown =>
   type === 'DateTime' && value !== null ? new Date(value) : value;
 
-function countField(make: Make, filter: unknown, toldOf: (parent: unknown) => Told): unknown {
+function countField(make: Make, filter: unknown, of: (parent: unknown) => Measurements): unknown {
   const args = builder.args((a) => ({
     filter: a.field({ type: filter as never, description: 'Which of its rows to count; all of them when left out.' }),
   }));
@@ -78,27 +79,6 @@ function countField(make: Make, filter: unknown, toldOf: (parent: unknown) => To
     type: 'Int',
     description: 'How many rows it has, or how many of them meet a filter.',
     ...(filter ? { args } : {}),
-    resolve: (parent: unknown, { filter: given }: { filter?: unknown }) => valueIn(toldOf(parent), countId(given)) ?? 0,
+    resolve: (parent: unknown, { filter: given }: { filter?: unknown }) => valueIn(of(parent), countId(given)) ?? 0,
   });
-}
-
-/** What groups can be sorted by, by its name in the enumeration: its keys, the count, and each aggregate of each column. */
-export function sortedBy(rule: ListRule): Map<string, 'keys' | Measure> {
-  const { numbers = [], distinct = [], moments = [] } = rule.groups ?? {};
-  const columns = (aggregate: Aggregate) =>
-    aggregate === 'distinct'
-      ? distinct
-      : aggregate === 'sum' || aggregate === 'avg'
-        ? numbers
-        : [...numbers, ...moments];
-  return new Map<string, 'keys' | Measure>([
-    ['by', 'keys'],
-    ['count', { id: countId(null), aggregate: 'count', filter: null }],
-    ...aggregates.flatMap((aggregate) =>
-      columns(aggregate).map((column): [string, Measure] => [
-        `${aggregate}${column.slice(0, 1).toUpperCase()}${column.slice(1)}`,
-        { id: measureId(aggregate, column), aggregate, column },
-      ]),
-    ),
-  ]);
 }

@@ -1,74 +1,85 @@
 import DataLoader from 'dataloader';
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
 import {
-  type Answered,
-  type OfGroup,
+  type GroupArguments,
+  type GroupRequest,
+  type GroupsResult,
+  type ListPlace,
   type OfParent,
+  planGroups,
+  readerOfInfo,
   readGroups,
-  type Scope,
+  readSelection,
+  sealOfGroups,
 } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { invalid } from '../../../src/core/errors.ts';
-import { type Grouping, maxFilled, maxGroups } from '../../../src/database/query/group.ts';
-import { filterCondition, type ListRule } from '../../../src/database/query/list.ts';
-import { defaultPageSize, type ListArguments, planPage } from '../../../src/database/query/pagination.ts';
+import { type GroupKey, maxFilled } from '../../../src/database/query/group.ts';
+import type { ListRule } from '../../../src/database/query/list.ts';
+import type { ListArguments } from '../../../src/database/query/pagination.ts';
 import { getDatamodel } from '../../generated/prisma.ts';
-import { readGroupCursor, sealOfGroups } from './cursor.ts';
-import type { Selected } from './plan.ts';
-import { spanOf } from './span.ts';
 
 /** The list whose groups are asked for: its rule and arguments, the row that it belongs to, the groups that it lies within. */
 export type GroupedList = {
   rule: ListRule;
   args: ListArguments;
   parent: (OfParent & { id: string }) | null;
-  within: OfGroup[];
-};
-export type GroupArguments = {
-  first?: number | null;
-  after?: string | null;
-  orderBy?: { by: Grouping['order']['by']; direction: 'asc' | 'desc' } | null;
+  within: { keys: GroupKey[]; places: string[] }[];
 };
 /** Groups as they were read, and all that is needed to read on. */
-export type ReadGroups = { list: GroupedList; scope: Scope; grouping: Grouping; seal: string; answered: Answered };
+export type ReadGroups = GroupRequest & { list: GroupedList; seal: string; result: GroupsResult };
 
 /** Different groups that one operation may ask for: each reads all rows of its list. */
 const mostStatements = 20;
-type Loader = DataLoader<string, Answered>;
+type Loader = DataLoader<ListPlace, GroupsResult>;
 const loaders = new WeakMap<Context, Map<string, Loader>>();
 
-/** Reads the groups of a list; those of the same list of many rows by one statement. Throws 400 `invalid_request`. */
+/**
+ * Reads the groups of a list; those of the same list of many rows, and within many groups, by one statement. Throws 400
+ * `invalid_request`.
+ */
 export async function groupsOf(
   list: GroupedList,
-  selected: Selected,
-  { context, schema, args }: { context: Context; schema: GraphQLSchema; args: GroupArguments },
+  args: GroupArguments,
+  context: Context,
+  info: GraphQLResolveInfo,
 ): Promise<ReadGroups> {
-  const scope = scopeOf(list, context, selected);
-  const order = args.orderBy ?? { by: selected.measures[0] ?? 'keys', direction: 'desc' };
-  const { parent, within, rule } = list;
-  const { filter, search } = list.args;
-  const listed = [rule.model, filter ?? null, search ?? null, within.map(({ places }) => places)];
-  const seal = sealOfGroups(listed, { keys: selected.keys, order });
-  const after = args.after ? readGroupCursor(args.after, seal, selected.keys) : null;
-  const grouping: Grouping = { ...selected, order, size: sizeOf(args), after };
-  const key = JSON.stringify([listed, Object.keys(rule.orders), parent && { ...parent, id: '' }, grouping]);
-  const answered = await loaderOf(context, key, async (ids) =>
-    readGroups({ context, schema, datamodel: getDatamodel() as never, scope }, grouping, ids),
-  ).load(parent?.id ?? '');
-  if (answered.overfilled) {
+  const field = info.parentType.getFields()[info.fieldName];
+  if (!field) throw new Error('groups of no connection');
+  const { parent, rule } = list;
+  const selected = readSelection(rule, readerOfInfo(info, context), { field, nodes: info.fieldNodes }, context);
+  const within = list.within.map(({ keys }) => keys);
+  const places = list.within.map(({ places: of }) => of);
+  const request = planGroups({ ...list, within }, places, selected, { args, viewer: context.viewer });
+  const { scope, grouping, bound } = request;
+  const of = parent && { model: parent.model, relation: parent.relation, through: parent.through };
+  const key = JSON.stringify([bound, Object.keys(rule.orders), of, within, grouping]);
+  const reader = { context, schema: info.schema, datamodel: getDatamodel() as never, scope };
+  const loader = loaderOf(context, key, (lists) => readGroups(reader, grouping, lists));
+  const result = await loader.load(placeOf(list));
+  if (result.overfilled) {
     throw invalid(
       `fill: with the spans that have no rows there would be more than ${maxFilled} groups: ask for longer spans, for fewer ` +
         `keys, or narrow filter.${scope.span?.argument}.`,
     );
   }
-  return { list, scope, grouping, seal, answered };
+  return { ...request, list, seal: sealOfGroups(bound, places), result };
 }
 
-function loaderOf(context: Context, key: string, read: (ids: readonly string[]) => Promise<Answered[]>): Loader {
+export const placeOf = ({ parent, within }: GroupedList): ListPlace => ({
+  parentId: parent?.id ?? null,
+  places: within.map(({ places }) => places),
+});
+
+function loaderOf(
+  context: Context,
+  key: string,
+  read: (lists: readonly ListPlace[]) => Promise<GroupsResult[]>,
+): Loader {
   const known = loaders.get(context) ?? new Map<string, Loader>();
   loaders.set(context, known);
   // Not kept: what an operation writes in between is to be seen.
-  const loader = known.get(key) ?? new DataLoader<string, Answered>(read, { cache: false });
+  const loader = known.get(key) ?? new DataLoader<ListPlace, GroupsResult>(read, { cache: false });
   if (!known.has(key) && known.size >= mostStatements) {
     throw invalid(
       `groups: an operation may ask for ${mostStatements} different ones at most. Ask for the others in another operation, ` +
@@ -77,30 +88,4 @@ function loaderOf(context: Context, key: string, read: (ids: readonly string[]) 
   }
   known.set(key, loader);
   return loader;
-}
-
-function sizeOf({ first }: GroupArguments): number {
-  if (first != null && (first < 0 || first > maxGroups)) {
-    throw invalid(`first: must be between 0 and ${maxGroups}, got ${first}.`);
-  }
-  return first ?? defaultPageSize;
-}
-
-/** The rows that are grouped. Throws 400 `invalid_request` naming the argument. */
-function scopeOf({ rule, args, parent, within }: GroupedList, { viewer }: Context, selected: Selected): Scope {
-  for (const measure of [...selected.measures, ...(selected.other ?? []), ...(selected.previous ?? [])]) {
-    if (measure.aggregate === 'count') filterCondition(rule, measure.filter);
-  }
-  const { filter, search } = args;
-  const span = spanOf(rule, filter, selected);
-  const whereOf = (by: ListArguments['filter']) =>
-    planPage(rule, { filter: by ?? null, search: search ?? null }, viewer).where;
-  return {
-    rule,
-    parent,
-    within,
-    where: whereOf(filter),
-    beforeWhere: span && selected.previous ? () => whereOf({ ...filter, [span.argument]: null }) : null,
-    span,
-  };
 }

@@ -1,26 +1,28 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
-import { readIds } from '../../../src/compiled/groups/index.ts';
+import { allRows, readIds } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
+import { permitRows } from '../../../src/database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../../src/database/query/pagination.ts';
 import { getDatamodel } from '../../generated/prisma.ts';
 import { delegateOf } from '../delegate.ts';
-import { answerOf, type Group, type Row, toldOf } from './group.ts';
-import type { GroupedList, ReadGroups } from './read.ts';
-import { allRows, valueIn } from './told.ts';
+import { type Group, measurementsOf, type Row, resultOf } from './group.ts';
+import { valueIn } from './measurements.ts';
+import { type GroupedList, placeOf, type ReadGroups } from './read.ts';
 
 /** A page of the rows of a group, read with those of the groups beside it. */
 export function rowsOf(name: string, group: Group, given: ListArguments, context: Context, info: GraphQLResolveInfo) {
   const { read, index, pages } = group;
   const { rule, args: listed, parent } = read.list;
-  const place = answerOf(group).place;
+  permitRows(context, rule);
+  const place = resultOf(group).place;
   const of = { keys: read.grouping.keys, places: place };
   const within = [...read.list.within, of];
   // Cursors are of the rows of one group.
   const filter = { ...listed.filter, '': within.map(({ places }) => places) };
   const args = { ...given, filter, search: listed.search ?? null };
   const page = planPage(rule, args, context.viewer);
-  const count = valueIn(toldOf(group), allRows.id) ?? 0;
+  const count = valueIn(measurementsOf(group), allRows.id) ?? 0;
   const key = JSON.stringify([given, info.fieldNodes.map(({ loc }) => loc?.start)]);
   const load = async () => {
     const known = pages.get(key) ?? readRows(name, read, page, context, info);
@@ -51,15 +53,15 @@ const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 /** The rows of one page of each group: which they are by one statement, and what is selected of them by another. */
 async function readRows(
   name: string,
-  { list, scope, grouping, answered }: ReadGroups,
+  { list, scope, grouping, result }: ReadGroups,
   page: Page,
   context: Context,
   info: GraphQLResolveInfo,
 ): Promise<Row[][]> {
-  const { rule, parent } = list;
-  const asked = { context, schema: info.schema, datamodel: getDatamodel() as never, scope };
-  const places = answered.groups.map(({ place }) => place);
-  const ids = await readIds(asked, { page, keys: grouping.keys, places, parent: parent?.id ?? null });
+  const { rule } = list;
+  const reader = { context, schema: info.schema, datamodel: getDatamodel() as never, scope };
+  const places = result.groups.map(({ place }) => place);
+  const ids = await readIds(reader, { page, keys: grouping.keys, places, list: placeOf(list) });
   const all = ids.flat();
   if (all.length === 0) return [];
   const selection = queryFromInfo({ context, info, typeName: name, paths });

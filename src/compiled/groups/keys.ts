@@ -10,33 +10,45 @@ const missing = '~';
 
 export const typeOfKey = ({ kind }: GroupKey): 'timestamp' | 'text' => (kind === 'span' ? 'timestamp' : 'text');
 
-/**
- * A key of a row as an expression that is never null, so that groups can be joined by it: the beginning of a span as a
- * `timestamp`, all others as a text, `v` before the value.
- */
-export function keyOf(binding: Binding, model: Model, alias: string, key: GroupKey): string {
+/** What rows are grouped by: a column as it is, so that no more is done for each row than must be. */
+export function valueOfKey(binding: Binding, model: Model, alias: string, key: GroupKey): string {
   const column = (called: string) => {
     if (!model.columns.has(called)) unsupported(`${model.name}.${called}`);
     return `${alias}.${name(called)}`;
   };
   if (key.kind === 'span') return spanOf(binding, key, column(key.column));
   if (key.kind !== 'column') {
-    const part = key.kind === 'hourOfDay' ? 'HH24' : 'ID';
-    return `('v' || to_char(${column(key.column)} AT TIME ZONE ${binding.value(key.timeZone, 'text')}, '${part}'))`;
+    const part = key.kind === 'hourOfDay' ? 'hour' : 'isodow';
+    return `extract(${part} FROM ${column(key.column)} AT TIME ZONE ${binding.value(key.timeZone, 'text')})::int`;
   }
   const { kind, column: called } = key.dimension;
-  const subject = column(called);
-  if (kind === 'present') return `('v' || (${subject} IS NOT NULL)::text)`;
-  const value = kind === 'key' ? `(${subject} ->> ${binding.value(key.key ?? '', 'text')})` : `${subject}::text`;
-  const isMissing = kind === 'key' || model.columns.get(called)?.nullable;
-  return `(${isMissing ? `coalesce('v' || ${value}, '${missing}')` : `'v' || ${value}`}) COLLATE "C"`;
+  if (kind === 'present') return `(${column(called)} IS NOT NULL)`;
+  return kind === 'key' ? `(${column(called)} ->> ${binding.value(key.key ?? '', 'text')})` : column(called);
 }
 
-/** What is answered of a key: a text or null, or the bounds of a span. */
-export function answerOfKey(binding: Binding, key: GroupKey, subject: string): string {
-  if (key.kind === 'span') return `json_build_array(${boundsOf(binding, key, subject).join(', ')})`;
-  return `CASE WHEN ${subject} <> '${missing}' THEN substr(${subject}, 2) END`;
+/**
+ * The key of a group as an expression that is never null, so that groups can be joined by it: the beginning of a span as a
+ * `timestamp`, all others as a text, `v` before the value.
+ */
+export function keyOfValue(model: Model, key: GroupKey, value: string): string {
+  if (key.kind === 'span') return value;
+  if (key.kind !== 'column') return `('v' || lpad(${value}::text, 2, '0')) COLLATE "C"`;
+  const { kind, column } = key.dimension;
+  const isNullable = kind === 'key' || (kind !== 'present' && model.columns.get(column)?.nullable);
+  const text = `'v' || ${value}::text`;
+  return `${isNullable ? `coalesce(${text}, '${missing}')` : `(${text})`} COLLATE "C"`;
 }
+
+export const keyOf = (binding: Binding, model: Model, alias: string, key: GroupKey): string =>
+  keyOfValue(model, key, valueOfKey(binding, model, alias, key));
+
+/** The text of a key; null where rows have no value. */
+export const textOfKey = (subject: string): string =>
+  `CASE WHEN ${subject} <> '${missing}' THEN substr(${subject}, 2) END`;
+
+/** What is answered of a key: a text or null, or the bounds of a span. */
+export const answerOfKey = (binding: Binding, key: GroupKey, subject: string): string =>
+  key.kind === 'span' ? `json_build_array(${boundsOf(binding, key, subject).join(', ')})` : textOfKey(subject);
 
 /** A key as a text that `keyOf` is compared with. */
 export const placeOfKey = (key: GroupKey, subject: string): string =>
@@ -47,15 +59,3 @@ export const isMissing = (key: GroupKey, subject: string): string | null =>
   key.kind === 'column' ? `(${subject} = '${missing}')` : null;
 
 export const isMissingPlace = (place: string): boolean => place === missing;
-
-/** The condition that a row has the keys of a group. */
-export function ofGroup(
-  binding: Binding,
-  { model, alias }: { model: Model; alias: string },
-  { keys, places }: { keys: GroupKey[]; places: string[] },
-): string[] {
-  return keys.map(
-    (key, index) =>
-      `${keyOf(binding, model, alias, key)} = ${binding.own(places[index], 'text')}${key.kind === 'span' ? '::timestamp' : ''}`,
-  );
-}

@@ -1,5 +1,6 @@
+import { filterCondition } from '../../database/query/filter.ts';
 import type { Measure } from '../../database/query/group.ts';
-import { filterCondition, type ListRule } from '../../database/query/list.ts';
+import type { ListRule } from '../../database/query/list.ts';
 import type { Binding } from '../binding.ts';
 import { type Models, modelOf } from '../models.ts';
 import { name } from '../sql.ts';
@@ -43,13 +44,15 @@ export class Measured {
     if (!column) return unsupported(`${rule.model}.${measure.column}`);
     const subject = name(`c ${measure.column}`);
     this.#columns.set(subject, `\0.${name(measure.column)}`);
+    // The sum of floating-point amounts would depend on the order in which they are read.
+    const exact = column.type === 'Float' ? `${subject}::numeric` : subject;
     switch (measure.aggregate) {
       case 'distinct':
         return `count(DISTINCT ${subject})`;
       case 'sum':
-        return `sum(${subject})`;
+        return `sum(${exact})`;
       case 'avg':
-        return `avg(${subject})::double precision`;
+        return `avg(${exact})::double precision`;
       case 'p50':
       case 'p95':
         return `percentile_disc(0.${measure.aggregate.slice(1)}) WITHIN GROUP (ORDER BY ${subject})`;
@@ -63,7 +66,7 @@ export class Measured {
     const { models, binding, rule } = this.#of;
     this.#filters += 1;
     const called = name(`f ${this.#filters}`);
-    const where = filterCondition(rule, filter) ?? {};
+    const where = filterCondition(rule, filter, binding.context.viewer) ?? {};
     this.#columns.set(called, condition({ models, binding }, modelOf(models, rule.model), '\0', where));
     return called;
   }

@@ -3,87 +3,114 @@ import type { Context } from '../../context.ts';
 import { invalid, ParleyError } from '../../core/errors.ts';
 import { DatabaseTimeoutError } from '../../database/deadline.ts';
 import type { Grouping, GroupKey } from '../../database/query/group.ts';
-import type { ListRule, Where } from '../../database/query/list.ts';
+import type { ListRule } from '../../database/query/list.ts';
 import type { Page } from '../../database/query/pagination.ts';
 import { Binding } from '../binding.ts';
-import { type Datamodel, type Models, modelOf, readModels } from '../models.ts';
-import { allRows, type Rows, relatedRows } from '../rows.ts';
+import { type Datamodel, modelOf, modelsOf } from '../models.ts';
+import { allRows, relatedRows } from '../rows.ts';
 import { name } from '../sql.ts';
-import { ofGroup } from './keys.ts';
+import { keyOf, typeOfKey } from './keys.ts';
+import { type GroupsResult, noGroups, resultExpression } from './result.ts';
 import { rowsOfGroups } from './rows-of-groups.ts';
-import { type Answered, type FilteredSpan, type Grouped, groupsExpression } from './statement.ts';
+import type { Scope } from './scope.ts';
+import type { Grouped } from './statement.ts';
 
-/** The relation of a row whose rows are grouped, through a joining model or not. */
-export type OfParent = { model: string; relation: string; through: string | undefined };
-/** The keys of a group, whose rows alone are grouped. */
-export type OfGroup = { keys: GroupKey[]; places: string[] };
+/** What reads the groups of lists. */
+export type GroupReader = { context: Context; schema: GraphQLSchema; datamodel: Datamodel; scope: Scope };
+/** One of the lists that a statement groups: the row that it belongs to, and the groups that it lies within. */
+export type ListPlace = { parentId: string | null; places: string[][] };
 
-/** Which rows are grouped: what a list's arguments say, without the row that it may belong to. */
-export type Scope = {
-  rule: ListRule;
-  parent: OfParent | null;
-  within: OfGroup[];
-  where: Where;
-  beforeWhere: (() => Where) | null;
-  span: FilteredSpan | null;
-};
-export type Asked = { context: Context; schema: GraphQLSchema; datamodel: Datamodel; scope: Scope };
-
-/** The groups of a list by one statement: for each of the parents that it belongs to, or as the only one for a root list. */
-export async function readGroups(asked: Asked, grouping: Grouping, parents: readonly string[]): Promise<Answered[]> {
-  const { binding, grouped } = prepare(asked);
-  const groups = groupsExpression(binding, grouped, grouping);
-  const { rows } = await run<{ id: string; groups: Answered }>(
-    asked,
+/** The groups of a list by one statement: of each row that it belongs to, and of each group that it lies within. */
+export async function readGroups(
+  reader: GroupReader,
+  grouping: Grouping,
+  lists: readonly ListPlace[],
+): Promise<GroupsResult[]> {
+  const { binding, grouped } = prepare(reader);
+  const keyOfList = (list: ListPlace) => JSON.stringify([list.parentId, list.places]);
+  const different = [...new Map(lists.map((list) => [keyOfList(list), list])).values()];
+  const result = resultExpression(binding, grouped, grouping);
+  const { rows } = await run<{ n: number; result: GroupsResult }>(
+    reader,
     binding,
-    `SELECT ${asked.scope.parent ? 'p."id"' : "''"} AS "id", ${groups} AS "groups" ${fromParents(asked, binding, parents)}`,
+    `SELECT l.n::int AS "n", ${result} AS "result" ${fromLists(reader, binding, different)}`,
   );
-  const found = new Map(rows.map(({ id, groups: read }) => [id, read]));
-  const none: Answered = { total: 0, more: false, overfilled: false, groups: [], other: null };
-  return asked.scope.parent ? parents.map((id) => found.get(id) ?? none) : [found.get('') ?? none];
+  const found = new Map(rows.map(({ n, result: read }) => [keyOfList(different[n - 1] as ListPlace), read]));
+  return lists.map((list) => found.get(keyOfList(list)) ?? noGroups);
 }
 
-type PageOfGroups = { page: Page; keys: GroupKey[]; places: string[][]; parent: string | null };
+type PageOfGroups = { page: Page; keys: GroupKey[]; places: string[][]; list: ListPlace };
 
 /** The keys of the rows of one page of each group of a list, by one statement. */
-export async function readIds(asked: Asked, { parent, ...of }: PageOfGroups): Promise<string[][]> {
-  const { binding, grouped } = prepare(asked);
-  const ids = rowsOfGroups(binding, grouped, of);
-  const { rows } = await run<{ group: number; ids: string[] }>(
-    asked,
-    binding,
-    parent === null
-      ? ids
-      : `SELECT x.* ${fromParents(asked, binding, [parent]).replace(' WHERE', `, LATERAL (${ids}) x WHERE`)}`,
+export async function readIds(reader: GroupReader, { list, page, keys, places }: PageOfGroups): Promise<string[][]> {
+  const { binding, grouped } = prepare(reader);
+  const columns = keys.map((_, index) => `g.k${index}`);
+  const given = keys.map((key, index) =>
+    arrayOf(
+      binding,
+      places.map((place) => place[index] as string),
+      key,
+    ),
   );
-  const found = new Map(rows.map(({ group, ids: read }) => [group, read]));
-  return of.places.map((_, index) => found.get(index) ?? []);
+  const from =
+    keys.length > 0
+      ? `unnest(${given.join(', ')}) WITH ORDINALITY AS g(${[...keys.map((_, index) => `k${index}`), 'n'].join(', ')})`
+      : '(SELECT 1 AS n) g';
+  const ids = rowsOfGroups(binding, grouped, { page, keys, groups: { from, keys: columns, id: 'g.n' } });
+  const { rows } = await run<{ grp: number; ids: string[] }>(
+    reader,
+    binding,
+    `SELECT x.grp::int AS "grp", json_agg(x.id ORDER BY x.n) AS "ids" ${fromLists(reader, binding, [list])}, LATERAL (${ids}) x GROUP BY 1`,
+  );
+  const found = new Map(rows.map(({ grp, ids: read }) => [grp, read]));
+  return places.map((_, index) => found.get(index + 1) ?? []);
 }
 
-function prepare({ context, schema, datamodel, scope }: Asked): { binding: Binding; grouped: Grouped } {
+function prepare({ context, schema, datamodel, scope }: GroupReader): { binding: Binding; grouped: Grouped } {
   const models = modelsOf(datamodel);
   const binding = new Binding(context, schema, { sources: {}, coerced: {} } as never);
-  const rows = rowsOf(models, scope);
-  const within = (alias: string) => scope.within.flatMap((of) => ofGroup(binding, { model: rows.model, alias }, of));
-  return { binding, grouped: { ...scope, models, rows, within } };
+  const { rule, parent, within } = scope;
+  const rows = parent
+    ? relatedRows(models, { model: modelOf(models, parent.model), alias: 'p' }, parent.relation, parent.through)
+    : allRows(modelOf(models, rule.model));
+  const inGroups = (alias: string) =>
+    columnsWithin(within).map(({ key, column }) => `${keyOf(binding, rows.model, alias, key)} = l.${column}`);
+  return { binding, grouped: { ...scope, models, rows, inGroups } };
 }
 
-function rowsOf(models: Models, { rule, parent }: Scope): Rows {
-  if (!parent) return allRows(modelOf(models, rule.model));
-  return relatedRows(models, { model: modelOf(models, parent.model), alias: 'p' }, parent.relation, parent.through);
+/** The keys of the groups that lists lie within, with the columns that hold their places. */
+const columnsWithin = (within: GroupKey[][]) =>
+  within.flatMap((keys, level) => keys.map((key, index) => ({ key, level, index, column: `w${level}_${index}` })));
+
+/** The lists as a table `l`, numbered from 1, and the rows that they belong to as `p`. */
+function fromLists({ scope, context, datamodel }: GroupReader, binding: Binding, lists: readonly ListPlace[]): string {
+  const { parent, within } = scope;
+  const columns = columnsWithin(within);
+  const arrays = columns.map(({ key, level, index }) =>
+    arrayOf(
+      binding,
+      lists.map(({ places }) => places[level]?.[index] as string),
+      key,
+    ),
+  );
+  const ids = binding.own(
+    lists.map(({ parentId }) => parentId),
+    'text[]',
+  );
+  const names = ['id', ...columns.map(({ column }) => column), 'n'];
+  const table = `FROM unnest(${[ids, ...arrays].join(', ')}) WITH ORDINALITY AS l(${names.join(', ')})`;
+  if (!parent) return table;
+  const isOfWorkspace = modelOf(modelsOf(datamodel), parent.model).columns.has('workspaceId');
+  const workspace = isOfWorkspace ? ` AND p."workspaceId" = ${binding.value(context.viewer.workspaceId, 'text')}` : '';
+  return `${table} JOIN ${name(parent.model)} p ON p."id" = l.id${workspace}`;
 }
 
-function fromParents({ scope, context, datamodel }: Asked, binding: Binding, parents: readonly string[]): string {
-  if (!scope.parent) return '';
-  const { model } = scope.parent;
-  const ids = `p."id" = ANY(${binding.own(parents, 'text[]')})`;
-  if (!modelOf(modelsOf(datamodel), model).columns.has('workspaceId')) return `FROM ${name(model)} p WHERE ${ids}`;
-  return `FROM ${name(model)} p WHERE p."workspaceId" = ${binding.value(context.viewer.workspaceId, 'text')} AND ${ids}`;
-}
+const arrayOf = (binding: Binding, places: string[], key: GroupKey): string =>
+  `${binding.own(places, 'text[]')}::${typeOfKey(key)}[]`;
 
 /** Throws 503 `unavailable` when that takes longer than a request may. */
 async function run<R extends object>(
-  { context, scope }: Asked,
+  { context, scope }: GroupReader,
   binding: Binding,
   text: string,
 ): Promise<{ rows: R[] }> {
@@ -91,7 +118,7 @@ async function run<R extends object>(
     return (await context.pool.query(text, binding.values)) as unknown as { rows: R[] };
   } catch (error) {
     if ((error as { code?: string }).code === unknownZone) throw invalid('timeZone: the database does not know it.');
-    throw isTooSlow(error) ? tooSlow(scope) : error;
+    throw isTooSlow(error) ? tooSlow(scope.rule) : error;
   }
 }
 
@@ -101,21 +128,16 @@ const unknownZone = '22023';
 const isTooSlow = (error: unknown): boolean =>
   error instanceof DatabaseTimeoutError || (error as { code?: string }).code === '57014';
 
-function tooSlow({ rule }: Scope): ParleyError {
-  const range = Object.entries(rule.filters).find(([, { kind }]) => kind === 'range')?.[0];
-  const what = range ? `the span of filter.${range}` : 'the filter';
-  return new ParleyError('unavailable', `groups: reading all rows of the list took too long. Narrow ${what}.`, {
+/** What a filter can be narrowed by: a span of time, where it has one. */
+export function whatToNarrow({ filters }: ListRule): string {
+  const range = Object.entries(filters).find(([, { kind }]) => kind === 'range')?.[0];
+  return range ? `the span of filter.${range}` : 'the filter';
+}
+
+export const tooSlow = (rule: ListRule): ParleyError =>
+  new ParleyError('unavailable', `groups: reading all rows of the list took too long. Narrow ${whatToNarrow(rule)}.`, {
     headers: { 'retry-after': '1' },
   });
-}
-
-const known = new WeakMap<Datamodel, Models>();
-
-function modelsOf(datamodel: Datamodel): Models {
-  const models = known.get(datamodel) ?? readModels(datamodel);
-  known.set(datamodel, models);
-  return models;
-}
 
 /** Whether a column may have no value, and whether its numbers are whole. */
 export function columnOf(datamodel: Datamodel, model: string, column: string): { nullable: boolean; type: string } {

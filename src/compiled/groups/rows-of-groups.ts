@@ -3,40 +3,24 @@ import type { Page } from '../../database/query/pagination.ts';
 import type { Binding } from '../binding.ts';
 import { fromWhere, orderBy } from '../rows.ts';
 import { name } from '../sql.ts';
-import { keyOf, typeOfKey } from './keys.ts';
+import { keyOf } from './keys.ts';
 import type { Grouped } from './statement.ts';
 
-type Asked = { page: Page; keys: GroupKey[]; places: string[][] };
+/** The groups whose rows are read: what stands in FROM, the columns of their keys, and the column that tells them apart. */
+export type GroupTable = { from: string; keys: readonly string[]; id: string };
 
-/** The keys of the rows of one page of each group, in one pass: rows of `group` (counted from 0) and `keys`. */
-export function rowsOfGroups(binding: Binding, grouped: Grouped, { page, keys, places }: Asked): string {
-  const { models, rows, within, rule } = grouped;
+/** The keys of the rows of one page of each group, in one pass: a query of `grp`, `id`, and `n`, their order. */
+export function rowsOfGroups(
+  binding: Binding,
+  { models, rows, rule, where, inGroups }: Grouped,
+  { page: { beyond, query }, keys, groups }: { page: Page; keys: GroupKey[]; groups: GroupTable },
+): string {
   const alias = binding.alias();
-  const { beyond, query } = page;
-  const expressions = keys.map((key) => keyOf(binding, rows.model, alias, key));
-  const partition = expressions.length > 0 ? `PARTITION BY ${expressions.join(', ')} ` : '';
-  const columns = [
-    `${alias}.${name(rule.key ?? 'id')} AS id`,
-    ...expressions.map((expression, index) => `${expression} AS k${index}`),
-    `row_number() OVER (${partition}${orderBy(rows.model, alias, query.orderBy)}) AS rn`,
-  ];
-  const found = [fromWhere(models, binding, rows, alias, grouped.where, beyond), ...within(alias)].join(' AND ');
+  const both = { ...rows, from: (of: string) => `${rows.from(of)}, ${groups.from}` };
+  const isIn = keys.map((key, index) => `${keyOf(binding, rows.model, alias, key)} = ${groups.keys[index]}`);
+  const found = [fromWhere(models, binding, both, alias, where, beyond), ...inGroups(alias), ...isIn].join(' AND ');
+  const number = `row_number() OVER (PARTITION BY ${groups.id} ${orderBy(rows.model, alias, query.orderBy)})`;
+  const numbered = `SELECT ${groups.id} AS grp, ${alias}.${name(rule.key ?? 'id')} AS id, ${number} AS n ${found}`;
   const skip = query.skip ?? 0;
-  const given = keys.map(
-    (key, index) =>
-      `${binding.own(
-        places.map((place) => place[index]),
-        'text[]',
-      )}::${typeOfKey(key)}[]`,
-  );
-  const names = keys.map((_, index) => `k${index}`);
-  const groups =
-    keys.length > 0
-      ? `unnest(${given.join(', ')}) WITH ORDINALITY AS g(${[...names, 'n'].join(', ')})`
-      : '(SELECT 1 AS n) g';
-  const equal = names.map((key) => `r.${key} = g.${key}`).join(' AND ') || 'true';
-  return (
-    `SELECT g.n::int - 1 AS "group", json_agg(r.id ORDER BY r.rn) AS "ids" FROM (SELECT ${columns.join(', ')} ${found}) r ` +
-    `JOIN ${groups} ON ${equal} WHERE r.rn > ${skip} AND r.rn <= ${skip + query.take} GROUP BY g.n`
-  );
+  return `SELECT * FROM (${numbered}) numbered WHERE n > ${skip} AND n <= ${skip + query.take}`;
 }

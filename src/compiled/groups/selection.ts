@@ -9,26 +9,42 @@ import {
   isObjectType,
   type VariableValues,
 } from 'graphql';
-import { fieldsOf, setsOf } from '../selection.ts';
+import { fieldsOf, type Source, setsOf } from '../selection.ts';
 
 /** A field that is asked for, with the nodes of the document that ask for it. */
 export type SelectedField = { key: string; name: string; nodes: FieldNode[]; field: GraphQLField<unknown, unknown> };
 
-/** The fields that nodes ask of an object, fragments and directives resolved, without `__typename`. */
-export function fieldsIn(
-  info: GraphQLResolveInfo,
-  type: GraphQLObjectType,
-  nodes: readonly FieldNode[],
-): SelectedField[] {
-  const source = {
-    schema: info.schema,
-    fragments: new Map(Object.entries(info.fragments as Record<string, FragmentDefinitionNode>)),
-    variables: info.variableValues as VariableValues,
-    incremental: true as const,
+/** How a document is read: fragments and directives resolved, arguments as a resolver is given them. */
+export type DocumentReader = {
+  /** The fields that nodes ask of an object, without `__typename`. */
+  fields(type: GraphQLObjectType, nodes: readonly FieldNode[]): SelectedField[];
+  args(field: Pick<SelectedField, 'field' | 'nodes'>): Record<string, unknown>;
+};
+
+export function readerOf(
+  source: Source,
+  context: object,
+  variables: Pick<VariableValues, 'coerced' | 'sources'>,
+): DocumentReader {
+  const info = { schema: source.schema, variableValues: variables };
+  return {
+    fields: (type, nodes) =>
+      fieldsOf(source, type, setsOf(nodes)).flatMap(({ key, nodes: asking, field }) =>
+        field ? [{ key, name: field.name, nodes: asking, field }] : [],
+      ),
+    args: ({ field, nodes }) =>
+      getMappedArgumentValues(field as never, nodes[0] as never, context as never, info as never) as Record<
+        string,
+        unknown
+      >,
   };
-  return fieldsOf(source, type, setsOf(nodes)).flatMap(({ key, nodes: asking, field }) =>
-    field ? [{ key, name: field.name, nodes: asking, field }] : [],
-  );
+}
+
+/** The reader of a document for a resolver. Parts that are answered later count as asked for. */
+export function readerOfInfo(info: GraphQLResolveInfo, context: object): DocumentReader {
+  const variables = info.variableValues as VariableValues;
+  const fragments = new Map(Object.entries(info.fragments as Record<string, FragmentDefinitionNode>));
+  return readerOf({ schema: info.schema, fragments, variables, incremental: true }, context, variables);
 }
 
 /** The type of a field's objects. */
@@ -37,10 +53,3 @@ export function objectOf(field: GraphQLField<unknown, unknown>): GraphQLObjectTy
   if (!isObjectType(type)) throw new Error(`${field.name} is no object`);
   return type;
 }
-
-/** The arguments of a field as its resolver is given them. */
-export const argumentsIn = ({ field, nodes }: SelectedField, context: object, info: GraphQLResolveInfo) =>
-  getMappedArgumentValues(field as never, nodes[0] as never, context as never, info as never) as Record<
-    string,
-    unknown
-  >;

@@ -1,13 +1,22 @@
-import { hash } from 'node:crypto';
-import { invalid } from '../../../src/core/errors.ts';
-import type { Grouping, GroupKey, GroupPlace } from '../../../src/database/query/group.ts';
+import { invalid } from '../../core/errors.ts';
+import type { Grouping, GroupKey, GroupPlace } from '../../database/query/group.ts';
+import type { ListRule } from '../../database/query/list.ts';
+import { type ListArguments, sealOf } from '../../database/query/pagination.ts';
 
-/** What a cursor is bound to: the list with its filter and search, what it is grouped by, and the order. */
-export function sealOfGroups(list: unknown, { keys, order }: Pick<Grouping, 'keys' | 'order'>): string {
+/** What a cursor is bound to beside the groups that its groups lie within, whose keys stand between the two texts. */
+export function boundOf(
+  { rule, args }: { rule: ListRule; args: ListArguments },
+  { keys, order }: Pick<Grouping, 'keys' | 'order'>,
+): { before: string; after: string } {
   const by = order.by === 'keys' ? order.by : order.by.id;
-  const bound = JSON.stringify([list, keys.map(({ id }) => id), by, order.direction]);
-  return hash('sha256', bound, 'base64url').slice(0, 8);
+  const list = [rule.model, args.filter ?? null, args.search ?? null];
+  const written = [keys.map(({ id }) => id), by, order.direction].map((part) => JSON.stringify(part));
+  return { before: `[${JSON.stringify(list).slice(0, -1)},`, after: `],${written.join(',')}]` };
 }
+
+/** The seal of the cursors of groups that lie within groups of these keys. */
+export const sealOfGroups = ({ before, after }: ReturnType<typeof boundOf>, places: readonly string[][]): string =>
+  sealOf(`${before}${JSON.stringify(places)}${after}`);
 
 /** The cursor of a group: the JSON `[seal, value that it is sorted by, keys]` in base64url. */
 export const writeGroupCursor = (seal: string, { value, keys }: GroupPlace): string =>

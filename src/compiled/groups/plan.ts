@@ -1,7 +1,6 @@
-import type { GraphQLResolveInfo } from 'graphql';
-import { argumentsIn, fieldsIn, objectOf, type SelectedField } from '../../../src/compiled/groups/index.ts';
-import type { Context } from '../../../src/context.ts';
-import { invalid } from '../../../src/core/errors.ts';
+import type { FieldNode, GraphQLField } from 'graphql';
+import { invalid } from '../../core/errors.ts';
+import type { Viewer } from '../../core/viewer.ts';
 import {
   type Aggregate,
   type Grouping,
@@ -9,9 +8,13 @@ import {
   type Measure,
   type Spans,
   timeUnits,
-} from '../../../src/database/query/group.ts';
-import type { ListRule } from '../../../src/database/query/list.ts';
-import { allRows, countId, keyId, measureId } from './told.ts';
+  uniqueById,
+} from '../../database/query/group.ts';
+import type { ListRule } from '../../database/query/list.ts';
+import { permitRelated } from '../../database/query/list-access.ts';
+import { marksOfType } from '../extensions.ts';
+import { allRows, countId, keyId, measureId } from './ids.ts';
+import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
 
 /** What a document selects of the groups of a list. */
 export type Selected = Pick<Grouping, 'keys' | 'measures' | 'other' | 'previous'>;
@@ -19,26 +22,35 @@ export type Selected = Pick<Grouping, 'keys' | 'measures' | 'other' | 'previous'
 /** Keys that groups have at most. */
 const mostKeys = 8;
 
-/** Reads what is selected of `groups`. Throws 400 `invalid_request` for what is no one grouping. */
-export function readSelection(rule: ListRule, context: Context, info: GraphQLResolveInfo): Selected {
-  return new SelectionReader(rule, context, info).read();
+/** The field `groups`, and the nodes of the document that ask for it. */
+export type GroupsField = { field: GraphQLField<unknown, unknown>; nodes: readonly FieldNode[] };
+
+/**
+ * Reads what is selected of `groups`. Throws 400 `invalid_request` for what is no one grouping, and 403 `forbidden` for keys
+ * that the viewer may not read.
+ */
+export function readSelection(
+  rule: ListRule,
+  reader: DocumentReader,
+  groups: GroupsField,
+  asking: { viewer: Viewer },
+): Selected {
+  return new SelectionReader(rule, reader, asking).read(groups);
 }
 
 class SelectionReader {
   readonly #rule: ListRule;
-  readonly #context: Context;
-  readonly #info: GraphQLResolveInfo;
+  readonly #reader: DocumentReader;
+  readonly #asking: { viewer: Viewer };
 
-  constructor(rule: ListRule, context: Context, info: GraphQLResolveInfo) {
+  constructor(rule: ListRule, reader: DocumentReader, asking: { viewer: Viewer }) {
     this.#rule = rule;
-    this.#context = context;
-    this.#info = info;
+    this.#reader = reader;
+    this.#asking = asking;
   }
 
-  read(): Selected {
-    const connection = this.#info.parentType.getFields()[this.#info.fieldName];
-    if (!connection) throw new Error('groups of no connection');
-    const root = fieldsIn(this.#info, objectOf(connection), this.#info.fieldNodes);
+  read({ field: connection, nodes }: GroupsField): Selected {
+    const root = this.#reader.fields(objectOf(connection), nodes);
     const groups = root.flatMap((field) => {
       if (field.name === 'nodes') return [field];
       return field.name === 'edges' ? this.#fields(field).filter(({ name }) => name === 'node') : [];
@@ -54,14 +66,14 @@ class SelectionReader {
     const previous = read.flatMap((group) => group.previous ?? []);
     return {
       keys,
-      measures: unique([allRows, ...read.flatMap(({ measures }) => measures)]),
-      other: others.length > 0 ? unique(others.flat()) : null,
-      previous: read.some((group) => group.previous) ? unique(previous) : null,
+      measures: uniqueById([allRows, ...read.flatMap(({ measures }) => measures)]),
+      other: others.length > 0 ? uniqueById([allRows, ...others.flat()]) : null,
+      previous: read.some((group) => group.previous) ? uniqueById([allRows, ...previous]) : null,
     };
   }
 
   #fields(field: SelectedField): SelectedField[] {
-    return fieldsIn(this.#info, objectOf(field.field), field.nodes);
+    return this.#reader.fields(objectOf(field.field), field.nodes);
   }
 
   #group(group: SelectedField) {
@@ -72,14 +84,14 @@ class SelectionReader {
     }
     const previous = fields.filter(({ name }) => name === 'previous');
     return {
-      keys: uniqueKeys(by.flatMap((field) => this.#fields(field).map((key) => this.#key(key)))),
+      keys: uniqueById(by.flatMap((field) => this.#fields(field).map((key) => this.#key(key)))),
       measures: this.#measuresOf(fields),
       previous: previous.length > 0 ? previous.flatMap((field) => this.#measures(field)) : null,
     };
   }
 
   #key(field: SelectedField): GroupKey {
-    const args = argumentsIn(field, this.#context, this.#info);
+    const args = this.#reader.args(field);
     const id = keyId(field.name, args);
     const timeZone = 'timeZone' in args ? zoneOf(args.timeZone as string) : 'UTC';
     if (field.name === 'hourOfDay' || field.name === 'dayOfWeek') {
@@ -91,6 +103,11 @@ class SelectionReader {
     }
     const dimension = this.#rule.groups?.by[field.name];
     if (!dimension) throw new Error(`${this.#rule.model} rows are not grouped by ${field.name}`);
+    if (dimension.kind === 'related') {
+      const fields = this.#fields(field).map(({ name }) => name);
+      const read = marksOfType(objectOf(field.field)).parleyRead;
+      permitRelated(this.#asking, this.#rule, { name: field.name, dimension, fields, read });
+    }
     const key = args.key as string | undefined;
     if (key?.includes('\0')) throw invalid('key: must not have the character U+0000.');
     return { id, kind: 'column', dimension, key };
@@ -103,7 +120,7 @@ class SelectionReader {
   #measuresOf(fields: SelectedField[]): Measure[] {
     return fields.flatMap((field): Measure[] => {
       if (field.name === 'count') {
-        const filter = (argumentsIn(field, this.#context, this.#info).filter ?? null) as Record<string, unknown> | null;
+        const filter = (this.#reader.args(field).filter ?? null) as Record<string, unknown> | null;
         const id = countId(filter);
         return [{ id, aggregate: 'count', filter: id === allRows.id ? null : filter }];
       }
@@ -113,9 +130,6 @@ class SelectionReader {
     });
   }
 }
-
-const unique = (measures: Measure[]): Measure[] => [...new Map(measures.map((each) => [each.id, each])).values()];
-const uniqueKeys = (keys: GroupKey[]): GroupKey[] => [...new Map(keys.map((each) => [each.id, each])).values()];
 
 /** PostgreSQL reads an offset, which JavaScript takes too, the other way round. */
 const looksLikeZone = /^[A-Za-z][\w+\-/]*$/;

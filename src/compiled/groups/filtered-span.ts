@@ -1,9 +1,10 @@
-import type { FilteredSpan } from '../../../src/compiled/groups/index.ts';
-import { invalid } from '../../../src/core/errors.ts';
-import { type GroupKey, maxSpans, type TimeUnit } from '../../../src/database/query/group.ts';
-import type { ListRule } from '../../../src/database/query/list.ts';
+import { invalid } from '../../core/errors.ts';
+import { type GroupKey, maxSpans, type TimeUnit } from '../../database/query/group.ts';
+import type { ListRule } from '../../database/query/list.ts';
 import type { Selected } from './plan.ts';
 
+/** The span of time that an argument of the filter names both ends of: its column, and the zone whose months count. */
+export type FilteredSpan = { argument: string; column: string; from: Date; to: Date; timeZone: string };
 type Filter = Record<string, unknown> | null | undefined;
 type Span = Extract<GroupKey, { kind: 'span' }>;
 

@@ -1,0 +1,86 @@
+import { queryFromInfo } from '@pothos/plugin-prisma';
+import DataLoader from 'dataloader';
+import type { GraphQLResolveInfo } from 'graphql';
+import { countRows, type Listed, readKeys } from '../../src/compiled/pages.ts';
+import type { Context } from '../../src/context.ts';
+import type { ListRule } from '../../src/database/query/list.ts';
+import { permitRows } from '../../src/database/query/list-access.ts';
+import type { Page, PageOfRows } from '../../src/database/query/pagination.ts';
+import { getDatamodel } from '../generated/prisma.ts';
+import type { Counts } from './counts.ts';
+import { delegateOf } from './delegate.ts';
+
+type Row = Record<string, unknown>;
+type Asked = {
+  rule: ListRule;
+  page: Page;
+  parent: (NonNullable<Listed['parent']> & { id: string }) | null;
+  /** The type of the rows, and where they stand in the selection. */
+  typeName: string;
+  paths: { name: string }[][];
+  context: Context;
+  info: GraphQLResolveInfo;
+};
+
+/**
+ * A page that Prisma cannot ask for: one statement reads the keys of its rows, and another what is selected of them, for all the
+ * rows that the same field of an operation belongs to.
+ */
+export function keyedPage(asked: Asked): { read: () => Promise<PageOfRows>; counts: Counts } {
+  const { rule, page, context, info } = asked;
+  const parent = asked.parent?.id ?? '';
+  const listed: Listed = {
+    context,
+    schema: info.schema,
+    datamodel: getDatamodel() as never,
+    rule,
+    parent: asked.parent,
+  };
+  const count = (most: number | null) => {
+    const load = (parents: readonly string[]) => countRows(listed, page.where, { parents, most });
+    return loaderOf<number>(asked, `count ${most}`, load).load(parent);
+  };
+  return {
+    read: async () => {
+      permitRows(context, rule);
+      const load = (parents: readonly string[]) => readRows(asked, listed, parents);
+      return page.connection(await loaderOf<Row[]>(asked, 'rows', load).load(parent));
+    },
+    counts: { all: () => count(null), atMost: (rows) => count(rows), about: async () => null },
+  };
+}
+
+async function readRows(
+  { rule, page, typeName, paths, context, info }: Asked,
+  listed: Listed,
+  parents: readonly string[],
+) {
+  const keys = await readKeys(listed, page, parents);
+  const { select, ...selected } = queryFromInfo({ context, info, typeName, paths }) as { select?: object };
+  const key = rule.key ?? 'id';
+  const rows = await delegateOf(context, rule.model).findMany({
+    ...selected,
+    ...(select && Object.keys(select).length > 0 && { select: { ...select, [key]: true } }),
+    where: { AND: [rule.rows(context.viewer), { [key]: { in: keys.flat() } }] },
+  });
+  const found = new Map(rows.map((row) => [row[key], row]));
+  return keys.map((of) => of.flatMap((one): Row[] => [found.get(one) ?? []].flat()));
+}
+
+type Loader = DataLoader<string, unknown>;
+const loaders = new WeakMap<Context, Map<string, Loader>>();
+
+function loaderOf<Value>(
+  { parent, page, context, info }: Asked,
+  what: string,
+  load: (parents: readonly string[]) => Promise<Value[]>,
+): DataLoader<string, Value> {
+  const known = loaders.get(context) ?? new Map<string, Loader>();
+  loaders.set(context, known);
+  const places = info.fieldNodes.map(({ loc }) => loc?.start);
+  const key = JSON.stringify([what, places, parent && { ...parent, id: '' }, page.shape, page.query]);
+  // Not kept: what an operation writes in between is to be seen.
+  const loader = known.get(key) ?? new DataLoader<string, Value>(load, { cache: false });
+  known.set(key, loader as Loader);
+  return loader as DataLoader<string, Value>;
+}

@@ -1,0 +1,31 @@
+import type { ListArguments, PageOfRows } from '../../src/database/query/pagination.ts';
+import type { Counts } from './counts.ts';
+import type { GroupedList } from './groups/read.ts';
+import type { SearchedList } from './ranked.ts';
+
+type Row = Record<string, unknown>;
+
+/** A page whose rows are read only when the operation asks for them: a dashboard may ask for the count alone. */
+export function lazily(read: () => Promise<PageOfRows>, counts: Counts, list: GroupedList) {
+  let rows: Promise<PageOfRows> | undefined;
+  const load = () => (rows ??= read());
+  return {
+    get edges() {
+      return load().then(({ edges }) => edges);
+    },
+    get pageInfo() {
+      return load().then(({ pageInfo }) => pageInfo);
+    },
+    counts,
+    list,
+  };
+}
+
+/** The same of a list that was searched. */
+export function ofFound(
+  { rule, counts, page }: SearchedList,
+  args: ListArguments,
+  read: (ids: string[]) => Promise<Row[]>,
+) {
+  return lazily(() => page(read), counts, { rule, args, parent: null, within: [] });
+}

@@ -1,0 +1,123 @@
+import type { GraphQLSchema } from 'graphql';
+import { countFound, readFound, readPage, type Searched } from '../../src/compiled/search/index.ts';
+import type { Context } from '../../src/context.ts';
+import type { ListRule, Where } from '../../src/database/query/list.ts';
+import { type ListArguments, maxPageSize, type PageInfo, planPage } from '../../src/database/query/pagination.ts';
+import {
+  type Candidates,
+  candidatesOf,
+  type Found,
+  isAmong,
+  OneOf,
+  type RankedSearch,
+} from '../../src/database/query/ranked.ts';
+import { planRankedPage } from '../../src/database/query/ranked-page.ts';
+import { getDatamodel } from '../generated/prisma.ts';
+import type { Counts } from './counts.ts';
+
+type Row = Record<string, unknown>;
+/** The message that a row was found by, of several the one that fits best, and how well. */
+export type Match = { messageId: string; score: number; search: string };
+export type RankedRows = { edges: { cursor: string; node: Row; match: Match | null }[]; pageInfo: PageInfo };
+type Asked = { context: Context; schema: GraphQLSchema; rule: ListRule; args: ListArguments };
+/** Rows by their ids, as the operation selects them. */
+type ReadRows = (ids: string[]) => Promise<Row[]>;
+/** A list as its `search` leaves it. `rule`: that of the rows which were found, for all that is asked of the list besides. */
+export type SearchedList = { rule: ListRule; counts: Counts; page: (read: ReadRows) => Promise<RankedRows> };
+
+/** For a page, so many of the best messages are looked at before all of them are: a filter may leave few. */
+const firstLook = 200;
+
+/** Looks for the words of a list's `search`. Throws 400 `invalid_request`. */
+export async function searchList(asked: Asked, ranked: RankedSearch): Promise<SearchedList> {
+  const { context, schema, args } = asked;
+  const { viewer, database } = context;
+  // What is wrong with the arguments is told before anything is looked for.
+  const places = args.orderBy ? null : planRankedPage(asked.rule, args, asked.rule.maxPageSize ?? maxPageSize);
+  const { ranked: _, ...unranked } = asked.rule;
+  const listed = planPage(unranked, places ? { ...args, after: null, before: null } : args, viewer);
+  const found = await ranked.find(database, viewer.workspaceId, args.search ?? '');
+  const rule = foundAlone(unranked, found, ranked);
+  const searched: Searched = { context, schema, datamodel: getDatamodel() as never, rule };
+  const { where } = planPage(rule, { filter: args.filter ?? null }, viewer);
+  const count = (atMost?: number) => countFound(searched, where, atMost);
+  const look = async (condition: Where, candidates: Candidates) =>
+    matchesOf(await readFound(searched, condition, ranked, candidates), found, args.search ?? '');
+
+  const inOrder = async (read: ReadRows): Promise<RankedRows> => {
+    const page = planPage(rule, args, viewer);
+    const ids = await readPage(searched, page);
+    const matches = await look({ id: { in: ids } }, found.all());
+    const { edges, pageInfo } = page.connection(await sortedRows(read, ids));
+    return {
+      edges: edges.map(({ cursor, node }) => ({ cursor, node, match: matches.get(String(node.id)) ?? null })),
+      pageInfo,
+    };
+  };
+
+  const byRank = async (read: ReadRows, plan: NonNullable<typeof places>): Promise<RankedRows> => {
+    const end = plan.span?.end ?? (await count());
+    const start = plan.span?.start ?? Math.max(end - plan.size, 0);
+    const most = Math.max(firstLook, 4 * (end + 1));
+    let matches = await look(listed.where, candidatesOf(found.best(most)));
+    if (matches.size <= end && most < found.total) matches = await look(listed.where, found.all());
+    const ids = [...matches.keys()].slice(start, end);
+    const rows = await sortedRows(read, ids);
+    return {
+      edges: rows.map((node, index) => {
+        const id = String(node.id);
+        return { cursor: plan.cursor(start + index, id), node, match: matches.get(id) ?? null };
+      }),
+      pageInfo: plan.pageInfo(ids, start, matches.size > end),
+    };
+  };
+
+  return {
+    rule,
+    counts: { all: () => count(), atMost: count, about: async () => null },
+    page: (read) => (places ? byRank(read, places) : inOrder(read)),
+  };
+}
+
+/** The same list with the rows that were found alone. */
+function foundAlone(rule: ListRule, found: Found, { column }: RankedSearch): ListRule {
+  const all = () => found.all();
+  return {
+    ...rule,
+    rows: (viewer) => {
+      const messages = new OneOf(
+        (place) => `SELECT m."${column}" FROM "Message" m WHERE ${isAmong('m', viewer.workspaceId, all(), place)}`,
+      );
+      return { AND: [rule.rows(viewer), { id: messages }] };
+    },
+  };
+}
+
+type FoundRows = Awaited<ReturnType<typeof readFound>>;
+
+/** Of each row the message that fits best; the row that fits best first. */
+function matchesOf(rows: FoundRows, found: Found, search: string): Map<string, Match> {
+  const scored = rows.flatMap(({ id, message, number }) => {
+    const score = found.scoreOf({ id: message, number });
+    return score === null ? [] : [{ id, messageId: message, score, search }];
+  });
+  // Of equal ones the later first: ids are in the order of time.
+  scored.sort((a, b) => b.score - a.score || (a.messageId < b.messageId ? 1 : -1));
+  const best = new Map<string, Match>();
+  for (const { id, ...match } of scored) if (!best.has(id)) best.set(id, match);
+  return best;
+}
+
+async function sortedRows(read: ReadRows, ids: string[]): Promise<Row[]> {
+  const rows = new Map((ids.length > 0 ? await read(ids) : []).map((row) => [String(row.id), row]));
+  return ids.flatMap((id): Row[] => (rows.has(id) ? [rows.get(id) as Row] : []));
+}
+
+/** The field of an edge that tells what its row was found by. */
+export const matchField = (t: unknown, type: unknown) =>
+  (t as { field: (options: object) => unknown }).field({
+    type,
+    nullable: true,
+    description: 'What the row was found by; null where nothing was searched for.',
+    resolve: ({ match }: { match?: Match | null }) => match ?? null,
+  });

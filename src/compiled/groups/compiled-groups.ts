@@ -1,0 +1,96 @@
+import type { ListRule } from '../../database/query/list.ts';
+import type { ListArguments } from '../../database/query/pagination.ts';
+import { argumentsOf } from '../arguments.ts';
+import type { Binding } from '../binding.ts';
+import type { Models } from '../models.ts';
+import type { Rows } from '../rows.ts';
+import type { Selected, Source } from '../selection.ts';
+import { unsupported } from '../unsupported.ts';
+import { keyOf, placeOfKey } from './keys.ts';
+import { readSelection } from './plan.ts';
+import { type GroupArguments, type GroupRequest, planGroups } from './scope.ts';
+import { readerOf } from './selection.ts';
+import { type Grouped, GroupsStatement } from './statement.ts';
+
+/** A list whose groups are compiled. */
+export type CompiledList = {
+  rule: ListRule;
+  rows: Rows;
+  args: (binding: Binding) => ListArguments;
+  /** Throws for whoever may not ask it, and for arguments that are wrong. */
+  check: (binding: Binding) => void;
+  /** The groups that it lies within, the outermost first. */
+  within: readonly CompiledGroups[];
+};
+
+type Run = GroupRequest & { grouped: Grouped; statement: GroupsStatement };
+
+/** The groups of a list in a compiled statement: what is asked of them is known when it runs. */
+export class CompiledGroups {
+  readonly list: CompiledList;
+  /** The table of the page's groups, by a name that no other table of the statement has. */
+  readonly alias: string;
+  readonly #source: Source;
+  readonly #models: Models;
+  readonly #selected: Selected;
+  readonly #args: (binding: Binding) => GroupArguments;
+
+  constructor(
+    source: Source,
+    models: Models,
+    { list, selected, alias }: { list: CompiledList; selected: Selected; alias: string },
+  ) {
+    this.#source = source;
+    this.#models = models;
+    this.list = list;
+    this.alias = alias;
+    this.#selected = selected;
+    this.#args = argumentsOf(selected.field ?? unsupported('groups'), selected.nodes[0] as never);
+  }
+
+  /** What is asked in one run, and its tables. Throws 400 `invalid_request`. */
+  run(binding: Binding): Run {
+    return binding.once(this, () => {
+      const { rule, rows, within, args, check } = this.list;
+      check(binding);
+      const field = this.#selected.field ?? unsupported('groups');
+      const reader = readerOf(this.#source, binding.context, binding.variables);
+      const selected = readSelection(rule, reader, { field, nodes: this.#selected.nodes }, binding.context);
+      const keys = within.map((outer) => outer.run(binding).grouping.keys);
+      const list = { rule, parent: null, within: keys, args: args(binding) };
+      const given = { args: this.#args(binding), viewer: binding.context.viewer };
+      const request = planGroups(list, within.length > 0 ? null : [], selected, given);
+      const inGroups = (alias: string) => within.flatMap((outer) => outer.holds(binding, alias));
+      const grouped = { ...request.scope, models: this.#models, rows, inGroups };
+      return { ...request, grouped, statement: new GroupsStatement(binding, grouped, request.grouping) };
+    });
+  }
+
+  /** The conditions that a row of the list is one of the group that the statement is at. */
+  holds(binding: Binding, alias: string): string[] {
+    const { grouping, statement, grouped } = this.run(binding);
+    return grouping.keys.map(
+      (key, index) => `${keyOf(binding, grouped.rows.model, alias, key)} = ${this.alias}.${statement.keys[index]}`,
+    );
+  }
+
+  /** The column of a key. */
+  keyColumn(binding: Binding, id: string): string {
+    const { grouping, statement } = this.run(binding);
+    const index = grouping.keys.findIndex((key) => key.id === id);
+    return `${this.alias}.${statement.keys[index] ?? unsupported('a key that is not grouped by')}`;
+  }
+
+  /** The keys of a group as the text of a JSON array, as cursors have them. */
+  place(binding: Binding): string {
+    const { grouping, statement } = this.run(binding);
+    const texts = grouping.keys.map(
+      (key, index) => `to_json(${placeOfKey(key, `${this.alias}.${statement.keys[index]}`)})::text`,
+    );
+    return texts.length > 0 ? `'[' || ${texts.join(` || ',' || `)} || ']'` : `'[]'`;
+  }
+}
+
+/** The places of groups, the outermost first, as the text of a JSON array. */
+export const placesOf = (groups: readonly CompiledGroups[], binding: Binding): string =>
+  groups.length > 0 ? `'[' || ${groups.map((each) => each.place(binding)).join(` || ',' || `)} || ']'` : `'[]'`;

@@ -1,0 +1,66 @@
+import { permitRows } from '../../database/query/list-access.ts';
+import { type ListArguments, type Page } from '../../database/query/pagination.ts';
+import type { Binding, Slot } from '../binding.ts';
+import { fromWhere, allRows as rowsOf } from '../rows.ts';
+import { name } from '../sql.ts';
+import { unsupported } from '../unsupported.ts';
+import { Reference } from '../where.ts';
+import type { CompiledGroups, CompiledList } from './compiled-groups.ts';
+import { sealOfRows } from './cursors.ts';
+import { allRows } from './ids.ts';
+import { rowsOfGroups } from './rows-of-groups.ts';
+
+/** The rows of a group as a connection, which are read for all groups of the page in one pass, as a table of this name. */
+export class CompiledRows {
+  readonly #groups: CompiledGroups;
+  readonly #table: string;
+
+  constructor(groups: CompiledGroups, table: string) {
+    if (groups.list.rule.key) unsupported('groups of rows without an id');
+    this.#groups = groups;
+    this.#table = table;
+  }
+
+  /** The list of the rows of a group, for what is asked of it. */
+  get list(): Omit<CompiledList, 'check'> {
+    const { list } = this.#groups;
+    return { ...list, within: [...list.within, this.#groups] };
+  }
+
+  /** The arguments of a page of them: those of the list, but for what the field `rows` says. */
+  args(binding: Binding, given: ListArguments): ListArguments {
+    const { rule, args } = this.#groups.list;
+    permitRows(binding.context, rule);
+    if (given.after || given.before) unsupported('a cursor of the rows of a group');
+    const { filter, search = null } = args(binding);
+    return { ...given, filter: filter ?? null, search };
+  }
+
+  /** `FROM … WHERE …` of the rows of the page of one group. */
+  found(binding: Binding, alias: string): string {
+    const { rule, rows } = this.#groups.list;
+    const { models } = this.#groups.run(binding).grouped;
+    const where = { AND: [rule.rows(binding.context.viewer), { id: new Reference(`${alias}r.id`) }] };
+    const own = rowsOf(rows.model);
+    const from = { ...own, from: (of: string) => `${this.#table} ${of}r, ${own.from(of)}` };
+    return `${fromWhere(models, binding, from, alias, where)} AND ${alias}r.grp = ${this.#groups.alias}.rn`;
+  }
+
+  readonly count: Slot = (binding) => this.#groups.run(binding).statement.measure(allRows, this.#groups.alias);
+
+  seal(binding: Binding, page: Page): string {
+    const { rule, args, within } = this.#groups.list;
+    return sealOfRows(binding, { rule, args: args(binding), page, groups: [...within, this.#groups] });
+  }
+
+  /** The table, of the pages that are planned. */
+  table(planOf: (binding: Binding) => Page): Slot {
+    return (binding) => {
+      const { grouped, grouping, statement } = this.#groups.run(binding);
+      const keys = statement.keys.map((key) => `page.${key}`);
+      const groups = { from: 'page', keys, id: 'page.rn' };
+      const rows = rowsOfGroups(binding, grouped, { page: planOf(binding), keys: grouping.keys, groups });
+      return `${name(this.#table)} AS MATERIALIZED (${rows})`;
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import type { ListRule } from '../../database/query/list.ts';
+import type { ListArguments, Page } from '../../database/query/pagination.ts';
+import type { Binding } from '../binding.ts';
+import { quotedCursor } from '../cursor.ts';
+import { type CompiledGroups, placesOf } from './compiled-groups.ts';
+import { sealOfGroups } from './cursor.ts';
+
+/** The cursor of a group, in quotes: byte for byte what the resolvers write. */
+export function cursorOfGroup(binding: Binding, groups: CompiledGroups): string {
+  const { bound, statement } = groups.run(binding);
+  const { within } = groups.list;
+  const seal =
+    within.length === 0
+      ? binding.value(sealOfGroups(bound, []), 'text')
+      : sealOfPlaces(binding, { ...bound, places: placesOf(within, binding) });
+  const value = statement.sortValue(groups.alias);
+  const sorted = value ? `coalesce('"' || ${value}::text || '"', 'null')` : `'null'`;
+  return quotedCursor(`'["' || ${seal} || '",' || ${sorted} || ',' || ${groups.place(binding)} || ']'`);
+}
+
+/** The seal of the cursors of the rows of a group. */
+export function sealOfRows(
+  binding: Binding,
+  { rule, args, page, groups }: { rule: ListRule; args: ListArguments; page: Page; groups: readonly CompiledGroups[] },
+): string {
+  const { field, direction } = page.shape.cursor;
+  const filter = JSON.stringify({ ...args.filter, '': 0 }).slice(0, -2);
+  const before = `${JSON.stringify([rule.model, field, direction]).slice(0, -1)},${filter}`;
+  const after = `},${JSON.stringify(args.search ?? null)}]`;
+  return sealOfPlaces(binding, { before, after, places: placesOf(groups, binding) });
+}
+
+/** The same as `sealOf` of a text in whose midst the keys of groups stand. */
+function sealOfPlaces(
+  binding: Binding,
+  { before, after, places }: { before: string; after: string; places: string },
+): string {
+  const bound = `${binding.own(before, 'text')} || ${places} || ${binding.own(after, 'text')}`;
+  return `translate(left(encode(sha256(convert_to(${bound}, 'UTF8')), 'base64'), 8), '+/', '-_')`;
+}

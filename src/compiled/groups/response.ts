@@ -1,0 +1,181 @@
+import type { GraphQLObjectType } from 'graphql';
+import { aggregates, type GroupKey, type Measure } from '../../database/query/group.ts';
+import { argumentsOf } from '../arguments.ts';
+import type { Binding, Slot } from '../binding.ts';
+import { object } from '../connection.ts';
+import { type PostProcessors, unwritten } from '../post-process.ts';
+import { fieldsOf, type Selected, type Source, setsOf } from '../selection.ts';
+import { concat, type Pieces, quote, sql, text, written } from '../sql.ts';
+import { unsupported } from '../unsupported.ts';
+import type { CompiledGroups } from './compiled-groups.ts';
+import { cursorOfGroup } from './cursors.ts';
+import { countId, keyId, measureId } from './ids.ts';
+import { textOfKey } from './keys.ts';
+import { objectOf } from './selection.ts';
+import { boundsOf } from './spans.ts';
+import { moment, valueOfKey, valueOfMeasure } from './values.ts';
+
+type Span = Extract<GroupKey, { kind: 'span' }>;
+/** A field that is no `__typename`. */
+type Field = Selected & { field: NonNullable<Selected['field']> };
+type Written = (binding: Binding, measure: Measure) => string;
+
+/** What the groups of a connection are written with. */
+export type GroupsField = {
+  source: Source;
+  finishers: PostProcessors;
+  groups: CompiledGroups;
+  /** A row that a key names: of the field's type, by an expression of its id. */
+  related: (selected: Selected, model: string, id: Slot) => Pieces;
+  /** The connection of a group's rows. Their page is read by a table `name`, which has rows as `rowsOfGroups` answers. */
+  rows: (selected: Selected, groups: CompiledGroups) => { pieces: Pieces; table: Slot | null };
+};
+
+/** The groups of a connection as an expression: their tables, and of those what is selected. */
+export class GroupsWriter {
+  readonly #field: GroupsField;
+  readonly #tables: Slot[] = [];
+
+  constructor(field: GroupsField) {
+    this.#field = field;
+  }
+
+  write(selected: Selected): Pieces {
+    const { groups } = this.#field;
+    const pieces = this.#object(selected, (type, field) => this.#connection(type, field));
+    const tables: Slot = (binding) =>
+      [...groups.run(binding).statement.tables(), ...this.#tables.map((table) => table(binding))].join(', ');
+    // What would be too much is null, and so the whole: the resolvers say what to narrow.
+    const begin: Slot = (binding) => {
+      const { overfilled } = groups.run(binding).statement;
+      return overfilled ? `CASE WHEN NOT ${overfilled} THEN ` : 'CASE WHEN true THEN ';
+    };
+    return written(sql`(WITH ${tables} SELECT ${begin}${concat(pieces)} END)`);
+  }
+
+  #object(selected: Selected, write: (type: GraphQLObjectType, field: Field) => Pieces): Pieces {
+    const type = objectOf(selected.field ?? unsupported('an object'));
+    const fields = fieldsOf(this.#field.source, type, setsOf(selected.nodes));
+    return object(fields, (inner) => (inner.field ? write(type, inner as Field) : text(JSON.stringify(type.name))));
+  }
+
+  #connection(type: GraphQLObjectType, selected: Field): Pieces {
+    const { groups } = this.#field;
+    switch (selected.field.name) {
+      case 'totalCount':
+        return written([(binding) => `${groups.run(binding).statement.total}::text`]);
+      case 'nodes':
+        return this.#list(this.#group(selected));
+      case 'edges':
+        return this.#list(this.#object(selected, (edge, field) => this.#edge(edge, field)));
+      case 'pageInfo':
+        return this.#object(selected, (info, field) => this.#pageInfo(info, field));
+      case 'other':
+        return this.#other(selected);
+      default:
+        return unsupported(`${type.name}.${selected.field.name}`);
+    }
+  }
+
+  #list(item: Pieces): Pieces {
+    const { alias } = this.#field.groups;
+    const whole = sql`coalesce(${concat(item)}, ${[quote(unwritten)]})`;
+    const items = sql`coalesce((SELECT string_agg(${whole}, ',' ORDER BY ${[alias]}.rn) FROM page ${[alias]}), '')`;
+    return [...text('['), ...written(items), ...text(']')];
+  }
+
+  #edge(type: GraphQLObjectType, selected: Field): Pieces {
+    if (selected.field.name === 'node') return this.#group(selected);
+    if (selected.field.name === 'cursor') return written([(binding) => cursorOfGroup(binding, this.#field.groups)]);
+    return unsupported(`${type.name}.${selected.field.name}`);
+  }
+
+  #pageInfo(type: GraphQLObjectType, { field: { name } }: Field): Pieces {
+    const { groups } = this.#field;
+    const end = (direction: 'asc' | 'desc') =>
+      written([
+        (binding) =>
+          `coalesce((SELECT ${cursorOfGroup(binding, groups)} FROM page ${groups.alias} ORDER BY ${groups.alias}.rn ${direction} LIMIT 1), 'null')`,
+      ]);
+    if (name === 'hasNextPage') return written([(binding) => `${groups.run(binding).statement.more}::text`]);
+    if (name === 'hasPreviousPage') return written([(binding) => `'${groups.run(binding).grouping.after !== null}'`]);
+    if (name === 'startCursor') return end('asc');
+    return name === 'endCursor' ? end('desc') : unsupported(`${type.name}.${name}`);
+  }
+
+  #other(selected: Selected): Pieces {
+    const { groups } = this.#field;
+    const pieces = this.#object(selected, (type, field) =>
+      this.#measure(type, field, (binding, measure) => groups.run(binding).statement.other(measure)),
+    );
+    // One row, also when no measure is asked for.
+    const from: Slot = (binding) => groups.run(binding).statement.fromOther;
+    return written(sql`(SELECT ${concat(pieces)} ${from} HAVING true)`);
+  }
+
+  #group(selected: Selected): Pieces {
+    const { groups } = this.#field;
+    const measured =
+      (span: 'now' | 'before'): Written =>
+      (binding, measure) =>
+        groups.run(binding).statement.measure(measure, groups.alias, span);
+    return this.#object(selected, (type, inner) => {
+      switch (inner.field.name) {
+        case 'by':
+          return this.#object(inner, (_, key) => this.#key(key));
+        case 'previous':
+          return this.#object(inner, (measures, field) => this.#measure(measures, field, measured('before')));
+        case 'rows':
+          return this.#rows(inner);
+        default:
+          return this.#measure(type, inner, measured('now'));
+      }
+    });
+  }
+
+  #rows(selected: Selected): Pieces {
+    const { pieces, table } = this.#field.rows(selected, this.#field.groups);
+    if (table) this.#tables.push(table);
+    return pieces;
+  }
+
+  #measure(type: GraphQLObjectType, selected: Field, write: Written): Pieces {
+    const { finishers } = this.#field;
+    const { field } = selected;
+    if (field.name === 'count') {
+      const args = argumentsOf<{ filter?: Record<string, unknown> | null }>(field, selected.nodes[0] as never);
+      const value = (binding: Binding) => {
+        const { filter = null } = args(binding);
+        return write(binding, { id: countId(filter), aggregate: 'count', filter });
+      };
+      return valueOfMeasure(field, 'count', value, finishers);
+    }
+    const aggregate = aggregates.find((each) => each === field.name) ?? unsupported(`${type.name}.${field.name}`);
+    return this.#object(selected, (_, { field: of }) => {
+      const measure: Measure = { id: measureId(aggregate, of.name), aggregate, column: of.name };
+      return valueOfMeasure(of, aggregate, (binding) => write(binding, measure), finishers);
+    });
+  }
+
+  #key(selected: Field): Pieces {
+    const { groups, finishers, related } = this.#field;
+    const { field } = selected;
+    const args = argumentsOf<object>(field, selected.nodes[0] as never);
+    const idOf = (binding: Binding) => keyId(field.name, args(binding));
+    const column = (binding: Binding) => groups.keyColumn(binding, idOf(binding));
+    if (field.args.some(({ name }) => name === 'every')) {
+      return this.#object(selected, (_, { field: end }) => {
+        const bound: Slot = (binding) => {
+          const key = groups.run(binding).grouping.keys.find(({ id }) => id === idOf(binding)) as Span;
+          const [from, to] = boundsOf(binding, key, column(binding));
+          return end.name === 'from' ? from : to;
+        };
+        return moment(end, bound, finishers);
+      });
+    }
+    const dimension = groups.list.rule.groups?.by[field.name];
+    if (dimension?.kind !== 'related') return valueOfKey(field, column);
+    // Keys are compared byte by byte; an index of ids is of the order of the database.
+    return related(selected, dimension.model, (binding) => `(${textOfKey(column(binding))}) COLLATE "default"`);
+  }
+}

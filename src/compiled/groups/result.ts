@@ -1,0 +1,56 @@
+import type { Grouping } from '../../database/query/group.ts';
+import type { Binding } from '../binding.ts';
+import { answerOfKey, placeOfKey } from './keys.ts';
+import { type Grouped, GroupsStatement } from './statement.ts';
+
+/** The groups of a list as they were read: values in the order in which they are asked for. */
+export type GroupsResult = {
+  total: number;
+  more: boolean;
+  /** Filled, there would be too many: the spans without rows are not among them. */
+  overfilled: boolean;
+  groups: {
+    keys: (string | null | [number, number])[];
+    place: string[];
+    value: string | null;
+    measures: Value[];
+    previous: Value[];
+  }[];
+  other: Value[] | null;
+};
+export type Value = number | null;
+
+export const noGroups: GroupsResult = { total: 0, more: false, overfilled: false, groups: [], other: null };
+
+/** A `GroupsResult` as an expression of type json. */
+export function resultExpression(binding: Binding, grouped: Grouped, grouping: Grouping): string {
+  const { keys, measures, previous, other } = grouping;
+  const statement = new GroupsStatement(binding, grouped, grouping);
+  const tables = statement.tables().join(', ');
+  const columns = keys.map((key, index) => [key, `r.${statement.keys[index]}`] as const);
+  const value = statement.sortValue('r');
+  const group = json({
+    keys: array(columns.map(([key, column]) => answerOfKey(binding, key, column))),
+    place: array(columns.map(([key, column]) => placeOfKey(key, column))),
+    value: value ? `${value}::text` : 'NULL',
+    measures: array(measures.map((measure) => statement.measure(measure, 'r'))),
+    previous: array((previous ?? []).map((measure) => statement.measure(measure, 'r', 'before'))),
+  });
+  const result = json({
+    total: statement.total,
+    more: statement.more,
+    overfilled: statement.overfilled ?? 'false',
+    groups: `coalesce((SELECT json_agg(${group} ORDER BY r.rn) FROM page r), '[]')`,
+    other: other
+      ? `(SELECT ${array(other.map((measure) => statement.other(measure)))} ${statement.fromOther})`
+      : 'NULL',
+  });
+  return `(WITH ${tables} SELECT ${result})`;
+}
+
+const array = (expressions: string[]): string => `json_build_array(${expressions.join(', ')})`;
+
+const json = (fields: Record<string, string>): string =>
+  `json_build_object(${Object.entries(fields)
+    .map(([key, value]) => `'${key}', ${value}`)
+    .join(', ')})`;

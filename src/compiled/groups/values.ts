@@ -1,0 +1,69 @@
+import { type GraphQLField, type GraphQLLeafType, getNamedType, isEnumType, isLeafType, isNonNullType } from 'graphql';
+import { type Measure, weekdays } from '../../database/query/group.ts';
+import type { Binding } from '../binding.ts';
+import { orNull, sameNames } from '../leaf.ts';
+import type { PostProcessor, PostProcessors } from '../post-process.ts';
+import { type Pieces, quote, text, written } from '../sql.ts';
+import { unsupported } from '../unsupported.ts';
+import { textOfKey } from './keys.ts';
+
+type Field = GraphQLField<unknown, unknown>;
+type Expression = (binding: Binding) => string;
+
+/** A measure as the response has it, of the expression that JSON has of it. */
+export function valueOfMeasure(
+  field: Field,
+  aggregate: Measure['aggregate'],
+  value: Expression,
+  of: PostProcessors,
+): Pieces {
+  const type = leafType(field);
+  const plain = written(['(', value, ')::text']);
+  if (aggregate === 'count' || aggregate === 'distinct') return plain;
+  if (type.name === 'Int') return orNull(plain, true);
+  if (type.name !== 'Float' && type.name !== 'DateTime') return unsupported(`a measure of the type ${type.name}`);
+  return orNull(of.mark(plain, serializerOf(type)), true);
+}
+
+/** A moment as the response has it, of its milliseconds since 1970. */
+export const moment = (field: Field, value: Expression, of: PostProcessors): Pieces =>
+  of.mark(written(['(', value, ')::text']), serializerOf(leafType(field)));
+
+const serializers = new WeakMap<GraphQLLeafType, PostProcessor>();
+
+/** What the database cannot write as JavaScript does: numbers with fractions, and moments of any year. */
+function serializerOf(type: GraphQLLeafType): PostProcessor {
+  const known = serializers.get(type);
+  if (known) return known;
+  const isMoment = type.name === 'DateTime';
+  const made: PostProcessor = (value) => JSON.stringify(type.serialize(isMoment ? new Date(value as number) : value));
+  serializers.set(type, made);
+  return made;
+}
+
+/** A key that is no span of time and no row, of the column that holds it. */
+export function valueOfKey(field: Field, column: (binding: Binding) => string): Pieces {
+  const type = leafType(field);
+  const write = (make: (column: string) => string) => written([(binding) => make(column(binding))]);
+  if (field.name === 'hourOfDay') return write((of) => `substr(${of}, 2)::int::text`);
+  if (field.name === 'dayOfWeek') {
+    const days = quote(`{${weekdays.join()}}`);
+    return write((of) => `'"' || (${days}::text[])[substr(${of}, 2)::int] || '"'`);
+  }
+  if (type.name === 'Boolean') return write((of) => `CASE ${of} WHEN 'vtrue' THEN 'true' ELSE 'false' END`);
+  const nullable = !isNonNullType(field.type);
+  if (isEnumType(type)) {
+    if (!sameNames(type)) unsupported(`a key of the type ${type.name}`);
+    return orNull([...text('"'), ...write(textOfKey), ...text('"')], nullable);
+  }
+  if (type.name !== 'String' && type.name !== 'ID') unsupported(`a key of the type ${type.name}`);
+  return orNull(
+    write((of) => `to_json(${textOfKey(of)})::text`),
+    nullable,
+  );
+}
+
+function leafType({ type, name }: Field): GraphQLLeafType {
+  const named = getNamedType(type);
+  return isLeafType(named) ? named : unsupported(`${name} is no value`);
+}

@@ -1,0 +1,74 @@
+import { type GraphQLField, type GraphQLObjectType, isObjectType } from 'graphql';
+import { permit } from '../core/permissions.ts';
+import { argumentsOf } from './arguments.ts';
+import type { Binding, Slot, Sql } from './binding.ts';
+import { marksOfType } from './extensions.ts';
+import type { Model, Models } from './models.ts';
+import { allRows, fromWhere, type Row } from './rows.ts';
+import type { Selected, Source } from './selection.ts';
+import { concat, type Pieces, sql, text, written } from './sql.ts';
+import { modelOfType } from './types.ts';
+import { unsupported } from './unsupported.ts';
+
+type Options = {
+  source: Source;
+  models: Models;
+  /** A row of a model, under an alias of its own. */
+  table: (model: Model) => Row;
+  /** The fields that are asked of a row. */
+  object: (type: GraphQLObjectType, selected: Selected, row: Row) => Pieces;
+};
+type GlobalId = { typename: string; id: string };
+
+/** Each id of `nodes` is a part of the statement. */
+const maxIds = 20;
+
+/** `Query.node` and `Query.nodes`: an id names the type of its row. */
+export class NodesWriter {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  write(selected: Selected): Pieces {
+    const field = selected.field as GraphQLField<unknown, unknown>;
+    const args = argumentsOf<{ id?: GlobalId; ids?: GlobalId[] }>(field, selected.nodes[0] as never);
+    const writers = new Map<string, (id: string) => Sql>();
+    const one = (binding: Binding, { typename, id }: GlobalId): string => {
+      const type = this.#options.source.schema.getType(typename);
+      const { parleyRead } = isObjectType(type) ? marksOfType(type) : {};
+      if (parleyRead) permit(binding.context, parleyRead);
+      const write = writers.get(typename) ?? this.#writerOf(typename, selected);
+      writers.set(typename, write);
+      return binding.write(write(id));
+    };
+    if (field.name === 'node') return written([(binding) => one(binding, args(binding).id as GlobalId)]);
+    return written([
+      (binding) => {
+        const ids = args(binding).ids ?? [];
+        if (ids.length > maxIds || ids.some((id) => !id)) unsupported('many ids');
+        const rows = ids.flatMap((id, index) => [...text(index > 0 ? ',' : ''), ...written([one(binding, id)])]);
+        return binding.write(concat(text('['), rows, text(']')));
+      },
+    ]);
+  }
+
+  #writerOf(typename: string, selected: Selected): (id: string) => Sql {
+    const { source, models, table, object } = this.#options;
+    const type = source.schema.getType(typename);
+    if (!isObjectType(type)) return unsupported(`a node of the type ${typename}`);
+    const { pothosPrismaLoader } = marksOfType(type);
+    if (!pothosPrismaLoader) return unsupported(`a node of the type ${typename}`);
+    const row = table(modelOfType(models, type));
+    const item = concat(object(type, selected, row));
+    return (id) => {
+      const found: Slot = (binding) => {
+        const where = pothosPrismaLoader(binding.context).findUnique({ id }, binding.context);
+        if (where instanceof Promise) return unsupported('a node that is looked up first');
+        return fromWhere(models, binding, allRows(row.model), row.alias, where);
+      };
+      return sql`coalesce((SELECT ${item} ${found}), 'null')`;
+    };
+  }
+}

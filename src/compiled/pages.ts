@@ -1,0 +1,81 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Context } from '../context.ts';
+import type { ListRule, Where } from '../database/query/list.ts';
+import type { Page } from '../database/query/pagination.ts';
+import { Binding } from './binding.ts';
+import { type Datamodel, type Models, modelOf, modelsOf } from './models.ts';
+import { allRows, fromWhere, orderBy, type Rows, relatedRows } from './rows.ts';
+import { name } from './sql.ts';
+
+/** The relation of a row whose rows are listed, through a joining model or not. */
+type OfParent = { model: string; relation: string; through: string | undefined };
+/** A list of all rows, or of those that belong to a row. */
+export type Listed = {
+  context: Context;
+  schema: GraphQLSchema;
+  datamodel: Datamodel;
+  rule: ListRule;
+  parent: OfParent | null;
+};
+
+/** The keys of the rows of a page and one more, in the order in which they are read, for each of the parents. */
+export const readKeys = (
+  listed: Listed,
+  { query, beyond, where }: Page,
+  parents: readonly string[],
+): Promise<string[][]> =>
+  readEach(listed, parents, [], (binding, models, rows, alias) => {
+    const found = fromWhere(models, binding, rows, alias, where, beyond);
+    const limits = `LIMIT ${query.take} OFFSET ${query.skip ?? 0}`;
+    const key = `${alias}.${name(listed.rule.key ?? 'id')}`;
+    return `ARRAY(SELECT ${key} ${found} ${orderBy(rows.model, alias, query.orderBy)} ${limits})`;
+  });
+
+/** How many rows each of the parents has; no more are counted than `most`. */
+export const countRows = (
+  listed: Listed,
+  where: Where,
+  { parents, most }: { parents: readonly string[]; most: number | null },
+): Promise<number[]> =>
+  readEach(listed, parents, 0, (binding, models, rows, alias) => {
+    const found = fromWhere(models, binding, rows, alias, where);
+    return `(SELECT count(*)::int FROM (SELECT 1 ${found}${most === null ? '' : ` LIMIT ${most}`}) c)`;
+  });
+
+type Write = (binding: Binding, models: Models, rows: Rows, alias: string) => string;
+
+/** One statement for all parents, or for the one list without a parent, whose id is empty. */
+async function readEach<Value>(
+  listed: Listed,
+  parents: readonly string[],
+  none: Value,
+  write: Write,
+): Promise<Value[]> {
+  const { context, schema, datamodel, rule, parent } = listed;
+  const models = modelsOf(datamodel);
+  const binding = new Binding(context, schema, { sources: {}, coerced: {} } as never);
+  const rows = parent
+    ? relatedRows(models, { model: modelOf(models, parent.model), alias: 'p' }, parent.relation, parent.through)
+    : allRows(modelOf(models, rule.model));
+  const value = write(binding, models, rows, binding.alias());
+  const from = parent ? fromParents(binding, modelOf(models, parent.model), parents) : '';
+  const id = parent ? 'p."id"' : "''";
+  const read = await context.pool.query<{ id: string; value: Value }>(
+    `SELECT ${id} AS "id", ${value} AS "value" ${from}`,
+    binding.values,
+  );
+  const found = new Map(read.rows.map((row) => [row.id, row.value]));
+  return parents.map((one) => found.get(one) ?? none);
+}
+
+function fromParents(
+  binding: Binding,
+  model: { name: string; columns: Map<string, unknown> },
+  parents: readonly string[],
+) {
+  const conditions = [`p."id" = ANY(${binding.own(parents, 'text[]')})`];
+  if (model.columns.has('workspaceId')) {
+    conditions.push(`p."workspaceId" = ${binding.value(binding.context.viewer.workspaceId, 'text')}`);
+  }
+  return `FROM ${name(model.name)} p WHERE ${conditions.join(' AND ')}`;
+}

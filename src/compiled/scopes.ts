@@ -1,0 +1,49 @@
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isObjectType,
+  OperationTypeNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import type { Context } from '../context.ts';
+import { type Permission, permit } from '../core/permissions.ts';
+import { isLimited } from '../database/query/row-limits.ts';
+import { marksOfType } from './extensions.ts';
+import type { Operation } from './operation.ts';
+import { unsupported } from './unsupported.ts';
+
+const known = new WeakMap<Operation, Permission[]>();
+
+/**
+ * Leaves to the resolvers what a key lacks a scope for, by all types that an operation shows: they say which field is
+ * refused, and answer the others. So it does with what a key for some agents or bases changes. Other bearers pass.
+ */
+export function requireScopes(schema: GraphQLSchema, operation: Operation, context: Context): void {
+  if (!context.viewer.key) return;
+  if (operation.node.operation === OperationTypeNode.MUTATION && isLimited(context.viewer)) {
+    unsupported('a change by a key for some rows alone');
+  }
+  const needed = known.get(operation) ?? readingPermissions(schema, operation.document);
+  known.set(operation, needed);
+  for (const permission of needed) permit(context, permission);
+}
+
+function readingPermissions(schema: GraphQLSchema, document: DocumentNode): Permission[] {
+  const types = new TypeInfo(schema);
+  const needed = new Set<Permission>();
+  const note = (type: unknown) => {
+    // What is shown of a union is known when it runs; a node is checked by its id.
+    const shown = isAbstractType(type) && type.name !== 'Node' ? schema.getPossibleTypes(type) : [type];
+    for (const each of shown) {
+      const { parleyRead } = isObjectType(each) ? marksOfType(each) : {};
+      if (parleyRead) needed.add(parleyRead);
+    }
+  };
+  const Field = () => note(getNamedType(types.getType()));
+  visit(document, visitWithTypeInfo(types, { Field, InlineFragment: Field, FragmentDefinition: Field }));
+  return [...needed];
+}

@@ -1,0 +1,38 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql';
+import type { Context } from '../context.ts';
+import type { Where } from '../database/query/list.ts';
+import { marksOf, marksOfType } from './extensions.ts';
+import { type Model, type Models, modelOf } from './models.ts';
+import { unsupported } from './unsupported.ts';
+
+export type RelationQuery = { where?: Where; orderBy?: Where | Where[]; [other: string]: unknown };
+
+/** What `t.relation(…, {query})` says, which Pothos keeps inside of its own selection. */
+export function queryOf(field: GraphQLField<unknown, unknown>, relation: string, context: Context): RelationQuery {
+  const select = marksOf(field).pothosPrismaSelect;
+  if (typeof select !== 'function') return unsupported(`the relation ${relation}`);
+  const { select: selected } = select({}, context, (query: unknown) =>
+    typeof query === 'function' ? query({}, context) : query,
+  ) as {
+    select: Record<string, RelationQuery>;
+  };
+  const query = selected[relation];
+  return typeof query === 'object' ? query : unsupported(`the relation ${relation}`);
+}
+
+/** The model whose rows a type shows. */
+export const modelOfType = (models: Models, type: GraphQLObjectType): Model =>
+  modelOf(models, marksOfType(type).pothosPrismaModel ?? unsupported(`${type.name} is no table`));
+
+/** The type of a field's objects. */
+export function objectType({ type }: { type: GraphQLOutputType }): GraphQLObjectType {
+  const named = getNamedType(type);
+  return isObjectType(named) && !isInterfaceType(named) ? named : unsupported(`the type ${named.name}`);
+}

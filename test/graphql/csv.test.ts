@@ -1,0 +1,101 @@
+import Papa from 'papaparse';
+import { beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/database/ids.ts';
+import { useWorkspaces } from '../support/workspaces.ts';
+
+const { gateway, home, other } = useWorkspaces();
+
+beforeAll(async () => {
+  const lead = (workspaceId: string, name: string, campaign: string, at: string) => ({
+    id: newId('lead'),
+    workspaceId,
+    name,
+    searchText: name.toLowerCase(),
+    utm: { campaign },
+    createdAt: new Date(at),
+  });
+  await gateway.database.lead.createMany({
+    data: [
+      lead(home.id, 'Ana "A", Lima', 'spring', '2026-09-01T10:00:00Z'),
+      lead(home.id, '=HYPERLINK("http://x.example")', 'spring', '2026-09-02T10:00:00Z'),
+      lead(home.id, 'Zoë\nSouza', 'summer', '2026-09-10T10:00:00Z'),
+      lead(other.id, 'Theirs', 'spring', '2026-09-01T10:00:00Z'),
+    ],
+  });
+});
+
+async function ask(query: string, { accept = 'text/csv', bearer = '' } = {}) {
+  const authorization = `Bearer ${bearer || (await gateway.bearer(home.viewer))}`;
+  const headers = { authorization, accept, 'content-type': 'application/json' };
+  const response = await gateway.app.request('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+  const text = await response.text();
+  return { status: response.status, type: response.headers.get('content-type'), text };
+}
+const tableIn = (text: string) => Papa.parse<string[]>(text).data;
+
+test('a list is a line for each row, and a column for each field by its path', async () => {
+  const { status, type, text } = await ask(
+    '{ leads(orderBy: {field: createdAt, direction: asc}) { nodes { name capture agent { name } utm } } }',
+  );
+  expect([status, type]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+  expect(tableIn(text)).toEqual([
+    ['name', 'capture', 'agent', 'utm.campaign'],
+    ['Ana "A", Lima', 'partial', '', 'spring'],
+    [`'=HYPERLINK("http://x.example")`, 'partial', '', 'spring'],
+    ['Zoë\nSouza', 'partial', '', 'summer'],
+  ]);
+  expect(text.startsWith('name,capture,agent,utm.campaign\r\n')).toBe(true);
+});
+
+test('so are the edges of one, and its groups; what a row lists is JSON', async () => {
+  const edges = await ask(
+    '{ leads(first: 1, orderBy: {field: createdAt, direction: asc}) { edges { node { capture } } } }',
+  );
+  expect(tableIn(edges.text)).toEqual([['capture'], ['partial']]);
+  const { text } = await ask(
+    `{ leads(filter: {createdAt: {from: "2026-09-01T00:00:00Z", to: "2026-10-01T00:00:00Z"}}) { totalCount groups {
+      nodes { by { month: createdAt(every: month, timeZone: "UTC") { from } campaign: utm(key: "campaign") } count
+        rows(first: 1) { nodes { capture } } } } } }`,
+  );
+  expect(tableIn(text)).toEqual([
+    ['by.month.from', 'by.campaign', 'count', 'rows.nodes'],
+    ['2026-09-01T00:00:00.000Z', 'spring', '2', '[{"capture":"partial"}]'],
+    ['2026-09-01T00:00:00.000Z', 'summer', '1', '[{"capture":"partial"}]'],
+  ]);
+});
+
+test('a list without rows is empty', async () => {
+  expect(await ask('{ leads(filter: {createdAt: {from: "2031-01-01T00:00:00Z"}}) { nodes { name } } }')).toMatchObject({
+    status: 200,
+    text: '',
+  });
+});
+
+test('is the first choice of a caller or left out: JSON is, where it weighs as much and comes first', async () => {
+  const query = '{ leads(first: 1) { nodes { capture } } }';
+  for (const accept of ['application/json, text/csv', 'text/csv;q=0.5, application/json', '*/*']) {
+    expect([accept, (await ask(query, { accept })).type]).toEqual([accept, 'application/json; charset=utf-8']);
+  }
+  for (const accept of ['TEXT/CSV', 'text/csv; header=present, application/json;q=0.9']) {
+    expect([accept, (await ask(query, { accept })).type]).toEqual([accept, 'text/csv; charset=utf-8; header=present']);
+  }
+});
+
+test('an operation without a list, or with two, is one line', async () => {
+  expect((await ask('{ leads { totalCount } }')).text).toBe('leads.totalCount\r\n3');
+  const both = await ask('{ leads(first: 1) { nodes { capture } } agents { totalCount nodes { name } } }');
+  expect(tableIn(both.text)).toEqual([
+    ['leads.nodes', 'agents.totalCount', 'agents.nodes'],
+    ['[{"capture":"partial"}]', '0', '[]'],
+  ]);
+  const bearer = await gateway.bearer(home.editor);
+  const made = await ask('mutation { createLead(input: {name: "Bo"}) { lead { name } } }', { bearer });
+  expect(made.text).toBe('createLead.lead.name\r\nBo');
+});
+
+test('a failure is told as JSON', async () => {
+  const invalid = await ask('{ leads { nodes { nothing } } }');
+  expect([invalid.status, JSON.parse(invalid.text).errors]).toEqual([400, [expect.any(Object)]]);
+  const stranger = await ask('{ leads { nodes { name } } }', { bearer: 'x' });
+  expect([stranger.status, JSON.parse(stranger.text).errors[0].extensions.code]).toEqual([401, 'unauthorized']);
+});
