@@ -34,11 +34,14 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
     const context: EndpointContext = { ...services, viewer: c.get('viewer'), noted: c.get('noted') };
     const { fetch } = await open();
     if (c.req.raw.method === 'HEAD') return headOf(await fetch(asGet(c.req.raw), context));
-    const response = await fetch(withPlainType(c.req.raw), context);
+    const accept = c.req.header('accept') ?? '';
+    const csv = /text\/csv/i.test(accept) ? await import('./csv.ts') : null;
+    const isCsv = csv?.isPreferred(accept) === true;
+    const response = await fetch(plain(c.req.raw, isCsv), context);
     // To Yoga, a body that is not taken is one that is not JSON.
     const refusal = refusalOf(c.env);
     if (refusal) throw refusal;
-    return response;
+    return csv && isCsv && response.ok ? csv.asCsv(response) : response;
   });
   app.on('OPTIONS', '/graphql', () => new Response(null, { status: 204, headers: { allow } }));
   app.all('/graphql', () => {
@@ -56,14 +59,15 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
 /** Yoga knows no HEAD: it is answered as a GET, without the body. */
 const asGet = ({ url, headers }: Request): Request => new Request(url, { headers });
 
-/** A media type is the same in capitals; yoga knows it in small letters alone. */
-function withPlainType(request: Request): Request {
+/** A request as Yoga knows it: the media type of its body in small letters, and JSON accepted where it is to become CSV. */
+function plain(request: Request, isCsv: boolean): Request {
   const type = request.headers.get('content-type') ?? '';
   // What follows it may be a boundary, which has its capitals.
   const [media = ''] = type.split(';', 1);
-  if (media === media.toLowerCase()) return request;
+  if (media === media.toLowerCase() && !isCsv) return request;
   const headers = new Headers(request.headers);
-  headers.set('content-type', media.toLowerCase() + type.slice(media.length));
+  if (type) headers.set('content-type', media.toLowerCase() + type.slice(media.length));
+  if (isCsv) headers.set('accept', 'application/graphql-response+json');
   return new Request(request, { headers });
 }
 

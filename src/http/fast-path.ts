@@ -8,7 +8,7 @@ import { requestIdOf } from './request-id.ts';
 import { accessLog, type RequestNotes } from './request-log.ts';
 import { standingHeaders } from './security.ts';
 
-/** What a short way reads of a request, so that nobody has to build a Fetch `Request` for it. */
+/** What the fast path reads of a request, so that nobody has to build a Fetch `Request` for it. */
 export type FastRequest = {
   /** The request as the server knows it, of node:http or of Fetch: the same object that the app has of it. */
   request: object;
@@ -19,13 +19,13 @@ export type FastRequest = {
   query: string;
   headers: { get(name: string): string | null };
   /**
-   * The body; null when it is not UTF-8, is too large for a short way, or broke off. Nobody's body is read who has not shown a
+   * The body; null when it is not UTF-8, is too large for the fast path, or broke off. Nobody's body is read who has not shown a
    * bearer: it takes the viewer.
    */
   text(viewer: Viewer): Promise<string | null>;
 };
 
-/** What a short way answers; the headers that every answer has are not its business. */
+/** What a handler of the fast path answers, without the headers that every answer has. */
 export type FastResponse = { status: number; headers: Record<string, string>; body: string; noted?: RequestNotes };
 
 /**
@@ -48,14 +48,25 @@ export type FastPath = ((asked: FastRequest) => Promise<FinishedResponse | null>
 };
 
 type Options = {
-  ways: FastHandler[];
+  handlers: FastHandler[];
   verify: (bearer: string) => Promise<Viewer>;
+  /** Is told who asks, and what. Throws when they may not at the moment; then the app says so. */
+  admitBearer?: (viewer: Viewer, request: object) => Promise<void>;
+  /** Headers of an answer that the request decides. */
+  headersOf?: (request: object) => Record<string, string>;
   log: Logger;
   databaseTimeoutMs: number;
 };
 
-/** The ways as one that checks the bearer, finishes the answer and writes the line of the log. */
-export function createFastPath({ ways, verify, log, databaseTimeoutMs }: Options): FastPath {
+/** Asks the handlers in turn: checks the bearer, completes the headers and writes the line of the log. */
+export function createFastPath({
+  handlers,
+  verify,
+  admitBearer,
+  headersOf,
+  log,
+  databaseTimeoutMs,
+}: Options): FastPath {
   const access = accessLog(log);
   const answer = async (asked: FastRequest): Promise<FinishedResponse | null> => {
     const started = performance.now();
@@ -63,25 +74,27 @@ export function createFastPath({ ways, verify, log, databaseTimeoutMs }: Options
     const viewerOf = async () => {
       viewer ??= await verify(bearerOf(asked));
       noteWorkspace(viewer.workspaceId);
+      if (viewer.key) await admitBearer?.(viewer, asked.request);
       return viewer;
     };
-    const found = await firstAnswer(ways, asked, viewerOf).catch((error) => failed(failureOf(error, log)));
+    const found = await firstAnswer(handlers, asked, viewerOf).catch((error) => failed(failureOf(error, log)));
     if (!found) return null;
     const requestId = requestIdOf(asked.headers.get('x-request-id'));
     const { method, path } = asked;
     access({ requestId, method, path, status: found.status, started, viewer, ...found.noted });
-    return finish(found, requestId);
+    const told = viewer?.key && headersOf?.(asked.request);
+    return finish(told ? { ...found, headers: { ...found.headers, ...told } } : found, requestId);
   };
   return Object.assign(answer, { databaseTimeoutMs });
 }
 
 async function firstAnswer(
-  ways: FastHandler[],
+  handlers: FastHandler[],
   asked: FastRequest,
   viewerOf: () => Promise<Viewer>,
 ): Promise<FastResponse | null> {
-  for (const way of ways) {
-    const answer = await way(asked, viewerOf);
+  for (const handler of handlers) {
+    const answer = await handler(asked, viewerOf);
     if (answer) return answer;
   }
   return null;

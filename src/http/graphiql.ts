@@ -17,7 +17,7 @@ export function graphiqlPage({ endpoint, tabs, session }: Options): Response {
   return pageResponse({
     title: 'Parley GraphiQL',
     styles: ['/graphiql/graphiql.css', '/graphiql/page.css'],
-    scripts: ['/graphiql/session.js', '/graphiql/graphiql.js', '/graphiql/start.js'],
+    scripts: ['/graphiql/session.js', '/graphiql/token.js', '/graphiql/graphiql.js', '/graphiql/start.js'],
     options: { ...sessionOptions(session), endpoint, logo: mark, title: 'Parley', defaultTabs: tabs.map(tabOf) },
   });
 }
@@ -34,6 +34,7 @@ const assets: Record<string, Asset> = {
   'page.css': { type: style, load: () => readFile(new URL('browser/graphiql-page.css', import.meta.url)) },
   'graphiql.js': { type: script, load: async () => (await bundle()).js },
   'session.js': sessionScript,
+  'token.js': { type: script, load: () => readFile(new URL('browser/graphiql-token.js', import.meta.url)) },
   'start.js': { type: script, load: () => readFile(new URL('browser/graphiql-start.js', import.meta.url)) },
   'editorWorkerService.js': { type: script, load: async () => (await bundle()).editorWorkerService },
   'json.js': { type: script, load: async () => (await bundle()).jsonWorker },

@@ -5,24 +5,24 @@ import { endDeadline, withDeadline } from '../database/deadline.ts';
 import type { FastPath, FastRequest, FinishedResponse } from './fast-path.ts';
 import { admit } from './unfinished-bodies.ts';
 
-/** Larger bodies are not for a short way. In bytes. */
+/** Larger bodies are left to the app. In bytes. */
 const MAX_BODY = 1_000_000;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** Serves what the short way answers from node:http's own request, and hands the rest to `listener`. */
-export function createNodeListener(short: FastPath, listener: Listener): Listener {
+/** Answers from node:http's own request what the fast path answers, and hands the rest to `listener`. */
+export function createNodeListener(fastPath: FastPath, listener: Listener): Listener {
   const serve: Listener = async (request, response) => {
     const asked = askedOfNode(request);
     try {
-      const finished = asked && (await short(asked));
+      const finished = asked && (await fastPath(asked));
       return finished ? send(response, finished) : listener(request, response);
     } catch {
       // Something may have been written: the answer is lost rather than asked for once more.
       return response.destroy();
     }
   };
-  return (request, response) => withDeadline(short.databaseTimeoutMs, () => serve(request, response));
+  return (request, response) => withDeadline(fastPath.databaseTimeoutMs, () => serve(request, response));
 }
 
 function send(response: ServerResponse, { status, headers, body, size }: FinishedResponse): void {
@@ -31,18 +31,18 @@ function send(response: ServerResponse, { status, headers, body, size }: Finishe
   response.end(body, size === body.length ? 'latin1' : 'utf8');
 }
 
-/** Serves what the short way answers when the app is called by its `fetch`, without the front before it. */
-export function fastPathMiddleware(short: FastPath): MiddlewareHandler {
+/** The fast path of an app that is called by its `fetch`, without a node:http server before it. */
+export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler {
   const answer: MiddlewareHandler = async (c, next) => {
-    // What came through the front was asked already.
+    // The listener of node:http has asked already.
     const asked = c.env && 'incoming' in c.env ? null : askedOfFetch(c.req.raw);
-    const finished = asked && (await short(asked));
+    const finished = asked && (await fastPath(asked));
     if (finished) return responseOf(finished);
     await next();
     // A stream goes on behind its beginning.
     endDeadline();
   };
-  return (c, next) => withDeadline(short.databaseTimeoutMs, () => answer(c, next));
+  return (c, next) => withDeadline(fastPath.databaseTimeoutMs, () => answer(c, next));
 }
 
 const plainTarget = /^(\/[\w/-]*)(?:\?(.*))?$/;

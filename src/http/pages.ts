@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { exampleOperations } from './example-operations.ts';
+import { exampleOperations } from './examples/example-operations.ts';
 import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
 import { referenceAsset, referencePage } from './reference.ts';
 
@@ -8,16 +8,19 @@ type Options = {
   describe: () => object;
   /** Whether a page may ask for a token by /demo/session. */
   session: boolean;
+  /** The id of an agent that whoever gets a token there may ask; null where there is none. */
+  exampleAgent: () => Promise<string | null>;
 };
 
 /** The pages for people: GraphiQL at /graphql, the REST reference at /reference, and the description that it draws. */
-export function createPages({ describe, session }: Options): Hono {
+export function createPages({ describe, session, exampleAgent }: Options): Hono {
   const app = new Hono();
   let json: string | undefined;
   app.get('/', (c) => c.redirect('/graphql'));
-  app.get('/graphql', (c, next) => {
+  app.get('/graphql', async (c, next) => {
     if (!(c.req.header('accept') ?? '').includes('text/html') || c.req.query('query')) return next();
-    return Promise.resolve(graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations(new Date()), session }));
+    const agentId = await exampleAgent().catch(() => null);
+    return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations(new Date(), agentId), session });
   });
   app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));
   app.get('/reference', () => referencePage({ description: '/openapi.json', session }));

@@ -83,8 +83,8 @@ export function accessLog(log: Logger): (access: Access) => void {
 }
 
 /** Who asked, and by what kind of bearer. A visitor is one of a widget, who has no other name than its id. */
-function callerOf({ workspaceId, role, credential, userId, appId, visitor }: Viewer): object {
-  return { workspaceId, credential, role, callerId: visitor?.id ?? userId ?? appId };
+function callerOf({ workspaceId, role, credential, userId, appId, key, visitor }: Viewer): object {
+  return { workspaceId, credential, role, callerId: visitor?.id ?? userId ?? key?.id ?? appId };
 }
 
 /** A probe each second is noise until it fails. */

@@ -11,6 +11,8 @@ const exposed = [
   'Warning',
   'WWW-Authenticate',
   'X-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
 ];
 
 /** Defaults of every answer, for its safety; a page that needs other ones sets them itself. */

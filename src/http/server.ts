@@ -38,7 +38,7 @@ const checkMs = 1_000;
 
 export type ListenOptions = {
   /** Is asked first, so that no Fetch request need be built. */
-  short?: FastPath;
+  fastPath?: FastPath;
   bodies?: UnfinishedBodies;
   connections?: Connections;
   /** Tells which requests are refused. Without it, none is. */
@@ -51,7 +51,7 @@ export async function listen(
   fetch: Fetch,
   address: Address,
   {
-    short,
+    fastPath,
     log,
     load = new Load({ requests: Number.POSITIVE_INFINITY, delayMs: Number.POSITIVE_INFINITY }),
     bodies = new UnfinishedBodies(),
@@ -68,7 +68,7 @@ export async function listen(
     }
   };
   const listener = getRequestListener(answer, { errorHandler });
-  const serve = short ? createNodeListener(short, listener) : listener;
+  const serve = fastPath ? createNodeListener(fastPath, listener) : listener;
   const server = createServer({ ...limits, IncomingMessage: CountedRequest }, (request, response) => {
     connections.begin(request.socket, response);
     const cost = costOf(request);

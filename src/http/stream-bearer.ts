@@ -30,7 +30,7 @@ export function endWithBearer({ verify, everyMs = 1_000 }: Options): MiddlewareH
 }
 
 const isSame = (a: Viewer, b: Viewer): boolean =>
-  (['workspaceId', 'role', 'userId', 'membershipId', 'appId'] as const).every((key) => a[key] === b[key]);
+  (['workspaceId', 'role', 'userId', 'membershipId', 'appId'] as const).every((name) => a[name] === b[name]);
 
 function endingWhen(isOver: () => Promise<boolean>, body: ReadableStream<Uint8Array>, everyMs: number) {
   const reader = body.getReader();

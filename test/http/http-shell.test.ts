@@ -227,6 +227,8 @@ describe('another origin', () => {
       'Warning',
       'WWW-Authenticate',
       'X-Request-Id',
+      'RateLimit',
+      'RateLimit-Policy',
     ]);
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });

@@ -32,7 +32,11 @@ describe.each([
     load = new Load({ requests: 5, delayMs: bound });
     const services = { ...gateway.services, load, config: { ...gateway.services.config, lane } };
     const app = createApp(services, async () => true);
-    server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { short: app.short, load, log: services.log });
+    server = await listen(
+      app.fetch,
+      { host: '127.0.0.1', port: 0 },
+      { fastPath: app.fastPath, load, log: services.log },
+    );
   });
   afterAll(() => server.close(0));
 

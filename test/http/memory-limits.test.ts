@@ -3,7 +3,7 @@ import { createYoga } from 'graphql-yoga';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel, schema } from '../../schema/index.ts';
 import { Binding } from '../../src/compiled/binding.ts';
-import { readModels } from '../../src/compiled/models.ts';
+import { modelsOf } from '../../src/compiled/models.ts';
 import { Operations } from '../../src/compiled/operation.ts';
 import { Statements } from '../../src/compiled/statements.ts';
 import { bytesOfDocument } from '../../src/graphql/document.ts';
@@ -85,7 +85,7 @@ describe('what is kept of what callers send is bounded by its bytes:', () => {
   });
 
   /** Everything of an operation but its run, as the lane makes it. */
-  const graph = { schema, models: readModels(getDatamodel()) };
+  const graph = { schema, models: modelsOf(getDatamodel()) };
   const prepare = (operations: Operations, text: string, name: string | null, variables: Record<string, unknown>) => {
     const operation = operations.ofText(text, name);
     const values = operations.variablesOf(operation, variables);

@@ -39,7 +39,7 @@ describe.each([
     };
     const app = createApp(services, async () => true);
     bodies = new UnfinishedBodies({ allowance, now: () => time, addressOf: createAddressOf(services) });
-    server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { short: app.short, bodies });
+    server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath, bodies });
   };
   beforeEach(() => serve());
   afterEach(() => {

@@ -7,12 +7,13 @@ globalThis.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label
 // only when asked for in the settings.
 void start();
 async function start() {
-  const token = await parleySession;
+  const token = await parleyToken;
   const headers = token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined;
   const tab = activeTab();
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
-    ...(headers && { initialHeaders: headers, defaultHeaders: headers }),
+    // Without a token it would ask in vain for the schema, and say no more than that it got none.
+    ...(headers ? { initialHeaders: headers, defaultHeaders: headers } : { schema: null }),
     shouldPersistHeaders: headers ? false : undefined,
     // GraphiQL fills its editors from these and not from the tab that it opens with.
     initialQuery: tab.query ?? '',

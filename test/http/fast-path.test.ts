@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { services } = gateway;
   const log = pino({ level: 'info' }, sink);
   app = createApp({ ...services, log, config: { ...services.config, lane: true } }, async () => true);
-  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { short: app.short });
+  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath });
   owner = (await makeWorkspace(gateway)).owner;
   authorization = `Bearer ${await gateway.bearer(owner)}`;
 });
@@ -65,18 +65,18 @@ const head = (length: number) =>
 describe('a read over HTTP', () => {
   test('is served by the lane, with the headers of every answer and one line in the log', async () => {
     const response = await post('/graphql', JSON.stringify({ query: '{ leads { totalCount } }' }), {
-      'x-request-id': 'front-1',
+      'x-request-id': 'fast-1',
     });
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'x-parley-lane': '1',
-      'x-request-id': 'front-1',
+      'x-request-id': 'fast-1',
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
       'x-content-type-options': 'nosniff',
     });
     expect(await response.json()).toEqual({ data: { leads: { totalCount: expect.any(Number) } } });
-    expect(lines.filter(({ requestId }) => requestId === 'front-1')).toEqual([
+    expect(lines.filter(({ requestId }) => requestId === 'fast-1')).toEqual([
       expect.objectContaining({
         method: 'POST',
         path: '/graphql',
@@ -182,18 +182,18 @@ describe('a body that the lane leaves to the resolvers', () => {
 test('a request has one deadline for the database, whoever answers it in the end', async () => {
   const deadlines: unknown[] = [];
   const note = () => void deadlines.push(currentDeadline(null));
-  const way = async () => {
+  const handler = async () => {
     note();
     return null;
   };
   const { verify } = gateway.services.tokens;
   const log = pino({ level: 'silent' });
-  const short = createFastPath({ ways: [way, way], verify, log, databaseTimeoutMs: 25_000 });
-  const app = new Hono().use(fastPathMiddleware(short)).get('*', (c) => {
+  const fastPath = createFastPath({ handlers: [handler, handler], verify, log, databaseTimeoutMs: 25_000 });
+  const app = new Hono().use(fastPathMiddleware(fastPath)).get('*', (c) => {
     note();
     return c.text('the app');
   });
-  const other = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { short });
+  const other = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath });
   for (let request = 0; request < 2; request++) expect(await (await fetch(other.url)).text()).toBe('the app');
   expect(await (await app.request('/')).text()).toBe('the app');
   await other.close(0);
@@ -201,7 +201,7 @@ test('a request has one deadline for the database, whoever answers it in the end
   expect(deadlines).not.toContain(null);
 });
 
-describe('a failure of the short way itself', () => {
+describe('a failure of the fast path itself', () => {
   const unused = () => new Response('asked once more');
 
   test('is the answer: nobody asks again, since something may have been written', async () => {
@@ -209,13 +209,13 @@ describe('a failure of the short way itself', () => {
       throw new Error('the connection was lost');
     };
     const log = pino({ level: 'silent' });
-    const short = createFastPath({
-      ways: [lost],
+    const fastPath = createFastPath({
+      handlers: [lost],
       verify: gateway.services.tokens.verify,
       log,
       databaseTimeoutMs: 25_000,
     });
-    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { short });
+    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { fastPath });
     const response = await fetch(`${other.url}/rest/leads`, { method: 'POST', body: '{}' });
     expect([response.status, (await response.json()).code]).toEqual([500, 'internal_error']);
     await other.close(0);
@@ -225,8 +225,8 @@ describe('a failure of the short way itself', () => {
     const fail = async () => {
       throw new Error('no answer can be made');
     };
-    const short = Object.assign(fail, { databaseTimeoutMs: 25_000 });
-    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { short });
+    const fastPath = Object.assign(fail, { databaseTimeoutMs: 25_000 });
+    const other = await listen(unused, { host: '127.0.0.1', port: 0 }, { fastPath });
     await expect(fetch(`${other.url}/rest/leads`, { method: 'POST', body: '{}' })).rejects.toThrow();
     await other.close(0);
   });

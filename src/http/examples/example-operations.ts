@@ -1,9 +1,10 @@
-import type { ExampleTab } from './graphiql.ts';
+import type { ExampleTab } from '../graphiql.ts';
+import { dashboardOperations } from './dashboard-operations.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What a first visitor of GraphiQL finds in its tabs. A test holds every one against the schema. */
-export function exampleOperations(now: Date): ExampleTab[] {
+/** What a first visitor of GraphiQL finds in its tabs, with the agent to ask where one is known. A test holds every one against the schema. */
+export function exampleOperations(now: Date, agentId: string | null = null): ExampleTab[] {
   const since = new Date(now.getTime() - 30 * DAY_MS).toISOString();
   return [
     { title: 'Overview', query: overview, variables: { since } },
@@ -12,8 +13,9 @@ export function exampleOperations(now: Date): ExampleTab[] {
     { title: 'Leads', query: leads, variables: { since, search: '' } },
     { title: 'Knowledge', query: knowledge, variables: { question: 'return' } },
     { title: 'Team', query: team },
+    ...dashboardOperations(now),
     { title: 'CreateAgent', query: createAgent, variables: { input: newAgent } },
-    { title: 'SendMessage', query: sendMessage, variables: { input: newMessage } },
+    { title: 'SendMessage', query: sendMessage(agentId), variables: { input: newMessage(agentId) } },
   ];
 }
 
@@ -161,7 +163,9 @@ const newAgent = {
   instructions: 'Answer briefly, from the knowledge bases alone.',
 };
 
-const sendMessage = `# Asks an agent. Put the id of one (from the tab Agents) into the variables.
+const sendMessage = (
+  agentId: string | null,
+) => `# Asks an agent${agentId ? ', the one in the variables below' : '. Put the id of one (from the tab Agents) into the variables'}.
 mutation SendMessage($input: SendMessageInput!) {
   sendMessage(input: $input) {
     conversation { id title status lead { name email } }
@@ -170,4 +174,7 @@ mutation SendMessage($input: SendMessageInput!) {
 }
 `;
 
-const newMessage = { agentId: 'the id of an agent', message: { content: 'Can I return boots that I have worn?' } };
+const newMessage = (agentId: string | null) => ({
+  agentId: agentId ?? 'the id of an agent',
+  message: { content: 'How long may I return boots?' },
+});

@@ -1,0 +1,52 @@
+import Papa from 'papaparse';
+
+type Row = Record<string, unknown>;
+
+const mediaType = 'text/csv';
+
+/** Whether a caller asks for CSV before JSON. Media types with a weight (`;q=`) come after those without. */
+export function isPreferred(accept: string): boolean {
+  const ranges = accept.toLowerCase().split(',');
+  const [first = ''] = ranges.map((range) => range.trim()).sort((a, b) => weightOf(b) - weightOf(a));
+  return first.split(';', 1)[0]?.trim() === mediaType;
+}
+
+const weightOf = (range: string): number => Number(/;\s*q=([\d.]+)/.exec(range)?.[1] ?? 1);
+
+/**
+ * A response to an operation as CSV (RFC 4180, UTF-8, CRLF, with a header): a line for each row of its list, or one line where it
+ * has no list or several; a column for each field, named by its path. Other lists are JSON. Texts that a spreadsheet would run as
+ * a formula begin with an apostrophe. A response with errors stays JSON.
+ */
+export async function asCsv(response: Response): Promise<Response> {
+  const body = (await response.clone().json()) as { data?: unknown; errors?: unknown };
+  if (body.errors || !isObject(body.data)) return response;
+  const lists = listsIn(body.data);
+  const rows = lists.length === 1 && lists[0] ? lists[0] : [body.data];
+  const headers = new Headers([...response.headers]);
+  headers.set('content-type', `${mediaType}; charset=utf-8; header=present`);
+  headers.delete('content-length');
+  const flat = rows.map((row) => Object.fromEntries(cellsOf(row)));
+  const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))];
+  const text = columns.length > 0 ? Papa.unparse(flat, { columns, escapeFormulae: true, newline: '\r\n' }) : '';
+  return new Response(text, { status: response.status, headers });
+}
+
+const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The outermost lists of objects. The nodes of edges are their rows. */
+function listsIn(value: Row): Row[][] {
+  return Object.values(value).flatMap((field) => {
+    if (isObject(field)) return listsIn(field);
+    if (!Array.isArray(field) || !field.every(isObject)) return [];
+    return [field.map((row) => (isObject(row.node) ? row.node : row))];
+  });
+}
+
+function cellsOf(row: Row, path: string[] = []): [string, unknown][] {
+  return Object.entries(row).flatMap(([name, value]) => {
+    const here = [...path, name];
+    if (isObject(value)) return cellsOf(value, here);
+    return [[here.join('.'), Array.isArray(value) ? JSON.stringify(value) : value]];
+  });
+}

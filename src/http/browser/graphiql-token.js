@@ -1,0 +1,46 @@
+// The token that the editor is opened with: the demo owner's, or one that was pasted here. That one is kept as long as the
+// tab of the browser is open, and forgotten once the gateway refuses it.
+const pasted = 'parley:token';
+
+globalThis.parleyToken = tokenOfPage();
+
+async function tokenOfPage() {
+  const token = await parleySession;
+  if (token) return token;
+  const kept = sessionStorage.getItem(pasted);
+  if (kept && (await isTaken(kept))) {
+    document.querySelector('#notice').hidden = true;
+    return kept;
+  }
+  sessionStorage.removeItem(pasted);
+  offerField(kept ? 'The gateway does not take this token: it is wrong, or too old.' : '');
+}
+
+/** Whether the gateway takes a token. While it cannot be reached, nobody knows: the token is kept. */
+async function isTaken(token) {
+  const response = await fetch(JSON.parse(document.querySelector('#options').textContent).endpoint, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: '{"query":"{ __typename }"}',
+  }).catch(() => undefined);
+  return response?.status !== 401;
+}
+
+/** Beneath the notice, which says how a token is made. */
+function offerField(reason) {
+  const field = Object.assign(document.createElement('input'), {
+    type: 'password',
+    required: true,
+    autocomplete: 'off',
+  });
+  field.placeholder = 'Token';
+  field.setAttribute('aria-label', 'Token');
+  const form = document.createElement('form');
+  form.append(field, Object.assign(document.createElement('button'), { textContent: 'Use this token' }), reason);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    sessionStorage.setItem(pasted, field.value.trim().replace(/^Bearer\s+/i, ''));
+    location.reload();
+  });
+  document.querySelector('#notice').append(document.createElement('br'), form);
+}

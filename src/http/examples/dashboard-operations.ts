@@ -1,0 +1,125 @@
+import type { ExampleTab } from '../graphiql.ts';
+
+const DAY_MS = 86_400_000;
+
+/** One chart each, for whoever builds a dashboard. Spans of time are variables, as a dashboard would fill them in. */
+export function dashboardOperations(now: Date): ExampleTab[] {
+  const to = now.toISOString();
+  const since = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
+  const month = (offset: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString();
+  return [
+    { title: 'LeadsPerWeek', query: leadsPerWeek, variables: { from: since(84), to } },
+    { title: 'ConversationsPerDay', query: conversationsPerDay, variables: { from: since(30), to } },
+    { title: 'UnansweredQuestions', query: unansweredQuestions },
+    { title: 'CostAndReplyTime', query: costAndReplyTime, variables: { from: month(0), to: month(1) } },
+    { title: 'EmailsByChannel', query: emailsByChannel, variables: { from: since(84) } },
+    { title: 'Mentions', query: mentions, variables: { words: 'reembolso' } },
+  ];
+}
+
+const leadsPerWeek = `# Leads per week by campaign. Weeks without leads are groups too ("fill").
+query LeadsPerWeek($from: DateTime!, $to: DateTime!) {
+  leads(first: 0, filter: { createdAt: { from: $from, to: $to } }) {
+    totalCount
+    groups(first: 100, orderBy: { field: by, direction: asc }) {
+      totalCount
+      nodes {
+        by {
+          week: createdAt(every: week, timeZone: "America/Sao_Paulo", fill: true) { from to }
+          campaign: utm(key: "campaign")
+        }
+        count
+        withEmail: count(filter: { hasEmail: true })
+      }
+    }
+  }
+}
+`;
+
+const conversationsPerDay = `# Conversations per agent and day, by the clocks of two cities: a day has 23 or 25 hours where they change.
+query ConversationsPerDay($from: DateTime!, $to: DateTime!) {
+  newYork: conversations(first: 0, filter: { createdAt: { from: $from, to: $to } }) {
+    groups(first: 100, orderBy: { field: by, direction: desc }) {
+      nodes {
+        by {
+          day: createdAt(every: day, timeZone: "America/New_York", fill: true) { from to }
+          agent { name }
+        }
+        count
+      }
+    }
+  }
+  saoPaulo: conversations(first: 0, filter: { createdAt: { from: $from, to: $to } }) {
+    groups(first: 100, orderBy: { field: by, direction: desc }) {
+      nodes {
+        by {
+          day: createdAt(every: day, timeZone: "America/Sao_Paulo", fill: true) { from to }
+          agent { name }
+        }
+        count
+      }
+    }
+  }
+}
+`;
+
+const unansweredQuestions = `# The questions that agents could most often not answer, and where they were asked.
+query UnansweredQuestions {
+  gaps(first: 10, filter: { state: [open] }, orderBy: { field: count, direction: desc }) {
+    totalCount
+    nodes {
+      question
+      count
+      lastAskedAt
+      agent { name }
+      questions(first: 3) {
+        nodes { askedAt message { conversation { id title } } }
+      }
+    }
+  }
+}
+`;
+
+const costAndReplyTime = `# What replies cost, in USD, and how long visitors waited for them, this month and the month before.
+query CostAndReplyTime($from: DateTime!, $to: DateTime!) {
+  messages(first: 0, filter: { role: [assistant], createdAt: { from: $from, to: $to } }) {
+    groups(first: 100) {
+      nodes {
+        by { agent { name } model }
+        count
+        sum { cost }
+        p95 { replyTime }
+        previous { count sum { cost } p95 { replyTime } }
+      }
+      other { count sum { cost } }
+    }
+  }
+}
+`;
+
+const emailsByChannel = `# Of the conversations that became leads, how many left an email, by channel.
+query EmailsByChannel($from: DateTime!) {
+  conversations(first: 0, filter: { hasLead: true, createdAt: { from: $from } }) {
+    groups(first: 20) {
+      nodes {
+        by { channel { platform } }
+        count
+        withEmail: count(filter: { lead: { hasEmail: true } })
+      }
+    }
+  }
+}
+`;
+
+const mentions = `# Conversations in which something was said, best first, with the words in their sentence.
+query Mentions($words: String!) {
+  conversations(first: 10, search: $words) {
+    totalCount
+    edges {
+      match { rank excerpt { text highlights { start end } } }
+      node { id title status }
+    }
+  }
+}
+`;

@@ -1,0 +1,76 @@
+import { type Browser, type BrowserContextOptions, chromium, type Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exampleOperations } from '../../src/http/examples/example-operations.ts';
+import { type Listening, listen } from '../../src/http/server.ts';
+import { useGateway } from '../support/app.ts';
+import { chromiumPath } from '../support/browser.ts';
+import { makeWorkspace } from '../support/factories.ts';
+
+const gateway = useGateway();
+const titles = exampleOperations(new Date()).map(({ title }) => title);
+
+describe.skipIf(!chromiumPath)('GraphiQL in a browser (left out where no Chromium is; CHROMIUM may name one)', () => {
+  let server: Listening;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
+    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close(0);
+  });
+
+  /** A first visit, with an eye on what it asks for and what goes wrong but for what the gateway refuses. */
+  async function visit(options: BrowserContextOptions = {}) {
+    const page = await (await browser.newContext({ viewport: { width: 1_440, height: 900 }, ...options })).newPage();
+    page.setDefaultTimeout(60_000);
+    const wrong: string[] = [];
+    page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!/^(data|blob):/.test(url) && !url.startsWith(server.url)) wrong.push(url);
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('401')) wrong.push(message.text());
+    });
+    await page.goto(`${server.url}/graphql`);
+    await page.getByRole('tab').first().waitFor();
+    return { page, wrong };
+  }
+
+  const ways: [string, BrowserContextOptions, (button: Locator) => Promise<void>][] = [
+    ['a click of the mouse', {}, (button) => button.click()],
+    ['a tap', { hasTouch: true }, (button) => button.tap()],
+    ['the keyboard', {}, (button) => button.press('Enter')],
+  ];
+  test.each(ways)('opens each example by %s, the first time', async (_way, options, open) => {
+    const { page, wrong } = await visit(options);
+    for (const title of [...titles.slice(1), ...titles.slice(0, 1)]) {
+      const tab = page.getByRole('tab').filter({ has: page.getByRole('button', { name: title, exact: true }) });
+      await open(tab.getByRole('button', { name: title, exact: true }));
+      await expect.poll(() => tab.getAttribute('aria-selected'), { message: title }).toBe('true');
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('without a token says how to get one, and takes it', async () => {
+    const { page, wrong } = await visit();
+    const notice = page.getByRole('status').first();
+    await notice.getByText('npm run --silent token').waitFor();
+    await page.getByRole('button', { name: /documentation explorer/i }).click();
+    await page.getByText('No GraphQL schema available').waitFor();
+    expect(await page.getByText('Error fetching schema').count()).toBe(0);
+
+    await page.getByLabel('Token').fill('not a token');
+    await page.getByRole('button', { name: 'Use this token' }).click();
+    await notice.getByText('The gateway does not take this token').waitFor();
+
+    const { owner } = await makeWorkspace(gateway);
+    await page.getByLabel('Token').fill(await gateway.bearer(owner));
+    await page.getByRole('button', { name: 'Use this token' }).press('Enter');
+    await page.getByText('A GraphQL schema provides a root type').or(page.getByText('Root Types')).first().waitFor();
+    expect(await notice.isVisible()).toBe(false);
+    expect(wrong).toEqual([]);
+  });
+});
