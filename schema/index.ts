@@ -14,6 +14,7 @@ import './knowledge/knowledge-bases.ts';
 import './leads/leads.ts';
 import './workspace/memberships.ts';
 import './workspace/invitations.ts';
+import './workspace/keys.ts';
 import './agents/models.ts';
 import './knowledge/passages.ts';
 import './plugins/plugins.ts';
@@ -28,6 +29,7 @@ import './conversations/message-references.ts';
 import './plugins/credentials.ts';
 import './workspace/settings.ts';
 import './knowledge/sources.ts';
+import './knowledge/source-mutations.ts';
 import './knowledge/source-progress.ts';
 import './knowledge/source-schedule.ts';
 import './workspace/subscriptions.ts';
@@ -36,10 +38,14 @@ import './workspace/usage.ts';
 import './webhooks/deliveries.ts';
 import './webhooks/webhooks.ts';
 import { builder } from './builder.ts';
+import { guard } from './shared/guards.ts';
+import { guardFields } from './shared/needs.ts';
 
 export { getDatamodel } from './generated/prisma.ts';
 
 /** The graph. Yoga answers `@defer` and `@stream` in parts: see src/graphql/incremental.ts. */
-export const schema = builder.toSchema({
-  directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective],
-});
+export const schema = guard(
+  guardFields(
+    builder.toSchema({ directives: [...specifiedDirectives, GraphQLDeferDirective, GraphQLStreamDirective] }),
+  ),
+);

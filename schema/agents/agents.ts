@@ -1,3 +1,4 @@
+import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   agentList,
   archiveAgent,
@@ -61,7 +62,7 @@ const Agent = builder.prismaNode('Agent', {
   description: 'An assistant that holds conversations.',
   id: { field: 'id', description: 'The id of the agent, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Agent', viewer) }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What the agent is called.' }),
     description: t.exposeString('description', { nullable: true, description: 'What the agent is about, for people.' }),
@@ -98,6 +99,11 @@ const Agent = builder.prismaNode('Agent', {
       nullable: true,
       description: 'How long a whole reply may take, in milliseconds; null as long as the service allows.',
     }),
+    sourceTags: t.expose('sourceTags', {
+      type: 'JSONObject',
+      description:
+        'The tags that a source must have, all of them, for the agent to answer from it; empty for any source.',
+    }),
     left: t.exposeBoolean('left', { description: 'Whether its widget sits on the left of the page.' }),
     ...auditFields(t),
     channels: relatedConnection(t, 'channels', ChannelList, { description: 'Where it is reachable.' }),
@@ -115,6 +121,11 @@ export const AgentList: List = defineList(Agent, 'Agent', agentList, {
     createdAt: { description: 'Agents made in this span of time.' },
     baseId: { type: 'ID', description: 'Agents that answer from this base.' },
     pluginId: { type: 'ID', description: 'Agents that may call this plugin.' },
+    ids: { type: 'ID', description: 'Agents with one of these ids.' },
+    freedom: { type: AgentFreedom, description: 'Agents that may say this much beside what they know.' },
+    name: { description: 'What it is called.' },
+    model: { description: 'The name of the model that it answers by; null for the default one.' },
+    updatedAt: { description: 'Agents changed last in this span of time.' },
   },
   search: 'Text to find in the name; case and accents do not matter.',
   groups: {
@@ -149,6 +160,11 @@ const agentFields = (t: InputBuilder) => ({
   fallbackModel: t.string({ description: 'The model that answers when the first one cannot, one of `models`.' }),
   temperature: t.float({ description: 'How freely the model chooses its words, from 0 to 2.' }),
   maxOutputTokens: t.int({ description: 'How many tokens a call of the model may write.' }),
+  sourceTags: t.field({
+    type: 'JSONObject',
+    description:
+      'The tags that a source must have for the agent to answer from it, such as {"product": "crm"}; {} for any.',
+  }),
   timeoutMs: t.int({ description: 'How long a whole reply may take, in milliseconds, from 1000.' }),
 });
 const answers: [string, unknown, string] = ['agent', Agent, 'The agent as it is now.'];

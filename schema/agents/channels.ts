@@ -1,3 +1,4 @@
+import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   channelList,
   createChannel,
@@ -17,7 +18,12 @@ const Channel = builder.prismaNode('Channel', {
   description: 'A place where an agent is reachable.',
   id: { field: 'id', description: 'The id of the channel, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, removedAt: null }),
+  findUnique: (id, { viewer }) => ({
+    id,
+    workspaceId: viewer.workspaceId,
+    removedAt: null,
+    AND: limitOf('Channel', viewer),
+  }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
     agentId: t.exposeID('agentId', { description: 'The agent that answers there.' }),
@@ -56,6 +62,9 @@ export const ChannelList: List = defineList(Channel, 'Channel', channelList, {
     platform: { type: Platform, description: 'Channels of one of these platforms.' },
     agentId: { type: 'ID', description: 'Channels of this agent.' },
     createdAt: { description: 'Channels made in this span of time.' },
+    ids: { type: 'ID', description: 'Channels with one of these ids.' },
+    agentIds: { type: 'ID', description: 'Channels of one of these agents.' },
+    updatedAt: { description: 'Channels changed last in this span of time.' },
   },
   groups: {
     moments: { createdAt: 'When it was made.' },

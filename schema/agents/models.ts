@@ -3,7 +3,7 @@ import { type AvailableModel, listModels } from '../../src/domain/agents/models.
 import { builder } from '../builder.ts';
 
 const ModelPrice = builder.objectRef<NonNullable<AvailableModel['price']>>('ModelPrice').implement({
-  description: 'What a million tokens of a model cost, in the currency that the operator counts in.',
+  description: 'What a million tokens of a model cost, in US dollars.',
   fields: (t) => ({
     input: t.exposeFloat('input', { description: 'Tokens that it reads.' }),
     cached: t.exposeFloat('cached', { description: 'Tokens that it reads and had cached.' }),

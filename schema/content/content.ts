@@ -36,6 +36,10 @@ export const CopyList = defineList(Copy, 'Copy', copyList, {
   filter: {
     promptId: { type: 'String', description: 'Records of this prompt.' },
     createdAt: { description: 'Records made in this span of time.' },
+    ids: { type: 'ID', description: 'Records with one of these ids.' },
+    promptIds: { type: 'String', description: 'Records of one of these prompts.' },
+    content: { description: 'The text that was written.' },
+    updatedAt: { description: 'Records changed last in this span of time.' },
   },
   groups: {
     moments: { createdAt: 'When it was recorded.' },
@@ -87,6 +91,12 @@ export const DocumentList = defineList(Document, 'Document', documentList, {
   filter: {
     createdAt: { description: 'Documents made in this span of time.' },
     updatedAt: { description: 'Documents changed last in this span of time.' },
+    ids: { type: 'ID', description: 'Documents with one of these ids.' },
+    name: { description: 'What it is called.' },
+    words: { description: 'How many words it has.' },
+    paragraphs: { description: 'How many paragraphs it has.' },
+    sentences: { description: 'How many sentences it has.' },
+    characters: { description: 'How many characters it has.' },
   },
   groups: {
     moments: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.' },

@@ -50,6 +50,10 @@ export const FieldList = defineList(Field, 'Field', fieldList, {
     type: { type: FieldType, description: 'Fields of one of these types.' },
     active: { type: 'Boolean', description: 'Fields that are active (true) or not (false).' },
     fixed: { type: 'Boolean', description: 'Fields that are built in (true) or not (false).' },
+    ids: { type: 'ID', description: 'Fields with one of these ids.' },
+    name: { description: 'What it is called.' },
+    createdAt: { description: 'Fields made in this span of time.' },
+    updatedAt: { description: 'Fields changed last in this span of time.' },
   },
   search: 'Text to find in the name and the description; case and accents do not matter.',
   groups: {

@@ -1,3 +1,4 @@
+import { limitOf } from '../../src/database/query/row-limits.ts';
 import { answerGap, dismissGap, gapList, gapQuestionList } from '../../src/domain/knowledge/gaps.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
@@ -24,7 +25,7 @@ const GapQuestion = builder.prismaNode('GapQuestion', {
   description: 'A message that asked what an agent could not answer.',
   id: { field: 'id', description: 'The id of the question.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('GapQuestion', viewer) }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
     messageId: t.exposeID('messageId', { description: 'The id of the message.' }),
@@ -37,7 +38,10 @@ const GapQuestion = builder.prismaNode('GapQuestion', {
 
 const GapQuestionList = defineList(GapQuestion, 'GapQuestion', gapQuestionList, {
   orders: { askedAt: 'When it was asked.' },
-  filter: { reason: { type: GapReason, description: 'Questions that left a gap for one of these reasons.' } },
+  filter: {
+    reason: { type: GapReason, description: 'Questions that left a gap for one of these reasons.' },
+    askedAt: { description: 'Questions asked in this span of time.' },
+  },
   groups: {
     moments: { askedAt: 'When it was asked.' },
     by: {
@@ -54,7 +58,7 @@ const Gap = builder.prismaNode('Gap', {
   description: 'What an agent was asked and could not answer: questions of one meaning, as their words tell.',
   id: { field: 'id', description: 'The id of the gap.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Gap', viewer) }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
     agentId: t.exposeID('agentId', { description: 'The id of the agent that was asked.' }),
@@ -89,6 +93,11 @@ export const GapList = defineList(Gap, 'Gap', gapList, {
     state: { type: GapState, description: 'Gaps that this became of.' },
     agentId: { type: 'ID', description: 'Gaps of this agent.' },
     lastAskedAt: { description: 'When it was asked last.' },
+    ids: { type: 'ID', description: 'Gaps with one of these ids.' },
+    agentIds: { type: 'ID', description: 'Gaps of one of these agents.' },
+    count: { description: 'How often it was asked.' },
+    firstAskedAt: { description: 'When it was asked first.' },
+    updatedAt: { description: 'Gaps changed last in this span of time.' },
   },
   groups: {
     moments: { lastAskedAt: 'When it was asked last.', firstAskedAt: 'When it was asked first.' },

@@ -1,3 +1,4 @@
+import { limitOf } from '../../src/database/query/row-limits.ts';
 import {
   baseList,
   createBase,
@@ -10,7 +11,8 @@ import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
 import { actorFields } from '../workspace/actors.ts';
-import { PassageList, SourceInput, SourceList } from './sources.ts';
+import { SourceInput } from './source-mutations.ts';
+import { PassageList, SourceList } from './sources.ts';
 
 const BaseStatus = builder.enumType('BaseStatus', {
   description: 'How far the reading of the sources of a base is.',
@@ -26,7 +28,7 @@ const Base = builder.prismaNode('Base', {
   description: 'A knowledge base: a collection of sources that agents answer from.',
   id: { field: 'id', description: 'The id of the base, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Base', viewer) }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the base belongs to.' }),
     description: t.exposeString('description', { description: 'What the base is about.' }),
@@ -61,6 +63,10 @@ export const BaseList = defineList(Base, 'Base', baseList, {
     status: { type: BaseStatus, description: 'Bases of which the reading is this far.' },
     createdAt: { description: 'Bases made in this span of time.' },
     agentId: { type: 'ID', description: 'Bases that this agent answers from.' },
+    ids: { type: 'ID', description: 'Bases with one of these ids.' },
+    description: { description: 'What it is about.' },
+    records: { description: 'How many passages can be found in it.' },
+    updatedAt: { description: 'Bases changed last in this span of time.' },
   },
   search: 'Text to find in the description and in the content; case and accents do not matter.',
   groups: {

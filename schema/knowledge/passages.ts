@@ -79,6 +79,10 @@ builder.queryField('searchPassages', (t) =>
     args: {
       query: t.arg.string({ required: true, description: 'The question, or words of it.' }),
       baseIds: t.arg.idList({ description: 'The bases to search; when left out, all of the workspace.' }),
+      tags: t.arg({
+        type: 'JSONObject',
+        description: 'The tags that a source must have, all of them; any source when left out.',
+      }),
       first: t.arg.int({ description: 'At most so many passages, 0 to 100; 10 when left out.' }),
     },
     extensions: access('bases.read'),

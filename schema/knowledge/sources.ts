@@ -1,25 +1,15 @@
-import {
-  addSource,
-  allSourcePages,
-  deleteSource,
-  passageList,
-  reindexSource,
-  retrySource,
-  sourceList,
-  sourcePageList,
-  updateSource,
-} from '../../src/domain/knowledge/sources.ts';
+import { limitOf } from '../../src/database/query/row-limits.ts';
+import { allSourcePages, passageList, sourceList, sourcePageList } from '../../src/domain/knowledge/sources.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, reorder, rootConnection, rootRow } from '../shared/connections.ts';
-import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
 
-const SourceType = builder.enumType('SourceType', {
+export const SourceType = builder.enumType('SourceType', {
   description: 'What a source is made of.',
   values: {
     site: { description: 'A whole site, by its address: its pages on the same host, below the same path.' },
     page: { description: 'One page, by its address or its content.' },
     youtube: { description: 'A video on YouTube.' },
-    file: { description: 'A file: PDF, Word, Excel, PowerPoint, EPUB, CSV, HTML, Markdown or text.' },
+    file: { description: 'A file: PDF, Word, Excel, PowerPoint, EPUB, CSV, HTML, Markdown, e-mail or text.' },
     audio: { description: 'A recording.' },
     faq: { description: 'Questions and their answers.' },
   } as const,
@@ -56,14 +46,24 @@ export const Source = builder.prismaNode('Source', {
   description: 'A part of a knowledge base: a page, a file, a list of questions and answers.',
   id: { field: 'id', description: 'The id of the source, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Source', viewer) }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the source belongs to.' }),
     baseId: t.exposeID('baseId', { description: 'The id of the base that it is a part of.' }),
     type: t.expose('type', { type: SourceType, description: 'What it is made of.' }),
+    tags: t.expose('tags', {
+      type: 'JSONObject',
+      description:
+        'Short texts by their names, by which agents and messages ask some sources alone, as in {"product": "crm"}.',
+    }),
     file: t.variant(SourceFile, { description: 'What it is read from.', extensions: { parleySameRow: true } }),
     status: t.expose('status', { type: SourceStatus, description: 'How far the reading of it is.' }),
     reason: t.exposeString('reason', { nullable: true, description: 'Why it failed; null when it has not.' }),
+    warnings: t.exposeStringList('warnings', {
+      description:
+        'What was left out when it was read last, each a sentence for people: pages without text, pictures, empty form ' +
+        'fields, attachments, a file that is cut off. Empty when nothing was.',
+    }),
     attempts: t.exposeInt('attempts', { description: 'How often it was tried since it was written last.' }),
     done: t.exposeInt('done', {
       description: 'How many of its parts are read: pages of a site, or of a PDF while it is being read.',
@@ -98,7 +98,7 @@ const SourcePage = builder.prismaNode('SourcePage', {
   description: 'A page of a source of type site.',
   id: { field: 'id', description: 'The id of the page.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('SourcePage', viewer) }),
   fields: (t) => ({
     sourceId: t.exposeID('sourceId', { description: 'The id of the site that it is a page of.' }),
     url: t.exposeString('url', { description: 'Its address.' }),
@@ -117,7 +117,7 @@ export const Passage = builder.prismaNode('Passage', {
   description: 'A piece of a source that is found and quoted as one.',
   id: { field: 'id', description: 'The id of the passage. It changes when the source is read again.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Passage', viewer) }),
   fields: (t) => ({
     baseId: t.exposeID('baseId', { description: 'The id of the base that it is a part of.' }),
     sourceId: t.exposeID('sourceId', { description: 'The id of the source that it was read from.' }),
@@ -141,6 +141,14 @@ export const SourceList = defineList(Source, 'Source', sourceList, {
     type: { type: SourceType, description: 'Sources made of this.' },
     baseId: { type: 'ID', description: 'Sources of this base.' },
     createdAt: { description: 'Sources added in this span of time.' },
+    ids: { type: 'ID', description: 'Sources with one of these ids.' },
+    baseIds: { type: 'ID', description: 'Sources of one of these bases.' },
+    title: { description: 'What it is called.' },
+    description: { description: 'What it says of itself.' },
+    url: { description: 'Where it is read from.' },
+    size: { description: 'How many bytes it has.' },
+    hasFailure: { description: 'Sources that say why they failed (true) or do not (false).' },
+    updatedAt: { description: 'Sources changed, or read, last in this span of time.' },
   },
   groups: {
     moments: { createdAt: 'When it was added.', updatedAt: 'When it was changed, or read, last.' },
@@ -158,6 +166,13 @@ const SourcePageList = defineList(SourcePage, 'SourcePage', sourcePageList, {
   filter: {
     status: { type: SourcePageStatus, description: 'Pages that this came of.' },
     sourceId: { type: 'ID', description: 'Pages of this source.' },
+    ids: { type: 'ID', description: 'Pages with one of these ids.' },
+    sourceIds: { type: 'ID', description: 'Pages of one of these sources.' },
+    url: { description: 'Its address.' },
+    title: { description: 'What it is called.' },
+    depth: { description: 'How many links it is away from the address of the site.' },
+    records: { description: 'How many passages were read from it.' },
+    createdAt: { description: 'Pages found first in this span of time.' },
   },
   groups: {
     moments: { createdAt: 'When it was found first.' },
@@ -175,6 +190,10 @@ export const PassageList = defineList(Passage, 'Passage', passageList, {
   filter: {
     baseId: { type: 'ID', description: 'Passages of this base.' },
     sourceId: { type: 'ID', description: 'Passages of this source.' },
+    ids: { type: 'ID', description: 'Passages with one of these ids.' },
+    baseIds: { type: 'ID', description: 'Passages of one of these bases.' },
+    sourceIds: { type: 'ID', description: 'Passages of one of these sources.' },
+    position: { description: 'Its place in its source, counted from 0.' },
   },
   search: 'Text to find in the passage; case and accents do not matter.',
 });
@@ -189,86 +208,3 @@ builder.queryFields((t) => ({
   sourcePages: rootConnection(t, AllSourcePages, 'The pages of all sites of the workspace, in the order found.'),
   sourcePage: rootRow(t, SourcePageList, 'One page of a site.'),
 }));
-
-const SourceFileInput = builder.inputType('SourceFileInput', {
-  description:
-    'What a source is read from. All keys are optional, but a source needs a url or data that fits its type.',
-  fields: (t) => ({
-    url: t.string({ description: 'An http or https address to fetch it from.' }),
-    data: t.field({
-      type: 'JSONObject',
-      description:
-        'Its content: `{question, answer}` or `{items: [{question, answer}]}` for an faq, else `{text}`, `{html}` or ' +
-        '`{base64}`, which goes before url; `refreshEvery` for what is fetched, and for a site `maxPages` and `maxDepth`.',
-    }),
-    title: t.string({ description: 'Its title; when left out, the one found in it.' }),
-    img: t.string({ description: 'A picture of it: an address, or base64.' }),
-    description: t.string({ description: 'What it is about; when left out, what it says of itself.' }),
-    size: t.float({ description: 'Its size in bytes.' }),
-    key: t.string({ description: 'Your own key for it, by which a later update finds it.' }),
-    ext: t.string({ description: 'The extension of its name, such as pdf.' }),
-  }),
-});
-
-const sourceFields = (t: InputBuilder) => ({
-  type: t.field({ type: SourceType, required: true, description: 'What it is made of.' }),
-  file: t.field({ type: SourceFileInput, required: true, description: 'What it is read from.' }),
-});
-
-export const SourceInput = builder.inputType('SourceInput', {
-  description: 'A source to add to a base, or to update in it.',
-  fields: (t) => sourceFields(t),
-});
-
-const answers: [string, unknown, string] = ['source', Source, 'The source as it is now.'];
-const sourceId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the source.' });
-
-rowMutation('addSource', {
-  description: 'Adds a source to a base. It is read in the background.',
-  answers,
-  expensive: true,
-  input: (t) => ({ baseId: t.id({ required: true, description: 'The id of the base.' }), ...sourceFields(t) }),
-  permission: 'bases.write',
-  resolve: (context, { baseId, ...input }) => addSource(context, baseId, input as never),
-});
-
-rowMutation('updateSource', {
-  updates: { model: 'Source' },
-  description: 'Gives a source another file and reads it. Until that is done, its old passages are found.',
-  answers,
-  expensive: true,
-  input: (t) => ({
-    id: sourceId(t),
-    file: t.field({ type: SourceFileInput, required: true, description: 'What it is read from now, as a whole.' }),
-  }),
-  permission: 'bases.write',
-  resolve: (context, { id, file }) => updateSource(context, id, file as never),
-});
-
-rowMutation('retrySource', {
-  description: 'Reads a source again, whether it failed or not. What has not changed keeps its passages.',
-  answers,
-  expensive: true,
-  input: (t) => ({ id: sourceId(t) }),
-  permission: 'bases.write',
-  resolve: (context, { id }) => retrySource(context, id),
-});
-
-rowMutation('reindexSource', {
-  description:
-    'Reads a source as if it were new: unlike `retrySource` also what has not changed since. Until that is done, its old ' +
-    'passages are found.',
-  answers,
-  expensive: true,
-  input: (t) => ({ id: sourceId(t) }),
-  permission: 'bases.write',
-  resolve: (context, { id }) => reindexSource(context, id),
-});
-
-deleteMutation('deleteSource', {
-  updates: { model: 'Source' },
-  description: 'Removes a source with its passages, at once.',
-  what: 'source',
-  permission: 'bases.write',
-  remove: deleteSource,
-});

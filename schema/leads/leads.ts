@@ -1,3 +1,4 @@
+import { limitOf } from '../../src/database/query/row-limits.ts';
 import { createLead, deleteLead, leadList, updateLead } from '../../src/domain/leads/leads.ts';
 import { builder } from '../builder.ts';
 import { ConversationList } from '../conversations/conversations.ts';
@@ -30,7 +31,7 @@ const Lead = builder.prismaNode('Lead', {
   description: 'A person or a company that a conversation, a form or an import brought, with what is known of them.',
   id: { field: 'id', description: 'The id of the lead, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Lead', viewer) }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the lead belongs to.' }),
     agentId: t.exposeID('agentId', { nullable: true, description: 'The id of the agent that captured it.' }),
@@ -53,7 +54,7 @@ const Lead = builder.prismaNode('Lead', {
     captured: t.relation('captured', {
       description:
         'Where its values come from, as far as its visitor told them: one entry a field, the last one that counts.',
-      query: { orderBy: { field: 'asc' } },
+      query: (_args, { viewer }) => ({ orderBy: { field: 'asc' }, where: limitOf('LeadValue', viewer) }),
     }),
     workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
     agent: t.relation('agent', { nullable: true, description: 'The agent that captured it.' }),
@@ -75,6 +76,18 @@ export const LeadList = defineList(Lead, 'Lead', leadList, {
     createdAt: { description: 'Leads stored first in this span of time.' },
     hasEmail: { description: 'Leads with an email address (true) or without (false).' },
     hasPhone: { description: 'Leads with a phone number (true) or without (false).' },
+    ids: { type: 'ID', description: 'Leads with one of these ids.' },
+    agentIds: { type: 'ID', description: 'Leads that one of these agents captured.' },
+    name: { description: 'What the person is called.' },
+    email: {
+      description: 'The email address: `equals` and `in` mean the very address, the case of its letters aside.',
+    },
+    phone: {
+      description: 'The phone number, as it is shown, such as +5511987654321: `equals` and `in` mean the very number.',
+    },
+    company: { description: 'The company that the person speaks for.' },
+    site: { description: 'The address of their site.' },
+    updatedAt: { description: 'Leads changed last in this span of time.' },
   },
   search: 'Text to find in the name, email, phone and company; case and accents do not matter.',
   groups: {

@@ -114,6 +114,9 @@ export const PluginList: List = defineList(Plugin, 'Plugin', pluginList, {
     agentId: { type: 'ID', description: 'Plugins that this agent may call.' },
     authType: { type: PluginAuthType, description: 'Plugins that are called in one of these ways.' },
     createdAt: { description: 'Plugins made in this span of time.' },
+    ids: { type: 'ID', description: 'Plugins with one of these ids.' },
+    nameForHuman: { description: 'What people call it.' },
+    updatedAt: { description: 'Plugins changed last in this span of time.' },
   },
   groups: {
     moments: { createdAt: 'When it was made.' },

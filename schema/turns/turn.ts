@@ -71,6 +71,10 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
           'turn fails with `model_error` and what is wrong in `issues` when it misses it again.',
       }),
       leadId: t.id({ description: 'The lead that the visitor is known as.' }),
+      sourceTags: t.field({
+        type: 'JSONObject',
+        description: 'The tags that a source must have to be answered from, beside those of the agent, which prevail.',
+      }),
       platformUserIdentifier: t.string({ description: 'Who the visitor is for the caller.' }),
       regenerate: t.id({
         description:

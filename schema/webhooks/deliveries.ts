@@ -82,6 +82,11 @@ export const WebhookDeliveryList: List = defineList(WebhookDelivery, 'WebhookDel
     event: { type: WebhookEvent, description: 'Deliveries of one of these events.' },
     status: { type: WebhookDeliveryStatus, description: 'Deliveries of which this became.' },
     createdAt: { description: 'Deliveries of what happened in this span of time.' },
+    ids: { type: 'ID', description: 'Deliveries with one of these ids.' },
+    webhookIds: { type: 'ID', description: 'Deliveries to one of these webhooks.' },
+    attempts: { description: 'How often it was tried, since it was replayed last.' },
+    responseStatus: { description: 'The HTTP status that was answered last; null where none was.' },
+    durationMs: { description: 'How long the last try took, in milliseconds; null where none ended.' },
   },
   groups: {
     moments: { createdAt: 'When it happened.' },

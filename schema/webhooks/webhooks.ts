@@ -51,7 +51,14 @@ const Webhook = builder.prismaNode('Webhook', {
 
 const WebhookList = defineList(Webhook, 'Webhook', webhookList, {
   orders: { createdAt: 'When it was made.' },
-  filter: { enabled: { type: 'Boolean', description: 'Webhooks that are told of what happens, or that are not.' } },
+  filter: {
+    enabled: { type: 'Boolean', description: 'Webhooks that are told of what happens, or that are not.' },
+    ids: { type: 'ID', description: 'Webhooks with one of these ids.' },
+    url: { description: 'Where it is told.' },
+    description: { description: 'What it is for.' },
+    createdAt: { description: 'Webhooks made in this span of time.' },
+    updatedAt: { description: 'Webhooks changed last in this span of time.' },
+  },
 });
 
 builder.queryFields((t) => ({

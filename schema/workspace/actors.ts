@@ -1,19 +1,21 @@
 import type { FieldRef } from '@pothos/core';
 import type { Context } from '../../src/context.ts';
-import { appById, findActor, memberById } from '../../src/domain/workspace/actors.ts';
+import { appById, findActor, keyById, memberById } from '../../src/domain/workspace/actors.ts';
 import { builder } from '../builder.ts';
 import { App } from './apps.ts';
+import { Key } from './keys.ts';
 import { User } from './memberships.ts';
 
 const Actor = builder.unionType('Actor', {
-  description: 'Who does things: a member of the workspace, or an app.',
-  types: () => [User, App],
-  resolveType: (actor) => ('email' in actor ? 'User' : 'App'),
+  description: 'Who does things: a member of the workspace, an app, or a key.',
+  types: () => [User, App, Key],
+  resolveType: (actor) => ('email' in actor ? 'User' : 'redirectUris' in actor ? 'App' : 'Key'),
 });
 
 const places = [
   { type: 'User', where: memberById },
   { type: 'App', where: appById },
+  { type: 'Key', where: keyById },
 ];
 
 type Made = { createdBy: string | null; updatedBy: string | null };
@@ -39,8 +41,8 @@ export function auditFields(builder: unknown): Record<Audit, AnyField> {
   const t = builder as RowBuilder;
   return {
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
-    createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
-    updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
+    createdBy: t.exposeID('createdBy', { description: 'The user, app or key that made it.' }),
+    updatedBy: t.exposeID('updatedBy', { description: 'The user, app or key that changed it last.' }),
     ...actorFields(t),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
@@ -53,7 +55,7 @@ export function actorField(t: unknown, column: keyof Made, description: string):
   return (t as { field: (options: object) => AnyField }).field({
     type: Actor,
     nullable: true,
-    description: `${description}; null when they are no longer a member or an app of the workspace.`,
+    description: `${description}; null when they are no longer a member, an app or a key of the workspace.`,
     extensions: { parleyPlaces: { column, places } },
     resolve(row: Partial<Made>, _args: object, context: Context) {
       const id = row[column];

@@ -32,7 +32,11 @@ const RoleRecord = builder.prismaObject('AppRole', {
 
 const RolesOfMember = defineList(RoleRecord, 'RoleRecord', rolesOfMember, {
   orders: { createdAt: 'When it was made.' },
-  filter: {},
+  filter: {
+    role: { type: MemberRole, description: 'Records of one of these roles.' },
+    createdAt: { description: 'Records made in this span of time.' },
+    updatedAt: { description: 'Records changed last in this span of time.' },
+  },
 });
 
 /** The same list, seen from the app. */

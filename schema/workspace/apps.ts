@@ -46,6 +46,10 @@ export const AppList = defineList(App, 'App', appList, {
   orders: { createdAt: 'When it was made.', name: 'What it is called.' },
   filter: {
     internal: { type: 'Boolean', description: 'Apps that are a part of the service itself, or that are not.' },
+    ids: { type: 'ID', description: 'Apps with one of these ids.' },
+    name: { description: 'What it is called.' },
+    createdAt: { description: 'Apps made in this span of time.' },
+    updatedAt: { description: 'Apps changed last in this span of time.' },
   },
 });
 

@@ -38,6 +38,10 @@ export const MembershipList = defineList(Membership, 'Membership', membershipLis
     role: { type: MemberRole, description: 'Members with one of these roles.' },
     userId: { type: 'ID', description: 'The member that is this person.' },
     accepted: { type: 'Boolean', description: 'Members who have accepted, or those who are only invited.' },
+    ids: { type: 'ID', description: 'Members with one of these ids.' },
+    userIds: { type: 'ID', description: 'Members who are one of these persons.' },
+    createdAt: { description: 'Members invited in this span of time.' },
+    updatedAt: { description: 'Members changed last in this span of time.' },
   },
   search: 'Text to find in the name and email of the person; case and accents do not matter.',
   groups: {

@@ -55,6 +55,12 @@ export const SubscriptionList = defineList(WorkspaceSubscription, 'WorkspaceSubs
   filter: {
     status: { type: SubscriptionStatus, description: 'Subscriptions in one of these states.' },
     appId: { type: 'ID', description: 'Subscriptions for this app.' },
+    ids: { type: 'ID', description: 'Subscriptions with one of these ids.' },
+    appIds: { type: 'ID', description: 'Subscriptions for one of these apps.' },
+    source: { type: SubscriptionSource, description: 'Subscriptions that came about in one of these ways.' },
+    maxInteractions: { description: 'The interactions of a month that it pays for.' },
+    createdAt: { description: 'Subscriptions made in this span of time.' },
+    updatedAt: { description: 'Subscriptions changed last in this span of time.' },
   },
   groups: {
     moments: { createdAt: 'When it was made.' },

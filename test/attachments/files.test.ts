@@ -20,7 +20,12 @@ const reason = async (attempt: Promise<unknown>): Promise<string> => {
 describe('a file of LibreOffice', () => {
   const office: [string, string | undefined, object, string][] = [
     ['allotment.docx', 'Rules of the Elm Lane allotments', { heading: 'Plots › Water' }, 'a deposit of 12 euros'],
-    ['allotment.docx', 'Rules of the Elm Lane allotments', { heading: 'Plots › Fees' }, 'Large | 250 m² | 95 euros'],
+    [
+      'allotment.docx',
+      'Rules of the Elm Lane allotments',
+      { heading: 'Plots › Fees' },
+      'Plot: Large | Size: 250 m² | Fee: 95 euros',
+    ],
     ['induction.pptx', 'Harbour Hall induction', { slide: 2 }, 'The fire drill is on the first Tuesday of the month'],
     ['induction.pptx', 'Harbour Hall induction', { slide: 3 }, 'Café | Noor Haddad'],
     [

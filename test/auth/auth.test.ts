@@ -17,7 +17,7 @@ import {
   unauthorized,
   useAuth,
 } from '../support/auth-bench.ts';
-import { statementsOf } from '../support/database.ts';
+import { statementsOf, testDatabase } from '../support/database.ts';
 
 useAuth();
 
@@ -209,6 +209,17 @@ describe('issueToken', () => {
     const expected = { workspaceId: DEMO_WORKSPACE_ID, userId: owner.userId, role: 'owner', credential };
     expect(await issue({})).toMatchObject(expected);
     await handle.client.workspace.delete({ where: { id: DEMO_WORKSPACE_ID } });
+  });
+
+  test('says how a workspace is made where there is none, and how one is named where there are', async () => {
+    const empty = await testDatabase();
+    try {
+      const none = issueToken({ database: empty.client, tokens: replica() }, {});
+      await expect(none).rejects.toThrow('npm run --silent workspace -- --name <name> --owner-email <email>');
+    } finally {
+      await empty.close();
+    }
+    await expect(issueToken(services(), {})).rejects.toThrow('npm run --silent token -- --workspace wsp_…');
   });
 
   test('is for the member named by id or email, in a lower role if asked', async () => {

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { type GraphQLInputObjectType, type GraphQLNamedType, getNamedType, isEnumType } from 'graphql';
+import {
+  type GraphQLInputObjectType,
+  type GraphQLNamedType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+} from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useGateway } from '../support/app.ts';
 import { insert, keyOf, type Plan, planRow, remove, sortValues } from '../support/crowd.ts';
@@ -223,6 +229,10 @@ function otherFilters({ field }: List): object[] {
 function someValue(type: GraphQLNamedType): unknown {
   if (isEnumType(type)) return type.getValues()[0]?.name;
   if (type.name === 'Boolean') return true;
+  if (type.name === 'TextFilter') return { equals: 'some' };
+  if (type.name === 'IntFilter' || type.name === 'FloatFilter') return { gt: 1 };
+  // What says nothing is no other filter: these say that nothing is met, or something of a related row.
+  if (isInputObjectType(type) && type.getFields().not) return { not: {} };
   return type.name === 'DateTimeRange' ? { from: '2020-01-01T00:00:00Z' } : 'some';
 }
 

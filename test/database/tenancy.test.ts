@@ -185,6 +185,9 @@ test('an app id of another workspace is free, and names the own app only', async
   expect(await contentsOf(gateway, other.id)).toEqual(held);
 });
 
+/** Whether a filter goes through two relations, which is refused: its argument, the relations, and the key in the end. */
+const throughTwo = (path: IdPlace['path']) => path.filter((step) => typeof step === 'string').length > 3;
+
 describe('a list shows no row of another workspace:', () => {
   test.each(connections().map((list) => [list.name, list] as const))('%s', async (_, list) => {
     const document = listOf(list, home.ids, '(first: 100)', ` { totalCount nodes${selectionOf(list.row, 1)} }`);
@@ -196,11 +199,15 @@ describe('a list shows no row of another workspace:', () => {
   });
 
   const filters = connections().flatMap((list) =>
-    placesOf(list.field).map((place) => [`${list.name} by ${place.path.join('.')}`, list, place] as const),
+    placesOf(list.field)
+      .filter(({ path }) => !throughTwo(path))
+      .map((place) => [`${list.name} by ${place.path.join('.')}`, list, place] as const),
   );
   test.each(filters)('%s', async (_, list, { path: [argument, ...path], name }) => {
-    const key = String(path.at(-1));
-    const [own, alien] = [home, other].map(({ ids }) => idFor(ids, key));
+    const key = String(path.findLast((step) => typeof step === 'string')).replace(/Ids$/, 'Id');
+    const [own, alien] = [home, other].map(({ ids }) =>
+      key === 'ids' ? idOfType(ids, name.replace('Filter.ids', '')) : idFor(ids, key),
+    );
     if (!own || !alien)
       throw new Error(`${name} filters by an id and has no fixture: add ${key} to test/support/world.ts`);
     const ask = async (id: string) => {

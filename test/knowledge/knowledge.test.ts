@@ -64,7 +64,7 @@ describe('page', () => {
       'Trocas e devoluções › Prazos',
     ]);
     expect(sections[1]?.text).toContain('- Separe a nota fiscal\n- Cole a etiqueta na caixa');
-    expect(sections[2]?.text).toContain('Pix | um dia');
+    expect(sections[2]?.text).toContain('Meio de pagamento: Pix | Prazo: um dia');
     expect(textOf(sections)).not.toMatch(/tracking|Carrinho|Ofertas|segredo|reservados|color/);
   });
 

@@ -197,7 +197,12 @@ test('an agent finds passages of the bases that it answers from, and of no other
     `mutation { attachBase(input: { agentId: "${agent.id}", baseId: "${mine.id}" }) { agent { id } } }`,
   );
   const context = { ...gateway.services, viewer: home.viewer };
-  const { passages } = await retrievePassages(context, agent.id, 'what is covered by the warranty', 5);
+  const { passages } = await retrievePassages(
+    context,
+    { agentId: agent.id, tags: {} },
+    'what is covered by the warranty',
+    5,
+  );
   expect(passages).toEqual([
     {
       id: expect.stringMatching(/^psg_/),
@@ -211,7 +216,7 @@ test('an agent finds passages of the bases that it answers from, and of no other
     },
   ]);
   const others = { ...context, viewer: { ...home.viewer, workspaceId: 'wsp_other' } };
-  expect((await retrievePassages(others, agent.id, 'warranty', 5)).passages).toEqual([]);
+  expect((await retrievePassages(others, { agentId: agent.id, tags: {} }, 'warranty', 5)).passages).toEqual([]);
   const agents = `{ base(id: "${mine.id}") { agents { nodes { id bases { nodes { id } } } } } bases(filter: { agentId: "${agent.id}" }) { totalCount } }`;
   expect(await gateway.data(home.viewer, agents)).toEqual({
     base: { agents: { nodes: [{ id: agent.id, bases: { nodes: [{ id: mine.id }] } }] } },

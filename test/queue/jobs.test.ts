@@ -49,7 +49,14 @@ async function settle(queue: Queue): Promise<void> {
 type Work = (data: JobData['ingest'], signal: AbortSignal) => Promise<void>;
 const finish: Work = async ({ sourceId }) => void done.push(sourceId);
 const start = (queue: Queue, ingest: Work = finish) =>
-  queue.start({ ingest, crawl: ingest, embed: ingest, compact: async () => {}, summarize: async () => {} });
+  queue.start({
+    ingest,
+    crawl: ingest,
+    embed: ingest,
+    compact: async () => {},
+    index: async () => {},
+    summarize: async () => {},
+  });
 const job = (id: string, key = id): ReadingJob => ({
   name: 'ingest',
   key,

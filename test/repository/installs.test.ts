@@ -1,11 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isolation, runIn } from '../support/container.ts';
 import { buildImage, type Image } from '../support/dockerfile.ts';
 import { freePort } from '../support/free-port.ts';
@@ -22,6 +22,9 @@ const machine = {
   npm_config_prefer_offline: 'true',
   npm_config_cafile: process.env.npm_config_cafile,
 };
+
+/** Whether a process may be started here without a network. */
+const isNetworkCut = spawnSync('unshare', ['--net', 'true']).status === 0;
 
 let folder: string;
 let image: Image;
@@ -43,6 +46,9 @@ beforeAll(async () => {
     unreachable = 'neither the cache of npm nor its registry has the packages';
   }
 }, 900_000);
+beforeEach((context) => {
+  if (unreachable) context.skip(unreachable);
+});
 afterEach(async () => {
   for (const child of running.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
@@ -100,31 +106,43 @@ describe.each([
   ['a checkout', checkout],
   ['a package', installed],
 ])('%s after npm ci --omit=dev', (_, place) => {
-  test('starts by npm start, answers on both surfaces, serves its pages, and ends on SIGTERM', async (context) => {
-    if (unreachable) return context.skip(unreachable);
+  test('starts by npm start, answers on both surfaces, serves its pages, and ends on SIGTERM', async () => {
     const { child, env, url } = await npmStart(place(), path.join(folder, `data-${path.basename(place())}`));
     const { stdout } = await run('npm', ['run', '--silent', 'token'], { cwd: place(), env });
     await expectServing(url, stdout.trim());
     await expectEnd(child);
   });
 
-  test('has no tool that only the work on the gateway needs', (context) => {
-    if (unreachable) return context.skip(unreachable);
+  test.runIf(isNetworkCut)('starts without any network', async () => {
+    const env = {
+      ...machine,
+      HOST: '0.0.0.0',
+      PORT: '0',
+      DATA_DIR: path.join(folder, 'data-cut-off'),
+      LOG_LEVEL: 'error',
+    };
+    rmSync(env.DATA_DIR, { recursive: true, force: true });
+    const child = spawn('unshare', ['--net', 'npm', 'start'], { cwd: place(), env, stdio: ['ignore', 'pipe', 'pipe'] });
+    await started(child);
+    const { stdout } = await run('npm', ['run', '--silent', 'token'], { cwd: place(), env });
+    expect(stdout.split('.')).toHaveLength(3);
+    await expectEnd(child);
+  });
+
+  test('has no tool that only the work on the gateway needs', () => {
     const tools = ['vitest', 'oxlint', '@graphql-codegen/cli', 'playwright-core'];
     expect(tools.filter((name) => existsSync(path.join(place(), 'node_modules', name)))).toEqual([]);
   });
 });
 
-test('a checkout makes at its start what is missing', async (context) => {
-  if (unreachable) return context.skip(unreachable);
+test('a checkout makes at its start what is missing', async () => {
   rmSync(path.join(checkout(), 'src/rest/generated'), { recursive: true });
   const { child } = await npmStart(checkout(), path.join(folder, 'data-checkout'));
   await expectEnd(child);
   expect(existsSync(path.join(checkout(), 'src/rest/generated/graphql.ts'))).toBe(true);
 });
 
-test('a package is written over an earlier one, and over nothing else', async (context) => {
-  if (unreachable) return context.skip(unreachable);
+test('a package is written over an earlier one, and over nothing else', async () => {
   const write = (target: string) =>
     run('npm', ['run', '--silent', 'package', '--', target], { cwd: checkout(), env: machine });
   await write(path.join(folder, 'again'));
@@ -141,7 +159,6 @@ const ways = {
 
 describe(`the image of the Dockerfile, ${ways[isolation]}`, () => {
   test('starts as its user, is healthy, writes nothing but its volume, and ends on SIGTERM', async (context) => {
-    if (unreachable) return context.skip(unreachable);
     if (isolation === 'none') return context.skip(ways.none);
     const port = String(await freePort());
     const env = { PORT: port, HOST: '127.0.0.1', LOG_LEVEL: 'error' };
@@ -163,8 +180,7 @@ describe(`the image of the Dockerfile, ${ways[isolation]}`, () => {
     expect(sick).toBe(1);
   });
 
-  test('is small, and runs as nobody in particular', (context) => {
-    if (unreachable) return context.skip(unreachable);
+  test('is small, and runs as nobody in particular', () => {
     expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(existsSync(path.join(image.root, 'parley/node_modules/node/bin/node'))).toBe(false);
   });

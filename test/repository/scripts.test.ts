@@ -46,7 +46,7 @@ describe('the scripts of package.json', () => {
     'KILLS=100 vitest run',
     'vitest run $FILES',
     'prisma generate >/dev/null',
-    'sh .ci/printed-is-current',
+    'sh scripts/check.sh',
     "node -e 'run()'",
     'node a.js & node b.js',
     'rm -rf dist',

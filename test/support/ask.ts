@@ -5,14 +5,19 @@ import type { Gateway, GraphQLAnswer } from './app.ts';
 const endless = /\bnewMessages\b/;
 
 /** Runs any operation over HTTP as a viewer; of a stream, the answer is its first event, and all of it is read if it ends. */
-export async function ask(gateway: Gateway, viewer: Viewer, query: string, variables: object): Promise<GraphQLAnswer> {
+export async function ask(
+  gateway: Gateway,
+  viewer: Viewer | string,
+  query: string,
+  variables: object,
+): Promise<GraphQLAnswer> {
   if (!query.startsWith('subscription')) return gateway.graphql(viewer, query, variables);
   const response = await gateway.app.request('/graphql', {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       accept: 'text/event-stream',
-      authorization: `Bearer ${await gateway.bearer(viewer)}`,
+      authorization: `Bearer ${typeof viewer === 'string' ? viewer : await gateway.bearer(viewer)}`,
     },
     body: JSON.stringify({ query, variables }),
   });

@@ -75,6 +75,8 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
     }
     case 'App':
       return one('app', { ...make.app(), ...times, name: text });
+    case 'Key':
+      return one('key', { ...make.key(), createdAt, name: text });
     case 'WorkspaceSubscription':
       return one('subscription', { ...make.subscription(), ...times });
     case 'Webhook':

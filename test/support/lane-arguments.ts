@@ -1,5 +1,6 @@
 import {
   type GraphQLField,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   getNamedType,
   getNullableType,
@@ -50,6 +51,7 @@ export class Arguments {
       return { ids: this.#random.chance(0.2) ? [...ids, ...ids] : ids };
     }
     if (name === 'node') return { id: orStranger() };
+    if (name === 'groups') return this.#groups(args);
     if (name === 'countUpTo') return { limit: this.#random.between(1, 30), estimate: this.#random.chance(0.3) };
     return Object.fromEntries(
       args
@@ -59,6 +61,22 @@ export class Arguments {
           this.#value(argument.type, argument.name === 'id' ? `${name}Id` : argument.name),
         ]),
     );
+  }
+
+  #groups(args: Field['args']): Record<string, unknown> {
+    const random = this.#random;
+    const order = args.find(({ name }) => name === 'orderBy');
+    return {
+      ...(random.chance(0.8) && { first: random.between(0, 4) }),
+      ...(order && random.chance(0.5) && { orderBy: this.#value(order.type, order.name) }),
+    };
+  }
+
+  /** Groups are filled only where a filter has both ends. */
+  #fill(): boolean {
+    const fill = this.#random.chance(0.05);
+    this.strayed ||= fill;
+    return fill;
   }
 
   #id(kind: string): string {
@@ -73,7 +91,8 @@ export class Arguments {
     const page: Record<string, unknown> = {};
     for (const { name, type } of field.args) {
       if (name === 'orderBy' && random.chance(0.35)) page.orderBy = this.#value(type, name);
-      if (name === 'filter' && random.chance(0.35)) page.filter = this.#value(type, name);
+      if (name === 'filter' && random.chance(0.35))
+        page.filter = this.#filter(getNamedType(type) as GraphQLInputObjectType);
       if (name === 'search' && random.chance(0.25)) page.search = random.pick(this.#material.words);
     }
     const cursors = this.#material.cursors.get(cursorKey(field, page)) ?? [];
@@ -101,6 +120,25 @@ export class Arguments {
     return cursors.length > 0 ? this.#random.pick(cursors) : 'W10';
   }
 
+  /** A filter of few conditions, so that rows meet it, and others within it. */
+  #filter(type: GraphQLInputObjectType, depth = 0): Record<string, unknown> {
+    const random = this.#random;
+    const fields = Object.values(type.getFields());
+    const count = random.pick([0, 1, 1, 1, 2, 3]);
+    return Object.fromEntries(
+      Array.from({ length: count }, () => random.pick(fields)).flatMap((field) => {
+        const inner = getNamedType(field.type);
+        if (!isInputObjectType(inner) || !inner.name.endsWith('Filter') || !inner.getFields().and) {
+          return [[field.name, this.#value(field.type, field.name)]];
+        }
+        if (depth > 2 || (inner !== type && depth > 0)) return [];
+        const one = () => this.#filter(inner, depth + 1);
+        const isList = isListType(getNullableType(field.type));
+        return [[field.name, isList ? Array.from({ length: random.between(0, 3) }, one) : one()]];
+      }),
+    );
+  }
+
   #value(type: GraphQLInputType, name: string): unknown {
     const random = this.#random;
     const inner = getNullableType(type);
@@ -112,20 +150,26 @@ export class Arguments {
       return Object.fromEntries(chosen.map((field) => [field.name, this.#value(field.type, field.name)]));
     }
     if (random.chance(0.03) && !isNonNullType(type)) return null;
+    if (name === 'timeZone') return random.pick(zones);
     switch (getNamedType(inner).name) {
       case 'Boolean':
+        if (name === 'fill') return this.#fill();
         return random.chance(0.5);
       case 'Int':
         return random.between(1, 4);
+      case 'Float':
+        return random.pick([0, 1.5, 123456789]);
       case 'DateTime':
         return random.pick(this.#material.times);
       case 'ID':
-        return this.#id(name);
+        return this.#id(name === 'ids' ? random.pick(nodeTypes().map(idsOfType)) : name.replace(/Ids$/, 'Id'));
       default:
         return random.pick(this.#material.words);
     }
   }
 }
+
+const zones = ['UTC', 'America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Chatham', 'Europe/Lisbon'];
 
 /** What no page may be asked with, whatever the list. */
 const wrongPages = [

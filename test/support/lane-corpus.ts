@@ -40,7 +40,9 @@ const resolved = new Set([
   'Conversation.branchedFrom',
   'Message.alternatives',
   'Message.references',
+  'ConversationEdge.match',
   'Message.trace',
+  'MessageEdge.match',
   'Plugin.interface',
   'Query.searchPassages',
   'Workspace.usage',
@@ -61,6 +63,8 @@ export class Corpus {
   #lists = new Map<string, string>();
   #budget = 0;
   #lanes = true;
+  /** Groups that are asked for as nodes and as edges must be grouped by the same. */
+  #groupsIn = 'nodes';
 
   constructor(schema: GraphQLSchema, random: Random, material: Material) {
     this.#schema = schema;
@@ -78,6 +82,7 @@ export class Corpus {
     this.#budget = 60;
     this.#lanes = true;
     this.#arguments.strayed = false;
+    this.#groupsIn = this.#random.pick(['nodes', 'edges']);
     const query = this.#schema.getQueryType() as GraphQLObjectType;
     const roots = Object.values(query.getFields()).filter(
       (field) => this.#random.chance(0.03) || !isResolved(query, field),
@@ -97,14 +102,19 @@ export class Corpus {
   }
 
   #field(parent: GraphQLObjectType, field: Field, depth: number, renamed = false): string {
-    if (isResolved(parent, field)) this.#lanes = false;
+    // What takes a permission of its own is left to the resolvers for whoever lacks it, also where no row asks for it.
+    if (resolved.has(`${parent.name}.${field.name}`) || field.extensions.parleyNeeds) this.#lanes = false;
     this.#budget -= 1;
     const values = this.#arguments.of(field);
     const args = this.#written(field, values);
+    const isOfGroup = parent.name.endsWith('Group');
+    // The resolvers refuse the cursor of another list only when they come to a group.
+    if (isOfGroup && ('after' in values || 'before' in values)) this.#lanes = false;
     const renames = renamed || this.#ownKeys > 0 || this.#random.chance(0.1) || args !== '' || isGroups(parent, field);
-    const alias = renames ? `a${++this.#aliases}: ` : '';
+    // What rows are grouped by stands in a group once.
+    const alias = renames && !(isOfGroup && field.name === 'by') ? `a${++this.#aliases}: ` : '';
     // Cursors of groups, and of the rows of a group, belong to them alone.
-    const isPaged = ('first' in values || 'last' in values) && !parent.name.endsWith('Group');
+    const isPaged = ('first' in values || 'last' in values) && !isOfGroup;
     if (isGroups(parent, field)) this.#lists.set(`a${this.#aliases}`, '');
     else if (isPaged) this.#lists.set(`a${this.#aliases}`, cursorKey(field, values));
     const asked = `${alias}${field.name}${args}`;
@@ -128,7 +138,7 @@ export class Corpus {
   #object(type: GraphQLObjectType, depth: number): string {
     if (this.#random.chance(0.03)) return '__typename';
     const all = Object.values(type.getFields()).filter(
-      (field) => this.#random.chance(0.02) || !isResolved(type, field),
+      (field) => (this.#random.chance(0.02) || !isResolved(type, field)) && !this.#isOtherWay(type, field),
     );
     const leaves = all.filter((field) => isLeafType(getNamedType(field.type)));
     const others = all.filter((field) => !isLeafType(getNamedType(field.type)));
@@ -142,6 +152,9 @@ export class Corpus {
     if (fields.length === 0 || this.#random.chance(0.1)) fields.push('__typename');
     return this.#fragment(type, fields);
   }
+
+  #isOtherWay = (type: GraphQLObjectType, { name }: Field): boolean =>
+    type.name.endsWith('GroupConnection') && ['nodes', 'edges'].includes(name) && name !== this.#groupsIn;
 
   /** The fields as they are, or some of them in a fragment, some of them twice. */
   #fragment(type: GraphQLObjectType, fields: string[]): string {
@@ -209,5 +222,6 @@ const plainTypes = new Set(['Int', 'Boolean', 'String', 'ID']);
 
 const isGroups = (type: GraphQLObjectType, { name }: Field) => name === 'groups' && type.name.endsWith('Connection');
 
+/** `previous` needs a filter with both ends of a span, which most lists are asked without. */
 const isResolved = (type: GraphQLObjectType, field: Field) =>
-  resolved.has(`${type.name}.${field.name}`) || isGroups(type, field);
+  resolved.has(`${type.name}.${field.name}`) || (field.name === 'previous' && type.name.endsWith('Group'));

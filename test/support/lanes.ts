@@ -17,7 +17,7 @@ export class Lanes {
   constructor(gateway: Gateway) {
     const { services } = gateway;
     const write = (line: string) => {
-      if (line.includes('lane')) this.said = line.slice(0, 2_000);
+      if (line.includes('compiled')) this.said = line.slice(0, 2_000);
     };
     const log = pino({ level: 'debug' }, { write });
     const withLane = (lane: boolean) => ({ ...services, log, config: { ...services.config, lane } });

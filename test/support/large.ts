@@ -44,7 +44,7 @@ const values: Record<string, string> = {
 };
 const particular: Record<string, Record<string, string>> = {
   // Whoever wants a name has one.
-  ...Object.fromEntries(['App', 'Agent', 'Field', 'Document'].map((table) => [table, { name: 'md5(n::text)' }])),
+  ...Object.fromEntries(['App', 'Agent', 'Field', 'Document', 'Key'].map((table) => [table, { name: 'md5(n::text)' }])),
   // Each pair once.
   AppRole: { appId: other('appId', `'row' || n`), membershipId: other('membershipId', `'row' || n`) },
   GapQuestion: { messageId: `'row' || n` },

@@ -1,4 +1,5 @@
 import { newAppSecret } from '../../src/auth/app-secrets.ts';
+import { newKeySecret } from '../../src/auth/keys/key-secrets.ts';
 import type { Services } from '../../src/context.ts';
 import { newId } from '../../src/database/ids.ts';
 import { fold, foldName } from '../../src/text/fold.ts';
@@ -12,6 +13,7 @@ export type Ids = Record<
   | 'userId'
   | 'membershipId'
   | 'appId'
+  | 'keyId'
   | 'subscriptionId'
   | 'agentId'
   | 'channelId'
@@ -85,6 +87,8 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       workspaceId,
       id: newId('message'),
       conversationId,
+      agentId,
+      channelId: ids.channelId,
       position: ++count,
       role: pick(['user', 'assistant'] as const),
       content: label('content'),
@@ -159,6 +163,18 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
         color: '#123456',
         secretCipher: secrets.encrypt(secret),
         secretHash: hash,
+      };
+    },
+    key: () => {
+      const { secret, secretHash } = newKeySecret();
+      const of = { workspaceId, id: newId('key'), membershipId, secretHash, hint: secret.slice(-4) };
+      return {
+        ...of,
+        name: label('key'),
+        scopes: ['leads.read'],
+        agentIds: [],
+        baseIds: [],
+        lastUsedFrom: label('address'),
       };
     },
     appRole: () => ({ ...made, membershipId, appId, role: 'editor' as const }),

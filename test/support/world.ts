@@ -44,7 +44,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     'conversation',
     'message',
   ] as const;
-  const more = ['lead', 'field', 'base', 'source', 'passage', 'webhook', ...plainKinds] as const;
+  const more = ['lead', 'field', 'base', 'source', 'passage', 'webhook', 'key', ...plainKinds] as const;
   const made = Object.fromEntries([...kinds, ...more].map((kind) => [`${kind}Id`, newId(kind)]));
   return {
     ...(made as Ids),
@@ -131,6 +131,7 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
     }),
     database.user.create({ data: { ...make.user(), id: ids.userId } }),
     database.membership.create({ data: { ...make.membership(), id: ids.membershipId } }),
+    database.key.createMany({ data: [{ ...make.key(), id: ids.keyId }, make.key()] }),
     database.app.createMany({
       data: [{ ...make.app(), id: ids.appId }, { ...make.app(), id: ids.freeAppId }, secondApp],
     }),

@@ -9,8 +9,8 @@ import { useStreaming } from '../support/streaming.ts';
 const { world, usage } = useStreaming();
 let server: Listening;
 beforeAll(async () => {
-  const { app } = world.gateway as unknown as { app: { fetch: never; short: never } };
-  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { short: app.short });
+  const { app } = world.gateway as unknown as { app: { fetch: never; fastPath: never } };
+  server = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, { fastPath: app.fastPath });
 });
 afterAll(() => server.close(0));
 

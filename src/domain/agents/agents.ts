@@ -11,10 +11,12 @@ import { change, insertion, removal } from '../../database/query/write.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { hexColor, optionalText, parseInput, requiredText } from '../shared/input.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
+import { tagsInput } from '../shared/tags.ts';
 
 export const agentList = listRule({
   model: 'Agent',
   permission: 'agents.read',
+  analytics: { except: ['name'] },
   orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' }, name: { type: 'text' } },
   filters: {
     status: { kind: 'in', column: 'status' },
@@ -22,6 +24,11 @@ export const agentList = listRule({
     createdAt: { kind: 'range', column: 'createdAt' },
     baseId: { kind: 'related', relation: 'agentBases', column: 'baseId' },
     pluginId: { kind: 'related', relation: 'agentPlugins', column: 'pluginId' },
+    ids: { kind: 'in', column: 'id' },
+    freedom: { kind: 'in', column: 'freedom' },
+    name: { kind: 'text', column: 'name' },
+    model: { kind: 'text', column: 'model', nullable: true },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
   },
   search: (term) => ({ searchText: containsName(term) }),
   groups: {
@@ -54,6 +61,7 @@ const agentInput = z.object({
   fallbackModel: optionalText(64).optional(),
   temperature: z.number().min(0, between(0, 2)).max(2, between(0, 2)).nullish(),
   maxOutputTokens: z.int().min(1, between(1, 1_000_000)).max(1_000_000, between(1, 1_000_000)).nullish(),
+  sourceTags: tagsInput.optional(),
   timeoutMs: z.int().min(1_000, 'must be 1000 or more').nullish(),
 });
 

@@ -16,18 +16,22 @@ import { originsInput } from '../widget/origins.ts';
 export const channelList = listRule({
   model: 'Channel',
   permission: 'channels.read',
+  analytics: { except: [] },
   rows: ({ workspaceId }) => ({ workspaceId, removedAt: null }),
   orders: { createdAt: { type: 'date' } },
   filters: {
     platform: { kind: 'in', column: 'platform' },
     agentId: { kind: 'equals', column: 'agentId' },
     createdAt: { kind: 'range', column: 'createdAt' },
+    ids: { kind: 'in', column: 'id' },
+    agentIds: { kind: 'in', column: 'agentId' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
   },
   groups: {
     moments: ['createdAt'],
     by: {
       platform: { kind: 'value', column: 'platform' },
-      agent: { kind: 'related', column: 'agentId', model: 'Agent' },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', told: ['name'] },
     },
     distinct: ['agentId'],
   },

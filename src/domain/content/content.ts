@@ -9,10 +9,18 @@ import { rowWithId, writing } from '../shared/mutations.ts';
 export const copyList = listRule({
   model: 'Copy',
   permission: 'content.read',
+  analytics: { except: ['content'] },
   // What `all=true` of REST answers at once.
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' } },
-  filters: { promptId: { kind: 'equals', column: 'promptId' }, createdAt: { kind: 'range', column: 'createdAt' } },
+  filters: {
+    promptId: { kind: 'equals', column: 'promptId' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    ids: { kind: 'in', column: 'id' },
+    promptIds: { kind: 'in', column: 'promptId' },
+    content: { kind: 'text', column: 'content' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
+  },
   groups: {
     moments: ['createdAt'],
     by: { promptId: { kind: 'value', column: 'promptId' } },
@@ -23,10 +31,17 @@ export const copyList = listRule({
 export const documentList = listRule({
   model: 'Document',
   permission: 'content.read',
+  analytics: { except: ['name', 'content'] },
   orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' }, name: { type: 'text' } },
   filters: {
     createdAt: { kind: 'range', column: 'createdAt' },
     updatedAt: { kind: 'range', column: 'updatedAt' },
+    ids: { kind: 'in', column: 'id' },
+    name: { kind: 'text', column: 'name' },
+    words: { kind: 'number', column: 'words' },
+    paragraphs: { kind: 'number', column: 'paragraphs' },
+    sentences: { kind: 'number', column: 'sentences' },
+    characters: { kind: 'number', column: 'characters' },
   },
   groups: {
     moments: ['createdAt', 'updatedAt'],

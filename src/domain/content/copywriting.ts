@@ -7,7 +7,7 @@ import { transact } from '../../database/client.ts';
 import type { Copy } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import type { ModelAgent, Reply, ReplyRequest } from '../../model/service.ts';
-import { retrievePassages } from '../knowledge/knowledge-bases.ts';
+import { askerOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
 import { conclude } from '../shared/conclude.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
 import { releaseInteraction, reserveInteraction } from '../workspace/usage.ts';
@@ -64,7 +64,7 @@ async function requestOf(context: Context, prompt: string, agentId: string | nul
     log: context.log.child({ workspaceId, ...(agent && { agentId: agent.id }) }),
     unchecked: true,
     history: [{ role: 'user', content: prompt }],
-    passages: agent ? (await retrievePassages(context, agent.id, prompt, passageCount)).passages : [],
+    passages: agent ? (await retrievePassages(context, askerOf(agent), prompt, passageCount)).passages : [],
     tools: [],
   };
 }

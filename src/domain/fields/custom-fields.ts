@@ -18,11 +18,16 @@ import { carryValues } from './field-values.ts';
 export const fieldList = listRule({
   model: 'Field',
   permission: 'fields.read',
+  analytics: { except: ['name', 'description'] },
   orders: { createdAt: { type: 'date' }, name: { type: 'text' } },
   filters: {
     type: { kind: 'in', column: 'type' },
     active: { kind: 'equals', column: 'active' },
     fixed: { kind: 'equals', column: 'fixed' },
+    ids: { kind: 'in', column: 'id' },
+    name: { kind: 'text', column: 'name' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
   },
   search: (term) => ({ searchText: containsName(term) }),
   groups: {

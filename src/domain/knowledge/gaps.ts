@@ -13,17 +13,23 @@ import { addSource } from './sources.ts';
 export const gapList = listRule({
   model: 'Gap',
   permission: 'bases.read',
+  analytics: { except: [] },
   orders: { lastAskedAt: { type: 'date' }, count: { type: 'text', columns: { asc: 'rank', desc: 'rank' } } },
   filters: {
     state: { kind: 'in', column: 'state' },
     agentId: { kind: 'equals', column: 'agentId' },
     lastAskedAt: { kind: 'range', column: 'lastAskedAt' },
+    ids: { kind: 'in', column: 'id' },
+    agentIds: { kind: 'in', column: 'agentId' },
+    count: { kind: 'number', column: 'count' },
+    firstAskedAt: { kind: 'range', column: 'firstAskedAt' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
   },
   groups: {
     moments: ['lastAskedAt', 'firstAskedAt'],
     by: {
       state: { kind: 'value', column: 'state' },
-      agent: { kind: 'related', column: 'agentId', model: 'Agent' },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', told: ['name'] },
     },
     numbers: ['count'],
     distinct: ['agentId'],
@@ -33,8 +39,12 @@ export const gapList = listRule({
 export const gapQuestionList = listRule({
   model: 'GapQuestion',
   permission: 'bases.read',
+  analytics: { except: [] },
   orders: { askedAt: { type: 'date' } },
-  filters: { reason: { kind: 'in', column: 'reason' } },
+  filters: {
+    reason: { kind: 'in', column: 'reason' },
+    askedAt: { kind: 'range', column: 'askedAt' },
+  },
   groups: {
     moments: ['askedAt'],
     by: {

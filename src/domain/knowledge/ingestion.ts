@@ -114,6 +114,7 @@ async function keepPassages(
       ...readEnd(current, services.now()),
       contentHash: hash,
       validators: validators ?? jsonNull,
+      warnings: extracted.warnings ?? [],
       ...described(source, extracted),
     };
   });

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
-import type { Base } from '../../database/generated/prisma/client.ts';
+import type { Agent, Base } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { orNotFound } from '../../database/query/found.ts';
 import { listRule } from '../../database/query/list.ts';
@@ -12,18 +12,25 @@ import { segmentsWith } from '../../search/passage-text.ts';
 import type { PassageLocation } from '../../search/types.ts';
 import { containsName, foldName } from '../../text/fold.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
+import type { Tags } from '../shared/tags.ts';
 import { refreshBase } from './base-status.ts';
 import { matchSources, mayMatch, type SourceInput, sourcesInput } from './source-input.ts';
+import { sourcesWithTags } from './source-tags.ts';
 import { changeSource, forgetContent, insertSources } from './sources.ts';
 
 export const baseList = listRule({
   model: 'Base',
   permission: 'bases.read',
+  analytics: { except: ['description'] },
   orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
   filters: {
     status: { kind: 'in', column: 'status' },
     createdAt: { kind: 'range', column: 'createdAt' },
     agentId: { kind: 'related', relation: 'agentBases', column: 'agentId' },
+    ids: { kind: 'in', column: 'id' },
+    description: { kind: 'text', column: 'description' },
+    records: { kind: 'number', column: 'records' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
   },
   search: (term, viewer) => ({
     OR: [
@@ -126,12 +133,20 @@ type RetrievedPassage = {
 };
 
 /** What was found for a question in the bases of an agent, best first. */
-export type Retrieved = { query: string; baseIds: string[]; passages: RetrievedPassage[] };
+export type Retrieved = { query: string; baseIds: string[]; tags: Tags; passages: RetrievedPassage[] };
+/** Whose bases are searched, and the tags that their sources must have. */
+export type Asker = { agentId: string; tags: Tags };
+
+/** An agent, which asks what its tags leave; `more`: those of one message, which do not undo its own. */
+export const askerOf = ({ id, sourceTags }: Pick<Agent, 'id' | 'sourceTags'>, more?: Tags | null): Asker => ({
+  agentId: id,
+  tags: { ...more, ...(sourceTags as Tags) },
+});
 
 /** The passages of an agent's bases that are about a question, at most `limit`; none when nothing is. */
 export async function retrievePassages(
   context: Context,
-  agentId: string,
+  { agentId, tags }: Asker,
   query: string,
   limit: number,
 ): Promise<Retrieved> {
@@ -139,7 +154,8 @@ export async function retrievePassages(
   const { workspaceId } = viewer;
   const attached = await database.agentBase.findMany({ where: { workspaceId, agentId }, select: { baseId: true } });
   const baseIds = attached.map(({ baseId }) => baseId);
-  const found = await searchHybrid(context, { workspaceId, baseIds, query, limit });
+  const sourceIds = await sourcesWithTags(context, baseIds, tags);
+  const found = await searchHybrid(context, { workspaceId, baseIds, sourceIds, query, limit });
   const sources = await database.source.findMany({
     where: { workspaceId, id: { in: found.map(({ sourceId }) => sourceId) } },
     select: { id: true, title: true, url: true },
@@ -150,5 +166,5 @@ export async function retrievePassages(
     // A page of a site is cited by itself.
     return { id, sourceId, baseId, text, place, score, title: place.title ?? title, url: place.url ?? url };
   });
-  return { query, baseIds, passages };
+  return { query, baseIds, tags, passages };
 }

@@ -4,6 +4,8 @@ import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { type HybridFound, searchHybrid } from '../../search/hybrid.ts';
 import { parseInput } from '../shared/input.ts';
+import { tagsInput } from '../shared/tags.ts';
+import { sourcesWithTags } from './source-tags.ts';
 
 export type { HybridFound } from '../../search/hybrid.ts';
 export type { Highlight } from '../../search/retrieve.ts';
@@ -19,12 +21,13 @@ const firstPassages = z
 const searchInput = z.object({
   query: z.string().max(10_000, 'must have at most 10000 characters'),
   baseIds: z.array(z.string()).max(100, 'must name at most 100 bases').nullish(),
+  tags: tagsInput.nullish(),
   first: firstPassages,
 });
 /** How many passages are asked for. Throws 400 `invalid_request`. */
 export const firstInput = (first: number | null | undefined): number =>
   parseInput(z.object({ first: firstPassages }), { first }).first;
-export type PassageQuery = { query: string; baseIds?: string[] | null; first?: number | null };
+export type PassageQuery = { query: string; baseIds?: string[] | null; tags?: unknown; first?: number | null };
 
 /**
  * What an agent that has these bases would find for a question, best first; without `baseIds`, in all bases of the
@@ -32,12 +35,14 @@ export type PassageQuery = { query: string; baseIds?: string[] | null; first?: n
  */
 export async function findPassages(context: Context, input: PassageQuery): Promise<HybridFound[]> {
   permit(context, 'bases.read');
-  const { query, baseIds, first } = parseInput(searchInput, input);
+  const { query, baseIds, tags, first } = parseInput(searchInput, input as z.input<typeof searchInput>);
   const { database, viewer } = context;
   const { workspaceId } = viewer;
   const named = baseIds && [...new Set(baseIds)];
   const where = { workspaceId, ...(named && { id: { in: named } }) };
   const bases = await database.base.findMany({ where, select: { id: true } });
   if (named && bases.length < named.length) throw notFound('Base');
-  return searchHybrid(context, { workspaceId, baseIds: bases.map(({ id }) => id), query, limit: first });
+  const searched = bases.map(({ id }) => id);
+  const sourceIds = await sourcesWithTags(context, searched, tags ?? {});
+  return searchHybrid(context, { workspaceId, baseIds: searched, sourceIds, query, limit: first });
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import type { Prisma, RefreshInterval, Source, SourceType } from '../../database/generated/prisma/client.ts';
 import { jsonNull } from '../../database/json.ts';
+import { type Tags, tagsIn } from '../shared/tags.ts';
 import { addressPattern, hasCredentials, noCredentials } from '../shared/web-address.ts';
 
 const text = (max: number) =>
@@ -132,8 +133,15 @@ function isWebAddress(value: string): boolean {
 export const fileColumns = (file: File) => ({
   ...file,
   data: file.data ?? jsonNull,
+  // Without any, those that the source has stay.
+  ...withTags(file.data?.tags),
   refreshEvery: refreshEvery.safeParse(file.data?.refreshEvery).data ?? null,
 });
+
+function withTags(given: unknown): { tags?: Tags } {
+  const tags = tagsIn(given);
+  return tags ? { tags } : {};
+}
 
 type Known = Pick<Source, 'id' | 'type' | 'url' | 'key' | 'data'>;
 

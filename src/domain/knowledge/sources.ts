@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { invalid, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
@@ -6,9 +7,12 @@ import type { Transaction } from '../../database/client.ts';
 import type { Base, Prisma, Source } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { listRule, ofWorkspace } from '../../database/query/list.ts';
+import { change } from '../../database/query/write.ts';
 import type { ReadingJob } from '../../queue/kinds.ts';
 import { passagesWith } from '../../search/passage-text.ts';
 import { parseInput } from '../shared/input.ts';
+import { rowWithId, writing } from '../shared/mutations.ts';
+import { tagsInput } from '../shared/tags.ts';
 import { refreshBase } from './base-status.ts';
 import {
   contentIssues,
@@ -24,12 +28,21 @@ import {
 export const sourceList = listRule({
   model: 'Source',
   permission: 'bases.read',
+  analytics: { except: ['url', 'title', 'description', 'key', 'data', 'reason'] },
   orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
   filters: {
     status: { kind: 'in', column: 'status' },
     type: { kind: 'in', column: 'type' },
     baseId: { kind: 'equals', column: 'baseId' },
     createdAt: { kind: 'range', column: 'createdAt' },
+    ids: { kind: 'in', column: 'id' },
+    baseIds: { kind: 'in', column: 'baseId' },
+    title: { kind: 'text', column: 'title', nullable: true },
+    description: { kind: 'text', column: 'description', nullable: true },
+    url: { kind: 'text', column: 'url', nullable: true },
+    size: { kind: 'number', column: 'size', nullable: true },
+    hasFailure: { kind: 'present', column: 'reason' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
   },
   groups: {
     moments: ['createdAt', 'updatedAt'],
@@ -45,6 +58,7 @@ export const sourceList = listRule({
 export const passageList = listRule({
   model: 'Passage',
   permission: 'bases.read',
+  analytics: { except: ['text', 'place'] },
   // Not those that are being written, nor those that were replaced and not removed yet.
   rows: (viewer) => ({ ...ofWorkspace(viewer), NOT: { in: { draft: { not: null } } } }),
   orders: { position: { type: 'number' } },
@@ -52,6 +66,10 @@ export const passageList = listRule({
   filters: {
     baseId: { kind: 'equals', column: 'baseId' },
     sourceId: { kind: 'equals', column: 'sourceId' },
+    ids: { kind: 'in', column: 'id' },
+    baseIds: { kind: 'in', column: 'baseId' },
+    sourceIds: { kind: 'in', column: 'sourceId' },
+    position: { kind: 'number', column: 'position' },
   },
   search: passagesWith,
 });
@@ -61,11 +79,19 @@ type ToRead = Pick<Source, 'workspaceId' | 'id' | 'revision' | 'type'>;
 export const sourcePageList = listRule({
   model: 'SourcePage',
   permission: 'bases.read',
+  analytics: { except: ['url', 'title', 'reason'] },
   orders: { createdAt: { type: 'date' }, depth: { type: 'number' } },
   defaultDirection: 'asc',
   filters: {
     status: { kind: 'in', column: 'status' },
     sourceId: { kind: 'equals', column: 'sourceId' },
+    ids: { kind: 'in', column: 'id' },
+    sourceIds: { kind: 'in', column: 'sourceId' },
+    url: { kind: 'text', column: 'url' },
+    title: { kind: 'text', column: 'title', nullable: true },
+    depth: { kind: 'number', column: 'depth' },
+    records: { kind: 'number', column: 'records' },
+    createdAt: { kind: 'range', column: 'createdAt' },
   },
   groups: {
     moments: ['createdAt'],
@@ -198,6 +224,14 @@ async function rewriteSource(context: Context, id: string, file?: File): Promise
     return source;
   });
 }
+
+/** Sets the tags of a source, all of them. What it was read from stays as it is. Throws 404. */
+export const setSourceTags = writing({
+  model: 'Source',
+  permission: 'bases.write',
+  prepare: (context, { id, tags }: { id: string; tags: unknown }) =>
+    change('Source', rowWithId(context, id), { tags: parseInput(z.object({ tags: tagsInput }), { tags }).tags }),
+});
 
 /** Removes a source with its passages, at once. Throws 404 `not_found`. */
 export async function deleteSource(context: Context, id: string): Promise<void> {

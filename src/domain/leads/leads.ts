@@ -16,6 +16,7 @@ import { leadInput, saysSomething, somethingSaid, type Values } from './values.t
 export const leadList = listRule({
   model: 'Lead',
   permission: 'leads.read',
+  analytics: { except: ['name', 'email', 'phone', 'company', 'site', 'custom'] },
   orders: {
     createdAt: { type: 'date' },
     updatedAt: { type: 'date' },
@@ -23,10 +24,18 @@ export const leadList = listRule({
   },
   filters: {
     capture: { kind: 'in', column: 'capture' },
-    agentId: { kind: 'equals', column: 'agentId' },
+    agentId: { kind: 'equals', column: 'agentId', nullable: true },
     createdAt: { kind: 'range', column: 'createdAt' },
     hasEmail: { kind: 'present', column: 'email' },
     hasPhone: { kind: 'present', column: 'phone' },
+    ids: { kind: 'in', column: 'id' },
+    agentIds: { kind: 'in', column: 'agentId', nullable: true },
+    name: { kind: 'text', column: 'name', nullable: true },
+    email: { kind: 'text', column: 'email', nullable: true, isExact: true },
+    phone: { kind: 'text', column: 'phone', nullable: true, isExact: true },
+    company: { kind: 'text', column: 'company', nullable: true },
+    site: { kind: 'text', column: 'site', nullable: true },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
   },
   search: (term) => ({ searchText: containsName(term) }),
   groups: {
@@ -35,7 +44,7 @@ export const leadList = listRule({
       capture: { kind: 'value', column: 'capture' },
       hasEmail: { kind: 'present', column: 'email' },
       hasPhone: { kind: 'present', column: 'phone' },
-      agent: { kind: 'related', column: 'agentId', model: 'Agent' },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', told: ['name'] },
       utm: { kind: 'key', column: 'utm' },
       custom: { kind: 'key', column: 'custom' },
     },

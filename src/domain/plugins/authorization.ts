@@ -1,6 +1,6 @@
 import { hashOf, isBoundTo } from '../../auth/browser-binding.ts';
 import type { Context, Services } from '../../context.ts';
-import { conflict, notFound } from '../../core/errors.ts';
+import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { transact } from '../../database/client.ts';
 import type { Plugin, PluginGrant } from '../../database/generated/prisma/client.ts';
@@ -140,4 +140,9 @@ async function takeGrant(
   return count === 1 ? grant : 'unknown';
 }
 
-const starterOf = ({ viewer }: Context): string => viewer.membershipId ?? `app:${viewer.appId}`;
+/** Throws 403 for a key, behind which nobody stands who could allow anything in their name. */
+function starterOf({ viewer }: Context): string {
+  if (viewer.key)
+    throw forbidden('A key authorizes no plugin: ask with the token of a member, or with the secret of an app.');
+  return viewer.membershipId ?? `app:${viewer.appId}`;
+}

@@ -13,11 +13,15 @@ import { redirectUriOf, secretsThatStay } from './client.ts';
 export const pluginList = listRule({
   model: 'Plugin',
   permission: 'plugins.read',
+  analytics: { except: ['nameForHuman', 'nameForModel', 'description'] },
   orders: { createdAt: { type: 'date' }, nameForHuman: { type: 'text' } },
   filters: {
     agentId: { kind: 'related', relation: 'agentPlugins', column: 'agentId' },
     authType: { kind: 'in', column: 'authType' },
     createdAt: { kind: 'range', column: 'createdAt' },
+    ids: { kind: 'in', column: 'id' },
+    nameForHuman: { kind: 'text', column: 'nameForHuman' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
   },
   groups: { moments: ['createdAt'], by: { authType: { kind: 'value', column: 'authType' } } },
 });

@@ -98,6 +98,6 @@ export async function starterStill(
     where: { workspaceId, id: startedBy, ...accepted },
     select: { role: true, userId: true, user: { select: { name: true, email: true } } },
   });
-  if (!member || !may(member.role, 'credentials.write')) return null;
+  if (!member || !may(member, 'credentials.write')) return null;
   return { id: member.userId, name: `${member.user.name} (${member.user.email})` };
 }

@@ -13,10 +13,11 @@ export class IdempotencyKeyTaken extends Error {
   override name = 'KeyTaken';
 }
 
-/** Whose keys the bearer's are, by whichever token they come: a user's, an app's, a user's by an app, or a visitor's. */
-export function nameOf({ workspaceId, userId, appId, visitor, invitee }: Viewer): string {
+/** Whose keys the bearer's are, by whichever token they come: a user's, a key's, an app's, a user's by an app, or a visitor's. */
+export function nameOf({ workspaceId, userId, key, appId, visitor, invitee }: Viewer): string {
   if (workspaceId === '' && invitee) return nameOfInvitee(invitee);
-  return [workspaceId, userId, appId, visitor && `${visitor.channelId}/${visitor.id}`].map((id) => id ?? '').join('|');
+  const visiting = visitor && `${visitor.channelId}/${visitor.id}`;
+  return [workspaceId, userId ?? key?.id, appId, visiting].map((id) => id ?? '').join('|');
 }
 
 /** The same with the names that keys of theirs may have besides: of before they were a member, and of older versions. */

@@ -28,7 +28,7 @@ export type Writing<Input = never, Row = unknown> = ((context: Context, input: I
 /** The row of the viewer's workspace with this id. */
 export const rowWithId = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });
 
-/** Makes such an operation. The lane needs its parts: it writes by itself what was prepared, and reads its answer with it. */
+/** Makes such an operation. Compiled queries need its parts: they write what was prepared, and read the answer, in one statement. */
 export function writing<Model extends Prisma.ModelName, Input, Row = RowOf<Model>>(
   parts: Parts<Model, Input, Row>,
 ): Writing<Input, Row> {

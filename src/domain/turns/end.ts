@@ -9,14 +9,14 @@ import { attemptsBefore } from '../../model/attempts/attempts-before.ts';
 import { noteFailure } from '../conversations/message-trace.ts';
 import { noteGap } from '../knowledge/gap-notes.ts';
 import type { Captured } from '../leads/captured-lead.ts';
-import { releaseInteraction } from '../workspace/usage.ts';
+import { recordInteraction, releaseInteraction } from '../workspace/usage.ts';
 import type { EndedTurn, TurnAnswer } from './attempt.ts';
 import { failureOf, interrupted } from './failure.ts';
 import { keepLead, LeadFailure } from './lead.ts';
 import { streamUntil } from './open.ts';
 import { endOf } from './parts.ts';
 import { hideReplaced } from './regenerate.ts';
-import { insertMessages, lockConversation, type NewMessage } from './store.ts';
+import { durationOf, insertMessages, lockConversation, type NewMessage } from './store.ts';
 import { behindAll, saveParts } from './stream-store.ts';
 import type { UnwrittenParts } from './types.ts';
 
@@ -57,13 +57,14 @@ export function answerTurn(
     if (!conversation) throw notFound('Conversation');
     if (ours.count === 0) throw interrupted();
     const changes = await keepLead(context, tx, conversation, turn, keep);
-    await release(tx, conversation, { ...changes, messageCount: conversation.messageCount + messages.length });
+    await release(tx, conversation, { ...changes, ...grown(conversation, messages) });
     await insertMessages(tx, conversation, conversation.messageCount, messages);
     const gap = answers[place]?.gap;
     if (gap !== undefined) await noteGap(tx, turn, conversation, gap);
     const parts = endOf(result, messages[place] ?? null, told);
     if (turn.streamUntil) await saveParts(tx, workspaceId, id, unwritten.position, [...unwritten.parts, ...parts]);
     if (free && turn.month) await releaseInteraction(context, turn.month, tx);
+    if (!free && turn.month) await recordInteraction(tx, turn, turn.month, conversation, answers[place]);
     return { result, parts };
   });
 }
@@ -98,8 +99,7 @@ export function failTurn(
       const changes = await keepLead(context, tx, conversation, turn, keep);
       // A reply that was to be made anew stays as it is.
       const kept = turn.regenerates ? [] : called;
-      const messageCount = conversation.messageCount + kept.length;
-      await release(tx, conversation, { ...changes, messageCount });
+      await release(tx, conversation, { ...changes, ...grown(conversation, kept) });
       const messageIds = await insertMessages(tx, conversation, conversation.messageCount, kept);
       if (messageIds.length > 0) await tx.turn.update({ where: { id }, data: { messageIds: { push: messageIds } } });
     }
@@ -113,6 +113,12 @@ export function failTurn(
     return true;
   });
 }
+
+/** What of a conversation changes with messages that are added to it. */
+const grown = (conversation: Conversation, { length }: unknown[]) => ({
+  messageCount: conversation.messageCount + length,
+  ...(length > 0 && { duration: durationOf(conversation) }),
+});
 
 const release = (tx: Transaction, { id }: Conversation, changes: object) =>
   tx.conversation.update({ where: { id }, data: { ...changes, turnId: null }, select: { id: true } });

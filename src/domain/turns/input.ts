@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../core/limits.ts';
 import { knownMedia, mediaTypeOf } from '../../storage/media-type.ts';
 import { moment, requiredText } from '../shared/input.ts';
+import { tagsInput } from '../shared/tags.ts';
 
 const bytes = (json: unknown) => Buffer.byteLength(JSON.stringify(json));
 
@@ -118,6 +119,8 @@ export const turnInput = z
     format: z.enum(['markdown', 'text', 'html', 'json']).nullish(),
     jsonSchema: z.record(z.string(), z.unknown()).nullish(),
     leadId: z.string().nullish(),
+    /** The tags that a source must have to be answered from, beside those of the agent. */
+    sourceTags: tagsInput.nullish(),
     platformUserIdentifier: z.string().max(500).nullish(),
     idempotencyKey: requiredText(255).nullish(),
     /** A reply to make anew, or what it answers; instead of messages. */

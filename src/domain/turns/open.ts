@@ -9,7 +9,15 @@ import { reserveInteraction } from '../workspace/usage.ts';
 import type { OpenedTurn, PreparedTurn, StoredInput, TurnAttempt } from './attempt.ts';
 import type { Turn as Asked } from './input.ts';
 import { takeLastMessage } from './regenerate.ts';
-import { insertMessages, lockConversation, mayJoin, pendingCalls, startConversation, storeMessages } from './store.ts';
+import {
+  durationOf,
+  insertMessages,
+  lockConversation,
+  mayJoin,
+  pendingCalls,
+  startConversation,
+  storeMessages,
+} from './store.ts';
 
 /** How long a stream is kept after its end. */
 const streamMs = 3_600_000;
@@ -119,8 +127,11 @@ async function listen(
     ...(asked.leadId && asked.leadId !== found?.leadId && { leadId: asked.leadId }),
   };
   const conversation = found
-    ? await tx.conversation.update({ where: { id: found.id }, data: { ...changes, turnId, messageCount } })
-    : await startConversation(context, tx, agent, asked, { turnId, messageCount });
+    ? await tx.conversation.update({
+        where: { id: found.id },
+        data: { ...changes, turnId, messageCount, duration: durationOf(found) },
+      })
+    : await startConversation(context, tx, agent, asked, { turnId, messageCount, duration: 0 });
   await insertMessages(tx, conversation, from, messages);
   const silent = said.at(-1)?.role === 'assistant' || pending.length > 0 || conversation.status === 'waiting_human';
   return { conversation, from, to: messageCount - 1, silent };

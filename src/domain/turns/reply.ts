@@ -3,9 +3,9 @@ import type { Agent } from '../../database/generated/prisma/client.ts';
 import type { Reply, ReplyRequest } from '../../model/service.ts';
 import { readContent } from '../attachments/content.ts';
 import type { Retrieval } from '../conversations/message-references.ts';
-import { traceOf } from '../conversations/message-trace.ts';
+import { numbersOf, traceOf } from '../conversations/message-trace.ts';
 import { gapReason } from '../knowledge/gap-reason.ts';
-import { retrievePassages } from '../knowledge/knowledge-bases.ts';
+import { askerOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
 import type { ReplyMessage, TurnReply, TurnReplyRequest } from './attempt.ts';
 import { turnLog } from './failure.ts';
 import { readHistory } from './history.ts';
@@ -41,12 +41,13 @@ async function requestOf(context: Context, speaking: TurnReplyRequest): Promise<
     .map(({ content }) => content ?? '');
   const question = questions.at(-1) ?? '';
   const visitor = hearing.begin(history);
-  const found = await retrievePassages(context, agent.id, question, passageCount);
+  const asker = askerOf(agent, asked.sourceTags);
+  const found = await retrievePassages(context, asker, question, passageCount);
   // A short follow-up ("and on Sundays?") says too little alone.
   const { passages, ...retrieval } =
     found.passages.length > 0 || questions.length < 2
       ? found
-      : await retrievePassages(context, agent.id, questions.slice(-2).join('\n'), passageCount);
+      : await retrievePassages(context, asker, questions.slice(-2).join('\n'), passageCount);
   return {
     agent,
     visitor: await visitor,
@@ -70,6 +71,7 @@ function spoken(agent: Agent, request: Asking, reply: Reply, retrievalMs: number
     const { title, url, place } = places.get(reference.passageId) ?? {};
     return { ...reference, title: title ?? null, url: url ?? null, place: place ?? {} };
   });
+  const trace = traceOf(request, reply, retrievalMs);
   return {
     content: reply.toolCalls?.length ? null : reply.content,
     toolCalls: reply.toolCalls?.length ? reply.toolCalls : null,
@@ -80,8 +82,9 @@ function spoken(agent: Agent, request: Asking, reply: Reply, retrievalMs: number
       ...(reply.finish === 'stopped' && { stopped: true }),
     },
     ...reply.usage,
+    ...numbersOf(trace),
     stopped: reply.finish === 'stopped',
     gap: gapReason(request, reply),
-    trace: traceOf(request, reply, retrievalMs),
+    trace,
   };
 }

@@ -34,7 +34,7 @@ export async function startConversation(
   tx: Transaction,
   agent: Agent,
   turn: Asked,
-  opening: Pick<Conversation, 'turnId' | 'messageCount'>,
+  opening: Pick<Conversation, 'turnId' | 'messageCount' | 'duration'>,
 ): Promise<Conversation> {
   const { workspaceId, visitor } = context.viewer;
   const channel = visitor
@@ -52,6 +52,7 @@ export async function startConversation(
       platformUserIdentifier: visitor?.id ?? turn.platformUserIdentifier ?? '',
       preview: turn.preview ?? false,
       leadId: turn.leadId ?? null,
+      handedOver: false,
       ...(turn.chat && { chatId: turn.chat, chatOwner: actorOf(context.viewer) }),
       ...opening,
     },
@@ -81,7 +82,7 @@ export const mayJoin = ({ visitor }: Viewer, conversation: Conversation): boolea
 /** Writes messages into places of a conversation that were made for them, the first of them at `first`. */
 export async function insertMessages(
   tx: Transaction,
-  { workspaceId, id }: Conversation,
+  { workspaceId, id, agentId, channelId }: Conversation,
   first: number,
   messages: NewMessage[],
 ): Promise<string[]> {
@@ -93,6 +94,8 @@ export async function insertMessages(
     id: message.id ?? newId('message'),
     workspaceId,
     conversationId: id,
+    agentId,
+    channelId,
     position: first + index,
   }));
   await tx.message.createMany({ data: rows });
@@ -102,6 +105,10 @@ export async function insertMessages(
   if (traces.length > 0) await tx.messageTrace.createMany({ data: traces });
   return rows.map((row) => row.id);
 }
+
+/** Seconds from the beginning of a conversation until now, when something was said in it. */
+export const durationOf = ({ createdAt }: Pick<Conversation, 'createdAt'>): number =>
+  Math.max(0, Math.round((Date.now() - createdAt.getTime()) / 1_000));
 
 /**
  * What the caller said, as messages to store: tool results checked against the calls that wait for one, and calls that

@@ -18,6 +18,11 @@ export const webhookDeliveryList = listRule({
     event: { kind: 'in', column: 'event' },
     status: { kind: 'in', column: 'status' },
     createdAt: { kind: 'range', column: 'createdAt' },
+    ids: { kind: 'in', column: 'id' },
+    webhookIds: { kind: 'in', column: 'webhookId' },
+    attempts: { kind: 'number', column: 'attempts' },
+    responseStatus: { kind: 'number', column: 'responseStatus', nullable: true },
+    durationMs: { kind: 'number', column: 'durationMs', nullable: true },
   },
   groups: {
     moments: ['createdAt'],

@@ -20,7 +20,14 @@ export const webhookList = listRule({
   model: 'Webhook',
   permission: 'webhooks.read',
   orders: { createdAt: { type: 'date' } },
-  filters: { enabled: { kind: 'equals', column: 'enabled' } },
+  filters: {
+    enabled: { kind: 'equals', column: 'enabled' },
+    ids: { kind: 'in', column: 'id' },
+    url: { kind: 'text', column: 'url' },
+    description: { kind: 'text', column: 'description' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
+  },
 });
 
 const mostWebhooks = 20;
@@ -105,7 +112,7 @@ export async function rotateWebhookSecret(context: Context, id: string): Promise
 /** A webhook's secret as the viewer may see it: in full for those who may change it, else its last four characters. */
 export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher }: Webhook): string {
   const secret = secrets.decrypt(secretCipher);
-  return may(viewer.role, 'webhooks.write') ? secret : `${secret.slice(0, 6)}••••${secret.slice(-4)}`;
+  return may(viewer, 'webhooks.write') ? secret : `${secret.slice(0, 6)}••••${secret.slice(-4)}`;
 }
 
 /** What people said is sent encrypted, but to the hosts that the operator named. */

@@ -202,7 +202,7 @@ export async function rateAnswer(visitor: Visitor, given: unknown): Promise<void
   const { workspaceId } = visitor.context.viewer;
   const { count } = await visitor.context.database.message.updateMany({
     where: { workspaceId, id, role: 'assistant', conversation: ownConversation(visitor) },
-    data: { feedback: rating ? { rating, comment: comment ?? null } : jsonNull },
+    data: { feedback: rating ? { rating, comment: comment ?? null } : jsonNull, rating },
   });
   if (count === 0) throw notFound('Message');
 }

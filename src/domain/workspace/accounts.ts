@@ -48,9 +48,9 @@ export async function updateWorkspace(context: Context, input: { name: string })
 }
 
 /** What a viewer may do, by the one table of permissions. A token that was made by POST /apps/auth makes no other. */
-export const permissionsOf = ({ role, credential }: Viewer): Permission[] =>
+export const permissionsOf = (viewer: Viewer): Permission[] =>
   (Object.keys(permissions) as Permission[]).filter(
-    (permission) => may(role, permission) && !(credential === 'minted' && permission === 'apps.auth'),
+    (permission) => may(viewer, permission) && !(viewer.credential === 'minted' && permission === 'apps.auth'),
   );
 
 /** Whether the calling user has accepted the current version of the terms. An app, which has no user, has not. */

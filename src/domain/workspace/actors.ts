@@ -1,21 +1,24 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../context.ts';
 import type { Viewer } from '../../core/viewer.ts';
-import type { App, User } from '../../database/generated/prisma/client.ts';
+import type { App, Key, User } from '../../database/generated/prisma/client.ts';
+import { kindOfId } from '../../database/ids.ts';
 
-type Actor = User | App;
+type Actor = User | App | Key;
 
 /** A member by the id, or by `{in: ids}`. */
 export const memberById = (id: unknown, { workspaceId }: Viewer) => ({ id, memberships: { some: { workspaceId } } });
 /** An app by the id, or by `{in: ids}`. */
 export const appById = (id: unknown, { workspaceId }: Viewer) => ({ workspaceId, id });
+/** A key by the id, or by `{in: ids}`. */
+export const keyById = appById;
 
-/** One loader a request: rows that ask for their actors are answered by two statements, however many they are. */
+/** One loader a request: rows that ask for their actors are answered by three statements at most, however many they are. */
 const loaders = new WeakMap<Context, DataLoader<string, Actor | null>>();
 
 /**
- * Who stands behind a `createdBy` or `updatedBy`: a member of the workspace or one of its apps; null when neither is
- * there any more. No foreign key can say this, since the id may be of either.
+ * Who stands behind a `createdBy` or `updatedBy`: a member of the workspace, one of its apps or a key; null when
+ * none is there any more. No foreign key can say this, since the id may be of any.
  */
 export function findActor(context: Context, id: string): Promise<Actor | null> {
   const loader = loaders.get(context) ?? new DataLoader<string, Actor | null>((ids) => readActors(context, ids));
@@ -26,8 +29,12 @@ export function findActor(context: Context, id: string): Promise<Actor | null> {
 async function readActors({ database, viewer }: Context, ids: readonly string[]): Promise<(Actor | null)[]> {
   const among = (ids: readonly string[], rows: typeof memberById) => rows({ in: [...ids] }, viewer) as never;
   const users = await database.user.findMany({ where: among(ids, memberById) });
-  const missing = ids.filter((one) => !users.some((user) => user.id === one));
-  const apps = missing.length > 0 ? await database.app.findMany({ where: among(missing, appById as never) }) : [];
-  const known = new Map<string, Actor>([...users, ...apps].map((actor) => [actor.id, actor]));
+  const others = ids.filter((one) => !users.some((user) => user.id === one));
+  const [keyIds, appIds] = [others.filter(isKeyId), others.filter((one) => !isKeyId(one))];
+  const apps = appIds.length > 0 ? await database.app.findMany({ where: among(appIds, appById as never) }) : [];
+  const keys = keyIds.length > 0 ? await database.key.findMany({ where: among(keyIds, keyById as never) }) : [];
+  const known = new Map<string, Actor>([...users, ...apps, ...keys].map((actor) => [actor.id, actor]));
   return ids.map((one) => known.get(one) ?? null);
 }
+
+const isKeyId = (id: string): boolean => kindOfId(id) === 'key';

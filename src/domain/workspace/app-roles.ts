@@ -14,9 +14,14 @@ import { memberRole } from './memberships.ts';
 export const rolesOfMember = listRule({
   model: 'AppRole',
   permission: 'roles.read',
+  analytics: { except: [] },
   key: 'appId',
   orders: { createdAt: { type: 'date' } },
-  filters: {},
+  filters: {
+    role: { kind: 'in', column: 'role', nullable: true },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
+  },
 });
 
 /** Among the records of an app, the member tells one apart. */

@@ -14,10 +14,17 @@ import { hexColor, parseInput, requiredText } from '../shared/input.ts';
 export const appList = listRule({
   model: 'App',
   permission: 'apps.read',
+  analytics: { except: ['name'] },
   // REST answers the apps as one array.
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' }, name: { type: 'text' } },
-  filters: { internal: { kind: 'equals', column: 'internal' } },
+  filters: {
+    internal: { kind: 'equals', column: 'internal' },
+    ids: { kind: 'in', column: 'id' },
+    name: { kind: 'text', column: 'name' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
+  },
 });
 
 /** Apps are the only rows whose ids callers give: theirs must not be taken for one of ours. */
@@ -117,7 +124,7 @@ export function requireOwner(context: Context, why: string): void {
   if (!isOwner(context)) throw forbidden(why);
 }
 
-const isOwner = ({ viewer }: Context): boolean => may(viewer.role, 'owners.write');
+const isOwner = ({ viewer }: Context): boolean => may(viewer, 'owners.write');
 
 /** The apps that a request made: whoever makes one is told its secret, as the old service's callers are. */
 const made = new WeakMap<Context, string[]>();
@@ -131,7 +138,7 @@ export function shownSecret(context: Context, app: SecretOfApp): string {
   const secret = secrets.decrypt(app.secretCipher);
   const guarded = app.ownersOnly && !app.unrestricted && !isOwner(context);
   const outlasts = isMinted(context) && !made.get(context)?.includes(app.id);
-  const isShown = may(viewer.role, 'apps.secret') && !guarded && !outlasts;
+  const isShown = may(viewer, 'apps.secret') && !guarded && !outlasts;
   return isShown ? secret : `${secret.slice(0, 4)}••••${secret.slice(-4)}`;
 }
 

@@ -15,6 +15,7 @@ import { parseInput, requiredText } from '../shared/input.ts';
 export const membershipList = listRule({
   model: 'Membership',
   permission: 'memberships.read',
+  analytics: { except: ['name', 'email', 'phone'] },
   // REST answers the members as one array.
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' } },
@@ -22,6 +23,10 @@ export const membershipList = listRule({
     role: { kind: 'in', column: 'role' },
     userId: { kind: 'equals', column: 'userId' },
     accepted: { kind: 'present', column: 'acceptedAt' },
+    ids: { kind: 'in', column: 'id' },
+    userIds: { kind: 'in', column: 'userId' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
   },
   search: (term) => ({ user: { searchText: containsName(term) } }),
   groups: {

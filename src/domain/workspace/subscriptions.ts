@@ -11,10 +11,20 @@ import { rowWithId, writing } from '../shared/mutations.ts';
 export const subscriptionList = listRule({
   model: 'Subscription',
   permission: 'subscriptions.read',
+  analytics: { except: ['priceId', 'coupon'] },
   // REST answers the subscriptions as one array.
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' } },
-  filters: { status: { kind: 'in', column: 'status' }, appId: { kind: 'equals', column: 'appId' } },
+  filters: {
+    status: { kind: 'in', column: 'status' },
+    appId: { kind: 'equals', column: 'appId' },
+    ids: { kind: 'in', column: 'id' },
+    appIds: { kind: 'in', column: 'appId' },
+    source: { kind: 'in', column: 'source' },
+    maxInteractions: { kind: 'number', column: 'maxInteractions' },
+    createdAt: { kind: 'range', column: 'createdAt' },
+    updatedAt: { kind: 'range', column: 'updatedAt' },
+  },
   groups: {
     moments: ['createdAt'],
     by: {

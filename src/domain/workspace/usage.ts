@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import type { Database, Transaction } from '../../database/client.ts';
-import type { Subscription } from '../../database/generated/prisma/client.ts';
+import type { Conversation, Message, Subscription, Turn } from '../../database/generated/prisma/client.ts';
 import { recordEvents } from '../shared/outbox.ts';
 import { countInteraction, findUsage, uncountInteraction } from './usage-store.ts';
 
@@ -50,6 +50,20 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
       headers: { 'retry-after': String(secondsLeft(time)) },
     },
   );
+}
+
+/** Keeps what an interaction was earned by, and what it took. */
+export async function recordInteraction(
+  tx: Transaction,
+  { id, workspaceId, createdAt }: Turn,
+  month: string,
+  { agentId, channelId }: Pick<Conversation, 'agentId' | 'channelId'>,
+  answer: Partial<Pick<Message, 'model' | 'promptTokens' | 'completionTokens' | 'cachedTokens' | 'cost'>> = {},
+): Promise<void> {
+  const { model, promptTokens, completionTokens, cachedTokens, cost } = answer;
+  const took = { model, promptTokens, completionTokens, cachedTokens, cost };
+  // Several at once need not wait for each other: nothing is counted here.
+  await tx.interaction.createMany({ data: { id, workspaceId, month, agentId, channelId, createdAt, ...took } });
 }
 
 /** Gives back an interaction that came to nothing, in the month that `reserveInteraction` answered. */

@@ -1,0 +1,15 @@
+import type { Context } from '../../context.ts';
+import type { Tags } from '../shared/tags.ts';
+
+/** The sources of some bases that have all of these tags; null, which stands for any, where there are no tags. */
+export async function sourcesWithTags(
+  { database, viewer }: Context,
+  baseIds: string[],
+  tags: Tags,
+): Promise<string[] | null> {
+  if (Object.keys(tags).length === 0) return null;
+  const rows = await database.$queryRaw<{ id: string }[]>`
+    SELECT "id" FROM "Source" WHERE "workspaceId" = ${viewer.workspaceId} AND "baseId" = ANY (${baseIds})
+      AND "tags" @> ${JSON.stringify(tags)}::jsonb`;
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,114 @@
+import DataLoader from 'dataloader';
+import type { Context } from '../../context.ts';
+import { invalid } from '../../core/errors.ts';
+import { permit } from '../../core/permissions.ts';
+import { joinSql, sql } from '../../database/sql.ts';
+
+/** Interactions of a month (`YYYY-MM`, UTC). */
+export type UsedMonth = { month: string; current: number };
+
+export const usageDimensions = ['day', 'agent', 'channel', 'model'] as const;
+export type UsageDimension = (typeof usageDimensions)[number];
+
+/** Interactions of a month that have in common what they are divided by; null is what is not asked for, or not known. */
+export type UsageShare = {
+  day: string | null;
+  agentId: string | null;
+  channelId: string | null;
+  model: string | null;
+  count: number;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  cachedTokens: number | null;
+  cost: number | null;
+};
+
+/** Months that are told at once. */
+export const mostMonths = 36;
+/** Shares that an operation is told of for one way of dividing. */
+const mostShares = 10_000;
+
+/** The months before one, newest first; 0 in those without interactions. Throws 400 `invalid_request`. */
+export async function readMonthsBefore(context: Context, month: string, count: number): Promise<UsedMonth[]> {
+  permit(context, 'usage.read');
+  if (count < 1 || count > mostMonths) throw invalid(`last: must be between 1 and ${mostMonths}, got ${count}.`);
+  const months = Array.from({ length: count }, (_, index) => monthBefore(month, index + 1));
+  const where = { workspaceId: context.viewer.workspaceId, month: { in: months } };
+  const rows = await context.database.usage.findMany({ where, select: { month: true, current: true } });
+  const known = new Map(rows.map((row) => [row.month, row.current]));
+  return months.map((each) => ({ month: each, current: known.get(each) ?? 0 }));
+}
+
+function monthBefore(month: string, count: number): string {
+  const [year = 0, number = 1] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 - count)).toISOString().slice(0, 7);
+}
+
+type Loader = DataLoader<string, UsageShare[]>;
+const loaders = new WeakMap<Context, Map<string, Loader>>();
+
+/**
+ * What the interactions of a month were used for, the days in order, else the largest share first. What nothing tells of is a
+ * share without keys: replies that are being generated, and those of before this was kept. Throws 400 `invalid_request`.
+ */
+export async function readShares(
+  context: Context,
+  { month, current }: UsedMonth,
+  by: readonly UsageDimension[],
+): Promise<UsageShare[]> {
+  permit(context, 'usage.read');
+  const key = usageDimensions.filter((dimension) => by.includes(dimension)).join();
+  const known = loaders.get(context) ?? new Map<string, Loader>();
+  loaders.set(context, known);
+  const loader = known.get(key) ?? new DataLoader<string, UsageShare[]>((months) => findShares(context, months, by));
+  known.set(key, loader);
+  const shares = await loader.load(month);
+  const rest = current - shares.reduce((sum, { count }) => sum + count, 0);
+  return rest > 0 ? [...shares, { ...nothingKnown, count: rest }] : shares;
+}
+
+const nothingKnown = {
+  day: null,
+  agentId: null,
+  channelId: null,
+  model: null,
+  promptTokens: null,
+  completionTokens: null,
+  cachedTokens: null,
+  cost: null,
+};
+
+/** The shares of several months, by one statement. */
+async function findShares(
+  { database, viewer }: Context,
+  months: readonly string[],
+  by: readonly UsageDimension[],
+): Promise<UsageShare[][]> {
+  const rows = await database.$queryRaw<(UsageShare & { month: string })[]>`
+    SELECT "month", ${joinSql(usageDimensions.map((name) => (by.includes(name) ? columns[name] : unasked[name])))},
+      count(*)::int AS "count",
+      sum("promptTokens")::double precision AS "promptTokens",
+      sum("completionTokens")::double precision AS "completionTokens",
+      sum("cachedTokens")::double precision AS "cachedTokens",
+      sum("cost"::numeric)::double precision AS "cost"
+    FROM "Interaction" WHERE "workspaceId" = ${viewer.workspaceId} AND "month" = ANY (${months})
+    GROUP BY 1, 2, 3, 4, 5
+    ORDER BY "day", "count" DESC, "agentId", "channelId", "model" LIMIT ${mostShares + 1}`;
+  if (rows.length > mostShares)
+    throw invalid(`by: this makes more than ${mostShares} shares. Ask for fewer keys or months.`);
+  const byMonth = Map.groupBy(rows, ({ month }) => month);
+  return months.map((month) => byMonth.get(month) ?? []);
+}
+
+const columns = {
+  day: sql`to_char("createdAt" AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS "day"`,
+  agent: sql`"agentId"`,
+  channel: sql`"channelId"`,
+  model: sql`"model"`,
+};
+const unasked = {
+  day: sql`NULL::text AS "day"`,
+  agent: sql`NULL::text AS "agentId"`,
+  channel: sql`NULL::text AS "channelId"`,
+  model: sql`NULL::text AS "model"`,
+};

@@ -1,0 +1,49 @@
+import { newId } from '../../src/database/ids.ts';
+import { joinMessageSegments } from '../../src/search/messages/joining.ts';
+import { indexMessages } from '../../src/search/messages/writer.ts';
+import type { Gateway } from './app.ts';
+import { makeAgent, type TestWorkspace } from './factories.ts';
+
+export type Said = { conversationId: string; ids: string[] };
+type Role = 'user' | 'assistant' | 'tool';
+
+/** Writes a conversation of these messages, the first of them the visitor's. */
+export async function makeSaid(
+  gateway: Gateway,
+  { id: workspaceId, editor }: TestWorkspace,
+  texts: (string | { role: Role; content: string })[],
+  given: { agentId?: string; status?: 'active' | 'archived' } = {},
+): Promise<Said> {
+  const { database, services } = gateway;
+  const { agentId = (await makeAgent(gateway, editor)).id, ...data } = given;
+  const channelId = newId('channel');
+  const by = { createdBy: editor.userId ?? '', updatedBy: editor.userId ?? '' };
+  await database.channel.create({
+    data: {
+      id: channelId,
+      workspaceId,
+      agentId,
+      platform: 'api',
+      ...by,
+      credentialsCipher: services.secrets.encrypt('{}'),
+    },
+  });
+  const conversationId = newId('conversation');
+  const messageCount = texts.length;
+  await database.conversation.create({
+    data: { id: conversationId, workspaceId, agentId, channelId, messageCount, ...data },
+  });
+  const rows = texts.map((text, position) => {
+    const role: Role = position % 2 === 0 ? 'user' : 'assistant';
+    const said = typeof text === 'string' ? { role, content: text } : text;
+    return { id: newId('message'), workspaceId, conversationId, position, ...said };
+  });
+  await database.message.createMany({ data: rows });
+  return { conversationId, ids: rows.map(({ id }) => id) };
+}
+
+/** Has all messages of a workspace indexed, as the jobs do once enough of them wait. */
+export async function indexAll({ database }: Pick<Gateway, 'database'>, workspaceId: string): Promise<void> {
+  await indexMessages(database, workspaceId, { least: 1 });
+  await joinMessageSegments(database, workspaceId);
+}
