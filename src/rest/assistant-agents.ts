@@ -7,6 +7,11 @@ import { channel, channelInput } from './records/channels.ts';
 import { conversation } from './records/conversations.ts';
 import { type Route, route } from './route.ts';
 
+/** The operation has no key for them. */
+const noOrigins =
+  'origins: this widget shows on no page yet; the GraphQL mutation updateChannel names the origins of the pages that may ' +
+  'embed it: {id: <the id of the channel>, origins: [https://shop.example]}';
+
 const ofAgent = z.object({ agentId: z.string().meta({ description: 'The id of the agent.' }) });
 
 /** Agents, where they are reachable, and their conversations. */
@@ -37,6 +42,7 @@ export const agentRoutes: Route[] = [
     response: channel,
     errors: ['not_found'],
     variables: ({ params, body }) => ({ input: { ...params, ...body } }),
+    notes: ({ body }) => (body.platform === 'widget' ? [noOrigins] : []),
     project: { row: ['createChannel', 'channel'] },
   }),
   route({

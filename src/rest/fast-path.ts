@@ -23,18 +23,18 @@ type Once = (
   context: Context,
   keyed: { request: KeyedRequest; make: (data: unknown) => StoredAnswer },
 ) => Promise<StoredAnswer | null>;
-type Lane = { pick: PickerOf; once: Once };
-type Serve = (said: RequestParts, context: Context) => Promise<FastResponse | null>;
+type Queries = { pick: PickerOf; once: Once };
+type Serve = (parts: RequestParts, context: Context) => Promise<FastResponse | null>;
 
 /**
- * Answers REST operations by the lane: the parts of a body are the texts that the database wrote. The header
+ * Answers REST operations by compiled queries: the parts of a body are the texts that the database wrote. The header
  * `x-parley-lane` tells who answered. A request with unknown keys, and whatever would be a failure, is the router's, as
  * long as nothing was written.
  */
-export function createRestFastPath(routes: Route[], lane: Lane, services: Services): FastHandler {
+export function createRestFastPath(routes: Route[], queries: Queries, services: Services): FastHandler {
   const router = new SmartRouter<Serve>({ routers: [new RegExpRouter(), new TrieRouter()] });
   for (const route of routes.filter(({ stream }) => !stream)) {
-    const serve = servedBy(lane, route);
+    const serve = servedBy(queries, route);
     for (const pattern of patternsOf(route.path)) router.add(route.method.toUpperCase(), pattern, serve);
   }
   return async (asked, viewerOf) => {
@@ -43,43 +43,44 @@ export function createRestFastPath(routes: Route[], lane: Lane, services: Servic
     const [serve, params] = found;
     const viewer = await viewerOf().catch(() => null);
     if (!viewer) return null;
-    const said = saidIn(asked, params, viewer);
-    const answer = await serve(said, { ...services, viewer }).catch((error: unknown) => {
+    const parts = partsOf(asked, params, viewer);
+    const answer = await serve(parts, { ...services, viewer }).catch((error: unknown) => {
       if (error instanceof Final) throw error.cause;
       return null;
     });
-    if (!answer) handOn(asked.request, said);
+    if (!answer) handOn(asked.request, parts);
     return answer;
   };
 }
 
-/** A failure of the lane itself: what was asked may have been written, so nobody else shall try it again. */
+/** A failure of a compiled query itself: what was asked may have been written, so nobody else shall try it again. */
 class Final extends Error {}
 
 /** What a query may hold before it is decoded: visible characters, and nothing that ends it. */
 const plainQuery = /^[!"$-~]*$/;
 
-function servedBy(lane: Lane, route: Route): Serve {
+function servedBy(queries: Queries, route: Route): Serve {
   const writer = writerOf(route);
-  const pick = lane.pick(route.document, writer.picked);
-  return async (said, context) => {
-    const { input, warnings } = await readInput(route, said);
+  const pick = queries.pick(route.document, writer.picked);
+  return async (parts, context) => {
+    const { input, warnings, notes } = await readInput(route, parts);
     if (warnings.length > 0) return null;
-    const times = expectedTimes(route, said, context.viewer);
-    const request = await keyedRequest(route, said);
+    const times = expectedTimes(route, parts, context.viewer);
+    const request = await keyedRequest(route, parts);
     // A condition beside a key is the router's, which can ask again as of another time.
     if (request && times) return null;
     const variables = { ...withExpected(route.variables(input) as object, times?.[0]) };
-    if (request) return serveOnce(lane, route, { request, input, variables, context, headers: headersFor(said, []) });
+    const noted = headersFor(parts, notes);
+    if (request) return serveOnce(queries, route, { request, input, variables, context, headers: noted });
     const texts = await readTexts(writer, variables, async (given) => {
       const picked = await pick({ ...given }, context).catch((cause: unknown) => {
-        throw new Final('The lane failed.', { cause });
+        throw new Final('The compiled query failed.', { cause });
       });
       return picked ?? leave();
     });
     const body = bodyOf(route, () => writer.write(texts, input));
-    const told = { ...tagHeader(writer.version?.(texts)), ...headersFor(said, []) };
-    const headers = { 'Content-Type': 'application/json', 'x-parley-lane': '1', ...told };
+    const tag = tagHeader(writer.version?.(texts));
+    const headers = { 'Content-Type': 'application/json', 'x-parley-lane': '1', ...tag, ...noted };
     return { status: 200, headers, body };
   };
 }
@@ -93,7 +94,7 @@ type Keyed = {
 };
 
 /** Answers what came with a key. Its headers are those of the router, whoever answers it again. */
-async function serveOnce(lane: Lane, route: Route, keyed: Keyed): Promise<FastResponse | null> {
+async function serveOnce(queries: Queries, route: Route, keyed: Keyed): Promise<FastResponse | null> {
   const { request, input, variables, context } = keyed;
   const { picked, write, version } = writerOf(route);
   const make = (data: unknown) => {
@@ -101,8 +102,8 @@ async function serveOnce(lane: Lane, route: Route, keyed: Keyed): Promise<FastRe
     const headers = { 'content-type': 'application/json', ...tagHeader(version?.(texts)), ...keyed.headers };
     return { status: 200, headers, body: write(texts, input) };
   };
-  const answer = await lane.once(route.document, variables, context, { request, make }).catch((cause: unknown) => {
-    throw new Final('The lane failed.', { cause });
+  const answer = await queries.once(route.document, variables, context, { request, make }).catch((cause: unknown) => {
+    throw new Final('The compiled query failed.', { cause });
   });
   return answer && { ...answer, headers: { ...answer.headers, 'x-parley-lane': '1' } };
 }
@@ -112,16 +113,16 @@ function bodyOf({ method }: Route, write: () => string): string {
   try {
     return write();
   } catch (cause) {
-    throw method === 'get' ? cause : new Final('The lane wrote, but cannot tell what.', { cause });
+    throw method === 'get' ? cause : new Final('The compiled query wrote, but its answer cannot be read.', { cause });
   }
 }
 
 /** Leaves a request to the router. */
 function leave(): never {
-  throw new Error('The lane does not answer this.');
+  throw new Error('No compiled query answers this.');
 }
 
-const saidIn = (
+const partsOf = (
   { query, headers, text }: FastRequest,
   params: Record<string, string>,
   viewer: Viewer,

@@ -2,7 +2,7 @@ import { invalid } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { checkValue } from '../core/validation.ts';
 import type { Input, Route } from './route.ts';
-import { describe, unknownKeys } from './unknown-keys.ts';
+import { describe, unknownKeys, unknownParameters } from './unknown-keys.ts';
 
 type AnyInput = Input<undefined, undefined, undefined>;
 const maxIssues = 50;
@@ -19,14 +19,15 @@ export type RequestParts = {
   /** What `readInput` made of it. */
   checked?: Checked;
 };
-type Checked = { route: Route; input: AnyInput; warnings: string[] };
+/** `warnings` name unknown keys; `notes` are what the route has to say of what was asked. */
+type Checked = { route: Route; input: AnyInput; warnings: string[]; notes: string[] };
 
 /** What was read of requests that nobody has answered yet, by the request as the server knows it. */
 const handedOn = new WeakMap<object, RequestParts>();
 
 /** Leaves what was read and checked of a request to whoever answers it in the end. What was refused is read anew. */
-export function handOn(request: object, said: RequestParts): void {
-  if (said.checked) handedOn.set(request, said);
+export function handOn(request: object, parts: RequestParts): void {
+  if (parts.checked) handedOn.set(request, parts);
 }
 
 /** What was read of a request before; undefined when nothing was. */
@@ -45,28 +46,28 @@ export function once(read: RequestParts['json']): RequestParts['json'] {
  * Checks what a request says against its route. Unknown keys come back as warnings; when the caller asked for strict
  * handling (RFC 7240) they are refused. What was checked before is not checked again. Throws 400, 413 or 415.
  */
-export async function readInput(route: Route, said: RequestParts): Promise<Checked> {
-  if (said.checked?.route === route) return said.checked;
-  const query = said.query === '' ? {} : readQuery(route, new URLSearchParams(said.query));
-  refuseNul({ ...query, ...said.params });
-  const body = route.body && (await said.json(route.bodyLimit ?? limits.body));
-  const parts = [
-    ['params', route.params, said.params],
+export async function readInput(route: Route, parts: RequestParts): Promise<Checked> {
+  if (parts.checked?.route === route) return parts.checked;
+  const query = parts.query === '' ? {} : readQuery(route, new URLSearchParams(parts.query));
+  refuseNul({ ...query, ...parts.params });
+  const body = route.body && (await parts.json(route.bodyLimit ?? limits.body));
+  const checks = [
+    ['params', route.params, parts.params],
     ['query', route.query, query],
     ['body', route.body, body],
   ] as const;
   const issues: string[] = [];
-  const input: Record<string, unknown> = { headers: said.headers };
-  for (const [name, schema, value] of parts) {
+  const input: Record<string, unknown> = { headers: parts.headers };
+  for (const [name, schema, value] of checks) {
     const { data, issues: found } = schema ? checkValue(schema, value, name) : { data: {}, issues: null };
     input[name] = data;
     issues.push(...(found ?? []));
   }
-  const warnings = [...unknownKeys(route.query, query), ...unknownKeys(route.body, body)].map(describe);
-  if (isStrict(said)) issues.push(...warnings);
+  const warnings = [...unknownParameters(route.query, query), ...unknownKeys(route.body, body)].map(describe);
+  if (isStrict(parts)) issues.push(...warnings);
   if (issues.length > 0) throw invalid([...new Set(issues)].slice(0, maxIssues));
-  said.checked = { route, input: input as AnyInput, warnings };
-  return said.checked;
+  parts.checked = { route, input: input as AnyInput, warnings, notes: route.notes?.(input as AnyInput) ?? [] };
+  return parts.checked;
 }
 
 /** A parameter that stands twice says two things: which of them counts is not ours to choose. */
@@ -86,7 +87,7 @@ function refuseNul(values: Record<string, string>): void {
 const isStrict = ({ headers }: Pick<RequestParts, 'headers'>): boolean =>
   /(^|[,;\s])handling\s*=\s*"?strict\b/i.test(headers.get('prefer') ?? '');
 
-/** What an answer says of its request: unknown keys, and that it was strict. 299 is the code of a lasting warning (RFC 7234). */
+/** What an answer says of its request: unknown keys, notes, and that it was strict. 299 is the code of a lasting warning (RFC 7234). */
 export function headersFor(request: Pick<RequestParts, 'headers'>, warnings: string[]): Record<string, string> {
   const text = warnings
     .join('; ')

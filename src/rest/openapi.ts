@@ -26,8 +26,8 @@ const prose = `The REST operations of the assistant platform. Each runs the Grap
 - Everything is of the workspace of the bearer. A row of another workspace is not found.
 - Identifiers are strings; timestamps are ISO 8601 in UTC, but for copywriting records, whose are milliseconds.
 - Numbered lists take \`page\` and \`size\` and answer \`{data, meta}\`, newest first. A page beyond the last is empty.
-- A query parameter or body key that is not known is ignored and named in a \`Warning\` header, with its nearest known
-  name; with \`Prefer: handling=strict\` it is refused. The file of a source takes no unknown key at all.
+- A query parameter or body key that is not known is ignored and named in a \`Warning\` header, with the name
+  that is meant; with \`Prefer: handling=strict\` it is refused. The file of a source takes no unknown key at all.
 - Every failure has the body \`{message, code, issues?}\`; each issue begins with the key that it is about.
 - The limits of bodies are described as they are held. What depends on stored rows is not, nor that no text may hold NUL.
 - An answer that shows one row has its \`ETag\`, made of the row’s id and \`updatedAt\`. A change of a row with \`If-Match\` and
@@ -134,7 +134,10 @@ const etag = {
   schema: { type: 'string' },
 };
 
-const warning = { description: 'The keys that are not known and were ignored.', schema: { type: 'string' } };
+const warning = {
+  description: 'The keys that are not known and were ignored, and what else to know.',
+  schema: { type: 'string' },
+};
 
 function bodyOf(route: Route, components: Components, rules: Rules): object {
   const { schema, example } = schemaOfBody(route, components, rules);

@@ -61,6 +61,8 @@ export type Route<
   /** Failures of this operation beyond those that every operation may have. */
   errors?: ErrorCode[];
   variables: (input: Input<Params, Query, Body>) => Variables;
+  /** What a caller who succeeds should know, a sentence each, for the `Warning` header. */
+  notes?: (input: Input<Params, Query, Body>) => string[];
   /** What the graph says of a key that has another name here, in the words of this operation. */
   rephrase?: Record<string, string>;
   project: Projection<Data, Input<Params, Query, Body>, z.input<Response>>;

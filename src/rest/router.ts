@@ -53,10 +53,11 @@ async function answer(c: HttpContext, declared: Route, writer: Writer, dependenc
   const { otherwise } = declared;
   const isOther = otherwise?.takes(await said.json(declared.bodyLimit ?? limits.body));
   const route = otherwise && isOther ? otherwise.route : declared;
-  const { input, warnings } = await readInput(route, said);
+  const { input, warnings, notes } = await readInput(route, said);
+  const told = headersFor(request, [...warnings, ...notes]);
   if (warnings.length > 0) (c.get('log') ?? log).warn({ operation: route.id, unknown: warnings }, 'unknown keys');
   if (route.stream && (route.alwaysStreams || wantsStream(c))) {
-    for (const [name, value] of Object.entries(headersFor(request, warnings))) c.header(name, value);
+    for (const [name, value] of Object.entries(told)) c.header(name, value);
     return follow(c, route, route.stream, input, viewer, dependencies);
   }
   const times = expectedTimes(route, said, viewer);
@@ -70,7 +71,7 @@ async function answer(c: HttpContext, declared: Route, writer: Writer, dependenc
     const { body, tag } = await bodyOf(route, writer, input, ask);
     return {
       status: 200,
-      headers: { 'content-type': 'application/json', ...tag, ...headersFor(request, warnings) },
+      headers: { 'content-type': 'application/json', ...tag, ...told },
       body,
     };
   };

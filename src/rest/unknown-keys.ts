@@ -1,10 +1,18 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { synonymOf } from './parameter-synonyms.ts';
 
-/** A key that the specification does not know, where it stood, and the known key that it may be a slip of. */
-export type UnknownKey = { path: string; nearest: string | null };
+/** A key that the specification does not know, where it stood, and what to write in its place, as a clause; null: nobody knows. */
+export type UnknownKey = { path: string; hint: string | null };
 
 const maxFound = 20;
+
+/** Finds the parameters that a query does not know, and what other services mean by them: the first 20. */
+export const unknownParameters = (schema: z.ZodObject | undefined, query: object): UnknownKey[] =>
+  unknownKeys(schema, query).map(({ path, hint }) => {
+    const meant = synonymOf(path, Object.keys(schema?.shape ?? {}));
+    return { path, hint: meant ? `its name here is ${meant.name}${meant.as ? `: ${meant.as}` : ''}` : hint };
+  });
 
 /** Finds the keys of a value that its schema does not know, at any depth, the first 20. Open records know every key. */
 export function unknownKeys(schema: z.ZodObject = noKeys, value: unknown): UnknownKey[] {
@@ -27,15 +35,19 @@ function* search(schema: z.core.$ZodType, value: unknown, path: string): Generat
   for (const [key, item] of Object.entries(value)) {
     const child = Object.hasOwn(inner.shape, key) ? inner.shape[key] : undefined;
     if (child) yield* search(child, item, `${path}${key}.`);
-    else yield { path: `${path}${key.slice(0, 100)}`, nearest: nearestOf(key.slice(0, 100), known) };
+    else yield { path: `${path}${key.slice(0, 100)}`, hint: hintFor(key.slice(0, 100), known) };
   }
 }
 
-/** A name of which at least half is right. */
-function nearestOf(key: string, known: string[]): string | null {
+function hintFor(key: string, known: string[]): string | null {
   const nearest = closest(key, known);
-  return nearest && distance(key, nearest) <= Math.min(key.length, nearest.length) / 2 ? nearest : null;
+  return nearest && isSlip(key, nearest) ? `the nearest known name is ${nearest}` : null;
 }
+
+/** A name of which two thirds are right, or whose letters are only in another order. Of half, `name` would be a slip of `page`. */
+const isSlip = (key: string, name: string): boolean =>
+  distance(key, name) <= Math.min(key.length, name.length) / 3 || lettersOf(key) === lettersOf(name);
+const lettersOf = (text: string): string => text.split('').sort().join('');
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   let inner = schema;
@@ -46,5 +58,4 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 /** The sentence of the `Warning` header and of the strict issue. */
-export const describe = ({ path, nearest }: UnknownKey): string =>
-  `${path}: is not known here${nearest ? `; the nearest known name is ${nearest}` : ''}`;
+export const describe = ({ path, hint }: UnknownKey): string => `${path}: is not known here${hint ? `; ${hint}` : ''}`;

@@ -1,0 +1,78 @@
+/** What callers of other services say for a parameter, and how its value is written here where that differs. */
+type Synonyms = { names: string[]; as?: string };
+
+const interval = (value: string) => `createdAt=${value}`;
+
+/** By the name here. Case, underscores, hyphens and brackets do not matter: `created_at[gte]` is `createdAtGte`. */
+export const synonyms: Record<string, Synonyms[]> = {
+  size: [
+    {
+      names: [
+        'pageSize',
+        'perPage',
+        'limit',
+        'count',
+        'take',
+        'top',
+        'first',
+        'max',
+        'maxResults',
+        'rows',
+        'itemsPerPage',
+      ],
+    },
+  ],
+  page: [
+    { names: ['pageNumber', 'pageNo', 'pageNum', 'currentPage', 'p'] },
+    { names: ['pageIndex'], as: 'page=1 for the first page' },
+    {
+      names: ['offset', 'skip', 'start', 'startIndex', 'cursor', 'after'],
+      as: 'page=3 for items 41 to 60 with size=20',
+    },
+  ],
+  search: [
+    { names: ['q', 'query', 's', 'term', 'searchTerm', 'text', 'keyword', 'keywords', 'filter', 'find', 'contains'] },
+    { names: ['name', 'title', 'description', 'email'] },
+  ],
+  createdAt: [
+    {
+      names: ['startDate', 'dateFrom', 'from', 'since', 'createdFrom', 'createdAfter', 'createdSince'],
+      as: interval('2026-07-01/..'),
+    },
+    {
+      names: ['createdAtGte', 'createdAtGt', 'createdAtFrom', 'createdAtAfter', 'createdGte'],
+      as: interval('2026-07-01/..'),
+    },
+    { names: ['endDate', 'dateTo', 'to', 'until', 'createdTo', 'createdBefore'], as: interval('../2026-08-01') },
+    {
+      names: ['createdAtLte', 'createdAtLt', 'createdAtTo', 'createdAtBefore', 'createdLte'],
+      as: interval('../2026-08-01'),
+    },
+    { names: ['dateRange', 'createdBetween', 'period'], as: interval('2026-07-01/2026-08-01') },
+    { names: ['date', 'created', 'creationDate', 'dateCreated', 'createdOn'], as: interval('2026-07-01') },
+  ],
+  limit: [{ names: ['size', 'pageSize', 'perPage', 'count', 'take', 'first', 'max', 'maxResults'] }],
+  cursor: [
+    {
+      names: ['after', 'nextCursor', 'nextToken', 'pageToken', 'startingAfter', 'next', 'page', 'offset'],
+      as: 'the cursor of the response before',
+    },
+  ],
+};
+
+const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+type Meant = { name: string; as?: string };
+const meantBy = new Map<string, Meant[]>();
+for (const [name, groups] of Object.entries(synonyms)) {
+  for (const { names, as } of groups) {
+    for (const other of names)
+      meantBy.set(bare(other), [...(meantBy.get(bare(other)) ?? []), { name, ...(as && { as }) }]);
+  }
+}
+
+/** The parameter that is meant by one of another service, or by another spelling; undefined when none is. */
+export function synonymOf(parameter: string, known: string[]): Meant | undefined {
+  const spelled = known.find((name) => bare(name) === bare(parameter));
+  return spelled ? { name: spelled } : meantBy.get(bare(parameter))?.find(({ name }) => known.includes(name));
+}
