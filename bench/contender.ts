@@ -7,7 +7,7 @@ export type Ask = {
   headers: Record<string, string>;
   body: string | (() => string) | null;
 };
-/** The body of an answer as JSON, and whether the gateway says that its lane served it. */
+/** The body of an answer as JSON, and whether the gateway says, by x-parley-lane, that a compiled query answered. */
 export type Answer = { body: unknown; lane: boolean };
 export type Send = (ask: Ask) => Promise<Answer>;
 

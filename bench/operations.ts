@@ -8,6 +8,9 @@ export const operations = {
   point: 'one conversation with its last 20 messages',
   'page of agents': 'GET /rest/agents: a page of 20 with the total',
   'page of conversations': 'GET /rest/conversations/list/{agentId}: a page of 20 with leads and the total',
+  'groups, days': 'conversations by day, over 60 days',
+  'groups, top 10': 'messages by conversation: the 10 with most, and the rest as one',
+  'groups, nested': '20 agents, each with its conversations by month',
   'create (GraphQL)': 'create a lead through GraphQL',
   'create (REST)': 'create a lead through REST',
 } as const;
@@ -68,6 +71,9 @@ export function variantsOf(tenants: Tenant[]): Variant[] {
     };
   });
 }
+
+/** Sixty days in the midst of the data. */
+export const days = { from: '2025-10-01T00:00:00.000Z', to: '2025-11-30T00:00:00.000Z' };
 
 /** The lead that the creating operations send. */
 export const newLead = {

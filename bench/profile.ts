@@ -13,9 +13,9 @@ const kinds: Kind[] = [
   ],
   [
     'sending statements and reading rows',
-    /\/(src\/database\/(pipeline|pool|postgres|adapter)\.ts|src\/lane\/statements\.ts|node_modules\/pg(-\w+)?\/)/,
+    /\/(src\/database\/(pipeline|pool|postgres|adapter)\.ts|src\/compiled\/statements\.ts|node_modules\/pg(-\w+)?\/)/,
   ],
-  ['making statements', /\/(src\/(lane|database)|node_modules\/(graphql|@pothos))\//],
+  ['making statements', /\/(src\/(compiled|database)|node_modules\/(graphql|@pothos))\//],
   ['what is written', /\/(src\/domain|node_modules\/(zod|libphonenumber-js))\//],
   ['verifying bearers', /\/src\/auth\//],
   ['reading requests and writing responses', /\/src\/(http|rest|start|app)|^node:_?http|^node:internal\/http/],

@@ -7,7 +7,7 @@ import { openDatabase } from '../src/database/client.ts';
 import type { Contender } from './contender.ts';
 import { applicationName, type Contest, contendersOn, hold, issueTokens } from './contest.ts';
 import { prepareDatabase, prepareEmbedded, scales } from './data/database.ts';
-import { measureFront } from './front.ts';
+import { measureFastPath } from './fast-path.ts';
 import { type Goals, goalsOn, printGoals } from './goals.ts';
 import { operationNames, readTenants, variantsOf } from './operations.ts';
 import {
@@ -82,7 +82,7 @@ export async function run(args: string[]): Promise<void> {
   const parts: string[] = [];
   if (flags.on !== 'embedded') parts.push(await onPostgres(flags));
   if (flags.on !== 'postgres') parts.push(await onEmbedded(flags));
-  if (flags.only === '') parts.push(`## Around the lane\n\n${await measureFront(dataFolder)}`);
+  if (flags.only === '') parts.push(`## Around compiled queries\n\n${await measureFastPath(dataFolder)}`);
   const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
   const page = [`# What \`${command}\` measured`, introduction(flags), ...parts].join('\n\n');
   console.log(parts.join('\n\n'));
@@ -189,7 +189,7 @@ The server, the database and the load share the machine. **raw** is node:http an
 statement that writes the body of the response; it checks no bearer, keeps no log and validates nothing, and its figures
 are its own. The other rows are multiples of raw, medians of ${rounds} interleaved rounds of ${seconds} s each: of requests, more is better;
 of time and CPU (of one request), less. Statements are counted on the wire, once warm; "(lane)": the gateway says that its
-compiled lane answered. RSS is the largest after load (the gateway is started as npm start does it); "loop p99" is how late the event loop is at half of the speed.
+compiled queries answered. RSS is the largest after load (the gateway is started as npm start does it); "loop p99" is how late the event loop is at half of the speed.
 PostGraphile and Mercurius check no bearer and keep no log either; both are asked through GraphQL for what the REST pages hold.
 
 ${printOperations(operations)}`;

@@ -133,6 +133,10 @@ export const rooms: Record<string, string[]> = {
     'src/context.ts',
     // The one statement of a list's groups, which both ways of answering run.
     'src/compiled/groups',
+    // Those of a search that ranks, which are joined with the conditions of a list.
+    'src/compiled/search',
+    // The statement of a page that Prisma cannot ask for.
+    'src/compiled/pages.ts',
     'src/domain/shared',
     'src/domain/updates.ts',
     'src/graphql/incremental.ts',

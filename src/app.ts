@@ -1,8 +1,11 @@
+import { IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
 import { getDatamodel, schema } from '../schema/index.ts';
 import { bearerOf } from './auth/bearer.ts';
+import { findDemoAgent } from './auth/demo.ts';
 import { issueToken } from './auth/issue.ts';
-import { createGraphQLWay, createLane } from './compiled/index.ts';
+import { createKeyUse } from './auth/keys/key-use.ts';
+import { createCompiledQueries, createGraphQLFastPath } from './compiled/index.ts';
 import type { Services } from './context.ts';
 import { findUnstorable } from './core/json-limits.ts';
 import type { Viewer } from './core/viewer.ts';
@@ -22,6 +25,7 @@ import { fastPathMiddleware } from './http/node-listener.ts';
 import { createOAuthCallback } from './http/oauth-callback.ts';
 import { createOAuthStart } from './http/oauth-start.ts';
 import { createPages } from './http/pages.ts';
+import { createRateLimit, requestIn, tellRateLimit } from './http/rate-limit.ts';
 import { type HttpContext, type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
 import { endWithBearer } from './http/stream-bearer.ts';
@@ -49,28 +53,43 @@ const readOnly = [
 ];
 
 /**
- * `fetch` answers everything; `short` is what a front may ask first, so that it need not build a Fetch request. `addressOf`
- * tells whose requests are counted together.
+ * `fetch` answers everything; a server may ask `fastPath` first, so that it need not build a Fetch request. `addressOf` tells
+ * whose requests are counted together.
  */
-export type App = Hono<{ Variables: HttpVariables }> & { short: FastPath; addressOf: AddressOf };
+export type App = Hono<{ Variables: HttpVariables }> & { fastPath: FastPath; addressOf: AddressOf };
 
 /** The whole gateway as a fetch handler: no port, no process. `readiness` tells whether `/ready` is 200. */
 export function createApp(services: Services, readiness: () => Promise<boolean>): App {
   const { tokens, log, demoSessions } = services;
-  const authenticate = async ({ req, env }: HttpContext): Promise<Viewer> => {
-    const viewer = await tokens.verify(bearerOf(req.raw));
+  const addressOf = createAddressOf(services);
+  const noteUse = createKeyUse(services);
+  const rate = createRateLimit(services);
+  const authenticate = async (c: HttpContext): Promise<Viewer> => {
+    const viewer = await tokens.verify(bearerOf(c.req.raw));
     noteWorkspace(viewer.workspaceId);
-    admit(env);
+    await admitBearer(viewer, requestIn(c));
+    admit(c.env);
     return viewer;
+  };
+  const admitBearer = (viewer: Viewer, request: object): Promise<void> => {
+    noteUse(viewer, () => addressIn(addressOf, request));
+    return rate.admit(viewer, request);
   };
   const run = createRun(schema, services);
   const runOnce = createRunOnce(schema, services);
   const stream = createStream(schema, services);
   const { lane, databaseTimeoutMs } = services.config;
-  const short = createFastPath({ ways: lane ? waysOf(services) : [], verify: tokens.verify, log, databaseTimeoutMs });
+  const fastPath = createFastPath({
+    handlers: lane ? fastHandlersOf(services) : [],
+    verify: tokens.verify,
+    admitBearer,
+    headersOf: rate.headersOf,
+    log,
+    databaseTimeoutMs,
+  });
   const app = new Hono<{ Variables: HttpVariables }>();
 
-  app.use(fastPathMiddleware(short), requestLog(log), securityHeaders(), crossOrigin());
+  app.use(fastPathMiddleware(fastPath), requestLog(log), securityHeaders(), crossOrigin(), tellRateLimit(rate));
   app.use('/graphql', endWithBearer(tokens));
   app.use('/api/*', endWithBearer(tokens));
   app.get('/health', () => healthResponse());
@@ -78,7 +97,11 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.get('/.well-known/jwks.json', async (c) => c.json(await tokens.jwks()));
   app.route(
     '/',
-    createPages({ describe: () => describeRest(services.config.publicUrl), session: demoSessions !== null }),
+    createPages({
+      describe: () => describeRest(services.config.publicUrl),
+      session: demoSessions !== null,
+      exampleAgent: async () => (demoSessions ? findDemoAgent(services.database) : null),
+    }),
   );
   if (demoSessions)
     app.route(
@@ -105,11 +128,15 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
     if (noted) noted.errorCodes = [failure.code];
     return respond(failure);
   });
-  return Object.assign(app, { short, addressOf: createAddressOf(services) });
+  return Object.assign(app, { fastPath, addressOf });
 }
 
-/** What the lane answers before anything else is asked. */
-function waysOf(services: Services): FastHandler[] {
-  const lane = createLane({ schema, datamodel: getDatamodel(), findUnstorable, ...services });
-  return [createGraphQLWay(lane, services), createRestFastPath(routes, lane, services)];
+/** The address of a caller, where a request came over the network. */
+const addressIn = (addressOf: AddressOf, request: unknown): string | null =>
+  (request instanceof IncomingMessage && addressOf(request)) || null;
+
+/** What compiled queries answer, before Yoga or a REST route is asked. */
+function fastHandlersOf(services: Services): FastHandler[] {
+  const queries = createCompiledQueries({ schema, datamodel: getDatamodel(), findUnstorable, ...services });
+  return [createGraphQLFastPath(queries, services), createRestFastPath(routes, queries, services)];
 }

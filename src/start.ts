@@ -105,7 +105,7 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
     const bodies = new UnfinishedBodies({ addressOf: app.addressOf });
     const { load } = services;
     const connections = new Connections({ allowance: { idleMs: config.unreadTimeoutMs }, log });
-    const server = await listen(app.fetch, config, { short: app.short, bodies, connections, load, log });
+    const server = await listen(app.fetch, config, { fastPath: app.fastPath, bodies, connections, load, log });
     load.watch();
     working.push(() => server.close(GRACE_MS));
     working.push(() => services.turns.close(TURN_GRACE_MS));

@@ -1,6 +1,6 @@
 import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
 import { type Ask, type Contender, get, post, type Send, type Tokens } from '../contender.ts';
-import { newLead, type Operation, type Variant } from '../operations.ts';
+import { days, newLead, type Operation, type Variant } from '../operations.ts';
 
 const listOf = (total: string) => `query List($agentId: ID!, $after: String) {
   agent(id: $agentId) {
@@ -33,6 +33,28 @@ const documents = {
   conversation(id: $id) {
     id title status stage summary createdAt
     messages(last: 20) { nodes { id position role content createdAt } }
+  }
+}`,
+  'groups, days': `query Days($from: DateTime!, $to: DateTime!) {
+  conversations(first: 0, filter: { createdAt: { from: $from, to: $to } }) {
+    groups(first: 100, orderBy: { field: by, direction: asc }) {
+      nodes { by { day: createdAt(every: day) { from } } count }
+    }
+  }
+}`,
+  'groups, top 10': `query Top {
+  messages(first: 0) {
+    groups(first: 10) { nodes { by { conversation { id title } } count } other { count } }
+  }
+}`,
+  'groups, nested': `query GroupsOfAgents {
+  agents(first: 20) {
+    nodes {
+      id name
+      conversations(first: 0) {
+        groups(first: 30, orderBy: { field: by, direction: asc }) { nodes { by { month: createdAt(every: month) { from } } count } }
+      }
+    }
   }
 }`,
   'create (GraphQL)': `mutation Create($input: CreateLeadInput!) {
@@ -68,6 +90,11 @@ export function gateway(name: string, tokens: Tokens, env: Record<string, string
         return graphql(documents[operation], { agentId: place.agentId, after: await cursorOf(variant, send) }, variant);
       case 'point':
         return graphql(documents.point, { id: conversationId }, variant);
+      case 'groups, days':
+        return graphql(documents[operation], days, variant);
+      case 'groups, top 10':
+      case 'groups, nested':
+        return graphql(documents[operation], {}, variant);
       case 'page of agents':
         return get(`/rest/agents?${query}`, headers(variant));
       case 'page of conversations':

@@ -1,5 +1,5 @@
 import { type Ask, type Contender, get, post } from '../contender.ts';
-import { newLead, type Operation, type Variant } from '../operations.ts';
+import { days, newLead, type Operation, type Variant } from '../operations.ts';
 
 function ask(operation: Operation, { tenant, place, conversationId, pageNumber }: Variant): Ask {
   const headers = { 'x-workspace': tenant.workspaceId };
@@ -17,6 +17,12 @@ function ask(operation: Operation, { tenant, place, conversationId, pageNumber }
       return get(`/rest/agents?page=${pageNumber}&size=20`, headers);
     case 'page of conversations':
       return get(`/rest/conversations/list/${agentId}?page=${pageNumber}&size=20`, headers);
+    case 'groups, days':
+      return post('/groups-by-day', days, headers);
+    case 'groups, top 10':
+      return post('/groups-top', {}, headers);
+    case 'groups, nested':
+      return post('/groups-nested', {}, headers);
     case 'create (GraphQL)':
       return post('/create', newLead, headers);
     case 'create (REST)':

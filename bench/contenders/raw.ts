@@ -7,7 +7,14 @@ import pg from 'pg';
 import { newId } from '../../src/database/ids.ts';
 import { statements } from './raw-sql.ts';
 
-type Body = { workspaceId: string; agentId: string; conversationId: string; after: { createdAt: string; id: string } };
+type Body = {
+  workspaceId: string;
+  agentId: string;
+  conversationId: string;
+  after: { createdAt: string; id: string };
+  from: string;
+  to: string;
+};
 type NewLead = { name: string; email: string; phone: string; utm: object };
 type Statement = { name: string; text: string; values: unknown[] };
 
@@ -41,6 +48,12 @@ function read(path: string, body: Body): Statement | null {
       return statement('listWithTotal', body.workspaceId, body.agentId, body.after.createdAt, body.after.id);
     case '/point':
       return statement('point', body.workspaceId, body.conversationId);
+    case '/groups-by-day':
+      return statement('groupsByDay', body.workspaceId, body.from, body.to);
+    case '/groups-top':
+      return statement('groupsTop', body.workspaceId);
+    case '/groups-nested':
+      return statement('groupsNested', body.workspaceId);
     default:
       return null;
   }

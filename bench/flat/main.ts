@@ -57,7 +57,7 @@ async function measureAll(): Promise<void> {
       lines.push(print(operation, await measure(operation, subjects)));
       console.error(lines.at(-1));
     }
-    parts.push(table(lane ? 'With the lane' : 'Without the lane', subjects, lines));
+    parts.push(table(lane ? 'With compiled queries' : 'Without compiled queries', subjects, lines));
     for (const { gateway } of subjects) await gateway.handle.close();
   }
   if (!flags.keep) for (const name of Object.keys(databases)) await dropDatabase(server, name);

@@ -71,6 +71,28 @@ const counts = (field: string): Operation[] => [
   },
 ];
 
+const grows = 'with the rows that are grouped';
+const groups: Operation[] = [
+  {
+    name: 'conversations by month',
+    grows,
+    ask: () =>
+      '{ conversations(first: 0) { groups(first: 100, orderBy: { field: by, direction: asc }) { nodes { by { createdAt(every: month) { from } } count } } } }',
+  },
+  {
+    name: 'messages by conversation: the first 10, and the rest',
+    grows,
+    ask: () =>
+      '{ messages(first: 0) { groups(first: 10) { nodes { by { conversation { id } } count } other { count } } } }',
+  },
+  {
+    name: '20 agents, each with its conversations by month',
+    grows,
+    ask: () =>
+      '{ agents { nodes { conversations(first: 0) { groups { nodes { by { createdAt(every: month) { from } } count } } } } } }',
+  },
+];
+
 export const operations: Operation[] = [
   ...lists.flatMap(pages),
   {
@@ -92,6 +114,7 @@ export const operations: Operation[] = [
     ask: () => `{ conversations(filter: { platformUserIdentifier: "visitor-77" }) { nodes { title } } }`,
   },
   ...counts('messages'),
+  ...groups,
   {
     name: 'REST: first page of conversations, with the total',
     grows: 'with the total, which is counted',

@@ -9,7 +9,7 @@ import { gatewayEnv } from '../contest.ts';
 import type { Subject } from './operations.ts';
 
 export type Asked = { text: string; values: unknown[] };
-/** The gateway in this process, with the lane or without, as the owner of one workspace meets it. */
+/** The gateway in this process, with compiled queries or without, as the owner of one workspace meets it. */
 export type Gateway = {
   subject: Subject;
   handle: DatabaseHandle;

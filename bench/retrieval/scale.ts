@@ -107,7 +107,7 @@ const searchTable = ({ passages, workspaces }: Size) =>
   `A workspace with ${passages.toLocaleString('en')} passages, alone in its database and beside ${workspaces - 1} others that are as large
 (${(passages * workspaces).toLocaleString('en')} passages in the tables). Milliseconds of one after the other; processor is the mean of the gateway's and the database's. Each of
 the two is asked the same in turns. A misspelt word is looked for after a first search found nothing. Lists are read as the resolvers
-ask for them, for which PostgreSQL may look at the words of all workspaces; for the lane's statement it takes the workspace's index.
+ask for them, for which PostgreSQL may look at the words of all workspaces; for the statement of compiled queries it takes the workspace's index.
 
 | | alone: p50 | p95 | processor | beside the others: p50 | p95 | processor |
 |---|--:|--:|--:|--:|--:|--:|`;

@@ -5,6 +5,7 @@ import { createTokens, type Tokens } from '../auth/tokens.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { type DatabaseHandle, openDatabase } from '../database/client.ts';
 import { migrate, pendingMigrations } from '../database/migrate.ts';
+import { readMigrations } from '../database/migrations.ts';
 
 const startFirst = 'start the gateway once (npm start)';
 
@@ -37,10 +38,22 @@ export function withStores<T>(config: Config, work: (stores: Stores) => Promise<
 async function bringUpToDate(handle: DatabaseHandle): Promise<void> {
   if (handle.kind === 'embedded') {
     await migrate(handle);
-  } else if ((await pendingMigrations(handle)).length > 0) {
+    return requireKey(handle);
+  }
+  const lacking = await pendingMigrations(handle);
+  if (lacking.length === readMigrations().length) {
+    throw new ConfigError(
+      `DATABASE_URL: this database is empty: ${startFirst}, then make a workspace (npm run workspace)`,
+    );
+  }
+  if (lacking.length > 0) {
     throw new ConfigError(`DATABASE_URL: this database lacks migrations of this version: ${startFirst}`);
   }
-  // The first gateway's key becomes the data's; a command, perhaps run elsewhere, must not come before it.
+  await requireKey(handle);
+}
+
+/** The first gateway's key becomes the data's; a command, perhaps run elsewhere, must not come before it. */
+async function requireKey(handle: DatabaseHandle): Promise<void> {
   if (!(await handle.client.encryptionKey.findFirst()))
     throw new ConfigError(`No gateway has used this database yet: ${startFirst}`);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const providers = ['openai', 'anthropic', 'google'] as const;
 
-/** Prices of a million tokens, in whatever currency the operator counts in. */
+/** Prices of a million tokens, in US dollars. */
 export type ModelPrice = { input: number; output: number; cached: number };
 
 /** A model that agents may choose by its `name`. */

@@ -7,6 +7,8 @@ const editors: Role[] = [...admins, 'editor', 'app'];
 /** Members who make agents; an app may stand behind a page that anybody opens. */
 const persons: Role[] = [...admins, 'editor'];
 const everyone: Role[] = [...editors, 'viewer'];
+/** Members of whatever role. */
+const members: Role[] = [...persons, 'viewer'];
 
 /**
  * Who may do what: the one table, for GraphQL and REST alike. Whoever is missing from a line gets 403 `forbidden`.
@@ -26,6 +28,8 @@ export const permissions = {
   'traces.read': persons,
   // What a provider says when it fails tells of the operator's account with it.
   'traces.failures': owner,
+  // Counts and measures of lists, cost and reply time included, without rows, texts and what tells of persons.
+  'analytics.read': [...persons, 'viewer'],
   'leads.read': everyone,
   'leads.write': editors,
   'leads.delete': editors,
@@ -50,6 +54,8 @@ export const permissions = {
   'roles.write': admins,
   'webhooks.read': persons,
   'webhooks.write': admins,
+  'keys.read': members,
+  'keys.write': members,
   'memberships.read': everyone,
   'memberships.write': admins,
   'owners.write': owner,
@@ -70,14 +76,19 @@ export type Access = Permission | 'everyone' | 'persons' | 'invitees';
 /** Says who may use a root field, as an extension of it: the tests of permissions and docs/permissions.md are made from that. */
 export const access = (access: Access): { parleyAccess: Access } => ({ parleyAccess: access });
 
-/** Whether a role has a permission. */
-export const may = (role: Role, permission: Permission): boolean =>
-  (permissions[permission] as readonly Role[]).includes(role);
+/** Whether a role has a permission, and the key, where one is asked with. */
+export const may = ({ role, key }: Pick<Viewer, 'role' | 'key'>, permission: Permission): boolean =>
+  (permissions[permission] as readonly Role[]).includes(role) && (!key || key.scopes.includes(permission));
+/** Says of a field that is no root what it takes beside the row that it is of: whoever lacks it gets 403 `forbidden` for the field. */
+export const needs = (permission: Permission): { parleyNeeds: Permission } => ({ parleyNeeds: permission });
 
-/** Throws 403 `forbidden` unless the viewer's role has the permission. */
+/** Throws 403 `forbidden` unless the viewer's role has the permission, and the key, where one is asked with. */
 export function permit({ viewer }: { viewer: Viewer }, permission: Permission): void {
-  if (may(viewer.role, permission)) return;
+  if (may(viewer, permission)) return;
   const [what, verb] = permission.split('.');
+  if (viewer.key && may({ role: viewer.role }, permission)) {
+    throw forbidden(`This key may not do this: it lacks the scope ${permission}. Make a key that has it (createKey).`);
+  }
   throw forbidden(
     `The role ${viewer.role} may not do this (${what}: ${verb}). It takes one of: ${permissions[permission].join(', ')}.`,
   );

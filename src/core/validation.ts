@@ -12,11 +12,15 @@ export function checkValue<Schema extends z.ZodType>(schema: Schema, value: unkn
   return { data: null, issues: parsed.error.issues.flatMap((issue) => issueText(issue, name)) };
 }
 
+/** Keys of a caller's own may be of any length: a message repeats so many characters of one. */
+const longestKey = 100;
+const pathOf = (path: PropertyKey[]) => path.map((key) => String(key).slice(0, longestKey)).join('.');
+
 function issueText(issue: z.core.$ZodIssue, name: string): string[] {
-  const path = issue.path.join('.');
+  const path = pathOf(issue.path);
   const place = path || name;
   if (issue.code !== 'unrecognized_keys') return [place ? `${place}: ${issue.message}` : issue.message];
-  return issue.keys.map((key) => `${[...issue.path, key].join('.')}: is not known here`);
+  return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is not known here`);
 }
 
 const nouns: Record<string, string> = {

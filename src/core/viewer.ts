@@ -8,9 +8,9 @@ export type Role = BearerRole | 'visitor';
  * How a bearer came to be, since a role alone does not tell whether the person stands behind it: `person`, a token of the
  * outside issuer or one that the operator made for a person by name; `operator`, one that the operator made without naming
  * a person, the demo page's included; `minted`, one that POST /apps/auth made; `secret`, that of an app; `invitation`, that
- * of an invitation's link; `visitor`, the widget's.
+ * of an invitation's link; `key`, a key that a member made; `visitor`, the widget's.
  */
-export type Credential = 'person' | 'operator' | 'minted' | 'secret' | 'invitation' | 'visitor';
+export type Credential = 'person' | 'operator' | 'minted' | 'secret' | 'invitation' | 'key' | 'visitor';
 
 /**
  * Who asks, and in which workspace. An app that authenticates with its secret has no user and the role `app`. Whoever has
@@ -27,11 +27,23 @@ export type Viewer = {
   secretVersion?: string;
   /** Whose invitations the bearer may answer: those to an email that is proven to be theirs, or the one whose link it is. */
   invitee?: { email: string } | { linkHash: string };
+  /** Of a key: which one it is, and what of its maker's permissions and rows it has. */
+  key?: KeyOfViewer;
   /** Of a visitor: the only conversations that it speaks in are its own ones of this channel. */
   visitor?: { id: string; channelId: string };
 };
 
-/** The id that `createdBy` and `updatedBy` record: the user's, or the app's when no user stands behind the request. */
+/** What a key may do: its scopes are permissions, and each list of ids limits it to rows of those, unless it is empty. */
+export type KeyOfViewer = {
+  id: string;
+  scopes: readonly string[];
+  agentIds: readonly string[];
+  baseIds: readonly string[];
+  /** The requests that it may make in a minute; null: any number. */
+  ratePerMinute: number | null;
+};
+
+/** The id that `createdBy` and `updatedBy` record: the user's, or that of the key or app when no user stands behind the request. */
 export function actorOf(viewer: Viewer): string {
-  return viewer.userId ?? viewer.appId ?? viewer.workspaceId;
+  return viewer.userId ?? viewer.key?.id ?? viewer.appId ?? viewer.workspaceId;
 }

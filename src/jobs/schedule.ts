@@ -1,5 +1,7 @@
 import type { Services } from '../context.ts';
 import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
+import { fillInNumbers } from '../domain/conversations/backfill.ts';
+import { cleanIndexLater, indexLater } from '../domain/conversations/indexing.ts';
 import { resumeCompaction } from '../domain/knowledge/compaction.ts';
 import { resumeEmbedding } from '../domain/knowledge/embedding.ts';
 import { resumeIngestion } from '../domain/knowledge/ingestion.ts';
@@ -25,6 +27,11 @@ export const rounds = {
     everyMs: 30_000,
     tasks: { 'analyze, vacuum and checkpoint the embedded database': lookAfterDatabase },
   },
+  /** Messages wait for it in rows of their own table; a search reads those that wait too. */
+  messages: {
+    everyMs: 5_000,
+    tasks: { 'index messages for search': indexLater },
+  },
   /** What any process may have left behind, and what is kept for a time only. */
   jobs: {
     everyMs: 300_000,
@@ -38,6 +45,8 @@ export const rounds = {
       'delete files that nothing refers to': sweepFiles,
       'remove ended windows of widget limits': clearWidgetLimits,
       'resume the compaction of postings': resumeCompaction,
+      'remove words of messages that are gone': cleanIndexLater,
+      'fill in numbers of older messages and conversations': fillInNumbers,
     },
   },
 } as const satisfies Record<string, Round>;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../context.ts';
+import { indexWorkspace } from '../domain/conversations/indexing.ts';
 import { summarizeConversation } from '../domain/conversations/summary.ts';
 import { compactBase, compactLater } from '../domain/knowledge/compaction.ts';
 import { embedLater, embedSource } from '../domain/knowledge/embedding.ts';
@@ -31,17 +32,18 @@ export function startJobs(services: Services): Jobs {
     crawl: (data, signal) => read(data, signal),
     embed: (data, signal) => embedSource(services, data, signal),
     compact: (data, signal) => compactBase(services, data, signal),
+    index: (data, signal) => indexWorkspace(services, data, signal),
     summarize: (data, signal) => summarizeConversation(services, data, signal),
   };
   const webhooks = startWebhooks(services);
   let closed = false;
-  let round: ReturnType<typeof startRound> | undefined;
+  let running: ReturnType<typeof startRound>[] = [];
   const start = async (): Promise<void> => {
     try {
       await queue.start(handlers);
       if (closed) return;
-      round = startRound(services, rounds.jobs);
-      await round.first;
+      running = [startRound(services, rounds.jobs), startRound(services, rounds.messages)];
+      await Promise.all(running.map(({ first }) => first));
     } catch (error) {
       if (closed) return;
       log.error({ err: error }, 'The background jobs could not be started; trying again in 5 seconds');
@@ -54,7 +56,10 @@ export function startJobs(services: Services): Jobs {
     async close(graceMs = graceLimitMs) {
       closed = true;
       const grace = Math.min(graceMs, graceLimitMs);
-      const ended = Promise.race([round?.close(), wait(grace, undefined, { ref: false })]);
+      const ended = Promise.race([
+        Promise.all(running.map((round) => round.close())),
+        wait(grace, undefined, { ref: false }),
+      ]);
       await Promise.all([webhooks.close(), queue.close(grace), ended]);
     },
   };

@@ -8,6 +8,8 @@ export type JobData = {
   embed: { workspaceId: string; sourceId: string; revision: number };
   /** Joins the postings of a base, so that a search reads fewer rows. */
   compact: { workspaceId: string; baseId: string };
+  /** Indexes the messages of a workspace that wait for it, and joins the segments of their index. */
+  index: { workspaceId: string };
   /** Puts the older messages of a conversation into its summary. */
   summarize: { workspaceId: string; conversationId: string };
 };
@@ -47,6 +49,8 @@ export const jobKinds: { [Name in JobName]: JobKind } = {
   embed: { concurrency: 1, timeoutSeconds: 3_600, retries: 20 },
   // The next source of the base, or the sweep, asks for it again: what is done by then stays.
   compact: { concurrency: 1, timeoutSeconds: 900, retries: 3 },
+  // The next round asks for it again. One after the other: while many wait, they take all of a processor.
+  index: { concurrency: 1, timeoutSeconds: 3_600, retries: 3 },
   // The next turn of the conversation asks for it again.
   summarize: { concurrency: 2, timeoutSeconds: 900, retries: 3 },
 };

@@ -1,5 +1,5 @@
 /**
- * What stands between the socket and the lane, without the lane: a request is read, its bearer checked, its answer of
+ * What stands between the socket and compiled queries, without those: a request is read, its bearer checked, its answer of
  * `BODY` bytes given the headers of every answer, and its line of the log written. With `BARE`, node:http alone reads
  * the same requests and writes the same bodies.
  */
@@ -25,16 +25,16 @@ const proofs = createTokenCache({
   now: () => new Date(),
 });
 
-const way: FastHandler = async (asked, viewerOf) => {
+const handler: FastHandler = async (asked, viewerOf) => {
   await asked.text(await viewerOf());
   return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
 };
 const log = createLog('info', bufferedOutput());
-const short = createFastPath({ ways: [way], verify: proofs.viewerOf, log, databaseTimeoutMs: 25_000 });
-const front = createNodeListener(short, (_request, response) => response.writeHead(500).end());
+const fastPath = createFastPath({ handlers: [handler], verify: proofs.viewerOf, log, databaseTimeoutMs: 25_000 });
+const listener = createNodeListener(fastPath, (_request, response) => response.writeHead(500).end());
 
 createServer((request, response) => {
-  if (!BARE) return void front(request, response);
+  if (!BARE) return void listener(request, response);
   request.resume().on('end', () => {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
     response.end(body);
