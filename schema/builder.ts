@@ -7,6 +7,7 @@ import {
   GraphQLError,
   GraphQLScalarType,
   type IntValueNode,
+  Kind,
   type ObjectFieldNode,
   type ValueNode,
   visit,
@@ -25,6 +26,7 @@ import { invalid } from '../src/core/errors.ts';
 import { limits } from '../src/core/limits.ts';
 import { access } from '../src/core/permissions.ts';
 import { typenameOfId } from '../src/database/ids.ts';
+import { PlainDate } from '../src/database/query/moments.ts';
 import type PrismaTypes from './generated/prisma.ts';
 import { getDatamodel } from './generated/prisma.ts';
 
@@ -149,7 +151,22 @@ function refuseTooLarge(node: IntValueNode | FloatValueNode): void {
   throw new GraphQLError(`${number} is too large a number to be kept.`, { nodes: node });
 }
 
-builder.addScalarType('DateTime', DateTimeISOResolver);
+/** Moments; and plain dates, which a span of time makes moments of and everything else refuses. */
+const withPlainDates = (scalar: typeof DateTimeISOResolver) => {
+  const { parseValue, parseLiteral } = scalar;
+  const { coerceInputValue: _value, coerceInputLiteral: _literal, ...config } = scalar.toConfig();
+  return new GraphQLScalarType<Date | PlainDate, string>({
+    ...config,
+    description:
+      'A moment, such as 2026-09-01T10:15:30Z: answered in UTC, with milliseconds; taken with any offset. Where a span of time is ' +
+      'asked for (`DateTimeRange`), also a plain date, such as 2026-09-01.',
+    parseValue: (value) => (typeof value === 'string' && PlainDate.read(value)) || parseValue(value),
+    parseLiteral: (node, variables) =>
+      (node.kind === Kind.STRING && PlainDate.read(node.value)) || parseLiteral(node, variables),
+  });
+};
+
+builder.addScalarType('DateTime', withPlainDates(DateTimeISOResolver) as never);
 builder.addScalarType('EmailAddress', asStored(EmailAddressResolver));
 builder.addScalarType('HexColorCode', asStored(HexColorCodeResolver));
 builder.addScalarType('JSON', asKept(JSONResolver));

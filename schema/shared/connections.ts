@@ -107,7 +107,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
         };
         return ofFound(searched, args, read);
       }
-      const page = planPage(rule, args, context.viewer);
+      const page = planPage(rule, args, context);
       const grouped = { rule, args, parent: null, within: [] };
       if (page.needsSql) {
         const { read, counts } = keyedPage({ rule, page, parent: null, typeName: list.name, paths, context, info });
@@ -158,7 +158,7 @@ export function relatedConnection(
 
   const planFor = (args: ListArguments, context: Context): Page => {
     permitNumbers(context, rule, args);
-    return planPage(rule, args, context.viewer);
+    return planPage(rule, args, context);
   };
   const select = (
     args: ListArguments,

@@ -1,10 +1,30 @@
 import { builder } from '../builder.ts';
 
 export const DateTimeRange = builder.inputType('DateTimeRange', {
-  description: 'A span of time, half-open: `from` is in it, `to` is not. Leave one out for an open end.',
+  description:
+    'A span of time: from one moment or plain date to another, half-open (`from` is in it, `to` is not; leave one out for an open ' +
+    'end), or `last`.',
   fields: (t) => ({
-    from: t.field({ type: 'DateTime', description: 'The first moment of the span.' }),
-    to: t.field({ type: 'DateTime', description: 'The first moment after the span.' }),
+    from: t.field({
+      type: 'DateTime',
+      description: 'The first moment of the span, or its first day: the first moment of that in `timeZone`.',
+    }),
+    to: t.field({
+      type: 'DateTime',
+      description: 'The first moment after the span, or the first day after it, which is not in it.',
+    }),
+    last: t.string({
+      description:
+        'The span that ends now, instead of `from` and `to`: a number and a unit, such as `60d`. Units are h (hours), d (days), ' +
+        'w (weeks), m (months) and y (years), up to 100 years. All but hours go by the calendar and clocks of `timeZone`: `1m` begins ' +
+        'at this time of the day on the same day of the month before, or the last day of a shorter month. Now is the same moment ' +
+        'in all of an operation.',
+    }),
+    timeZone: t.string({
+      description:
+        'A time zone of the IANA database, such as America/Sao_Paulo, by whose clocks days begin and `last` is reckoned; UTC when ' +
+        'left out. It changes no moment.',
+    }),
   }),
 });
 

@@ -35,17 +35,17 @@ export async function searchList(asked: Asked, ranked: RankedSearch): Promise<Se
   // What is wrong with the arguments is told before anything is looked for.
   const places = args.orderBy ? null : planRankedPage(asked.rule, args, asked.rule.maxPageSize ?? maxPageSize);
   const { ranked: _, ...unranked } = asked.rule;
-  const listed = planPage(unranked, places ? { ...args, after: null, before: null } : args, viewer);
+  const listed = planPage(unranked, places ? { ...args, after: null, before: null } : args, context);
   const found = await ranked.find(database, viewer.workspaceId, args.search ?? '');
   const rule = foundAlone(unranked, found, ranked);
   const searched: Searched = { context, schema, datamodel: getDatamodel() as never, rule };
-  const { where } = planPage(rule, { filter: args.filter ?? null }, viewer);
+  const { where } = planPage(rule, { filter: args.filter ?? null }, context);
   const count = (atMost?: number) => countFound(searched, where, atMost);
   const look = async (condition: Where, candidates: Candidates) =>
     matchesOf(await readFound(searched, condition, ranked, candidates), found, args.search ?? '');
 
   const inOrder = async (read: ReadRows): Promise<RankedRows> => {
-    const page = planPage(rule, args, viewer);
+    const page = planPage(rule, args, context);
     const ids = await readPage(searched, page);
     const matches = await look({ id: { in: ids } }, found.all());
     const { edges, pageInfo } = page.connection(await sortedRows(read, ids));

@@ -10,7 +10,7 @@ import {
   parse,
 } from 'graphql';
 import type { Context } from '../../src/context.ts';
-import { ParleyError } from '../../src/core/errors.ts';
+import { invalid, ParleyError } from '../../src/core/errors.ts';
 import { etagOf } from '../../src/core/etag.ts';
 import type { Prisma } from '../../src/database/generated/prisma/client.ts';
 import { changeKnown, RowChanged } from '../../src/domain/updates.ts';
@@ -37,6 +37,8 @@ export async function changeExpected<T>(
   { context, input, expected, info }: { context: Context; input: object; expected: Date; info: GraphQLResolveInfo },
   change: (context: Context) => Promise<T>,
 ): Promise<T> {
+  if (!(expected instanceof Date))
+    throw invalid('expectedUpdatedAt: must be a moment, as updatedAt tells it, not a date.');
   const columns = key(context, input as Ids);
   try {
     return await changeKnown(context, { model, key: columns, updatedAt: expected }, change);

@@ -118,7 +118,7 @@ export class ConnectionWriter {
       if (this.#readsRows) permitRows(binding.context, rule);
       permitNumbers(binding.context, rule, given);
       if (rule.ranked && given.search) unsupported('a search that ranks');
-      return planPage(rule, given, binding.context.viewer);
+      return planPage(rule, given, binding.context);
     });
   }
 

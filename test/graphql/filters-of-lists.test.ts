@@ -44,6 +44,8 @@ function valuesOf(type: GraphQLInputType, name: string): unknown[] {
     );
     return [{ ...given }, ...each];
   }
+  if (name === 'last') return ['60d'];
+  if (name === 'timeZone') return ['America/Sao_Paulo'];
   switch (getNamedType(inner).name) {
     case 'Boolean':
       return [true, false];
@@ -52,7 +54,7 @@ function valuesOf(type: GraphQLInputType, name: string): unknown[] {
     case 'Float':
       return [0.5];
     case 'DateTime':
-      return ['2026-01-01T00:00:00Z'];
+      return ['2026-01-01T00:00:00Z', '2026-01-01'];
     case 'ID':
       return [(world.ids as Record<string, string>)[name] ?? Object.values(world.ids)[0]];
     default:

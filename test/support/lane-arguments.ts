@@ -151,6 +151,7 @@ export class Arguments {
     }
     if (random.chance(0.03) && !isNonNullType(type)) return null;
     if (name === 'timeZone') return random.pick(zones);
+    if (name === 'last') return random.pick(['90000h', '4000d', '50m', '0d']);
     switch (getNamedType(inner).name) {
       case 'Boolean':
         if (name === 'fill') return this.#fill();
@@ -160,7 +161,7 @@ export class Arguments {
       case 'Float':
         return random.pick([0, 1.5, 123456789]);
       case 'DateTime':
-        return random.pick(this.#material.times);
+        return random.chance(0.2) ? random.pick(['2026-01-01', '2026-10-04']) : random.pick(this.#material.times);
       case 'ID':
         return this.#id(name === 'ids' ? random.pick(nodeTypes().map(idsOfType)) : name.replace(/Ids$/, 'Id'));
       default:

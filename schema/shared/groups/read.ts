@@ -50,7 +50,7 @@ export async function groupsOf(
   const selected = readSelection(rule, readerOfInfo(info, context), { field, nodes: info.fieldNodes }, context);
   const within = list.within.map(({ keys }) => keys);
   const places = list.within.map(({ places: of }) => of);
-  const request = planGroups({ ...list, within }, places, selected, { args, viewer: context.viewer });
+  const request = planGroups({ ...list, within }, places, selected, { args, asking: context });
   const { scope, grouping, bound } = request;
   const of = parent && { model: parent.model, relation: parent.relation, through: parent.through };
   const key = JSON.stringify([bound, Object.keys(rule.orders), of, within, grouping]);

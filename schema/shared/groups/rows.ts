@@ -21,7 +21,7 @@ export function rowsOf(name: string, group: Group, given: ListArguments, context
   // Cursors are of the rows of one group.
   const filter = { ...listed.filter, '': within.map(({ places }) => places) };
   const args = { ...given, filter, search: listed.search ?? null };
-  const page = planPage(rule, args, context.viewer);
+  const page = planPage(rule, args, context);
   const count = valueIn(measurementsOf(group), allRows.id) ?? 0;
   const key = JSON.stringify([given, info.fieldNodes.map(({ loc }) => loc?.start)]);
   const load = async () => {

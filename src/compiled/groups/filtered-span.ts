@@ -1,21 +1,22 @@
 import { invalid } from '../../core/errors.ts';
 import { type GroupKey, maxSpans, type TimeUnit } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
+import { type Asking, boundsOf, type Range } from '../../database/query/moments.ts';
 import type { Selected } from './plan.ts';
 
 /** The span of time that an argument of the filter names both ends of: its column, and the zone whose months count. */
 export type FilteredSpan = { argument: string; column: string; from: Date; to: Date; timeZone: string };
-type Filter = Record<string, unknown> | null | undefined;
+type Filtered = { filter: Record<string, unknown> | null | undefined; asking: Asking };
 type Span = Extract<GroupKey, { kind: 'span' }>;
 
 /**
  * The span that groups are filled in, and that `previous` is before. Throws 400 `invalid_request` where one of them is asked
  * for and the filter does not say which.
  */
-export function spanOf(rule: ListRule, filter: Filter, { keys, previous }: Selected): FilteredSpan | null {
+export function spanOf(rule: ListRule, filtered: Filtered, { keys, previous }: Selected): FilteredSpan | null {
   const spans = keys.filter((key) => key.kind === 'span');
   const filled = spans.find(({ fill }) => fill);
-  const named = spansIn(rule, filter);
+  const named = spansIn(rule, filtered);
   const find = (column: string) => named.find((span) => span.column === column);
   if (filled) {
     const span = find(filled.column);
@@ -32,14 +33,16 @@ export function spanOf(rule: ListRule, filter: Filter, { keys, previous }: Selec
 
 function needsEnds(rule: ListRule, column: string): string {
   const [name] = Object.entries(rule.filters).find(([, by]) => by.kind === 'range' && by.column === column) ?? [];
-  return name ? `needs both ends of filter.${name}, from and to.` : `this list cannot be filtered by ${column}.`;
+  return name
+    ? `needs both ends of filter.${name}, from and to, or last.`
+    : `this list cannot be filtered by ${column}.`;
 }
 
-function spansIn(rule: ListRule, filter: Filter): FilteredSpan[] {
+function spansIn(rule: ListRule, { filter, asking }: Filtered): FilteredSpan[] {
   return Object.entries(rule.filters).flatMap(([argument, by]) => {
     if (by.kind !== 'range') return [];
-    const { from, to } = (filter?.[argument] ?? {}) as { from?: Date | null; to?: Date | null };
-    return from && to ? [{ column: by.column, argument, from, to, timeZone: 'UTC' }] : [];
+    const { from, to, timeZone } = boundsOf((filter?.[argument] ?? {}) as Range, asking, `filter.${argument}`);
+    return from && to ? [{ column: by.column, argument, from, to, timeZone }] : [];
   });
 }
 

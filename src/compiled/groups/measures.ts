@@ -66,7 +66,7 @@ export class Measured {
     const { models, binding, rule } = this.#of;
     this.#filters += 1;
     const called = name(`f ${this.#filters}`);
-    const where = filterCondition(rule, filter, binding.context.viewer) ?? {};
+    const where = filterCondition(rule, filter, binding.context) ?? {};
     this.#columns.set(called, condition({ models, binding }, modelOf(models, rule.model), '\0', where));
     return called;
   }

@@ -12,6 +12,7 @@ import {
 } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import { permitRelated } from '../../database/query/list-access.ts';
+import { zoneOf } from '../../database/query/zones.ts';
 import { marksOfType } from '../extensions.ts';
 import { allRows, countId, keyId, measureId } from './ids.ts';
 import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
@@ -128,20 +129,5 @@ class SelectionReader {
       const aggregate = field.name as Aggregate;
       return this.#fields(field).map(({ name: column }) => ({ id: measureId(aggregate, column), aggregate, column }));
     });
-  }
-}
-
-/** PostgreSQL reads an offset, which JavaScript takes too, the other way round. */
-const looksLikeZone = /^[A-Za-z][\w+\-/]*$/;
-
-function zoneOf(timeZone: string): string {
-  const wrong = () =>
-    invalid(`timeZone: must be a name of the IANA database, such as America/Sao_Paulo, got ${timeZone.slice(0, 60)}.`);
-  if (!looksLikeZone.test(timeZone)) throw wrong();
-  try {
-    Intl.DateTimeFormat('en', { timeZone });
-    return timeZone;
-  } catch {
-    throw wrong();
   }
 }

@@ -1,9 +1,9 @@
 import { invalid } from '../../core/errors.ts';
-import type { Viewer } from '../../core/viewer.ts';
 import { filterCondition } from '../../database/query/filter.ts';
 import { type Grouping, type GroupKey, type GroupRule, maxGroups } from '../../database/query/group.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import { permitGrouping } from '../../database/query/list-access.ts';
+import type { Asking } from '../../database/query/moments.ts';
 import { defaultPageSize, type ListArguments, planPage } from '../../database/query/pagination.ts';
 import { unsupported } from '../unsupported.ts';
 import { boundOf, readGroupCursor, sealOfGroups } from './cursor.ts';
@@ -45,11 +45,11 @@ export function planGroups(
   list: GroupedArguments,
   places: string[][] | null,
   selected: Selected,
-  { args, viewer }: { args: GroupArguments; viewer: Viewer },
+  { args, asking }: { args: GroupArguments; asking: Asking },
 ): GroupRequest {
-  const scope = scopeOf(list, viewer, selected);
+  const scope = scopeOf(list, asking, selected);
   const order = orderOf(list.rule.groups, args);
-  permitGrouping({ viewer }, list.rule, { ...selected, order });
+  permitGrouping(asking, list.rule, { ...selected, order });
   const size = sizeOf(args);
   const bound = boundOf(list, { keys: selected.keys, order });
   if (args.after && !places) unsupported('a cursor of groups within groups');
@@ -71,14 +71,14 @@ function sizeOf({ first }: GroupArguments): number {
   return first ?? defaultPageSize;
 }
 
-function scopeOf({ rule, args, parent, within }: GroupedArguments, viewer: Viewer, selected: Selected): Scope {
+function scopeOf({ rule, args, parent, within }: GroupedArguments, asking: Asking, selected: Selected): Scope {
   for (const measure of [...selected.measures, ...(selected.other ?? []), ...(selected.previous ?? [])]) {
-    if (measure.aggregate === 'count') filterCondition(rule, measure.filter, viewer);
+    if (measure.aggregate === 'count') filterCondition(rule, measure.filter, asking);
   }
   const { filter, search } = args;
-  const span = spanOf(rule, filter, selected);
+  const span = spanOf(rule, { filter, asking }, selected);
   const whereOf = (by: ListArguments['filter']) =>
-    planPage(rule, { filter: by ?? null, search: search ?? null }, viewer).where;
+    planPage(rule, { filter: by ?? null, search: search ?? null }, asking).where;
   return {
     rule,
     parent,

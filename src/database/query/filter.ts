@@ -1,10 +1,10 @@
 import { lowerCaseEmail } from '../../core/emails.ts';
 import { invalid } from '../../core/errors.ts';
-import type { Viewer } from '../../core/viewer.ts';
 import { all, any, everything, none, nothing } from './conditions.ts';
 import { FoldedText } from './folded.ts';
-import { type FilterColumn, isMoment, type ListRule, ruleOf, type Where } from './list.ts';
+import { type FilterColumn, type ListRule, ruleOf, type Where } from './list.ts';
 import { permitNumbers } from './list-access.ts';
+import { type Asking, type Bounds, boundsOf, type Range } from './moments.ts';
 
 /** A filter argument: values by the names of the rule's filters, and other filters under `and`, `or` and `not`. */
 export type Filter = Record<string, unknown>;
@@ -17,9 +17,9 @@ export const mostConditions = 100;
 export const mostDepth = 10;
 
 /** The condition that a filter says, or null when it says nothing. Throws 400 `invalid_request` naming the key. */
-export function filterCondition(rule: ListRule, filter: Filter | null | undefined, viewer: Viewer): Where | null {
+export function filterCondition(rule: ListRule, filter: Filter | null | undefined, asking: Asking): Where | null {
   if (!filter) return null;
-  const where = new FilterReader(viewer).read(rule, filter, {
+  const where = new FilterReader(asking).read(rule, filter, {
     name: 'filter',
     depth: 0,
     isNegated: false,
@@ -38,12 +38,12 @@ type Place = {
 };
 
 class FilterReader {
-  readonly #viewer: Viewer;
+  readonly #asking: Asking;
   #conditions = 0;
   #values = 0;
 
-  constructor(viewer: Viewer) {
-    this.#viewer = viewer;
+  constructor(asking: Asking) {
+    this.#asking = asking;
   }
 
   read(rule: ListRule, filter: Filter, place: Place): Where {
@@ -78,7 +78,7 @@ class FilterReader {
     this.#countValues(value, place.name);
     if (filter.kind === 'relation') return this.#related(filter, value as Filter, place);
     return all(
-      conditionsOn(filter, value, place.name).map((where) =>
+      conditionsOn(filter, value, { name: place.name, asking: this.#asking }).map((where) =>
         place.isNegated && 'nullable' in filter && filter.nullable ? known(filter.column, where) : where,
       ),
     );
@@ -98,8 +98,8 @@ class FilterReader {
     const { relation, model, isMany } = filter;
     if (place.isRelated) throw invalid(`${place.name}: a filter goes through one relation, not through two.`);
     const rule = ruleOf(model);
-    permitNumbers({ viewer: this.#viewer }, rule, { filter: value });
-    const where = all([rule.rows(this.#viewer), this.read(rule, value, { ...place, isRelated: true })]);
+    permitNumbers(this.#asking, rule, { filter: value });
+    const where = all([rule.rows(this.#asking.viewer), this.read(rule, value, { ...place, isRelated: true })]);
     return { [relation]: isMany ? { some: where } : { is: where } };
   }
 }
@@ -110,7 +110,11 @@ function known(column: string, where: Where): Where {
 }
 
 /** What is said of a column: all of it holds. */
-function conditionsOn(filter: Exclude<FilterColumn, { kind: 'relation' }>, value: unknown, name: string): Where[] {
+function conditionsOn(
+  filter: Exclude<FilterColumn, { kind: 'relation' }>,
+  value: unknown,
+  { name, asking }: { name: string; asking: Asking },
+): Where[] {
   switch (filter.kind) {
     case 'in':
       return [{ [filter.column]: { in: value } }];
@@ -121,19 +125,14 @@ function conditionsOn(filter: Exclude<FilterColumn, { kind: 'relation' }>, value
     case 'related':
       return [{ [filter.relation]: { some: { [filter.column]: value } } }];
     case 'range':
-      return [rangeCondition(filter.column, value as Range, name)];
+      return [rangeCondition(filter.column, boundsOf(value as Range, asking, name))];
     case 'number':
     case 'text':
       return Object.entries(value as object).map(([operator, operand]) => operated(filter, operator, operand, name));
   }
 }
 
-type Range = { from?: Date | null; to?: Date | null };
-
-function rangeCondition(column: string, { from, to }: Range, name: string): Where {
-  for (const [end, date] of Object.entries({ from, to })) {
-    if (date && !isMoment(date)) throw invalid(`${name}.${end}: must be of the years 1 to 9999`);
-  }
+function rangeCondition(column: string, { from, to }: Bounds): Where {
   return from || to ? { [column]: { ...(from && { gte: from }), ...(to && { lt: to }) } } : everything;
 }
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { invalid } from '../../core/errors.ts';
-import type { Viewer } from '../../core/viewer.ts';
 import { filterCondition } from './filter.ts';
 import { needsSql } from './folded.ts';
 import { isMoment, type ListRule, type OrderColumn, type Where } from './list.ts';
+import type { Asking } from './moments.ts';
 
 export const defaultPageSize = 20;
 export const maxPageSize = 100;
@@ -62,7 +62,7 @@ export type PageOfRows = { edges: { cursor: string; node: Row }[]; pageInfo: Pag
  * Plans one page by keyset: rows are found by the sort value and id of the cursor's row, so that none repeats or is
  * skipped when rows come and go, values are equal or missing. Throws 400 `invalid_request` naming the argument.
  */
-export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): Page {
+export function planPage(rule: ListRule, given: ListArguments, asking: Asking): Page {
   // An empty cursor is what a client has before its first page.
   const args = { ...given, after: given.after || null, before: given.before || null };
   const size = pageSize(args, rule.maxPageSize ?? maxPageSize);
@@ -70,12 +70,12 @@ export function planPage(rule: ListRule, given: ListArguments, viewer: Viewer): 
   const order = orderOf(rule, args);
   const backward = args.last != null;
   const seal = sealOfList(rule, args, order);
-  const conditions: Where[] = [rule.rows(viewer)];
-  const filter = filterCondition(rule, args.filter, viewer);
+  const conditions: Where[] = [rule.rows(asking.viewer)];
+  const filter = filterCondition(rule, args.filter, asking);
   if (filter) conditions.push(filter);
   // What it finds is asked of the index before a page is planned: the rule then has those rows alone.
   if (args.search && rule.ranked) throw new Error(`planPage() was given a search of ${rule.model} that ranks`);
-  if (args.search && rule.search) conditions.push(rule.search(args.search, viewer));
+  if (args.search && rule.search) conditions.push(rule.search(args.search, asking.viewer));
   const where = { AND: conditions };
 
   const beyond: KeysetBound[] = [];

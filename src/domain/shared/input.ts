@@ -23,7 +23,9 @@ export const requiredText = (max = 200) =>
 export const optionalText = (max = 2_000) => z.string().max(max, `must have at most ${max} characters`).nullable();
 
 /** A moment that can be stored and is written with four digits for its year. */
-export const moment = z.date().refine(isMoment, 'must be of the years 1 to 9999');
+export const moment = z
+  .date('must be a moment, such as 2026-09-01T10:15:30Z')
+  .refine(isMoment, 'must be of the years 1 to 9999');
 
 export const hexColor = z
   .string()

@@ -1,26 +1,22 @@
 import type { ExampleTab } from '../graphiql.ts';
 
-const DAY_MS = 86_400_000;
-
-/** One chart each, for whoever builds a dashboard. Spans of time are variables, as a dashboard would fill them in. */
+/** One chart each, for whoever builds a dashboard. How far back they look is a variable. */
 export function dashboardOperations(now: Date): ExampleTab[] {
-  const to = now.toISOString();
-  const since = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString();
   const month = (offset: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString();
   return [
-    { title: 'LeadsPerWeek', query: leadsPerWeek, variables: { from: since(84), to } },
-    { title: 'ConversationsPerDay', query: conversationsPerDay, variables: { from: since(30), to } },
+    { title: 'LeadsPerWeek', query: leadsPerWeek, variables: { last: '12w' } },
+    { title: 'ConversationsPerDay', query: conversationsPerDay, variables: { last: '30d' } },
     { title: 'UnansweredQuestions', query: unansweredQuestions },
     { title: 'CostAndReplyTime', query: costAndReplyTime, variables: { from: month(0), to: month(1) } },
-    { title: 'EmailsByChannel', query: emailsByChannel, variables: { from: since(84) } },
+    { title: 'EmailsByChannel', query: emailsByChannel, variables: { last: '12w' } },
     { title: 'Mentions', query: mentions, variables: { words: 'reembolso' } },
   ];
 }
 
 const leadsPerWeek = `# Leads per week by campaign. Weeks without leads are groups too ("fill").
-query LeadsPerWeek($from: DateTime!, $to: DateTime!) {
-  leads(first: 0, filter: { createdAt: { from: $from, to: $to } }) {
+query LeadsPerWeek($last: String!) {
+  leads(first: 0, filter: { createdAt: { last: $last, timeZone: "America/Sao_Paulo" } }) {
     totalCount
     groups(first: 100, orderBy: { field: by, direction: asc }) {
       totalCount
@@ -38,8 +34,8 @@ query LeadsPerWeek($from: DateTime!, $to: DateTime!) {
 `;
 
 const conversationsPerDay = `# Conversations per agent and day, by the clocks of two cities: a day has 23 or 25 hours where they change.
-query ConversationsPerDay($from: DateTime!, $to: DateTime!) {
-  newYork: conversations(first: 0, filter: { createdAt: { from: $from, to: $to } }) {
+query ConversationsPerDay($last: String!) {
+  newYork: conversations(first: 0, filter: { createdAt: { last: $last, timeZone: "America/New_York" } }) {
     groups(first: 100, orderBy: { field: by, direction: desc }) {
       nodes {
         by {
@@ -50,7 +46,7 @@ query ConversationsPerDay($from: DateTime!, $to: DateTime!) {
       }
     }
   }
-  saoPaulo: conversations(first: 0, filter: { createdAt: { from: $from, to: $to } }) {
+  saoPaulo: conversations(first: 0, filter: { createdAt: { last: $last, timeZone: "America/Sao_Paulo" } }) {
     groups(first: 100, orderBy: { field: by, direction: desc }) {
       nodes {
         by {
@@ -99,8 +95,8 @@ query CostAndReplyTime($from: DateTime!, $to: DateTime!) {
 `;
 
 const emailsByChannel = `# Of the conversations that became leads, how many left an email, by channel.
-query EmailsByChannel($from: DateTime!) {
-  conversations(first: 0, filter: { hasLead: true, createdAt: { from: $from } }) {
+query EmailsByChannel($last: String!) {
+  conversations(first: 0, filter: { hasLead: true, createdAt: { last: $last } }) {
     groups(first: 20) {
       nodes {
         by { channel { platform } }

@@ -1,0 +1,97 @@
+import { invalid } from '../../core/errors.ts';
+import type { Viewer } from '../../core/viewer.ts';
+import { isMoment } from './list.ts';
+import { localTime, momentAt, zoneOf } from './zones.ts';
+
+/** Who asks a list, and what time it is. */
+export type Asking = { viewer: Viewer; now: () => Date };
+
+const times = new WeakMap<Asking, Date>();
+
+/** The time of a request: the same for all that is asked in it. */
+function timeOf(asking: Asking): Date {
+  const time = times.get(asking) ?? asking.now();
+  times.set(asking, time);
+  return time;
+}
+
+/** A date of the calendar, without a time zone: no moment yet. */
+export class PlainDate {
+  /** As `2026-09-01`. */
+  readonly date: string;
+
+  constructor(date: string) {
+    this.date = date;
+  }
+
+  /** The date that a text says; null for one that says none, or one that is in no calendar. */
+  static read(text: string): PlainDate | null {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+    const midnight = new Date(`${text}T00:00:00Z`);
+    const exists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
+    return exists && isMoment(midnight) ? new PlainDate(text) : null;
+  }
+
+  /** The first moment of the day in a zone. */
+  begin(timeZone: string): Date {
+    return momentAt(new Date(`${this.date}T00:00:00Z`), timeZone);
+  }
+
+  toJSON(): string {
+    return this.date;
+  }
+}
+
+/** A span of time as a filter names it. */
+export type Range = {
+  from?: Date | PlainDate | null;
+  to?: Date | PlainDate | null;
+  last?: string | null;
+  timeZone?: string | null;
+};
+export type Bounds = { from: Date | null; to: Date | null; timeZone: string };
+
+/** The moments that bound a span of time. Throws 400 `invalid_request` naming the argument. */
+export function boundsOf({ from, to, last, timeZone }: Range, asking: Asking, name: string): Bounds {
+  const zone = timeZone == null ? 'UTC' : zoneOf(timeZone, `${name}.timeZone`);
+  if (last != null) {
+    if (from || to) throw invalid(`${name}.last: goes without from and to.`);
+    return { ...spanUntil(timeOf(asking), last, { zone, name: `${name}.last` }), timeZone: zone };
+  }
+  const momentOf = (end: 'from' | 'to', given: Date | PlainDate | null | undefined) => {
+    const moment = given instanceof PlainDate ? given.begin(zone) : (given ?? null);
+    if (moment && !isMoment(moment)) throw invalid(`${name}.${end}: must be of the years 1 to 9999`);
+    return moment;
+  };
+  return { from: momentOf('from', from), to: momentOf('to', to), timeZone: zone };
+}
+
+/** The units of a length of time, and how many of them are told at most: a hundred years. */
+const most: Record<string, number> = { h: 876_600, d: 36_525, w: 5_218, m: 1_200, y: 100 };
+
+function spanUntil(to: Date, last: string, { zone, name }: { zone: string; name: string }): { from: Date; to: Date } {
+  const [, digits, unit = ''] = /^(\d{1,6})([hdwmy])$/.exec(last) ?? [];
+  const length = Number(digits);
+  if (!digits || length < 1 || length > (most[unit] ?? 0)) {
+    throw invalid(
+      `${name}: must be a number and a unit, h(ours), d(ays), w(eeks), m(onths) or y(ears), such as 60d, up to 100 years; ` +
+        `got ${last.slice(0, 20)}.`,
+    );
+  }
+  if (unit === 'h') return { from: new Date(to.getTime() - length * 3_600_000), to };
+  const local = localTime(to, zone);
+  const days = unit === 'd' ? length : unit === 'w' ? 7 * length : 0;
+  const months = unit === 'm' ? length : unit === 'y' ? 12 * length : 0;
+  return { from: momentAt(months > 0 ? monthsBefore(local, months) : daysBefore(local, days), zone), to };
+}
+
+const daysBefore = (local: Date, days: number): Date => new Date(local.getTime() - days * 86_400_000);
+
+/** The same day of the month and time of the day; the last day of a month that has fewer. */
+function monthsBefore(local: Date, months: number): Date {
+  const [year, month] = [local.getUTCFullYear(), local.getUTCMonth() - months];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const moved = new Date(local);
+  moved.setUTCFullYear(year, month, Math.min(local.getUTCDate(), lastDay));
+  return moved;
+}

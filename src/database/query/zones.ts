@@ -1,0 +1,79 @@
+import { invalid } from '../../core/errors.ts';
+
+/** PostgreSQL reads an offset, which JavaScript takes too, the other way round. */
+const looksLikeZone = /^[A-Za-z][\w+\-/]*$/;
+
+/** A time zone of the IANA database. Throws 400 `invalid_request` naming the argument for anything else. */
+export function zoneOf(timeZone: string, argument = 'timeZone'): string {
+  const wrong = () =>
+    invalid(
+      `${argument}: must be a name of the IANA database, such as America/Sao_Paulo, got ${timeZone.slice(0, 60)}.`,
+    );
+  if (!looksLikeZone.test(timeZone)) throw wrong();
+  try {
+    clockOf(timeZone);
+    return timeZone;
+  } catch {
+    throw wrong();
+  }
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+/** Callers name zones, in any case of letters: no more are kept than there are. */
+const mostClocks = 1_000;
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  if (clocks.size < mostClocks) clocks.set(timeZone, made);
+  return made;
+}
+
+/** What the clocks of a zone show at a moment, as the moment at which those of UTC show the same. */
+export function localTime(moment: Date, timeZone: string): Date {
+  if (timeZone === 'UTC') return moment;
+  const parts = Object.fromEntries(
+    clockOf(timeZone)
+      .formatToParts(moment)
+      .map(({ type, value }) => [type, value]),
+  );
+  const [year, ...rest] = ['year', 'month', 'day', 'hour', 'minute', 'second'].map((part) => Number(parts[part]));
+  const [month = 1, day = 1, hour = 0, minute = 0, second = 0] = rest;
+  const beforeChrist = parts.era === 'B' || parts.era === 'BC';
+  const local = new Date(0);
+  local.setUTCFullYear(beforeChrist ? 1 - Number(year) : Number(year), month - 1, day);
+  local.setUTCHours(hour, minute, second, moment.getUTCMilliseconds());
+  return local;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * The first moment at which the clocks of a zone show a local time. A time that they pass over is as much later as they are
+ * put forward, as PostgreSQL has it.
+ */
+export function momentAt(local: Date, timeZone: string): Date {
+  if (timeZone === 'UTC') return local;
+  // Clocks change at most once within the two days.
+  const offsets = [-dayMs, dayMs].map((by) => {
+    const near = new Date(local.getTime() + by);
+    return localTime(near, timeZone).getTime() - near.getTime();
+  });
+  const [before, after] = offsets.map((offset) => new Date(local.getTime() - offset)) as [Date, Date];
+  const shows = (moment: Date) => localTime(moment, timeZone).getTime() === local.getTime();
+  const found = [before, after].filter(shows).sort((one, other) => one.getTime() - other.getTime());
+  return found[0] ?? before;
+}
