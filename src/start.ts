@@ -81,10 +81,12 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
       log.warn({ folder: config.dataDir, kind }, message);
     }
     const opening = openDatabase({ ...config, onStep: progress.step });
-    // While the database opens, what is to be served is loaded.
-    const loading = import('./app.ts');
+    // While the embedded database opens, what is to be served is loaded. Loading holds up the event loop, on a slow machine
+    // for longer than a server has to answer a connection.
+    const loading = config.databaseUrl ? null : import('./app.ts');
     const handle = await opening;
     closeDatabase = () => handle.close();
+    const { createApp } = await (loading ?? import('./app.ts'));
     stop.throwIfAborted();
     await migrate(handle, { onStep: progress.step });
     stop.throwIfAborted();
@@ -100,7 +102,6 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
     if (handle.kind === 'embedded') await expireOrphanedTurns(services);
     stop.throwIfAborted();
     let closing = false;
-    const { createApp } = await loading;
     const app = createApp(services, async () => !closing && isReady(handle));
     const bodies = new UnfinishedBodies({ addressOf: app.addressOf });
     const { load } = services;

@@ -20,6 +20,16 @@ test.runIf(process.env.TEST_DATABASE_URL)('replicas that start at once make one 
   }
 });
 
+test.runIf(process.env.TEST_DATABASE_URL)('a machine that loads slowly starts all the same', async () => {
+  const world = await openKillWorld({});
+  try {
+    const gateway = await startGateway({ ...world.env, DEMO: 'false' }, { imports: ['./test/support/slow-load.ts'] });
+    await gateway.kill();
+  } finally {
+    await world.close();
+  }
+});
+
 test('the start prints an address that signs a browser in, and npm run open another, while the gateway runs', async () => {
   const world = await openKillWorld({});
   const open = async (env: NodeJS.ProcessEnv = world.env) => {
