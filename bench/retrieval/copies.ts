@@ -28,8 +28,8 @@ export async function copyWorkspace(
         SELECT ${copy('"id"')}, ${copy('"workspaceId"')}, "description", now() FROM "Base" ${own};
       INSERT INTO "Source" ("id", "workspaceId", "baseId", "type", "updatedAt")
         SELECT ${copy('"id"')}, ${copy('"workspaceId"')}, ${copy('"baseId"')}, "type", now() FROM "Source" ${own};
-      INSERT INTO "PassageSegment" ("number", "workspaceId", "baseId", "sourceId", "size", "live", "words", "vocabulary", "run", "start")
-        SELECT "number" ${number}, ${ids}, "size", "live", "words", "vocabulary", "run" ${number}, "start" FROM "PassageSegment" ${own};
+      INSERT INTO "PassageSegment" ("number", "workspaceId", "baseId", "sourceId", "size", "live", "words", "vocabulary", "run", "start", "analysis")
+        SELECT "number" ${number}, ${ids}, "size", "live", "words", "vocabulary", "run" ${number}, "start", "analysis" FROM "PassageSegment" ${own};
       INSERT INTO "PassageRun" ("number", "workspaceId", "baseId", "size")
         SELECT "number" ${number}, ${copy('"workspaceId"')}, ${copy('"baseId"')}, "size" FROM "PassageRun" ${own};
       INSERT INTO "PassageTerm" ("workspaceId", "term", "segment", "block")

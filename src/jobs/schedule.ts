@@ -44,7 +44,7 @@ export const rounds = {
       'move attachments into the storage': moveAttachments,
       'delete files that nothing refers to': sweepFiles,
       'remove ended windows of widget limits': clearWidgetLimits,
-      'resume the compaction of postings': resumeCompaction,
+      'index passages anew, and join postings': resumeCompaction,
       'remove words of messages that are gone': cleanIndexLater,
       'fill in numbers of older messages and conversations': fillInNumbers,
     },

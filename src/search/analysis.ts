@@ -4,13 +4,31 @@ import { cut, foldedWords, type Language, languageOf, languages, termOf } from '
 import type { Analyzed } from './postings.ts';
 import type { PassageLocation } from './types.ts';
 
-export type Content = { text: string; place: PassageLocation };
+/**
+ * The way in which texts are read into terms. Whoever changes what an index holds of a text counts it up: segments of a lower
+ * number are then indexed anew in the background, and answer until they are.
+ */
+export const analysisVersion = 1;
+
+/** What a passage stands in: the title of its source, and what its base is called. */
+export type Names = { title: string | null; base: string };
+export type Content = { text: string; place: PassageLocation; names?: Names };
 /** `searchText`: all that can be found of it, folded, as `fold` has it. `all`: its words, each in full. */
 export type AnalyzedContent = Analyzed & { searchText: string; all: string[] };
-export type Read = { about: string[]; body: string[]; language: Language | null; searchText: string };
+/** `title`: of its source or page. `around`: what the site or base is called in which that is. */
+export type Read = {
+  about: string[];
+  body: string[];
+  title: string[];
+  around: string[];
+  language: Language | null;
+  searchText: string;
+};
 
 /** Words of heading and question count so often. */
 const aboutWeight = 2;
+/** What a base is called may be a description of it: its beginning counts. */
+const mostOfName = 200;
 /** So many passages are looked at between two pauses, in which whatever else the process does goes on. */
 const atOnce = 50;
 
@@ -30,14 +48,20 @@ async function inSteps<Item, Result>(items: Item[], work: (item: Item) => Result
   return results;
 }
 
-export function readContent({ text, place: { heading = '', question = '' } }: Content): Read {
+export function readContent({ text, place, names }: Content): Read {
+  const { heading = '', question = '' } = place;
   const folded = { about: fold(question, heading), body: fold(text) };
   const [about, body] = [foldedWords(folded.about), foldedWords(folded.body)];
   const searchText = (question || heading) && text ? `${folded.about} ${folded.body}` : folded.about || folded.body;
-  return { about, body, language: languageOf(`${question} ${heading} ${text}`, [...about, ...body]), searchText };
+  const title = foldedWords(fold(place.title ?? names?.title));
+  // A page of a site has a title of its own; that of its source is the name of the site.
+  const around = foldedWords(fold(place.title && names?.title, names?.base.slice(0, mostOfName)));
+  const language = languageOf(`${question} ${heading} ${text}`, [...about, ...body]);
+  return { about, body, title, around, language, searchText };
 }
 
-export function analyzeContent({ about, body, searchText }: Read, language: Language): AnalyzedContent {
+/** Its title counts like a text; what is around it is only there to be found by, and makes it no longer. */
+export function analyzeContent({ about, body, title, around, searchText }: Read, language: Language): AnalyzedContent {
   const terms = new Map<string, number>();
   const add = (words: string[], weight: number) => {
     let count = 0;
@@ -49,7 +73,11 @@ export function analyzeContent({ about, body, searchText }: Read, language: Lang
     }
     return count;
   };
-  const count = Math.min(add(about, aboutWeight) + add(body, 1), 255);
+  const count = Math.min(add(about, aboutWeight) + add(body, 1) + add(title, 1), 255);
+  for (const word of around) {
+    const term = termOf(cut(word), language);
+    if (term && !terms.has(term)) terms.set(term, 1);
+  }
   return { terms, words: count, searchText, all: [...about, ...body] };
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import { type Database, type Transaction, transact } from '../database/client.ts';
-import { lockBase } from './base-lock.ts';
+import type { Database } from '../database/client.ts';
+import { inBase } from './base-lock.ts';
 import { joinPostings, type Moved, type Postings } from './postings.ts';
 import { type Home, writePostings } from './segment-writer.ts';
 import { small } from './segments.ts';
@@ -159,16 +159,4 @@ async function removeUnused(database: Database, home: Home, numbers: bigint[]): 
     });
     await pause();
   }
-}
-
-/** A transaction that holds the base first, as all do that write to its sources: so that nobody waits in a circle. */
-async function inBase(database: Database, home: Home, work: (tx: Transaction) => Promise<void>): Promise<void> {
-  await transact(
-    database,
-    async (tx) => {
-      await lockBase(tx, { workspaceId: home.workspaceId, id: home.baseId });
-      await work(tx);
-    },
-    { timeoutMs: 120_000 },
-  );
 }

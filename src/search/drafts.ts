@@ -14,21 +14,21 @@ const gone = 'gone';
 
 /**
  * Writes passages of a source that nobody sees before `publishStaged`, in small steps: none keeps others from the embedded
- * database for long. Removes what an earlier try has left.
+ * database for long. Removes what an earlier try has left. `title`: what the source will be called when they are shown.
  */
 export async function draftPassages(
   database: Database,
-  source: SourceKey,
+  source: SourceKey & { title?: string | null },
   passages: Omit<PassageRow, 'workspaceId' | 'baseId' | 'sourceId'>[],
 ): Promise<Draft> {
   await purgeStale(database, source);
-  const { workspaceId, baseId, id: sourceId } = source;
+  const { workspaceId, baseId, id: sourceId, title } = source;
   const draft: Draft = { name: randomUUID(), segments: 0 };
   for (let start = 0; start < passages.length; start += mostOfSegment) {
     const rows = passages.slice(start, start + mostOfSegment);
     await writePassages(
       database,
-      { draft: draft.name },
+      { draft: draft.name, title },
       rows.map((row) => ({ ...row, workspaceId, baseId, sourceId })),
     );
     draft.segments++;

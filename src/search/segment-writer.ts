@@ -1,7 +1,8 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Transaction } from '../database/client.ts';
 import { newId } from '../database/ids.ts';
-import { type AnalyzedContent, analyze, vocabularyOf } from './analysis.ts';
+import { type AnalyzedContent, analysisVersion, analyze, vocabularyOf } from './analysis.ts';
+import { readNames } from './names.ts';
 import { encodePostings, type Postings } from './postings.ts';
 import type { PassageRow } from './types.ts';
 
@@ -20,17 +21,28 @@ const termsAtOnce = 1_200;
 
 /**
  * Writes passages, at most `mostOfSegment`, as one segment. Outside of a transaction the connection is free in between;
- * what was written before a failure then stays, so that it must be a draft.
+ * what was written before a failure then stays, so that it must be a draft. `title`: what their source will be called when they
+ * are shown; left out, what it is called now.
  */
 export async function writePassages(
   queries: Queries,
-  segment: Pick<SegmentOf, 'draft'>,
+  { draft, title }: Pick<SegmentOf, 'draft'> & { title?: string | null },
   passages: PassageRow[],
 ): Promise<void> {
-  const analyzed = await analyze(passages);
   const { workspaceId, baseId, sourceId } = passages[0] as PassageRow;
+  const names = await readNames(
+    queries,
+    { workspaceId, baseId },
+    passages.map((passage) => passage.sourceId),
+  );
+  const analyzed = await analyze(
+    passages.map((passage) => {
+      const own = names.get(passage.sourceId);
+      return { ...passage, names: own && title !== undefined ? { ...own, title } : own };
+    }),
+  );
   const isOfOne = passages.every((passage) => passage.sourceId === sourceId);
-  const of = { workspaceId, baseId, sourceId: isOfOne ? sourceId : null, draft: segment.draft };
+  const of = { workspaceId, baseId, sourceId: isOfOne ? sourceId : null, draft };
   const number = await writeSegment(queries, of, analyzed);
   for (let start = 0; start < passages.length; start += passagesAtOnce) {
     const rows = passages.slice(start, start + passagesAtOnce).map((passage, index) => {
@@ -55,9 +67,9 @@ export async function writeSegment(
 ): Promise<bigint> {
   const words = passages.reduce((sum, passage) => sum + passage.words, 0);
   const [segment] = await queries.$queryRaw<{ number: bigint }[]>`
-    INSERT INTO "PassageSegment" ("workspaceId", "baseId", "sourceId", "draft", "size", "live", "words", "vocabulary")
+    INSERT INTO "PassageSegment" ("workspaceId", "baseId", "sourceId", "draft", "size", "live", "words", "vocabulary", "analysis")
     VALUES (${workspaceId}, ${baseId}, ${sourceId}, ${draft}, ${passages.length}, ${passages.length}, ${words},
-      ${vocabularyOf(passages)})
+      ${vocabularyOf(passages)}, ${analysisVersion})
     RETURNING "number"`;
   const { number } = segment as { number: bigint };
   await writePostings(queries, { workspaceId, number }, encodePostings(passages));

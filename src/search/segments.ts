@@ -1,5 +1,6 @@
 import { type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
 import { analyze, type Content } from './analysis.ts';
+import { readNames } from './names.ts';
 import { type Home, writeSegment } from './segment-writer.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
@@ -32,7 +33,7 @@ async function merge(tx: Queries, home: Home, { numbers, sourceId }: Kind): Prom
   const { workspaceId } = home;
   // Passages before segments, as the trigger of their removal has it.
   const passages = await tx.$queryRaw<Moved[]>`
-    SELECT "id", "text", "place" FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "segment" = ANY (${numbers}::bigint[])
+    SELECT "id", "sourceId", "text", "place" FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "segment" = ANY (${numbers}::bigint[])
     ORDER BY "segment", "slot" FOR UPDATE SKIP LOCKED`;
   const [whole] = await tx.$queryRaw<{ live: number }[]>`
     SELECT sum("live")::int AS live FROM "PassageSegment"
@@ -43,16 +44,37 @@ async function merge(tx: Queries, home: Home, { numbers, sourceId }: Kind): Prom
     DELETE FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId} AND "number" = ANY (${numbers}::bigint[])`;
 }
 
-type Moved = Content & { id: string };
+export type Moved = Content & { id: string; sourceId: string };
+
+/** Passages that are there already, with what they stand in. */
+export async function withNames(queries: Pick<Queries, '$queryRaw'>, home: Home, passages: Moved[]): Promise<Moved[]> {
+  const names = await readNames(
+    queries,
+    home,
+    passages.map(({ sourceId }) => sourceId),
+  );
+  return passages.map((passage) => ({ ...passage, names: names.get(passage.sourceId) }));
+}
 
 async function moveToSegment(tx: Queries, home: Home & { sourceId: string | null }, passages: Moved[]): Promise<void> {
-  const analyzed = await analyze(passages);
+  const analyzed = await analyze(await withNames(tx, home, passages));
   const number = await writeSegment(tx, { ...home, draft: null }, analyzed);
+  await movePassages(tx, home, number, passages, analyzed);
+}
+
+/** Has passages stand in a segment that is written, in their order; answers how many there were. */
+export function movePassages(
+  tx: Queries,
+  { workspaceId }: Home,
+  number: bigint,
+  passages: Moved[],
+  analyzed: { words: number }[],
+): Promise<number> {
   const [ids, words] = [passages.map(({ id }) => id), analyzed.map((each) => each.words)];
-  await tx.$executeRaw`
+  return tx.$executeRaw`
     UPDATE "Passage" SET "segment" = ${number}, "slot" = n - 1, "words" = row.words
     FROM unnest(${ids}::text[], ${words}::int[]) WITH ORDINALITY AS row(id, words, n)
-    WHERE "workspaceId" = ${home.workspaceId} AND "Passage"."id" = row.id`;
+    WHERE "workspaceId" = ${workspaceId} AND "Passage"."id" = row.id`;
 }
 
 const waitingAtOnce = 2_000;
@@ -71,7 +93,7 @@ export async function indexWaitingPassages(
     const { workspaceId, baseId } = rows[0];
     const done = await transact(client, async (tx) => {
       const passages = await tx.$queryRaw<Moved[]>`
-        SELECT "id", "text", "place" FROM "Passage"
+        SELECT "id", "sourceId", "text", "place" FROM "Passage"
         WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "segment" IS NULL
         ORDER BY "sourceId", "position" LIMIT ${waitingAtOnce} FOR UPDATE SKIP LOCKED`;
       if (passages.length) await moveToSegment(tx, { workspaceId, baseId, sourceId: null }, passages);

@@ -16,17 +16,21 @@ export async function expectExactIndex({ client }: DatabaseHandle): Promise<void
   const found = await client.passage.findMany({ orderBy: { id: 'asc' } });
   for (const [workspaceId, passages] of Map.groupBy(found, (passage) => passage.workspaceId)) {
     const rows = passages as unknown as PassageRow[];
-    const copy = await makeHome(client, workspaceId);
+    const copy = await makeCopy(client, workspaceId);
+    const bases = await copyBases(client, workspaceId, copy);
     await insertPassages(
       client,
-      rows.map(({ text, place }, position) => ({ ...copy, text, place, position })),
+      rows.map(
+        ({ text, place, sourceId }, position) => ({ ...bases.get(sourceId), text, place, position }) as PassageRow,
+      ),
     );
     const step = Math.max(1, Math.floor(rows.length / sought));
-    const bases = await client.base.findMany({ where: { workspaceId }, select: { id: true } });
+    const baseIds = [...new Set(rows.map(({ baseId }) => baseId))];
+    const copied = [...new Set([...bases.values()].map(({ baseId }) => baseId))];
     for (const { text } of rows.filter((_, index) => index % step === 0)) {
       const search = { query: text, limit: 50, onlyAbout: false };
-      const kept = await searchPassages(client, { ...search, workspaceId, baseIds: bases.map(({ id }) => id) });
-      const anew = await searchPassages(client, { ...search, workspaceId: copy.workspaceId, baseIds: [copy.baseId] });
+      const kept = await searchPassages(client, { ...search, workspaceId, baseIds });
+      const anew = await searchPassages(client, { ...search, workspaceId: copy, baseIds: copied });
       // Which of equals come last is open.
       expect(scoresOf(kept)).toEqual(scoresOf(anew));
       const last = kept.at(-1)?.score ?? 0;
@@ -43,14 +47,26 @@ const textsOf = (found: Found[], last: number) =>
     .map(({ text }) => text)
     .toSorted();
 
-/** A workspace with one base of one source. */
-async function makeHome(client: DatabaseHandle['client'], like: string) {
+async function makeCopy(client: DatabaseHandle['client'], like: string): Promise<string> {
   const { id: _, ...workspace } = await client.workspace.findUniqueOrThrow({ where: { id: like } });
-  const { id: workspaceId } = await client.workspace.create({
-    data: { ...workspace, id: newId('workspace') } as never,
-  });
-  const base = await client.base.create({ data: { id: newId('base'), workspaceId, description: 'Copy' } });
-  const data = { id: newId('source'), workspaceId, baseId: base.id, type: 'faq' as const };
-  const source = await client.source.create({ data });
-  return { workspaceId, baseId: base.id, sourceId: source.id };
+  const id = newId('workspace');
+  await client.workspace.create({ data: { ...workspace, id } as never });
+  return id;
+}
+
+/** The bases and sources of a workspace in its copy, by what they are called; answers where the passages of a source go. */
+async function copyBases(client: DatabaseHandle['client'], workspaceId: string, copy: string) {
+  const sources = await client.source.findMany({ where: { workspaceId }, include: { base: true } });
+  const homes = new Map<string, { workspaceId: string; baseId: string; sourceId: string }>();
+  for (const [, all] of Map.groupBy(sources, ({ baseId }) => baseId)) {
+    const baseId = newId('base');
+    const description = all[0]?.base.description ?? '';
+    await client.base.create({ data: { id: baseId, workspaceId: copy, description } });
+    for (const { id, type, title } of all) {
+      const sourceId = newId('source');
+      homes.set(id, { workspaceId: copy, baseId, sourceId });
+      await client.source.create({ data: { id: sourceId, workspaceId: copy, baseId, type, title } });
+    }
+  }
+  return homes;
 }

@@ -1,24 +1,29 @@
 import type { Services } from '../../context.ts';
 import type { Job, JobData } from '../../queue/kinds.ts';
 import { basesToCompact, compactPostings, wantsCompaction } from '../../search/compaction.ts';
+import { basesToReindex, reindexBase, wantsReindexing } from '../../search/reindexing.ts';
 import type { Home } from '../../search/segment-writer.ts';
 
 const compactJob = (data: Home): Job => ({ name: 'compact', key: data.baseId, data });
 
-/** Has the postings of a source's base joined in the background, where it has many: all of it can be found already. */
+/**
+ * Has the passages of a source's base indexed anew in the background, where they have other titles now, and its postings joined,
+ * where it has many: all of it can be found already.
+ */
 export async function compactLater(services: Services, { workspaceId, sourceId }: JobData['ingest']): Promise<void> {
   const where = { workspaceId, id: sourceId };
   const source = await services.database.source.findFirst({ where, select: { workspaceId: true, baseId: true } });
   if (source) await enqueue(services, [source]);
 }
 
-/** The same for all bases that have been waiting for it. */
+/** The same for all bases that have been waiting for it: since an upgrade, or for a job that was lost. */
 export const resumeCompaction = async (services: Services): Promise<void> =>
-  enqueue(services, await basesToCompact(services.database));
+  enqueue(services, [...(await basesToReindex(services.database)), ...(await basesToCompact(services.database))]);
 
-/** Joins the postings of a base now. Rejects when something was in the way, so that the job is tried again. */
+/** Indexes the passages of a base anew that need it, and joins its postings, now. Rejects when something was in the way, so that the job is tried again. */
 export async function compactBase({ database, log }: Services, home: Home, signal: AbortSignal): Promise<void> {
   try {
+    await reindexBase(database, home, signal);
     await compactPostings(database, home, signal);
   } catch (error) {
     if (!signal.aborted)
@@ -29,6 +34,8 @@ export async function compactBase({ database, log }: Services, home: Home, signa
 
 async function enqueue({ database, queue }: Services, bases: Home[]): Promise<void> {
   const wanting: Home[] = [];
-  for (const base of bases) if (await wantsCompaction(database, base)) wanting.push(base);
+  for (const base of bases) {
+    if ((await wantsReindexing(database, base)) || (await wantsCompaction(database, base))) wanting.push(base);
+  }
   if (wanting.length > 0) await queue.transact((_tx, add) => add(wanting.map(compactJob)));
 }

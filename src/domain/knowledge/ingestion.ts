@@ -106,8 +106,11 @@ async function keepPassages(
 ): Promise<void> {
   const { workspaceId, id } = source;
   const passages = splitPassages(extracted.sections);
-  const draft = await draftPassages(services.database, source, passages);
+  const { title } = described(source, extracted);
+  const draft = await draftPassages(services.database, { ...source, title }, passages);
   await settle(services, source, async (tx, current) => {
+    // Before they are shown: what is shown when a title changes is indexed anew.
+    if (title !== source.title) await tx.source.updateMany({ where: { workspaceId, id }, data: { title } });
     await tx.sourcePage.deleteMany({ where: { workspaceId, sourceId: id } });
     await publishStaged(tx, source, draft);
     return {
