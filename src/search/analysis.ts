@@ -1,6 +1,16 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { fold } from '../text/fold.ts';
-import { cut, foldedWords, type Language, languageOf, languages, termOf } from '../text/lexemes.ts';
+import {
+  anyTermOf,
+  capitalWords,
+  cut,
+  foldedWords,
+  type Language,
+  languageOf,
+  languages,
+  searchedWords,
+  termOf,
+} from '../text/lexemes.ts';
 import type { Analyzed } from './postings.ts';
 import type { PassageLocation } from './types.ts';
 
@@ -8,19 +18,23 @@ import type { PassageLocation } from './types.ts';
  * The way in which texts are read into terms. Whoever changes what an index holds of a text counts it up: segments of a lower
  * number are then indexed anew in the background, and answer until they are.
  */
-export const analysisVersion = 1;
+export const analysisVersion = 2;
 
 /** What a passage stands in: the title of its source, and what its base is called. */
 export type Names = { title: string | null; base: string };
 export type Content = { text: string; place: PassageLocation; names?: Names };
 /** `searchText`: all that can be found of it, folded, as `fold` has it. `all`: its words, each in full. */
 export type AnalyzedContent = Analyzed & { searchText: string; all: string[] };
-/** `title`: of its source or page. `around`: what the site or base is called in which that is. */
+/**
+ * `title`: of its source or page. `around`: what the site or base is called in which that is. `capitals`: words of grammar in the
+ * text that are written as names are.
+ */
 export type Read = {
   about: string[];
   body: string[];
   title: string[];
   around: string[];
+  capitals: string[];
   language: Language | null;
   searchText: string;
 };
@@ -57,16 +71,20 @@ export function readContent({ text, place, names }: Content): Read {
   // A page of a site has a title of its own; that of its source is the name of the site.
   const around = foldedWords(fold(place.title && names?.title, names?.base.slice(0, mostOfName)));
   const language = languageOf(`${question} ${heading} ${text}`, [...about, ...body]);
-  return { about, body, title, around, language, searchText };
+  return { about, body, title, around, capitals: capitalWords(text), language, searchText };
 }
 
-/** Its title counts like a text; what is around it is only there to be found by, and makes it no longer. */
-export function analyzeContent({ about, body, title, around, searchText }: Read, language: Language): AnalyzedContent {
+/**
+ * Its title counts like a text; what is around it is only there to be found by, and makes it no longer. So are words of grammar in
+ * headings, questions and titles, for questions that have no others ("Who are we?").
+ */
+export function analyzeContent(read: Read, language: Language): AnalyzedContent {
+  const { about, body, title, around, capitals, searchText } = read;
   const terms = new Map<string, number>();
   const add = (words: string[], weight: number) => {
     let count = 0;
-    for (const word of words) {
-      const term = termOf(cut(word), language);
+    for (const word of searchedWords(words)) {
+      const term = termOf(word, language);
       if (!term) continue;
       terms.set(term, (terms.get(term) ?? 0) + weight);
       count += weight;
@@ -74,9 +92,14 @@ export function analyzeContent({ about, body, title, around, searchText }: Read,
     return count;
   };
   const count = Math.min(add(about, aboutWeight) + add(body, 1) + add(title, 1), 255);
-  for (const word of around) {
-    const term = termOf(cut(word), language);
+  for (const word of searchedWords(around)) {
+    const term = termOf(word, language);
     if (term && !terms.has(term)) terms.set(term, 1);
+  }
+  for (const word of [...about, ...title, ...capitals]) {
+    if (termOf(cut(word), language) !== null) continue;
+    const term = anyTermOf(word, language);
+    terms.set(term, (terms.get(term) ?? 0) + 1);
   }
   return { terms, words: count, searchText, all: [...about, ...body] };
 }

@@ -129,6 +129,7 @@ async function readEvidence(
       return {
         blocks: held.flatMap(({ blocks }) => blocks),
         elsewhere: held.reduce((sum, { elsewhere }) => sum + elsewhere, 0),
+        ...(word.isPair && { isPair: true }),
       };
     }),
   };

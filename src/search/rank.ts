@@ -7,8 +7,8 @@ export type Evidence = {
   passages: number;
   averageWords: number;
   runs: Run[];
-  /** For each word of the question its blocks, and in how many passages it is besides. */
-  words: { blocks: Block[]; elsewhere: number }[];
+  /** For each word of the question its blocks, and in how many passages it is besides; see `QueryWord`. */
+  words: { blocks: Block[]; elsewhere: number; isPair?: boolean }[];
 };
 export type Ranked = { segment: number; slot: number; score: number };
 export type RankOptions = {
@@ -23,6 +23,9 @@ const b = 0.75;
 /** Of a long question, so many of its rarest word are enough. */
 const enoughOfRarest = 1.8;
 
+/** What two letters count for that no passage holds side by side: most of them are of two words. */
+const shareOfDoubtful = 0.3;
+
 /** How much a word says that is in `frequency` of `passages`. */
 const rarity = (passages: number, frequency: number): number =>
   Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
@@ -34,9 +37,13 @@ const rarity = (passages: number, frequency: number): number =>
 export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { best: Ranked[]; held: number[] } {
   const numbered = numberPassages(evidence.runs);
   const words = countWords(evidence, numbered);
-  const shares = words.map(({ frequency }) => shareOf(evidence.passages, frequency));
+  const shares = words.map(({ frequency }, index) => {
+    const isDoubtful = frequency === 0 && evidence.words[index]?.isPair;
+    return shareOf(evidence.passages, frequency) * (isDoubtful ? shareOfDoubtful : 1);
+  });
   const sums = sumUp(evidence, numbered, words, shares);
-  const least = Math.min(leastShare * sumOf(shares), enoughOfRarest * Math.max(...shares) * Math.sign(leastShare));
+  const enough = leastShare > 0.5 ? Infinity : enoughOfRarest * Math.max(...shares) * Math.sign(leastShare);
+  const least = Math.min(leastShare * sumOf(shares), enough);
   const best = bestOf(sums, limit, least - 1e-9);
   return {
     best: best.map((place) => ({ ...numbered.locate(place), score: sums.scores[place] as number })),

@@ -24,6 +24,8 @@ export type SearchHit = FoundPassage & { highlights(): Highlight[] };
  * question about two rare words are enough.
  */
 const leastShare = 0.3;
+/** Of a question of words of grammar alone, it must hold nearly all: "Who are we?" */
+const leastOfGrammar = 0.9;
 
 /**
  * What an agent may answer a question from: the best passages of the bases given, best first, at most `limit`, and none
@@ -33,7 +35,8 @@ const leastShare = 0.3;
 export async function searchPassages(database: Database, search: Search): Promise<SearchHit[]> {
   const words = queryWords(search.query);
   if (!words.length || !search.baseIds.length) return [];
-  const rule = { ...search, leastShare: search.onlyAbout === false ? 0 : leastShare };
+  const least = words.every(({ isGrammar }) => isGrammar) ? leastOfGrammar : leastShare;
+  const rule = { ...search, leastShare: search.onlyAbout === false ? 0 : least };
   const { passages, unknown } = await searchPassageRows(database, rule, words);
   if (passages.length || !unknown.length) return mark(passages, words);
   const similar = await similarTerms(database, search.workspaceId, unknown, isNear);
@@ -66,8 +69,17 @@ const mark = (passages: FoundPassage[], words: QueryWord[]): SearchHit[] =>
 export function markWords<Passage extends { text: string }>(passage: Passage, words: QueryWord[]) {
   const sought = new Set(words.flatMap(({ terms }) => terms));
   const highlights = (): Highlight[] =>
-    wordSpans(passage.text)
-      .filter(({ word }) => termsOf(word).some((term) => sought.has(term)))
-      .map(({ start, end }) => ({ start, end }));
+    joinSpans(wordSpans(passage.text).filter(({ word }) => termsOf(word).some((term) => sought.has(term))));
   return { ...passage, highlights };
+}
+
+/** Words that share a letter, as they do where no spaces part them, are one. */
+function joinSpans(spans: Highlight[]): Highlight[] {
+  const joined: Highlight[] = [];
+  for (const { start, end } of spans) {
+    const last = joined.at(-1);
+    if (last && start < last.end) last.end = end;
+    else joined.push({ start, end });
+  }
+  return joined;
 }

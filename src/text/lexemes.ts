@@ -4,13 +4,18 @@ import { stemmer as stemSpanish } from '@orama/stemmers/spanish';
 import { fold } from './fold.ts';
 import { portuguese, type Stemming, spanish } from './plurals.ts';
 import { stopWords } from './stop-words.ts';
+import { isUnspaced, piecesOf, spansOf } from './unspaced.ts';
 
 /** English, Portuguese, Spanish. */
 export type Language = 'e' | 'p' | 's';
 export const languages: Language[] = ['e', 'p', 's'];
 
-/** A word as it is searched for. `terms` are what an index may hold of it, at most one for each language. */
-export type QueryWord = { word: string; terms: string[] };
+/**
+ * A word as it is searched for. `terms` are what an index may hold of it, at most one for each language. `isPair`: two letters of a
+ * run, which may be the end of one word and the beginning of the next. `isGrammar`: a word of grammar, in a question of nothing
+ * else.
+ */
+export type QueryWord = { word: string; terms: string[]; isPair?: boolean; isGrammar?: boolean };
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 const longest = 60;
@@ -19,7 +24,18 @@ const longest = 60;
 export const foldedWords = (folded: string): string[] => folded.match(wordPattern) ?? [];
 
 /** The words of a text in order, without case and accents, those of grammar included. */
-const wordsOf = (text: string): string[] => foldedWords(fold(text)).map(cut);
+const wordsOf = (text: string): string[] => searchedWords(foldedWords(fold(text)));
+
+/** Words as they are searched: cut, and taken apart where a script does not part them. */
+export const searchedWords = (words: string[]): string[] =>
+  words.flatMap((word) => (isUnspaced(word) ? piecesOf(word).map(cut) : cut(word)));
+
+/** Words of grammar that are written in capitals among others, and so are names: IT, US, WHO. Folded, as often as they are there. */
+export function capitalWords(text: string): string[] {
+  const capitals = text.match(/(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}])/gu);
+  if (!capitals || !/\p{Ll}/u.test(text)) return [];
+  return capitals.map((word) => fold(word)).filter((word) => grammarOf.has(word));
+}
 
 /** A word as far as it is compared. */
 export const cut = (word: string): string => (word.length > longest ? word.slice(0, longest).toWellFormed() : word);
@@ -45,15 +61,19 @@ for (const language of languages) {
 
 /**
  * The term that an index holds of a word in a text of this language; null for a word of its grammar. Whoever changes what that
- * is has all passages indexed anew, by a migration (as 20261121223000_plural_stems).
+ * is counts `analysisVersion` up, which has everything indexed anew.
  */
 export function termOf(word: string, language: Language): string | null {
   const known = terms[language].get(word);
   if (known !== undefined) return known;
-  const term = stopWords[language].has(word) ? null : `${language}:${fold(stem[language](word)) || word}`;
+  const term = stopWords[language].has(word) ? null : anyTermOf(word, language);
   keep(terms[language], word, term);
   return term;
 }
+
+/** The same of a word of grammar too. What is written in no language of these has one term in all of them. */
+export const anyTermOf = (word: string, language: Language): string =>
+  isUnspaced(word) ? `e:${word}` : `${language}:${fold(stem[language](word)) || word}`;
 
 type Terms = Map<string, string | null> & { bytes?: number };
 const terms: Record<Language, Terms> = { e: new Map(), p: new Map(), s: new Map() };
@@ -88,23 +108,33 @@ function stemOf({ before, after }: Stemming, stemmer: (word: string) => string) 
 
 /**
  * The words of a question that say what it is about, at most 40, each once. Texts of any language may answer it, so each
- * word has a term in all of them. Where its own language is clear, words that are grammar only elsewhere are kept.
+ * word has a term in all of them. Where its own language is clear, words that are grammar only elsewhere are kept; those of its
+ * own are where they are written in capitals, and where there are no others.
  */
 export function queryWords(query: string): QueryWord[] {
   const words = wordsOf(query);
   const language = languageOf(query, words, 2);
   const grammar = language ? [stopWords[language]] : Object.values(stopWords);
-  const meaning = new Set(words.filter((word) => !grammar.some((list) => list.has(word))));
-  return [...meaning].slice(0, 40).map((word) => ({ word, terms: termsOf(word) }));
+  const capitals = new Set(capitalWords(query));
+  const meaning = words.filter((word) => capitals.has(word) || !grammar.some((list) => list.has(word)));
+  const isAll = meaning.length === 0;
+  return [...new Set(isAll ? words : meaning)].slice(0, 40).map((word) => {
+    const terms = isAll || capitals.has(word) ? languages.map((each) => anyTermOf(word, each)) : termsOf(word);
+    const kind = { ...(isUnspaced(word) && { isPair: true }), ...(isAll && { isGrammar: true }) };
+    return { word, terms: [...new Set(terms)], ...kind };
+  });
 }
 
 /** What an index may hold of a word, whatever the language of the text. */
-export const termsOf = (word: string): string[] => languages.flatMap((language) => termOf(word, language) ?? []);
+export const termsOf = (word: string): string[] =>
+  isUnspaced(word) ? [anyTermOf(word, 'e')] : languages.flatMap((language) => termOf(word, language) ?? []);
 
 /** The words of a text with where they stand in it, in UTF-16 units. */
 export const wordSpans = (text: string): { word: string; start: number; end: number }[] =>
-  [...text.matchAll(wordPattern)].map(({ 0: word, index }) => ({
-    word: wordsOf(word)[0] ?? '',
-    start: index,
-    end: index + word.length,
-  }));
+  [...text.matchAll(wordPattern)].flatMap(({ 0: word, index }) =>
+    spansOf(word).map((span) => ({
+      word: wordsOf(span.text)[0] ?? '',
+      start: index + span.start,
+      end: index + span.end,
+    })),
+  );

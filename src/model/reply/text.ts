@@ -1,5 +1,6 @@
 import { estimateTokenCount, sliceByTokens } from 'tokenx';
 import { fold } from '../../text/fold.ts';
+import { isUnspaced, piecesOf } from '../../text/unspaced.ts';
 
 /** Text with every run of white space as one space. */
 export const squash = (text: string): string => text.replace(/\s+/g, ' ').trim();
@@ -93,10 +94,17 @@ function stem(word: string): string {
   return singular.slice(0, 6);
 }
 
-/** The words of a text that carry its meaning, without case, accents and endings; each once. */
+/**
+ * The words of a text that carry its meaning, without case, accents and endings; each once. Words of grammar in capitals among
+ * others are names, and stay as they are: IT.
+ */
 export function termsOf(text: string): Set<string> {
-  const words = fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
-  return new Set(words.filter((word) => !stopWords.has(word) && (word.length > 1 || /\d/.test(word))).map(stem));
+  const words = (fold(text).match(/[\p{L}\p{N}]+/gu) ?? []).flatMap(piecesOf);
+  const meaning = words.filter(
+    (word) => !stopWords.has(word) && (word.length > 1 || /\d/.test(word) || isUnspaced(word)),
+  );
+  const capitals = /\p{Ll}/u.test(text) ? (text.match(/(?<![\p{L}\p{N}])[A-Z]{2,}(?![\p{L}\p{N}])/gu) ?? []) : [];
+  return new Set([...meaning.map(stem), ...capitals.filter((word) => stopWords.has(word.toLowerCase()))]);
 }
 
 /** Whether a quote stands in a text, white space aside. */

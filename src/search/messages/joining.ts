@@ -1,7 +1,9 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
+import { analysisVersion } from '../analysis.ts';
 import { joinPostings, type Moved, type Postings, readGone } from '../postings.ts';
+import { readAnew } from './reading.ts';
 import { enough, writeMessagePostings } from './writer.ts';
 
 /** So many segments of about the same size become one. */
@@ -9,11 +11,11 @@ const fanIn = 8;
 /** The most numbers of a segment: a place in it is two bytes, of which the database makes a signed number. */
 const mostNumbers = 32_768;
 
-type Segment = { number: bigint; first: number; size: number; live: number; gone: Uint8Array };
+type Segment = { number: bigint; first: number; size: number; live: number; gone: Uint8Array; analysis: number };
 
-/** Workspaces of whose segments some hold postings of messages that are gone, or were left half written. */
+/** Workspaces of whose segments some hold postings of messages that are gone, were left half written, or read in an older way. */
 export const workspacesToClean = (database: Database): Promise<{ workspaceId: string }[]> => database.$queryRaw`
-  SELECT DISTINCT "workspaceId" FROM "MessageSegment" WHERE "gone" <> '' OR "draft"`;
+  SELECT DISTINCT "workspaceId" FROM "MessageSegment" WHERE "gone" <> '' OR "draft" OR "analysis" < ${analysisVersion}`;
 
 /**
  * Joins segments of messages where there are many, so that a search reads few rows, and takes away the postings of messages that
@@ -24,7 +26,7 @@ export async function joinMessageSegments(database: Database, workspaceId: strin
   for (;;) {
     signal?.throwIfAborted();
     const segments = await database.$queryRaw<Segment[]>`
-      SELECT "number", "first", "size", "live", "gone" FROM "MessageSegment"
+      SELECT "number", "first", "size", "live", "gone", "analysis" FROM "MessageSegment"
       WHERE "workspaceId" = ${workspaceId} AND NOT "draft" ORDER BY "first"`;
     const chosen = choose(segments);
     if (!chosen) return;
@@ -32,8 +34,12 @@ export async function joinMessageSegments(database: Database, workspaceId: strin
   }
 }
 
-/** Neighbours of one size, or one with postings of messages that are gone. */
+const isStale = ({ analysis }: Segment) => analysis < analysisVersion;
+
+/** One that was read in an older way; neighbours of one size; or one with postings of messages that are gone. */
 function choose(segments: Segment[]): Segment[] | null {
+  const stale = segments.findLast(isStale);
+  if (stale) return [stale];
   let neighbours: Segment[] = [];
   for (const segment of segments) {
     const end = neighbours.at(-1);
@@ -54,24 +60,32 @@ const levelOf = ({ size }: Segment) => Math.floor(Math.log(Math.max(size / enoug
 async function join(database: Database, workspaceId: string, old: Segment[], signal?: AbortSignal): Promise<void> {
   const [{ first }, end] = [old[0] as Segment, old.at(-1) as Segment];
   const [made] = await database.$queryRaw<{ number: bigint }[]>`
-    INSERT INTO "MessageSegment" ("workspaceId", "first", "size", "live", "words", "draft")
-    VALUES (${workspaceId}, ${first}, ${end.first + end.size - first}, 0, 0, true) RETURNING "number"`;
+    INSERT INTO "MessageSegment" ("workspaceId", "first", "size", "live", "words", "draft", "analysis")
+    VALUES (${workspaceId}, ${first}, ${end.first + end.size - first}, 0, 0, true, ${analysisVersion}) RETURNING "number"`;
   const { number } = made as { number: bigint };
   try {
-    const read: Moved[] = [];
-    for (const segment of old) {
-      read.push({ postings: await readPostings(database, segment.number), moves: movesOf(segment, first) });
-      await pause();
-    }
+    const { read, words } = await readSegments(database, workspaceId, old, signal);
     for await (const postings of joinPostings(read)) {
       signal?.throwIfAborted();
       await writeMessagePostings(database, { workspaceId, number }, postings);
       await pause();
     }
-    await transact(database, (tx) => handOver(tx, { workspaceId, number, first }, old), { timeoutMs: 120_000 });
+    await transact(database, (tx) => handOver(tx, { workspaceId, number, first, words }, old), { timeoutMs: 120_000 });
   } finally {
     await database.$executeRaw`DELETE FROM "MessageSegment" WHERE "number" = ${number} AND "draft"`;
   }
+}
+
+/** The postings of segments; and the words of the messages, where they were read anew. */
+async function readSegments(database: Database, workspaceId: string, old: Segment[], signal?: AbortSignal) {
+  const [{ first }] = old as [Segment];
+  if (old.some(isStale)) return readAnew(database, workspaceId, old[0] as Segment, signal);
+  const read: Moved[] = [];
+  for (const segment of old) {
+    read.push({ postings: await readPostings(database, segment.number), moves: movesOf(segment, first) });
+    await pause();
+  }
+  return { read, words: null };
 }
 
 /** Where the places of a segment go that have a message. */
@@ -95,10 +109,14 @@ async function readPostings(database: Database, number: bigint): Promise<Posting
   return { terms: terms.split(' '), sizes: sizes.split(' ').map(Number), blocks: Buffer.from(blocks, 'base64') };
 }
 
-type Joined = { workspaceId: string; number: bigint; first: number };
+type Joined = { workspaceId: string; number: bigint; first: number; words: number | null };
 
 /** Puts what was joined in the place of the old segments, in one moment; messages that went meanwhile are marked in it. */
-async function handOver(tx: Transaction, { workspaceId, number, first }: Joined, old: Segment[]): Promise<void> {
+async function handOver(
+  tx: Transaction,
+  { workspaceId, number, first, words: reread }: Joined,
+  old: Segment[],
+): Promise<void> {
   // The same name as in the function "forgetMessages".
   await lockNames(tx, [`messages of ${workspaceId}`]);
   const gone = await tx.$queryRaw<{ number: bigint; gone: Uint8Array; live: number; words: number }[]>`
@@ -119,7 +137,7 @@ async function handOver(tx: Transaction, { workspaceId, number, first }: Joined,
   for (const [index, place] of marks.entries()) bytes.writeUInt16BE(place, 2 * index);
   if (live === 0) return;
   const shown = await tx.$executeRaw`
-    UPDATE "MessageSegment" SET "draft" = false, "live" = ${live}, "words" = ${words}, "gone" = ${bytes}
+    UPDATE "MessageSegment" SET "draft" = false, "live" = ${live}, "words" = ${reread ?? words}, "gone" = ${bytes}
     WHERE "number" = ${number} AND "draft"`;
   if (shown === 0) throw new Error('A segment of messages was taken for left behind and removed');
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
-import { analyze } from '../analysis.ts';
+import { analysisVersion, analyze } from '../analysis.ts';
 import { encodePostings, type Postings } from '../postings.ts';
 import { inBatches } from '../segment-writer.ts';
 import { saidIn } from './texts.ts';
@@ -47,8 +47,8 @@ async function indexSome(tx: Transaction, workspaceId: string, least: number): P
   const analyzed = await analyze(messages.map(({ text }) => ({ text, place: {} })));
   const words = analyzed.reduce((sum, message) => sum + message.words, 0);
   const [segment] = await tx.$queryRaw<{ number: bigint; first: number }[]>`
-    INSERT INTO "MessageSegment" ("workspaceId", "first", "size", "live", "words")
-    SELECT ${workspaceId}, coalesce(max("first" + "size"), 0), ${messages.length}, ${messages.length}, ${words}
+    INSERT INTO "MessageSegment" ("workspaceId", "first", "size", "live", "words", "analysis")
+    SELECT ${workspaceId}, coalesce(max("first" + "size"), 0), ${messages.length}, ${messages.length}, ${words}, ${analysisVersion}
     FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} RETURNING "number", "first"`;
   const { number, first } = segment as { number: bigint; first: number };
   await writeMessagePostings(tx, { workspaceId, number }, encodePostings(analyzed));

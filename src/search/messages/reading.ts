@@ -1,0 +1,43 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Database } from '../../database/client.ts';
+import { type AnalyzedContent, analyze } from '../analysis.ts';
+import { encodePostings, type Moved } from '../postings.ts';
+import { saidIn } from './texts.ts';
+
+/** So many numbers are read at once. */
+const atOnce = 1_000;
+
+/**
+ * The postings of a segment as its messages say them now, and how many words they have. Rests between its steps for as long as they
+ * took: after an upgrade, all that was ever said is read.
+ */
+export async function readAnew(
+  database: Database,
+  workspaceId: string,
+  { first, size }: { first: number; size: number },
+  signal?: AbortSignal,
+): Promise<{ read: Moved[]; words: number }> {
+  const read: Moved[] = [];
+  let words = 0;
+  for (let start = 0; start < size; start += atOnce) {
+    signal?.throwIfAborted();
+    const started = performance.now();
+    const count = Math.min(atOnce, size - start);
+    const messages = await database.$queryRawUnsafe<{ number: number; text: string }[]>(
+      `SELECT m."searchNumber" AS number, ${saidIn} AS text FROM "Message" AS m
+       WHERE m."workspaceId" = $1 AND m."searchNumber" >= $2::int AND m."searchNumber" < $3::int`,
+      workspaceId,
+      first + start,
+      first + start + count,
+    );
+    const analyzed = await analyze(messages.map(({ text }) => ({ text, place: {} })));
+    const slots = Array.from({ length: count }, (): Pick<AnalyzedContent, 'terms' | 'words'> => nothing);
+    for (const [index, { number }] of messages.entries()) slots[number - first - start] = analyzed[index] ?? nothing;
+    words += analyzed.reduce((sum, message) => sum + message.words, 0);
+    read.push({ postings: encodePostings(slots), moves: [{ from: 0, size: count, start }] });
+    await setTimeout(performance.now() - started, undefined, { signal });
+  }
+  return { read, words };
+}
+
+const nothing = { terms: new Map<string, number>(), words: 0 };
