@@ -58,3 +58,27 @@ test('groups of which nothing is told are as many', async () => {
     groups: { nodes: [{ previous: { __typename: 'LeadGroupMeasures' } }] },
   });
 });
+
+test('spans at the ends of what four digits of a year tell have their bounds', async () => {
+  const between = 'filter: {createdAt: {from: "9990-01-01T00:00:00Z"}}';
+  const moments = ['9997-12-31T23:00:00Z', '9998-01-01T00:00:00Z', '9999-08-01T00:00:00Z'];
+  const data = moments.map((at) => ({ id: newId('lead'), workspaceId: other.id, createdAt: new Date(at) }));
+  await gateway.database.lead.createMany({ data });
+  for (const zone of ['UTC', 'America/Sao_Paulo']) {
+    const by = `by { createdAt(every: quarter, timeZone: "${zone}") { from to } }`;
+    const { leads } = await gateway.data(
+      other.viewer,
+      `{ leads(first: 0, ${between}) { groups(orderBy: {field: by, direction: asc}) { nodes { ${by} count } } } }`,
+    );
+    const bounds = leads.groups.nodes.map(
+      ({ by: { createdAt } }: { by: { createdAt: { from: string; to: string } } }) => [createdAt.from, createdAt.to],
+    );
+    const hour = zone === 'UTC' ? '00' : '03';
+    const quarter = (from: string, to: string) => [from, to].map((day) => `${day}T${hour}:00:00.000Z`);
+    expect(bounds).toEqual([
+      quarter('9997-10-01', '9998-01-01'),
+      ...(zone === 'UTC' ? [quarter('9998-01-01', '9998-04-01')] : []),
+      quarter('9999-07-01', '9999-10-01'),
+    ]);
+  }
+});

@@ -1,5 +1,5 @@
 import { filterCondition } from '../../database/query/filter.ts';
-import type { Measure } from '../../database/query/group.ts';
+import { isCount, type Measure } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import type { Binding } from '../binding.ts';
 import { type Models, modelOf } from '../models.ts';
@@ -73,7 +73,7 @@ export class Measured {
 
   /** The measure as JSON has it: moments in milliseconds since 1970. */
   written(measure: Measure, subject: string): string {
-    if (measure.aggregate === 'count' || measure.aggregate === 'distinct') return `coalesce(${subject}, 0)`;
+    if (measure.aggregate === 'count' || isCount(measure)) return `coalesce(${subject}, 0)`;
     const column = modelOf(this.#of.models, this.#of.rule.model).columns.get(measure.column);
     return column?.type === 'DateTime' ? milliseconds(subject) : subject;
   }

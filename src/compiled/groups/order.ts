@@ -1,4 +1,4 @@
-import type { Grouping, GroupPlace } from '../../database/query/group.ts';
+import { type Grouping, type GroupPlace, isCount } from '../../database/query/group.ts';
 import type { Binding } from '../binding.ts';
 import { isMissing, isMissingPlace, typeOfKey } from './keys.ts';
 
@@ -18,22 +18,23 @@ export function termsOf({ keys, order }: Grouping, columns: readonly string[], v
   const terms = keys.flatMap((key, index): Term[] => {
     const expression = columns[index] as string;
     const place = ({ keys: at }: GroupPlace) => at[index] ?? '';
-    const missing = isMissing(key, expression);
+    const direction = value === null ? order.direction : 'asc';
+    // Rising, what stands for a missing value is behind the others as it is.
+    const missing = direction === 'desc' ? isMissing(key, expression) : null;
     const last = (at: GroupPlace) => String(isMissingPlace(place(at)));
     return [
       ...(missing ? [{ expression: missing, type: 'boolean', direction: 'asc' as const, place: last }] : []),
-      { expression, type: typeOfKey(key), direction: value === null ? order.direction : 'asc', place },
+      { expression, type: typeOfKey(key), direction, place },
     ];
   });
   if (value === null) return terms;
+  const place = (at: GroupPlace) => at.value ?? '0';
+  if (order.by !== 'keys' && isCount(order.by)) {
+    return [{ expression: value, type: 'numeric', direction: order.direction, place }, ...terms];
+  }
   return [
     { expression: `(${value} IS NULL)`, type: 'boolean', direction: 'asc', place: (at) => String(at.value === null) },
-    {
-      expression: `coalesce(${value}, 0)`,
-      type: 'numeric',
-      direction: order.direction,
-      place: (at) => at.value ?? '0',
-    },
+    { expression: `coalesce(${value}, 0)`, type: 'numeric', direction: order.direction, place },
     ...terms,
   ];
 }

@@ -12,8 +12,8 @@ import { cursorOfGroup } from './cursors.ts';
 import { countId, keyId, measureId } from './ids.ts';
 import { textOfKey } from './keys.ts';
 import { objectOf } from './selection.ts';
-import { boundsOf } from './spans.ts';
-import { moment, valueOfKey, valueOfMeasure } from './values.ts';
+import { boundsOf, isoBoundsOf } from './spans.ts';
+import { bounds, valueOfKey, valueOfMeasure } from './values.ts';
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
 /** A field that is no `__typename`. */
@@ -165,12 +165,12 @@ export class GroupsWriter {
     const column = (binding: Binding) => groups.keyColumn(binding, idOf(binding));
     if (field.args.some(({ name }) => name === 'every')) {
       return this.#object(selected, (_, { field: end }) => {
-        const bound: Slot = (binding) => {
+        const bound = (boundsIn: typeof boundsOf) => (binding: Binding) => {
           const key = groups.run(binding).grouping.keys.find(({ id }) => id === idOf(binding)) as Span;
-          const [from, to] = boundsOf(binding, key, column(binding));
+          const [from, to] = boundsIn(binding, key, column(binding));
           return end.name === 'from' ? from : to;
         };
-        return moment(end, bound, finishers);
+        return bounds(end, { iso: bound(isoBoundsOf), milliseconds: bound(boundsOf) }, finishers);
       });
     }
     const dimension = groups.list.rule.groups?.by[field.name];

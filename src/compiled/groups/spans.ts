@@ -12,13 +12,17 @@ const shiftOf = (weekStart: Weekday): string => `interval '${weekdays.indexOf(we
  * however many hours it has. An hour is told in UTC, since clocks that are put back show one twice.
  */
 export function spanOf(binding: Binding, { every, timeZone, weekStart }: Span, moment: string): string {
-  const zone = binding.value(timeZone, 'text');
-  if (every === 'hour') return `(date_trunc('hour', ${moment}, ${zone}) AT TIME ZONE 'UTC')`;
+  const zone = zoneOf(binding, timeZone);
+  if (every === 'hour' && timeZone !== 'UTC') return `(date_trunc('hour', ${moment}, ${zone}) AT TIME ZONE 'UTC')`;
   const local = `(${moment} AT TIME ZONE ${zone})`;
   if (every !== 'week') return `date_trunc('${every}', ${local})`;
   const shift = shiftOf(weekStart);
   return `(date_trunc('week', ${local} - ${shift}) + ${shift})`;
 }
+
+/** A zone as `AT TIME ZONE` takes it: a name would be looked up for every row. */
+const zoneOf = (binding: Binding, timeZone: string): string =>
+  timeZone === 'UTC' ? "INTERVAL '0'" : binding.value(timeZone, 'text');
 
 const lengths: Record<TimeUnit, string> = {
   hour: "interval '1 hour'",
@@ -30,12 +34,24 @@ const lengths: Record<TimeUnit, string> = {
 };
 
 /** The moments at which a span begins and ends, in milliseconds since 1970. */
-export function boundsOf(binding: Binding, { every, timeZone }: Span, span: string): [from: string, to: string] {
-  const zone = binding.value(timeZone, 'text');
-  const next = `${span} + ${lengths[every]}`;
-  const begins = every === 'hour' ? (at: string) => `((${at}) AT TIME ZONE 'UTC')` : (at: string) => firstAt(at, zone);
-  return [milliseconds(begins(span)), milliseconds(begins(next))];
-}
+export const boundsOf = (binding: Binding, span: Span, subject: string): [from: string, to: string] =>
+  beginsOf(span, subject).map((begin) => milliseconds(`(${momentAt(binding, span, begin)})`)) as [string, string];
+
+/** The same as a column has them: in ISO 8601 and UTC, with milliseconds. Null where the year has not four digits. */
+export const isoBoundsOf = (binding: Binding, span: Span, subject: string): [from: string, to: string] =>
+  beginsOf(span, subject).map((begin) => {
+    const utc = isInUtc(span) ? `(${begin})` : `(${momentAt(binding, span, begin)} AT TIME ZONE INTERVAL '0')`;
+    const written = `to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+    return `CASE WHEN ${subject} >= '0002-01-01'::timestamp AND ${subject} < '9998-01-01'::timestamp THEN ${written} END`;
+  }) as [string, string];
+
+/** A span, and the one after it. */
+const beginsOf = ({ every }: Span, subject: string): [string, string] => [subject, `${subject} + ${lengths[every]}`];
+const isInUtc = ({ every, timeZone }: Span): boolean => every === 'hour' || timeZone === 'UTC';
+
+/** The moment at which a span begins. */
+const momentAt = (binding: Binding, span: Span, begin: string): string =>
+  isInUtc(span) ? `((${begin}) AT TIME ZONE INTERVAL '0')` : firstAt(begin, binding.value(span.timeZone, 'text'));
 
 export const milliseconds = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::bigint`;
 

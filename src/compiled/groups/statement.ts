@@ -1,5 +1,12 @@
 import { invalid } from '../../core/errors.ts';
-import { type Grouping, type GroupKey, type Measure, maxFilled, uniqueById } from '../../database/query/group.ts';
+import {
+  type Grouping,
+  type GroupKey,
+  isCount,
+  type Measure,
+  maxFilled,
+  uniqueById,
+} from '../../database/query/group.ts';
 import type { Binding } from '../binding.ts';
 import type { Models } from '../models.ts';
 import { fromWhere, type Rows } from '../rows.ts';
@@ -59,12 +66,28 @@ export class GroupsStatement {
       before
         ? `page AS (SELECT ${['f.*', ...before.columns].join(', ')} FROM (${first}) f LEFT JOIN prv ON ${this.#equal('f', 'prv')})`
         : `page AS (${first})`,
-      ...(other
-        ? [
-            `tail AS (SELECT g.* FROM ${this.#remaining} g LEFT JOIN page ON ${this.#equal('g', 'page')} WHERE page.rn IS NULL)`,
-          ]
-        : []),
+      ...(other ? [this.#addsUp ? this.#rest(other) : this.#tail()] : []),
     ];
+  }
+
+  /** The groups behind the page, for what has to be computed over their rows. */
+  #tail(): string {
+    return `tail AS (SELECT g.* FROM ${this.#remaining} g LEFT JOIN page ON ${this.#equal('g', 'page')} WHERE page.rn IS NULL)`;
+  }
+
+  /** What adds up of the groups behind the page: of all groups, less what the page has of it. Sums of nothing are null. */
+  #rest(measures: Measure[]): string {
+    const columns = uniqueById(measures).map((measure) => ({ measure, column: this.#named(measure, 'm') }));
+    const sums = columns.flatMap(({ column }, index) => [
+      `sum(${column}) AS s${index}`,
+      `count(${column}) AS n${index}`,
+    ]);
+    const rests = columns.map(({ measure, column }, index) => {
+      const rest = `a.s${index} - coalesce(b.s${index}, 0)`;
+      return `${isCount(measure) ? rest : `CASE WHEN a.n${index} > b.n${index} THEN ${rest} END`} AS ${column}`;
+    });
+    const all = (table: string) => `(SELECT ${sums.join(', ')} FROM ${table})`;
+    return `rest AS (SELECT ${listed(rests)} FROM ${all(this.#remaining)} a, ${all('page')} b)`;
   }
 
   /** How many groups there are. */
@@ -89,12 +112,12 @@ export class GroupsStatement {
   other(measure: Measure): string {
     return this.#measured.written(
       measure,
-      this.#addsUp ? `sum(t.${this.#named(measure, 'm')})` : this.#measured.aggregate(measure),
+      this.#addsUp ? `max(t.${this.#named(measure, 'm')})` : this.#measured.aggregate(measure),
     );
   }
 
   get fromOther(): string {
-    if (this.#addsUp) return 'FROM tail t';
+    if (this.#addsUp) return 'FROM rest t';
     const isIn = this.#grouping.keys.map((key, index) => `${this.#key(key, index, 'src')} = t.${this.keys[index]}`);
     return `FROM src JOIN tail t ON ${isIn.join(' AND ') || 'true'}`;
   }
@@ -103,8 +126,8 @@ export class GroupsStatement {
   sortValue(table?: string): string | null {
     const { by } = this.#grouping.order;
     if (by === 'keys') return null;
-    const column = this.#named(by, 'm');
-    return `(${this.#measured.written(by, table ? `${table}.${column}` : column)})::numeric`;
+    const column = table ? `${table}.${this.#named(by, 'm')}` : this.#named(by, 'm');
+    return isCount(by) ? column : `(${this.#measured.written(by, column)})::numeric`;
   }
 
   get #remaining(): string {
@@ -185,9 +208,7 @@ export class GroupsStatement {
     const others = this.keys.filter((_, at) => at !== index);
     const combinations = others.length > 0 ? `SELECT DISTINCT ${others.join(', ')} FROM found` : 'SELECT 1 AS nothing';
     const columns = this.keys.map((key, at) => (at === index ? `t.k AS ${key}` : `o.${key}`));
-    const measures = this.#stored.map(({ aggregate }) =>
-      aggregate === 'count' || aggregate === 'distinct' ? '0' : 'NULL',
-    );
+    const measures = this.#stored.map((measure) => (isCount(measure) ? '0' : 'NULL'));
     const isFound = this.keys.map((key, at) => `f.${key} = ${at === index ? 't.k' : `o.${key}`}`).join(' AND ');
     return [
       source,

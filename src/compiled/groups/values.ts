@@ -3,7 +3,7 @@ import { type Measure, weekdays } from '../../database/query/group.ts';
 import type { Binding } from '../binding.ts';
 import { orNull, sameNames } from '../leaf.ts';
 import type { PostProcessor, PostProcessors } from '../post-process.ts';
-import { type Pieces, quote, text, written } from '../sql.ts';
+import { concat, type Pieces, quote, sql, text, written } from '../sql.ts';
 import { unsupported } from '../unsupported.ts';
 import { textOfKey } from './keys.ts';
 
@@ -25,9 +25,15 @@ export function valueOfMeasure(
   return orNull(of.mark(plain, serializerOf(type)), true);
 }
 
-/** A moment as the response has it, of its milliseconds since 1970. */
-export const moment = (field: Field, value: Expression, of: PostProcessors): Pieces =>
-  of.mark(written(['(', value, ')::text']), serializerOf(leafType(field)));
+/** A bound of a span as the response has it: as the database writes it, or where it cannot, of its milliseconds since 1970. */
+export function bounds(
+  field: Field,
+  of: { iso: Expression; milliseconds: Expression },
+  finishers: PostProcessors,
+): Pieces {
+  const marked = finishers.mark(written(['(', of.milliseconds, ')::text']), serializerOf(leafType(field)));
+  return written(sql`coalesce('"' || ${[of.iso]} || '"', ${concat(marked)})`);
+}
 
 const serializers = new WeakMap<GraphQLLeafType, PostProcessor>();
 

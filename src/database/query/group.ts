@@ -46,6 +46,9 @@ export type Measure = { id: string } & (
   | { aggregate: Aggregate; column: string }
 );
 
+/** Whether a measure is a number of rows or of values, which every group has. */
+export const isCount = ({ aggregate }: Measure): boolean => aggregate === 'count' || aggregate === 'distinct';
+
 /** All that is asked of the groups of a list. */
 export type Grouping = {
   keys: GroupKey[];
