@@ -7,12 +7,33 @@ import { limits } from './limits.ts';
  * Empty when all is well; at most 20 issues.
  */
 export function findUnstorable(value: unknown): string[] {
+  return isStorable(value, 0) ? [] : issuesOf(value);
+}
+
+/** Looks without noting where: nearly all values are well. */
+function isStorable(value: unknown, level: number): boolean {
+  if (typeof value === 'string') return faultOf(value) === null;
+  if (typeof value === 'number') return !isTooLarge(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (level > limits.jsonLevels) return false;
+  if (Array.isArray(value)) return value.every((item) => isStorable(item, level + 1));
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    if (key === '__proto__' || faultOf(key) !== null) return false;
+    if (!isStorable((value as Record<string, unknown>)[key], level + 1)) return false;
+  }
+  return true;
+}
+
+const isTooLarge = (value: unknown): boolean => value === Infinity || value === -Infinity;
+
+function issuesOf(value: unknown): string[] {
   const issues: string[] = [];
   const waiting: [path: string, value: unknown, level: number][] = [['', value, 0]];
   for (let next = waiting.pop(); next && issues.length < 20; next = waiting.pop()) {
     const [path, item, level] = next;
     if (typeof item === 'string') note(issues, path || 'The value', faultOf(item));
-    if (item === Infinity || item === -Infinity) note(issues, path || 'The value', 'is too large a number to be kept');
+    if (isTooLarge(item)) note(issues, path || 'The value', 'is too large a number to be kept');
     if (typeof item !== 'object' || item === null) continue;
     if (level > limits.jsonLevels) return [`${path.slice(0, 200)} nests deeper than ${limits.jsonLevels} levels.`];
     const entries = Object.entries(item);
