@@ -13,14 +13,14 @@ export async function createReference(texts: Text[], { k1 = 1.2, b = 0.75 } = {}
   const average = documents.reduce((sum, { words }) => sum + words, 0) / documents.length;
   return (query: string, limit: number): { id: string; score: number }[] => {
     const scores = documents.map(() => 0);
-    for (const { terms } of queryWords(query)) {
+    for (const { terms, weight } of queryWords(query)) {
       const counts = documents.map((document) => terms.map((term) => document.terms.get(term) ?? 0).find(Boolean) ?? 0);
       const frequency = counts.filter(Boolean).length;
       const idf = Math.log(1 + (documents.length - frequency + 0.5) / (frequency + 0.5));
       for (const [index, count] of counts.entries()) {
         const length = documents[index]?.words ?? 0;
         const normalized = count / (count + k1 * (1 - b + b * (length / average)));
-        scores[index] = (scores[index] ?? 0) + idf * normalized;
+        scores[index] = (scores[index] ?? 0) + weight * idf * normalized;
       }
     }
     return scores

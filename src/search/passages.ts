@@ -39,20 +39,22 @@ export async function insertPassages(tx: Queries, passages: PassageRow[]): Promi
 
 /**
  * The passages of these bases that hold enough of the question, best first, by BM25 with the numbers of the workspace;
- * and those words of the question that no passage of the workspace holds.
+ * those words of the question that no passage of the workspace holds; and the numbers of the runs that the workspace has.
  */
 export async function searchPassageRows(
   database: Queries,
   search: PassageSearch,
   words: QueryWord[],
-): Promise<{ passages: FoundPassage[]; unknown: QueryWord[] }> {
+): Promise<{ passages: FoundPassage[]; unknown: QueryWord[]; runs: number[] }> {
   // Between the two reads passages may be removed, or move to another segment: then the search is made anew.
   for (let tries = 1; ; tries++) {
     const evidence = await readEvidence(database, search, words);
     const { best, held } = rank(evidence, search);
     const passages = await readPassages(database, search, best);
     const unknown = words.filter((_, index) => held[index] === 0);
-    if (passages.length === best.length || tries === 3) return { passages, unknown };
+    if (passages.length === best.length || tries === 3) {
+      return { passages, unknown, runs: evidence.runs.map(({ number }) => number) };
+    }
   }
 }
 
@@ -129,6 +131,7 @@ async function readEvidence(
       return {
         blocks: held.flatMap(({ blocks }) => blocks),
         elsewhere: held.reduce((sum, { elsewhere }) => sum + elsewhere, 0),
+        weight: word.weight,
         ...(word.isPair && { isPair: true }),
       };
     }),

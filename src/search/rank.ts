@@ -8,7 +8,7 @@ export type Evidence = {
   averageWords: number;
   runs: Run[];
   /** For each word of the question its blocks, and in how many passages it is besides; see `QueryWord`. */
-  words: { blocks: Block[]; elsewhere: number; isPair?: boolean }[];
+  words: { blocks: Block[]; elsewhere: number; weight?: number; isPair?: boolean }[];
 };
 export type Ranked = { segment: number; slot: number; score: number };
 export type RankOptions = {
@@ -93,7 +93,8 @@ function sumUp(evidence: Evidence, numbered: Numbered, words: Word[], shares: nu
   const norms = Float64Array.from({ length: 256 }, (_, words) => k1 * (1 - b + (b * words) / evidence.averageWords));
   const sums = zeros(numbered.size);
   for (const [index, { blocks, frequency }] of words.entries()) {
-    const worth = { weight: rarity(evidence.passages, frequency), share: shares[index] as number, norms };
+    const weight = rarity(evidence.passages, frequency) * (evidence.words[index]?.weight ?? 1);
+    const worth = { weight, share: shares[index] as number, norms };
     for (const block of blocks) addBlock(sums, block, worth);
   }
   return sums;

@@ -1,7 +1,7 @@
-import { distance } from 'fastest-levenshtein';
 import type { Database } from '../database/client.ts';
 import { type QueryWord, queryWords, termsOf, wordSpans } from '../text/lexemes.ts';
 import { type FoundPassage, searchPassageRows } from './passages.ts';
+import { rarestWords } from './rarest.ts';
 import { similarTerms } from './similar-terms.ts';
 
 export type Search = {
@@ -29,37 +29,22 @@ const leastOfGrammar = 0.9;
 
 /**
  * What an agent may answer a question from: the best passages of the bases given, best first, at most `limit`, and none
- * where nothing is about it. Only where nothing is, words that no passage holds count as those that they begin or nearly
- * are. Scores compare within one answer only.
+ * where nothing is about it. Words that no passage holds count as those that they nearly are, and only where nothing was found
+ * as those that they begin. Scores compare within one answer only.
  */
 export async function searchPassages(database: Database, search: Search): Promise<SearchHit[]> {
-  const words = queryWords(search.query);
-  if (!words.length || !search.baseIds.length) return [];
+  const { workspaceId, baseIds, query } = search;
+  const asked = queryWords(query);
+  if (!asked.length || !baseIds.length) return [];
+  const words = await rarestWords(database, workspaceId, asked);
   const least = words.every(({ isGrammar }) => isGrammar) ? leastOfGrammar : leastShare;
   const rule = { ...search, leastShare: search.onlyAbout === false ? 0 : least };
-  const { passages, unknown } = await searchPassageRows(database, rule, words);
-  if (passages.length || !unknown.length) return mark(passages, words);
-  const similar = await similarTerms(database, search.workspaceId, unknown, isNear);
-  if (!similar.size) return [];
+  const { passages, unknown, runs } = await searchPassageRows(database, rule, words);
+  if (!unknown.length) return mark(passages, words);
+  const similar = await similarTerms(database, { workspaceId, runs, begun: passages.length === 0 }, unknown);
+  if (!similar.size) return mark(passages, words);
   const meant = words.map((word) => ({ ...word, terms: similar.get(word.word) ?? word.terms }));
   return mark((await searchPassageRows(database, rule, meant)).passages, meant);
-}
-
-/**
- * Whether a person who wrote one stem may have meant the other: its beginning, or a slip of one letter in about four. Two
- * letters that changed places are one slip.
- */
-function isNear(written: string, held: string): boolean {
-  if (held.startsWith(written)) return true;
-  return distance(written, held) <= (written.length < 8 ? 1 : 2) || isSwapped(written, held);
-}
-
-/** Whether two words are the same but for two letters beside each other. */
-function isSwapped(one: string, other: string): boolean {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at++;
-  const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
-  return swapped === other;
 }
 
 const mark = (passages: FoundPassage[], words: QueryWord[]): SearchHit[] =>

@@ -1,63 +1,116 @@
+import { distance } from 'fastest-levenshtein';
+import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../database/client.ts';
 import type { QueryWord } from '../text/lexemes.ts';
 
 type Queries = Pick<Transaction, '$queryRaw'>;
 
 const shortest = 4;
+/** The most terms that a word may stand for, the most alike first. */
+const mostTerms = 20;
+/** The letter of the language, the colon and two letters more: terms are looked through that begin like this. */
+const startLength = 4;
+/** Of more runs that are new, all terms are read anew: they are passed over from one to the next, not entry by entry. */
+const mostNewRuns = 4;
+
+/** `runs`: the numbers of those that the index of the workspace has now. `begun`: also terms that a word is the beginning of. */
+export type Where = { workspaceId: string; runs: number[]; begun: boolean };
 
 /**
- * For words that no passage of the workspace holds, the terms of the index that they may stand for: with the same first
- * two letters and at most one slip in the three after them, as judged by `isNear(stem, heldStem)`, the most alike first.
- * Words without any are missing.
+ * For words that no passage of the workspace holds, the terms of the index that they may stand for: with the same first two
+ * letters, and a slip of one letter in about four. Words without any are missing.
  */
 export async function similarTerms(
   database: Queries,
-  workspaceId: string,
+  where: Where,
   words: QueryWord[],
-  isNear: (written: string, held: string) => boolean,
 ): Promise<Map<string, string[]>> {
-  const asked = words
-    .filter(({ word }) => word.length >= shortest && /\p{L}/u.test(word))
-    .flatMap(({ word, terms }) => terms.map((term) => ({ word, term, stem: term.slice(2) })))
-    .filter(({ stem }) => stem.length >= shortest - 1);
-  if (!asked.length) return new Map();
-  // From term to term, not through the segments of each: a term of a large workspace stands in hundreds. And first from
-  // one beginning of five letters to the next: most of them are too far from what was written to be gone through.
-  const starts = asked.map(({ term }) => Array.from(term).slice(0, 4).join(''));
-  const rows = await database.$queryRaw<{ n: number; term: string }[]>`
-    SELECT n::int, found.term FROM unnest(${starts}::text[], ${asked.map(({ stem }) => stem)}::text[])
-      WITH ORDINALITY AS asked(start, stem, n)
-    CROSS JOIN LATERAL (
-      WITH RECURSIVE begun AS (
-        (SELECT "term" FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "term" >= asked.start ORDER BY "term" LIMIT 1)
-        UNION ALL
-        SELECT (
-          SELECT "term" FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId}
-            AND "term" > CASE WHEN length(begun.term) < 7 THEN begun.term ELSE left(begun.term, 7) || chr(1114111) END
-          ORDER BY "term" LIMIT 1
-        ) FROM begun WHERE starts_with(begun.term, asked.start)
-      ), letters AS (
-        SELECT term, substr(term, 5, 1) AS a3, substr(term, 6, 1) AS a4, substr(term, 7, 1) AS a5,
-          substr(asked.stem, 3, 1) AS b3, substr(asked.stem, 4, 1) AS b4, substr(asked.stem, 5, 1) AS b5
-        FROM begun WHERE starts_with(term, asked.start)
-      ), held AS (
-        SELECT term, left(term, 7) AS start FROM letters
-        WHERE starts_with(term, left(asked.start, 2) || asked.stem) OR (a3 = b3 AND (a4 IN (b4, b5) OR a5 IN (b4, b5)))
-          OR (a4 = b4 AND a5 = b5) OR (a4 = b3 AND a5 = b4) OR (a3 = b4 AND a4 IN (b3, b5))
-        UNION ALL
-        SELECT (
-          SELECT "term" FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "term" > held.term ORDER BY "term" LIMIT 1
-        ), held.start FROM held WHERE length(held.start) = 7 AND starts_with(held.term, held.start)
-      )
-      SELECT held.term, similarity(substr(held.term, 3), asked.stem) AS likeness FROM held
-      WHERE starts_with(held.term, held.start)
-        AND (starts_with(held.term, left(asked.start, 2) || asked.stem) OR similarity(substr(held.term, 3), asked.stem) >= 0.25)
-      ORDER BY likeness DESC, held.term LIMIT 20
-    ) AS found ORDER BY found.likeness DESC, n, found.term`;
   const near = new Map<string, string[]>();
-  for (const { n, term } of rows) {
-    const { word, stem } = asked[n - 1] as (typeof asked)[number];
-    if (isNear(stem, term.slice(2))) near.set(word, [...(near.get(word) ?? []), term]);
+  for (const { word, terms, isPair } of words) {
+    if (isPair || word.length < shortest || !/\p{L}/u.test(word)) continue;
+    const found: { term: string; slips: number }[] = [];
+    for (const term of terms) {
+      const stem = term.slice(2);
+      if (stem.length < shortest - 1) continue;
+      for (const held of await termsFrom(database, where, Array.from(term).slice(0, startLength).join(''))) {
+        const slips = slipsBetween(stem, held.slice(2), where.begun);
+        if (slips !== null) found.push({ term: held, slips });
+      }
+    }
+    found.sort((a, b) => a.slips - b.slips || a.term.length - b.term.length || (a.term < b.term ? -1 : 1));
+    if (found.length > 0) near.set(word, [...new Set(found.slice(0, mostTerms).map(({ term }) => term))]);
   }
   return near;
+}
+
+/**
+ * How far a stem is from what a person wrote who may have meant it: its beginning, or a slip of one letter in about four. Two
+ * letters that changed places are one slip. Null when it is too far.
+ */
+function slipsBetween(written: string, held: string, begun: boolean): number | null {
+  if (begun && held.startsWith(written)) return 1;
+  const most = written.length < 8 ? 1 : 2;
+  if (Math.abs(written.length - held.length) > most) return null;
+  const slips = isSwapped(written, held) ? 1 : distance(written, held);
+  return slips <= most ? slips : null;
+}
+
+/** Whether two words are the same but for two letters beside each other. */
+function isSwapped(one: string, other: string): boolean {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
+  return swapped === other;
+}
+
+/** Terms that begin alike, and the runs that they were read of. Those of runs that are gone do no harm. */
+type Known = { runs: Set<number>; terms: Set<string> };
+
+const caches = new WeakMap<Queries, LRUCache<string, Known>>();
+
+function cacheOf(database: Queries): LRUCache<string, Known> {
+  const made = new LRUCache<string, Known>({
+    maxSize: 16 * 2 ** 20,
+    sizeCalculation: ({ terms }) => 200 + 80 * terms.size,
+  });
+  const cache = caches.get(database) ?? made;
+  caches.set(database, cache);
+  return cache;
+}
+
+/** The terms of the workspace that begin so. What was read before is kept: under its number, a run never has other terms. */
+async function termsFrom(database: Queries, { workspaceId, runs }: Where, start: string): Promise<Set<string>> {
+  const cache = cacheOf(database);
+  const key = `${workspaceId} ${start}`;
+  const known = cache.get(key);
+  const fresh = runs.filter((run) => !known?.runs.has(run));
+  if (known && fresh.length === 0) return known.terms;
+  const read =
+    known && fresh.length <= mostNewRuns
+      ? await readOfRuns(database, workspaceId, start, fresh)
+      : await readAll(database, workspaceId, start);
+  const terms = new Set(known && fresh.length <= mostNewRuns ? [...known.terms, ...read] : read);
+  cache.set(key, { runs: new Set(runs), terms });
+  return terms;
+}
+
+async function readOfRuns(database: Queries, workspaceId: string, start: string, runs: number[]): Promise<string[]> {
+  const rows = await database.$queryRaw<{ term: string }[]>`
+    SELECT DISTINCT "term" FROM "PassageTerm"
+    WHERE "workspaceId" = ${workspaceId} AND "segment" = ANY (${runs}::bigint[]) AND starts_with("term", ${start})`;
+  return rows.map(({ term }) => term);
+}
+
+/** From term to term, not through the runs of each: a term of a large workspace may stand in hundreds. */
+async function readAll(database: Queries, workspaceId: string, start: string): Promise<string[]> {
+  const rows = await database.$queryRaw<{ term: string }[]>`
+    WITH RECURSIVE held AS (
+      (SELECT "term" FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "term" >= ${start} ORDER BY "term" LIMIT 1)
+      UNION ALL
+      SELECT (
+        SELECT "term" FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "term" > held.term ORDER BY "term" LIMIT 1
+      ) FROM held WHERE starts_with(held.term, ${start})
+    )
+    SELECT term FROM held WHERE starts_with(term, ${start})`;
+  return rows.map(({ term }) => term);
 }

@@ -13,9 +13,9 @@ export const languages: Language[] = ['e', 'p', 's'];
 /**
  * A word as it is searched for. `terms` are what an index may hold of it, at most one for each language. `isPair`: two letters of a
  * run, which may be the end of one word and the beginning of the next. `isGrammar`: a word of grammar, in a question of nothing
- * else.
+ * else. `weight`: how much it counts, by how often it is said and where; 1 for a word that is said once.
  */
-export type QueryWord = { word: string; terms: string[]; isPair?: boolean; isGrammar?: boolean };
+export type QueryWord = { word: string; terms: string[]; weight: number; isPair?: boolean; isGrammar?: boolean };
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 const longest = 60;
@@ -106,8 +106,15 @@ function stemOf({ before, after }: Stemming, stemmer: (word: string) => string) 
   };
 }
 
+/** So many words of a message are read, the last ones: what is asked stands at its end more often than at its beginning. */
+const mostQueryWords = 400;
+/** What a word counts in a sentence that asks something, and in the last one. */
+const [asking, last] = [2, 1.5];
+/** A word that is said over and over counts no more than this. */
+const mostWeight = 6;
+
 /**
- * The words of a question that say what it is about, at most 40, each once. Texts of any language may answer it, so each
+ * The words of a question that say what it is about, at most 400, each once. Texts of any language may answer it, so each
  * word has a term in all of them. Where its own language is clear, words that are grammar only elsewhere are kept; those of its
  * own are where they are written in capitals, and where there are no others.
  */
@@ -116,13 +123,29 @@ export function queryWords(query: string): QueryWord[] {
   const language = languageOf(query, words, 2);
   const grammar = language ? [stopWords[language]] : Object.values(stopWords);
   const capitals = new Set(capitalWords(query));
-  const meaning = words.filter((word) => capitals.has(word) || !grammar.some((list) => list.has(word)));
-  const isAll = meaning.length === 0;
-  return [...new Set(isAll ? words : meaning)].slice(0, 40).map((word) => {
+  const saysSomething = (word: string) => capitals.has(word) || !grammar.some((list) => list.has(word));
+  const isAll = !words.some(saysSomething);
+  const weights = new Map<string, number>();
+  for (const { text, weight } of sentencesOf(query)) {
+    for (const word of wordsOf(text)) {
+      if (isAll || saysSomething(word)) weights.set(word, Math.min((weights.get(word) ?? 0) + weight, mostWeight));
+    }
+  }
+  return [...weights].slice(-mostQueryWords).map(([word, weight]) => {
     const terms = isAll || capitals.has(word) ? languages.map((each) => anyTermOf(word, each)) : termsOf(word);
     const kind = { ...(isUnspaced(word) && { isPair: true }), ...(isAll && { isGrammar: true }) };
-    return { word, terms: [...new Set(terms)], ...kind };
+    return { word, terms: [...new Set(terms)], weight, ...kind };
   });
+}
+
+/** The sentences of a message and what their words count: of several, those that ask count more, and the last does. */
+function sentencesOf(query: string): { text: string; weight: number }[] {
+  const texts = query.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/u).filter((text) => /[\p{L}\p{N}]/u.test(text));
+  if (texts.length < 2) return [{ text: query, weight: 1 }];
+  return texts.map((text, index) => ({
+    text,
+    weight: (/[?？]\W*$/u.test(text) ? asking : 1) * (index === texts.length - 1 ? last : 1),
+  }));
 }
 
 /** What an index may hold of a word, whatever the language of the text. */

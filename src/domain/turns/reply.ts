@@ -8,6 +8,7 @@ import { gapReason } from '../knowledge/gap-reason.ts';
 import { askerOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
 import type { ReplyMessage, TurnReply, TurnReplyRequest } from './attempt.ts';
 import { turnLog } from './failure.ts';
+import { questionOf } from './follow-up.ts';
 import { readHistory } from './history.ts';
 import { mostSteps, stepMessages, toolsOf } from './tools.ts';
 
@@ -39,11 +40,11 @@ async function requestOf(context: Context, speaking: TurnReplyRequest): Promise<
   const questions = history
     .filter(({ role, content }) => role === 'user' && content)
     .map(({ content }) => content ?? '');
-  const question = questions.at(-1) ?? '';
+  const question = questionOf(questions);
   const visitor = hearing.begin(history);
   const asker = askerOf(agent, asked.sourceTags);
   const found = await retrievePassages(context, asker, question, passageCount);
-  // A short follow-up ("and on Sundays?") says too little alone.
+  // What says too little alone may say enough with what was asked before.
   const { passages, ...retrieval } =
     found.passages.length > 0 || questions.length < 2
       ? found

@@ -80,7 +80,11 @@ export async function readMessageEvidence(
     passages: passages + waiting.ids.length,
     averageWords: (total + waiting.words) / (passages + waiting.ids.length) || 1,
     runs: waiting.run ? [...runs, waiting.run] : runs,
-    words: words.map((word) => ({ blocks: word.terms.flatMap((term) => found.get(term) ?? []), elsewhere: 0 })),
+    words: words.map((word) => ({
+      weight: word.weight,
+      blocks: word.terms.flatMap((term) => found.get(term) ?? []),
+      elsewhere: 0,
+    })),
     waiting: waiting.ids,
   };
 }

@@ -3,11 +3,12 @@ import type { Found, Hit } from '../../database/query/ranked.ts';
 import { queryWords } from '../../text/lexemes.ts';
 import type { Run } from '../postings.ts';
 import { insertPlace, type Matched, matchAll } from '../rank.ts';
+import { mostWords } from '../rarest.ts';
 import { readMessageEvidence, waitingSegment } from './evidence.ts';
 
 /** The messages of a workspace that hold every word of a text, those of grammar aside, by BM25. */
 export async function findMessages(database: Database, workspaceId: string, text: string): Promise<Found> {
-  const words = queryWords(text);
+  const words = queryWords(text).slice(0, mostWords);
   if (words.length === 0) return foundAt({ places: new Int32Array(), scores: new Float64Array() }, [], []);
   const evidence = await readMessageEvidence(database, workspaceId, words);
   return foundAt(matchAll(evidence), evidence.runs, evidence.waiting);
