@@ -175,6 +175,7 @@ export const ConversationList: List = defineList(Conversation, 'Conversation', c
     summary: { description: 'What was said in messages that are not sent to the model any more, in short.' },
     messageCount: { description: 'How many messages it has.' },
     takenOver: { description: 'Conversations in which a person answers in place of the agent now, or none does.' },
+    context: { description: 'Conversations of whose beginning all of this is known.' },
     agent: { list: 'Agent', description: 'Conversations whose agent meets this filter.' },
     lead: { list: 'Lead', description: 'Conversations whose lead meets this filter.' },
   },

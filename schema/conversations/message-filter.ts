@@ -18,5 +18,8 @@ export const messageFilter = (MessageRole: unknown, MessageRating: unknown) => (
     description: 'Tokens of those sent that the provider had in its cache; null where the model did not tell.',
   },
   updatedAt: { description: 'Messages changed last in this span of time.' },
+  metadata: {
+    description: 'Messages whose metadata meet all of these conditions. Read one by one: add a time or a conversation.',
+  },
   conversation: { list: 'Conversation', description: 'Messages whose conversation meets this filter.' },
 });

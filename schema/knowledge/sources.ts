@@ -149,6 +149,7 @@ export const SourceList = defineList(Source, 'Source', sourceList, {
     size: { description: 'How many bytes it has.' },
     hasFailure: { description: 'Sources that say why they failed (true) or do not (false).' },
     updatedAt: { description: 'Sources changed, or read, last in this span of time.' },
+    tags: { description: 'Sources whose tags meet all of these conditions.' },
   },
   groups: {
     moments: { createdAt: 'When it was added.', updatedAt: 'When it was changed, or read, last.' },

@@ -88,6 +88,8 @@ export const LeadList = defineList(Lead, 'Lead', leadList, {
     company: { description: 'The company that the person speaks for.' },
     site: { description: 'The address of their site.' },
     updatedAt: { description: 'Leads changed last in this span of time.' },
+    utm: { description: 'Leads whose UTM data meet all of these conditions.' },
+    custom: { description: 'Leads whose custom fields meet all of these conditions.' },
   },
   search: 'Text to find in the name, email, phone and company; case and accents do not matter.',
   groups: {

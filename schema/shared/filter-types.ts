@@ -43,6 +43,27 @@ export const TextFilter = builder.inputType('TextFilter', {
   }),
 });
 
+export const JsonKeyFilter = builder.inputType('JsonKeyFilter', {
+  description:
+    'Conditions on one key of a JSON object, all of which it meets. An object without the key, or with null under it, meets none of ' +
+    'them but `exists: false`.',
+  fields: (t) => ({
+    key: t.string({ required: true, description: 'The key, exactly as it is kept: 1 to 200 characters.' }),
+    equals: t.field({
+      type: 'JSON',
+      description:
+        'Its value is this text, number or truth value, of the same type: the text "5" is not the number 5. Of a custom field, the ' +
+        'type is that of the field.',
+    }),
+    includes: t.field({
+      type: 'JSON',
+      description:
+        'Its value is a list that has this text, number or truth value in it, as of a field of several choices.',
+    }),
+    exists: t.boolean({ description: 'Whether it has a value.' }),
+  }),
+});
+
 /** Conditions on whole numbers, and on numbers: alike but for their type. */
 const numberFilter = (type: 'Int' | 'Float', what: string) =>
   builder.inputType(`${type}Filter`, {

@@ -3,7 +3,7 @@ import { mostConditions, mostDepth } from '../../src/database/query/filter.ts';
 import type { FilterColumn, ListRule } from '../../src/database/query/list.ts';
 import { builder } from '../builder.ts';
 import { getDatamodel } from '../generated/prisma.ts';
-import { DateTimeRange, FloatFilter, IntFilter, TextFilter } from './filter-types.ts';
+import { DateTimeRange, FloatFilter, IntFilter, JsonKeyFilter, TextFilter } from './filter-types.ts';
 
 /**
  * What a filter argument is in GraphQL: an enumeration or a scalar of `in` and `equals`, the name of the list of `relation`. The
@@ -60,7 +60,7 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
 function hold({ model }: ListRule, filter: FilterColumn): void {
   if (!('column' in filter) || filter.kind === 'related' || filter.kind === 'present') return;
   const { nullable } = columnOf(getDatamodel() as never, model, filter.column);
-  if (nullable !== (filter.nullable ?? false)) {
+  if (nullable !== 'nullable' in filter) {
     throw new Error(`the filter by ${model}.${filter.column} says ${nullable ? 'not ' : ''}that it may be null`);
   }
 }
@@ -77,6 +77,8 @@ function filterType({ model }: ListRule, filter: FilterColumn, { type, list }: F
       return columnOf(getDatamodel() as never, model, filter.column).type === 'Int' ? IntFilter : FloatFilter;
     case 'text':
       return TextFilter;
+    case 'keys':
+      return [JsonKeyFilter];
     case 'relation':
       return filterRef(list ?? '');
     case 'equals':

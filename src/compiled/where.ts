@@ -1,4 +1,5 @@
 import { FoldedText } from '../database/query/folded.ts';
+import { JsonKey } from '../database/query/json-key.ts';
 import type { Where } from '../database/query/list.ts';
 import { isBeyond, type KeysetBound } from '../database/query/pagination.ts';
 import { OneOf } from '../database/query/ranked.ts';
@@ -78,6 +79,7 @@ function comparison(binding: Binding, column: Column, subject: string, value: un
     return `${subject} IN (${value.statement((given, type) => binding.value(given, type))})`;
   }
   if (value instanceof FoldedText) return folded(binding, subject, value);
+  if (value instanceof JsonKey) return keyed(binding, subject, value);
   if (typeof value !== 'object' || value instanceof Date) return `${subject} = ${binding.value(value, typeOf(column))}`;
   const parts: string[] = [];
   for (const [operator, operand] of Object.entries(value)) {
@@ -116,4 +118,15 @@ function folded(binding: Binding, subject: string, { operator, operand }: Folded
     case 'startsWith':
       return `coalesce(starts_with(${text}, ${found()}), false)`;
   }
+}
+
+/** The index has no rows whose object is empty, which a condition says for it to be used. */
+function keyed(binding: Binding, subject: string, { key, value, isListed }: JsonKey): string {
+  const isFilled = `${subject} <> '{}'::jsonb`;
+  if (value === undefined) {
+    const given = binding.own(key, 'text');
+    return `(${isFilled} AND ${subject} ? ${given} AND jsonb_typeof(${subject} -> ${given}) <> 'null')`;
+  }
+  const held = JSON.stringify({ [key]: isListed ? [value] : value });
+  return `(${isFilled} AND ${subject} @> ${binding.own(held, 'text')}::jsonb)`;
 }

@@ -9,6 +9,7 @@ import {
   isEnumType,
   isInputObjectType,
   isListType,
+  isNonNullType,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions } from '../../src/core/permissions.ts';
@@ -166,7 +167,8 @@ function valueOf(type: GraphQLInputType): unknown {
   if (isEnumType(inner)) return inner.getValues()[0]?.name;
   if (isInputObjectType(inner)) {
     const fields = Object.values(inner.getFields());
-    const given = fields.some(({ name }) => name === 'key') ? fields.slice(0, 2) : fields.slice(0, 1);
+    const required = fields.filter(({ type: of }) => isNonNullType(of));
+    const given = required.length > 0 ? required : fields.slice(0, 1);
     return Object.fromEntries(given.map((field) => [field.name, valueOf(field.type)]));
   }
   if (getNamedType(inner).name === 'DateTime') return '2026-01-01T00:00:00.000Z';

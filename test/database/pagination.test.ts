@@ -230,6 +230,7 @@ function someValue(type: GraphQLNamedType): unknown {
   if (isEnumType(type)) return type.getValues()[0]?.name;
   if (type.name === 'Boolean') return true;
   if (type.name === 'TextFilter') return { equals: 'some' };
+  if (type.name === 'JsonKeyFilter') return { key: 'some', exists: true };
   if (type.name === 'IntFilter' || type.name === 'FloatFilter') return { gt: 1 };
   // What says nothing is no other filter: these say that nothing is met, or something of a related row.
   if (isInputObjectType(type) && type.getFields().not) return { not: {} };

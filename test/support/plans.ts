@@ -15,14 +15,20 @@ type Node = {
 /** A part of a plan that reads a table: how, and how many rows it met, those that it left out included. */
 export type Scan = { how: string; table: string; rows: number };
 
+type Mode = 'force_custom_plan' | 'force_generic_plan';
+
 /** How the rows of a table are found when a statement runs, by a plan for its values and by one for any values. */
-export async function scansOf({ pool }: DatabaseHandle, { text, values }: Asked): Promise<Scan[]> {
+export async function scansOf(
+  { pool }: DatabaseHandle,
+  { text, values }: Asked,
+  modes: readonly Mode[] = ['force_custom_plan', 'force_generic_plan'],
+): Promise<Scan[]> {
   const client = await pool.connect();
   try {
     await client.query(`PREPARE explained AS ${text}`);
     const given = values.length > 0 ? `(${values.map(literal).join()})` : '';
     const scans: Scan[] = [];
-    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    for (const mode of modes) {
       await client.query(`SET plan_cache_mode = ${mode}`);
       const explain = `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE explained${given}`;
       const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(explain);

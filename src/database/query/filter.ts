@@ -2,6 +2,7 @@ import { lowerCaseEmail } from '../../core/emails.ts';
 import { invalid } from '../../core/errors.ts';
 import { all, any, everything, none, nothing } from './conditions.ts';
 import { FoldedText } from './folded.ts';
+import { conditionsOnKey, type KeyCondition } from './json-key.ts';
 import { type FilterColumn, type ListRule, ruleOf, type Where } from './list.ts';
 import { permitNumbers } from './list-access.ts';
 import { type Asking, type Bounds, boundsOf, type Range } from './moments.ts';
@@ -77,10 +78,22 @@ class FilterReader {
     if (!filter) return everything;
     this.#countValues(value, place.name);
     if (filter.kind === 'relation') return this.#related(filter, value as Filter, place);
+    if (filter.kind === 'keys') return this.#keys(filter.column, value as KeyCondition[], place);
     return all(
       conditionsOn(filter, value, { name: place.name, asking: this.#asking }).map((where) =>
         place.isNegated && 'nullable' in filter && filter.nullable ? known(filter.column, where) : where,
       ),
+    );
+  }
+
+  #keys(column: string, conditions: KeyCondition[], { name }: Place): Where {
+    return all(
+      conditions.flatMap((given, index) => {
+        this.#count();
+        return conditionsOnKey(given, `${name}.${index}`).map(({ condition, isNot }) =>
+          isNot ? none({ [column]: condition }) : { [column]: condition },
+        );
+      }),
     );
   }
 
@@ -111,7 +124,7 @@ function known(column: string, where: Where): Where {
 
 /** What is said of a column: all of it holds. */
 function conditionsOn(
-  filter: Exclude<FilterColumn, { kind: 'relation' }>,
+  filter: Exclude<FilterColumn, { kind: 'relation' | 'keys' }>,
   value: unknown,
   { name, asking }: { name: string; asking: Asking },
 ): Where[] {

@@ -35,6 +35,8 @@ export type FilterColumn =
    * email, `equals` and `in` mean the very text, which is kept in lower case.
    */
   | { kind: 'text'; column: string; nullable?: true; isExact?: true }
+  /** The column is a JSON object whose keys meet all that is given. */
+  | { kind: 'keys'; column: string }
   /** A related row has the given value: `relation.column`. */
   | { kind: 'related'; relation: string; column: string }
   /** The related row, or one of many, meets the filter of its own list, whose permission that takes. */

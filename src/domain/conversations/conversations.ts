@@ -35,6 +35,7 @@ export const conversationList = listRule({
     summary: { kind: 'text', column: 'summary', nullable: true },
     messageCount: { kind: 'number', column: 'messageCount' },
     takenOver: { kind: 'present', column: 'takenOverBy' },
+    context: { kind: 'keys', column: 'context' },
     agent: { kind: 'relation', relation: 'agent', model: 'Agent' },
     lead: { kind: 'relation', relation: 'lead', model: 'Lead' },
   },

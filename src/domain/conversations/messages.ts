@@ -34,6 +34,7 @@ export const messageList = listRule({
     completionTokens: { kind: 'number', column: 'completionTokens', nullable: true },
     cachedTokens: { kind: 'number', column: 'cachedTokens', nullable: true },
     updatedAt: { kind: 'range', column: 'updatedAt' },
+    metadata: { kind: 'keys', column: 'metadata' },
     conversation: { kind: 'relation', relation: 'conversation', model: 'Conversation' },
   },
   ranked: { column: 'id', find: findMessages },

@@ -28,7 +28,7 @@ import {
 export const sourceList = listRule({
   model: 'Source',
   permission: 'bases.read',
-  analytics: { except: ['url', 'title', 'description', 'key', 'data', 'reason'] },
+  analytics: { except: ['url', 'title', 'description', 'key', 'data', 'tags', 'reason'] },
   orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
   filters: {
     status: { kind: 'in', column: 'status' },
@@ -43,6 +43,7 @@ export const sourceList = listRule({
     size: { kind: 'number', column: 'size', nullable: true },
     hasFailure: { kind: 'present', column: 'reason' },
     updatedAt: { kind: 'range', column: 'updatedAt' },
+    tags: { kind: 'keys', column: 'tags' },
   },
   groups: {
     moments: ['createdAt', 'updatedAt'],

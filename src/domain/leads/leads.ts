@@ -36,6 +36,8 @@ export const leadList = listRule({
     company: { kind: 'text', column: 'company', nullable: true },
     site: { kind: 'text', column: 'site', nullable: true },
     updatedAt: { kind: 'range', column: 'updatedAt' },
+    utm: { kind: 'keys', column: 'utm' },
+    custom: { kind: 'keys', column: 'custom' },
   },
   search: (term) => ({ searchText: containsName(term) }),
   groups: {
