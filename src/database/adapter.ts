@@ -8,9 +8,9 @@ export type RelationLoad = 'join' | 'query';
 type Guts = { client: pg.Pool | pg.PoolClient; onError(error: unknown): never };
 
 /**
- * Prisma's adapter for node-postgres with three repairs: a script reaches the database whole (the original cuts it at
- * every semicolon, those of functions and texts included), a COMMIT that PostgreSQL turned into a rollback is an error
- * (the original reports success), and the way related rows are loaded is a setting.
+ * Prisma's adapter for node-postgres with three fixes: a script is sent as one query (the original splits it at every
+ * semicolon, even inside functions and string literals), a COMMIT that PostgreSQL turned into a rollback throws (the
+ * original reports success), and how relations are loaded is configurable.
  */
 export class Adapter extends PrismaPg {
   readonly #pool: pg.Pool;
@@ -38,19 +38,20 @@ export class Adapter extends PrismaPg {
   }
 }
 
-/** The key of the lock that Prisma's tools take while they migrate. */
+/** The key of the advisory lock that Prisma's tools take while they migrate. */
 export const migrationLock = 72_707_369;
 
 /**
- * Waits until no script of a migration is under way. A script outlives the process that sent it: its session ends when
- * the script has, and may still commit.
+ * Waits until no migration script is running. A script outlives the process that sent it: the server runs it to its end
+ * and may still commit it.
  */
 export const waitForScripts = `SELECT pg_advisory_xact_lock(${migrationLock + 1})`;
 
 /**
- * The same for the schema engine. It asks for the lock of a session, which a pooler would leave with whichever connection
- * took it: who migrates holds the lock of a transaction already. A script and the record of its end are one transaction,
- * while the engine writes the end in one of its own, which a process that dies in between never does.
+ * The adapter for the schema engine. The engine asks for a session-level lock, which behind a pooler would stay with
+ * whichever connection took it; the caller already holds a transaction-level one, so the request is skipped. The engine
+ * would also record that a script has finished in a separate transaction, which is lost if the process dies in between:
+ * here the script records it in its own.
  */
 export class MigratingAdapter extends Adapter {
   #record = '';
@@ -72,8 +73,9 @@ export class MigratingAdapter extends Adapter {
 }
 
 /**
- * A script that writes its own end. Sent as one, the whole is one transaction, which may take longer than the role's
- * statements may. It does nothing when another process has meanwhile given its record up, or applied the same migration.
+ * The script with its own entry in `_prisma_migrations`. Sent as one query, it is one transaction, exempt from the
+ * role's statement timeout. It fails if another process has meanwhile rolled back its record or applied the same
+ * migration.
  */
 function recorded(script: string, record: string): string {
   if (!/^[\w-]+$/.test(record)) throw new Error('The schema engine ran a script without a record of it.');
@@ -100,7 +102,7 @@ async function runScript(pool: pg.Pool, adapter: object, script: string): Promis
   }
 }
 
-/** PostgreSQL answers COMMIT of a failed transaction with the tag ROLLBACK and no error. */
+/** PostgreSQL responds to the COMMIT of a failed transaction with the command tag ROLLBACK and no error. */
 function withCheckedCommit(transaction: Transaction): Transaction {
   const guts = transaction as unknown as Guts;
   const execute = transaction.executeRaw.bind(transaction);

@@ -1,15 +1,15 @@
 import { connect } from 'node:net';
 
-/** How long the request may take, in milliseconds. */
+/** Timeout of the cancel request, in milliseconds. */
 const giveUpMs = 5_000;
 const cancelRequest = 80_877_102;
 
-/** Where a session is: its server, and its process there. */
+/** A session's server and the backend process that serves it there. */
 type Backend = { host: string; port: number; processID: number | null; secretKey: number | null };
 
 /**
- * Asks the server to end the statement of a session, over a connection of its own. PostgreSQL takes that without TLS. Where it
- * does not come through, the server's own limits end the statement.
+ * Sends a CancelRequest for the session's current statement over a new connection, without TLS, which PostgreSQL
+ * accepts. If it gets lost, the server's own timeouts end the statement.
  */
 export function cancelStatement({ host, port, processID, secretKey }: Backend): void {
   if (processID === null || secretKey === null) return;

@@ -15,7 +15,10 @@ export type DatabaseHandle = {
   kind: DatabaseKind;
   client: Database;
   pool: Pool;
-  /** Tells whether the database can be reached: on PostgreSQL by a connection of its own. */
+  /**
+   * For health checks: on PostgreSQL a pool with a connection of its own, so that a busy pool does not look like an
+   * outage.
+   */
   probe: Pool;
   close(): Promise<void>;
 };
@@ -26,7 +29,7 @@ export type OpenOptions = {
   dataDir: string;
   /** When a write of the embedded database is on disk. */
   embeddedSync?: EmbeddedSync;
-  /** `join` loads related rows in one statement, `query` in one statement a relation. */
+  /** `join` loads relations in the same statement, `query` with one statement per relation. */
   relationLoad?: RelationLoad;
   onStep?: (text: string) => void;
 };
@@ -34,30 +37,30 @@ export type OpenOptions = {
 export type TransactOptions = {
   isolationLevel?: Prisma.TransactionIsolationLevel;
   timeoutMs?: number;
-  /** Nothing is written: it need not wait for those who write. */
+  /** The transaction only reads, so it does not wait behind writers. */
   readOnly?: boolean;
-  /** A `transact` inside that fails undoes its own writes alone, and whoever catches the error may go on. */
+  /** A nested `transact` that fails rolls back only its own writes; a caller that catches the error may continue. */
   savepoints?: boolean;
-  /** `work` cannot be done twice: a deadlock is not retried. */
+  /** `work` must not run twice: deadlocks are not retried. */
   once?: boolean;
 };
 
-/** Longer than the pool has anybody wait for a connection. */
+/** Longer than the pool lets any caller wait for a connection. */
 const maxWaitMs = 120_000;
 
 /**
- * How many plans of queries are kept, those that were used last. Each number of values in a list has a plan of its own, of
- * some 100 bytes a value: callers who send lists of 1,000 can fill 30 MB with them, or 50 with two lists a query.
+ * How many query plans are cached (LRU). Each list length has a plan of its own, at about 100 bytes per value: lists of
+ * up to 1,000 values can fill the cache with 30 MB, or 50 MB with two lists per query.
  */
 const maxPlans = 300;
 
 const pools = new WeakMap<Database, Pool>();
-/** The transactions that are open, by their clients. */
+/** The open transactions, by client. */
 const scopes = new WeakMap<Database | Transaction, Scope>();
 
 /**
- * Opens the database, as it is: migrating is another step. Throws `FolderInUseError` for a folder in use, and
- * `DatabaseUnreachableError` when PostgreSQL does not answer or refuses.
+ * Opens the database without migrating it. Throws `FolderInUseError` if another process uses the folder, and
+ * `DatabaseUnreachableError` if PostgreSQL does not respond or refuses the connection.
  */
 export async function openDatabase(options: OpenOptions): Promise<DatabaseHandle> {
   if (options.databaseUrl) {
@@ -70,13 +73,13 @@ export async function openDatabase(options: OpenOptions): Promise<DatabaseHandle
     return { ...handleOf('postgres', pool, options.relationLoad, close), probe };
   }
   options.onStep?.(`Opening the database in ${options.dataDir}`);
-  // PGlite is loaded where it is used: on PostgreSQL it would be 20 MB for nothing.
+  // Imported lazily: with PostgreSQL, PGlite would be 20 MB for nothing.
   const { openEmbedded } = await import('./pglite/embedded.ts');
   const { pool, close } = await openEmbedded({ dataDir: options.dataDir, sync: options.embeddedSync });
   return handleOf('embedded', pool, options.relationLoad, close);
 }
 
-/** The client of an open pool. `close` ends the pool and what lies under it. */
+/** Creates the client of an open pool. `close` ends the pool and whatever is beneath it. */
 export function handleOf(
   kind: DatabaseKind,
   pool: Pool,
@@ -95,10 +98,10 @@ export function handleOf(
 }
 
 /**
- * Runs `work` in one transaction: all of its writes are kept, or none. The only way to open one. Inside, everything
- * goes through `tx`; the outer client throws `OutsideTransactionError`. A `transact` inside joins the running
- * transaction, and when it fails, the whole is rolled back, even if the caller caught the error, unless the outer one
- * has savepoints. `work` is done again after a deadlock, so it must not change anything but the database.
+ * Runs `work` in a transaction, and is the only way to open one. Inside, all queries must go through `tx`; the outer
+ * client throws `OutsideTransactionError`. A nested `transact` joins the running transaction; if it fails, the whole
+ * transaction is rolled back even if the caller catches the error, unless the outer one has `savepoints`. `work` runs
+ * again after a deadlock, so it must have no side effects outside the database.
  */
 export async function transact<T>(
   database: Database,
@@ -122,8 +125,8 @@ export async function transact<T>(
 }
 
 /**
- * Does what others may see only once it is true: at once, or when the transaction that is running is committed; never
- * when it is rolled back. Whoever opened the transaction waits for it.
+ * Runs `effect` once its transaction has committed: at once outside a transaction, never after a rollback. The
+ * outermost `transact` awaits it.
  */
 export async function afterCommit(database: Database, effect: () => unknown): Promise<void> {
   const running = scopeOf(database);
@@ -160,7 +163,7 @@ async function join<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Pro
   }
 }
 
-/** A part of a transaction that is undone by itself, with what it wanted to do afterwards. */
+/** Runs `work` within a savepoint. Its effects for after the commit are dropped if it fails. */
 async function part<T>({ tx, after }: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const wanted = after.length;
   await tx.$executeRawUnsafe('SAVEPOINT part');
@@ -170,7 +173,7 @@ async function part<T>({ tx, after }: Scope, work: (tx: Transaction) => Promise<
     return result;
   } catch (error) {
     after.length = wanted;
-    // The failure is what is told, not that a lost connection cannot undo.
+    // Report the original failure, not that a lost connection cannot roll back.
     await tx.$executeRawUnsafe('ROLLBACK TO SAVEPOINT part').catch(() => {});
     throw error;
   }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The time that a request waits for the database is over, in milliseconds. */
+/** A request has used up its time for waiting on the database. */
 export class DatabaseTimeoutError extends Error {
   override name = 'DatabaseTimeoutError';
 
@@ -9,22 +9,22 @@ export class DatabaseTimeoutError extends Error {
   }
 }
 
-/** Whoever waits for a connection, or for the answer to a statement. */
+/** A wait for a connection, or for the result of a statement. */
 export type Waiting = { giveUp(error: DatabaseTimeoutError): void };
 
 /**
- * How long a request may wait for the database in all: the time of waits one after the other adds up, that of waits at
- * once counts once, and what the request does meanwhile does not count.
+ * How long a request may wait for the database in total. Consecutive waits add up, concurrent waits count once, and
+ * time spent on anything else does not count.
  */
 export class Deadline implements Waiting {
   readonly limitMs: number;
-  /** That of a request for which these waits count too, and which nobody gives up for it. */
+  /** The deadline of a request that these waits also count towards. They outlive it. */
   readonly #request: Deadline | null;
   readonly #waiting = new Set<Waiting>();
   #spentMs = 0;
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Made when somebody waits for it: most requests end long before. */
+  /** Created on demand: most requests end long before. */
   #over: PromiseWithResolvers<never> | undefined;
 
   constructor(limitMs: number, request: Deadline | null = null) {
@@ -32,7 +32,7 @@ export class Deadline implements Waiting {
     this.#request = request;
   }
 
-  /** Rejects with `DatabaseTimeoutError` when the time is over. */
+  /** Rejects with `DatabaseTimeoutError` once the deadline has passed. */
   get over(): Promise<never> {
     if (!this.#over) {
       this.#over = Promise.withResolvers<never>();
@@ -42,10 +42,13 @@ export class Deadline implements Waiting {
     return this.#over.promise;
   }
 
-  /** A wait that counts for a request too goes on after it. */
+  /** Nothing to do: the waits go on after the request's deadline. */
   giveUp(): void {}
 
-  /** Has `one` give up when the time is over, unless it ends before. Throws `DatabaseTimeoutError` when there is none left. */
+  /**
+   * Starts a wait, which is told to give up at the deadline unless it ends before. Throws `DatabaseTimeoutError` if no
+   * time is left.
+   */
   begin(one: Waiting): void {
     if (this.#waiting.size === 0) {
       const leftMs = this.limitMs - this.#spentMs;
@@ -71,7 +74,7 @@ export class Deadline implements Waiting {
 
   #start(ms: number): void {
     const timer = setTimeout(() => {
-      // A process that was busy for long reads first what has come meanwhile.
+      // If the event loop was blocked, first read what has arrived meanwhile.
       setImmediate(() => this.#timer === timer && this.#expire());
     }, ms);
     this.#timer = timer;
@@ -88,24 +91,24 @@ export class Deadline implements Waiting {
   }
 }
 
-/** Whether what a request wrote may be stored although its caller is told of a failure. */
+/** Whether a request's writes may have been stored although the request fails. */
 export type Outcome = { uncertain: boolean };
 
-/** On whose behalf statements are sent, and how long they may wait. */
+/** Whose statements these are, and how long they may wait. */
 type Scope = {
   limitMs: number;
-  /** Null: each wait has the whole time, as there is no request that waits for all of them. */
+  /** Null if no request waits for all of them: each wait then has the full limit. */
   deadline: Deadline | null;
-  /** The request that waits for work which goes on without it. */
+  /** The deadline of the request that waits for this work, which goes on without it. */
   request: Deadline | null;
   outcome: Outcome;
-  /** Known when the bearer is. */
+  /** Null until the request is authenticated. */
   workspaceId: string | null;
 };
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Answers a request: all that is asked of the database meanwhile has one deadline. Inside of one, joins it. */
+/** Runs `work` with one deadline for all of its database waits. Joins the deadline of the current request, if any. */
 export function withDeadline<T>(limitMs: number, work: () => T): T {
   if (scopes.getStore()) return work();
   return scopes.run(
@@ -114,49 +117,49 @@ export function withDeadline<T>(limitMs: number, work: () => T): T {
   );
 }
 
-/** Work that goes on beside the request that began it, or after it: each of its waits has the whole time. */
+/** Runs work that may outlive the request that started it: each of its waits has the full limit. */
 export function withoutDeadline<T>(work: () => T): T {
   const scope = scopes.getStore();
   return scope ? scopes.run({ ...scope, deadline: null, request: null }, work) : work();
 }
 
 /**
- * The same for work whose result the request waits for: what it waits for the database counts for the request too, which
- * is told by `untilDeadline` when that has been too long, while the work goes on.
+ * Like `withoutDeadline`, for work whose result the request waits for: its waits also count towards the request, which
+ * `untilDeadline` ends when its time is up, while the work goes on.
  */
 export function beyondDeadline<T>(work: () => T): T {
   const scope = scopes.getStore();
   return scope ? scopes.run({ ...scope, deadline: null, request: scope.deadline }, work) : work();
 }
 
-/** What comes of such work. Throws `DatabaseTimeoutError` when the request has waited for the database too long. */
+/** Resolves with the result of such work. Throws `DatabaseTimeoutError` once the request's deadline has passed. */
 export function untilDeadline<T>(work: Promise<T>): Promise<T> {
   const deadline = scopes.getStore()?.deadline;
   return deadline ? Promise.race([work, deadline.over]) : work;
 }
 
-/** The same for work that is nobody's: what many requests share, and the first of them begins. */
+/** Runs work outside of any request's scope, such as work that the first of many requests starts for all of them. */
 export const inBackground = <T>(work: () => T): T => scopes.exit(work);
 
-/** Has the request's deadline end with the request: a stream that it began goes on without. */
+/** Removes the request's deadline, so that a stream which it opened can go on. */
 export function endDeadline(): void {
   const scope = scopes.getStore();
   if (scope) scope.deadline = null;
 }
 
-/** Says for which workspace the request is. */
+/** Records the workspace of the current request. */
 export function noteWorkspace(workspaceId: string): void {
   const scope = scopes.getStore();
   if (scope) scope.workspaceId = workspaceId;
 }
 
-/** Whether there is no time left to ask once more; never while no request waits. */
+/** Whether the request has no time left for another attempt; false outside of a request. */
 export const isTimeUp = (): boolean => scopes.getStore()?.deadline?.isOver ?? false;
 
 export const currentWorkspace = (): string | null => scopes.getStore()?.workspaceId ?? null;
 export const currentOutcome = (): Outcome | null => scopes.getStore()?.outcome ?? null;
 
-/** The deadline of a wait that begins now; `limitMs` is for one without a request, null for ever. */
+/** The deadline for a wait that begins now. `limitMs` applies outside of a request; null means no limit. */
 export function currentDeadline(limitMs: number | null): Deadline | null {
   const scope = scopes.getStore();
   if (scope?.deadline) return scope.deadline;

@@ -3,7 +3,10 @@ import { type Stores, within } from './within.ts';
 
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
-/** The transaction that ends a keyed operation, whoever begins it. */
+/**
+ * The last transaction of an operation with an idempotency key: it stores the operation's own writes and its response
+ * together. Either the operation or its caller begins it.
+ */
 export class Ending {
   readonly #store = Promise.withResolvers<Work<void>>();
   #over: Promise<void> | null = null;
@@ -12,7 +15,7 @@ export class Ending {
     this.#store.promise.catch(() => {});
   }
 
-  /** Begins it with `work`, and answers what that made. */
+  /** Begins the transaction with `work` and resolves with its result, while the transaction stays open. */
   begin<T>(context: Stores, work: Work<T>): Promise<T> {
     const worked = Promise.withResolvers<T>();
     this.#over = transact(
@@ -30,14 +33,14 @@ export class Ending {
     return worked.promise;
   }
 
-  /** Ends it with `store`; in a transaction of its own when none was begun. Rejects when nothing was kept. */
+  /** Runs `store` and commits; in a new transaction if none was begun. Rejects if nothing was stored. */
   async end(context: Stores, store: Work<void>): Promise<void> {
     if (!this.#over) return transact(context.database, store);
     this.#store.resolve(store);
     await this.#over;
   }
 
-  /** Undoes it. */
+  /** Rolls the transaction back. */
   async abandon(reason: unknown): Promise<void> {
     this.#store.reject(reason);
     await this.#over?.catch(() => {});

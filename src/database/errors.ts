@@ -1,19 +1,19 @@
 import { conflict, invalid, notFound, ParleyError } from '../core/errors.ts';
 import { currentOutcome } from './deadline.ts';
 
-/** What Prisma's client, its adapter and node-postgres say of a failure, brought together. */
+/** What Prisma's client, its adapter and node-postgres report of a failure, in one shape. */
 type Facts = { prisma: string; state: string; kind: string; model: string; constraint: string; text: string };
 
 const unavailableStates = /^(08...|28...|3D000|53...|57...|40001|40P01|55P03|25006)$/;
-/** What the network says of a server that is gone, being started anew, or out of reach. */
+/** Network errors of a server that is down, restarting or unreachable. */
 const unavailableNetwork =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 const unavailablePrisma = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/;
-/** What the adapter says of a failure of a raw statement, which Prisma passes on as P2010 without a code of its own. */
+/** The adapter's kinds of failure for raw statements, which Prisma passes on as P2010 without a code of their own. */
 const unavailableKinds =
   /^(DatabaseNotReachable|DatabaseDoesNotExist|DatabaseAccessDenied|AuthenticationFailed|ConnectionClosed|TlsConnectionError|TooManyConnections|SocketTimeout|TransactionAlreadyClosed|TransactionWriteConflict)$/;
 const diskFull = '53100';
-/** node-postgres has no codes for these, and PostgreSQL none of their own for the last two. */
+/** Known by message only: node-postgres has no codes for these, nor PostgreSQL specific ones for the last two. */
 const unavailableText =
   /^(The database did not answer within|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|database ".*" is not currently accepting connections|permission denied for database)/;
 
@@ -29,8 +29,8 @@ const invalidStates: Record<string, string> = {
 };
 
 /**
- * What a caller is told of a database failure: `conflict`, `not_found`, `invalid_request` or `unavailable`, in words
- * that hold no SQL and no stored value. Null when the failure is none of the caller's or the network's doing.
+ * Maps a database failure to `conflict`, `not_found`, `invalid_request` or `unavailable`, with a message that contains
+ * no SQL and no stored value. Null if neither the caller nor the network caused it.
  */
 export function databaseError(error: unknown): ParleyError | null {
   if (error instanceof ParleyError) return error;
@@ -45,7 +45,7 @@ export function databaseError(error: unknown): ParleyError | null {
   return isUnavailable(facts) ? (currentOutcome()?.uncertain ? uncertain() : unavailable()) : null;
 }
 
-/** Whether PostgreSQL has ended a transaction so that others could go on: the same may succeed now. */
+/** Whether PostgreSQL aborted a transaction in favour of others: a retry may succeed. */
 export function isDeadlock(error: unknown): boolean {
   const facts = factsOf(error);
   return facts !== null && (facts.prisma === 'P2034' || /^40(P01|001)$/.test(facts.state));
@@ -56,13 +56,15 @@ function isUnavailable({ prisma, state, kind, text }: Facts): boolean {
   return unavailableNetwork.test(state) || unavailableText.test(text);
 }
 
-/** Without its cause: GraphQL servers mask an error that holds a foreign one. Log that one where this is made. */
+/**
+ * Without a `cause`, since GraphQL servers mask an error that wraps a foreign one: log the cause where this is created.
+ */
 const unavailable = (): ParleyError =>
   new ParleyError('unavailable', 'The data cannot be reached at the moment: try again shortly.', {
     headers: { 'retry-after': '1' },
   });
 
-/** What was sent may be stored: its answer was lost, or a part of it was stored before the rest failed. */
+/** The writes may have been stored: the response was lost, or one part was committed before another failed. */
 const uncertain = (): ParleyError =>
   new ParleyError(
     'unavailable',
@@ -71,7 +73,7 @@ const uncertain = (): ParleyError =>
     { headers: { 'retry-after': '1' } },
   );
 
-/** Reads go on; what is written fails until the operator has made room. */
+/** Reads still work; writes fail until the operator frees disk space. */
 const outOfSpace = (): ParleyError =>
   new ParleyError(
     'unavailable',
@@ -89,7 +91,7 @@ function duplicateOf({ model, constraint }: Facts): string {
   return names.length > 0 ? `${what} with this ${names.join(' and ')} exists already.` : `${what} exists already.`;
 }
 
-/** A row that is still referred to cannot go; a reference to a row that is not there cannot be made. */
+/** Either a row that others still reference was deleted, or a new reference points to a missing row. */
 function brokenReference({ model, constraint, text }: Facts): ParleyError {
   const [table = '', ...rest] = constraint.replace(/_fkey$/, '').split('_');
   if (!/insert or update on/.test(text)) {
@@ -120,7 +122,7 @@ function factsOf(error: unknown): Facts | null {
   };
 }
 
-/** The adapter's own account of an error, or node-postgres's. */
+/** The error as the adapter or node-postgres describes it. */
 function causeOf(cause: unknown): Pick<Facts, 'state' | 'kind' | 'constraint' | 'text'> | null {
   if (typeof cause !== 'object' || cause === null) return null;
   const { originalCode, originalMessage, code, kind, message, constraint } = cause as Record<string, unknown>;

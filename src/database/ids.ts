@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * The first letters of an id, and the type of the graph that it names; null for rows that the graph does not show. Apps are
- * missing: their ids are given by the caller.
+ * The prefix of each kind of id and the GraphQL type that it identifies, null for rows that the graph does not expose.
+ * Apps are missing, since callers choose their ids.
  */
 const idKinds = {
   workspace: ['wsp', 'Workspace'],
@@ -37,9 +37,9 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const kinds = new Map<string, IdKind>(Object.entries(idKinds).map(([kind, [prefix]]) => [prefix, kind as IdKind]));
 
 /**
- * A new id: the kind's prefix, `_`, then 26 characters of Crockford's base 32, of which the first 10 are the time in
- * milliseconds (so ids sort by age). The last 16 are random (so that none can be guessed); of several made in one
- * millisecond by a process, the first three of them rise, so that these sort by age too.
+ * Returns a new id: the kind's prefix, `_`, and 26 characters of Crockford's base 32. The first 10 are the time in
+ * milliseconds, so ids sort by age. The other 16 are random, so ids cannot be guessed; the first three of them increase
+ * within a millisecond of one process, so these ids sort by age too.
  */
 export function newId(kind: IdKind, time: number = Date.now()): string {
   const random = nextRandom(13);
@@ -58,7 +58,7 @@ function digits(number: number, length: number): string {
 let lastTime = 0;
 let lastRank = 0;
 
-/** Begins somewhere in the lower half of 32,768, which so is never reached within a millisecond. */
+/** Starts in the lower half of 32,768, so it cannot overflow within a millisecond. */
 function nextRank(time: number): number {
   lastRank = time === lastTime ? lastRank + 1 : nextRandom(2).readUInt16BE() >> 2;
   lastTime = time;
@@ -67,7 +67,7 @@ function nextRank(time: number): number {
 
 let kept: Buffer = Buffer.alloc(0);
 
-/** Random bytes, each given out once: they are asked of the system many at a time, since asking costs more than using. */
+/** Random bytes from a buffer, each used once: one large system call is cheaper than many small ones. */
 function nextRandom(count: number): Buffer {
   if (kept.length < count) kept = randomBytes(4_096);
   const given = kept.subarray(0, count);
@@ -75,13 +75,13 @@ function nextRandom(count: number): Buffer {
   return given;
 }
 
-/** The kind that an id names, or null when it has not the shape of an id made by `newId`. */
+/** Returns the kind of an id, or null if it does not have the format of `newId`. */
 export function kindOfId(id: string): IdKind | null {
   const match = /^([a-z]{3})_[0-9a-hjkmnp-tv-z]{26}$/.exec(id);
   return (match?.[1] && kinds.get(match[1])) || null;
 }
 
-/** The type of the graph that an id names. Ids of another shape were given by callers, who name only apps. */
+/** Returns the GraphQL type of an id. Ids of any other format are apps', the only ones that callers choose. */
 export function typenameOfId(id: string): string {
   const kind = kindOfId(id);
   return (kind && idKinds[kind][1]) ?? 'App';

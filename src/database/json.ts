@@ -1,4 +1,4 @@
 import { Prisma } from './generated/prisma/client.ts';
 
-/** What to write into a JSON column so that it holds no value. */
+/** Sets a JSON column to SQL NULL. */
 export const jsonNull = Prisma.DbNull;

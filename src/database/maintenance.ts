@@ -1,18 +1,18 @@
 import type { Pool } from './pool.ts';
 import { countChanges } from './statistics.ts';
 
-/** Log since the last checkpoint, in bytes, from which on another is made: where nobody waits, and in any case. */
+/** How much write-ahead log, in bytes, triggers a checkpoint: when the database is idle, and in any case. */
 const logBytes = { idle: 16 * 2 ** 20, busy: 64 * 2 ** 20 };
 
-/** What a step of the upkeep did, and how long nobody else could ask anything meanwhile, in milliseconds. */
+/** What a maintenance step did, and for how many milliseconds it blocked the only connection. */
 export type Step = { what: string; ms: number };
 
-/** Whether nobody uses the one connection of the embedded database, or waits for it. */
+/** Whether the embedded database's only connection is unused and nobody waits for it. */
 export const isIdle = (pool: Pool): boolean => pool.waitingCount === 0 && pool.idleCount === pool.totalCount;
 
 /**
- * Writes what has changed from memory to the tables' files, when there is enough of it, so that the log before can be used
- * again and the next start need not read it. Answers null where there was nothing to do.
+ * Runs a checkpoint if enough log has accumulated, so that old log can be recycled and the next start need not replay
+ * it. Returns null if there was nothing to do.
  */
 export async function checkpoint(pool: Pool): Promise<Step | null> {
   const { rows } = await pool.query<{ bytes: number }>(
@@ -23,8 +23,8 @@ export async function checkpoint(pool: Pool): Promise<Step | null> {
 }
 
 /**
- * Frees the room of rows that are gone, in tables where they are many, one after the other while nobody waits. A server
- * does so by itself (autovacuum, whose thresholds these are); a table with more such rows than others cannot wait.
+ * Vacuums tables with many dead rows, one by one while the database is idle. A server's autovacuum does this by itself;
+ * these are its thresholds. A table with more dead rows than live ones is vacuumed even under load.
  */
 export async function vacuumChanged(pool: Pool): Promise<Step[]> {
   await countChanges(pool);

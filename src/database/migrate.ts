@@ -11,15 +11,15 @@ export type MigrateOptions = { onStep?: (text: string) => void; migrations?: Mig
 type Row = { migration_name: string; checksum: string; done: boolean };
 type Queryable = Pick<pg.Pool, 'query'>;
 
-/** A migration that failed, or a database that this version of the service must not touch. */
+/** A migration failed, or the database is not one that this version may touch. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
 
 /**
- * Brings the database to this version's migrations; returns the names of those applied. Of many replicas that start at
- * once, one applies them and the others wait. Each migration is one transaction with the record of its end: it is applied
- * whole or not at all, whatever dies meanwhile, and is tried again at the next start. Throws `MigrationError`.
+ * Applies pending migrations and returns their names. Of many replicas that start at once, one applies them while the
+ * others wait. Each migration is one transaction that also records its success, so after any crash it is applied whole
+ * or not at all, and is tried again at the next start. Throws `MigrationError`.
  */
 export async function migrate(handle: DatabaseHandle, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = options.migrations ?? readMigrations();
@@ -29,14 +29,14 @@ export async function migrate(handle: DatabaseHandle, options: MigrateOptions = 
   return withLock(handle.pool, (pool) => apply(pool, migrations, options));
 }
 
-/** The names of this version's migrations that the database lacks. */
+/** Returns the names of this version's migrations that the database lacks. */
 export async function pendingMigrations(handle: DatabaseHandle, migrations = readMigrations()): Promise<string[]> {
   return pendingOf(handle.pool, migrations);
 }
 
-/** Whether the database answers and lacks no migration, however busy this process's connections are. Never throws. */
+/** Whether the database responds and is fully migrated, however busy this process's pool is. Never throws. */
 export async function isReady({ probe }: Pick<DatabaseHandle, 'probe'>): Promise<boolean> {
-  // Its own limits hold, which are narrower than a request's.
+  // Outside of the request's scope: the probe's own limits are tighter than a request's.
   const pending = inBackground(() => pendingOf(probe, readMigrations()));
   return pending.then(
     (names) => names.length === 0,
@@ -56,7 +56,7 @@ async function pendingOf(database: Queryable, migrations: Migration[]): Promise<
   return migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
 }
 
-/** What the engine has recorded: nothing on a database that it has not seen. */
+/** The migrations that the engine has recorded; none on a database that it has never seen. */
 async function appliedRows(database: Queryable): Promise<Row[]> {
   const { rows } = await database.query<{ exists: boolean }>(
     `SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exists`,
@@ -68,7 +68,10 @@ async function appliedRows(database: Queryable): Promise<Row[]> {
   return applied.rows;
 }
 
-/** A connection of its own, since a migration may take longer than a request's statement may. */
+/**
+ * Runs `work` under the migration lock, on connections without the pool's statement timeout, which a migration may
+ * exceed.
+ */
 async function withLock<T>(outer: pg.Pool, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const { connectionString = '' } = outer.options;
   const config = {
@@ -79,12 +82,12 @@ async function withLock<T>(outer: pg.Pool, work: (pool: pg.Pool) => Promise<T>):
   };
   const lock = new Session(config);
   const pool = new pg.Pool({ ...config, max: 1 });
-  // A lost connection fails what is under way on it; without listeners Node would end the process.
+  // Queries on a lost connection fail by themselves; without listeners Node would exit.
   pool.on('error', () => {});
   lock.on('error', () => {});
   try {
     await lock.connect();
-    // The lock is of a transaction: one of a session would be left with whichever connection a pooler has given to it.
+    // A session-level lock would stay with whichever connection a pooler happened to assign.
     await lock.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL statement_timeout = 0');
     await lock.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     return await work(pool);
@@ -114,19 +117,20 @@ async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: Migrate
 }
 
 /**
- * A record without an end is of a process that died before its script was sent, or of a script that failed: PostgreSQL
- * has undone it. A script that is still under way writes its end itself, so that its end is waited for first.
+ * Marks unfinished records as rolled back. Such a record is left by a process that died before it sent the script, or
+ * by a script that failed, which PostgreSQL rolled back. A script that is still running finishes its record itself, so
+ * it is waited for first.
  */
 async function giveUpInterrupted(pool: pg.Pool): Promise<void> {
   if ((await appliedRows(pool)).every((row) => row.done)) return;
-  // Sent as one, the three are one transaction: a script cannot begin between the wait and the update.
+  // Sent as one query, the three are one transaction: no script can start between the wait and the update.
   await pool.query(
     `SET LOCAL statement_timeout = 0; ${waitForScripts};
     UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL`,
   );
 }
 
-/** The engine's words without its stack: which migration, and what PostgreSQL said. */
+/** The engine's message without its stack: which migration failed, and PostgreSQL's error. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const name = /migration_name="([^"]+)"/.exec(text)?.[1];

@@ -11,8 +11,8 @@ import { extensions } from './pglite/extensions.ts';
 const schemaFolder = fileURLToPath(new URL('../../prisma/schema', import.meta.url));
 
 /**
- * What leads from the migrations to the models: as SQL, or as a summary for people. Null when the migrations make
- * exactly what the models say. Tries the migrations out on a database in memory.
+ * Returns what the migrations lack compared with the models, as SQL or as a human-readable summary; null if nothing.
+ * Runs the migrations on an in-memory database.
  */
 export async function diffModels(as: 'sql' | 'summary'): Promise<string | null> {
   const scratch = await PGlite.create({ extensions });
@@ -39,8 +39,8 @@ function readModels(): SchemasContainer {
 }
 
 /**
- * The service's own adapter cannot read all that the engine asks of PostgreSQL's catalogs ("char" columns); this one
- * can, but does not wait for a script to end, so that is done here. Its only database is the one to try things out on.
+ * Reads the "char" columns of the catalogs that the engine queries, which the service's own adapter cannot. It does not
+ * wait for scripts to finish, so that is added here. Its only database doubles as the shadow database.
  */
 function scratchAdapter(scratch: PGlite): PrismaPGlite {
   const factory = new PrismaPGlite(scratch);

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** One migration of the folder. `checksum` is the one that the schema engine records: SHA-256 of the script, in hex. */
+/** A migration of the folder. `checksum` is the one that the schema engine records: SHA-256 of the script, in hex. */
 export type Migration = { name: string; script: string; checksum: string };
 
-/** Where the migrations of this version of the service are. */
+/** The folder with this version's migrations. */
 export const migrationsFolder = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
-/** The migrations of a folder, oldest first. */
+/** Returns the migrations of a folder, oldest first. */
 export function readMigrations(folder: string = migrationsFolder): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -18,7 +18,6 @@ export function readMigrations(folder: string = migrationsFolder): Migration[] {
     .map((name) => migrationOf(name, readFileSync(join(folder, name, 'migration.sql'), 'utf8')));
 }
 
-/** A migration of this name and script. */
 export function migrationOf(name: string, script: string): Migration {
   return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
 }

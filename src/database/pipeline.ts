@@ -1,45 +1,45 @@
 import type pg from 'pg';
 
-/** A connection to send a statement on. */
+/** A connection to send one statement on. */
 export type Lease = {
   client: pg.ClientBase;
   /**
-   * Called once the statement is answered; tells how long the database worked on it, in milliseconds. `broken`: nobody else
-   * is given the connection.
+   * To be called once the statement has completed; returns how many milliseconds the database worked on it. `broken`
+   * closes the connection instead of reusing it.
    */
   release(broken?: boolean): number;
 };
 
 type Line = {
   client: pg.Client;
-  /** Statements that are under way. */
+  /** Statements in flight. */
   load: number;
-  /** When the database began with the oldest of them, by `performance.now()`. */
+  /** When the database started on the oldest of them, by `performance.now()`. */
   since: number;
-  /** Whether its statements are held back until the end of this turn of the event loop. */
+  /** Whether its statements are buffered until the end of this turn of the event loop. */
   gathers: boolean;
-  /** Called when the last of them is answered. */
+  /** Called when the last of them has completed. */
   onIdle: () => void;
 };
 
 export type PipelineOptions = {
-  /** Makes a connection in node-postgres's pipeline mode, not yet open. */
+  /** Creates a connection in node-postgres's pipeline mode, not yet open. */
   create: () => pg.Client;
-  /** Connections at most. */
+  /** The maximum number of connections. */
   max: number;
-  /** Statements under way on one connection at most: those behind a slow one wait for it. */
+  /** The maximum number of statements in flight on one connection: those behind a slow one wait for it. */
   depth?: number;
-  /** A connection that is busy with one statement for longer than this is given no other, in milliseconds. */
+  /** A connection that has worked on one statement for longer than this gets no further ones, in milliseconds. */
   patienceMs?: number;
 };
 
-/** How long no connection is tried after one could not be opened, in milliseconds. */
+/** Pause after a connection could not be opened, in milliseconds. */
 const pauseMs = 1_000;
 
 /**
- * A few connections that carry several statements at once, sent without waiting for the answers of those before. Each
- * statement is its own transaction, so that one that fails fails alone. They are opened when they are needed, and one
- * that is lost is replaced.
+ * A few connections that each carry several statements at once, sent without waiting for earlier results. Each
+ * statement is its own transaction, so a failure affects no other. Connections are opened on demand, and replaced when
+ * lost.
  */
 export class Pipeline {
   readonly #options: Required<PipelineOptions>;
@@ -52,7 +52,7 @@ export class Pipeline {
     this.#options = { depth: 16, patienceMs: 50, ...options };
   }
 
-  /** The connection with the least to do. Null when all have enough: the caller takes another way, or waits there. */
+  /** Returns the least busy connection, or null if all are busy enough: the caller then uses the pool. */
   take(): Lease | null {
     const now = performance.now();
     const line = this.#leastBusy(now);
@@ -64,13 +64,13 @@ export class Pipeline {
     return { client: line.client, release: () => release(line) };
   }
 
-  /** Ends the connections, each when what is under way on it is answered. */
+  /** Closes the connections, each once its statements in flight have completed. */
   async end(): Promise<void> {
     this.#ending = true;
     await Promise.all(this.#lines.map(endWhenIdle));
   }
 
-  /** Holds back what is sent until the event loop has read all requests that are there: one system call for all of it. */
+  /** Buffers what is sent until the event loop has read all requests that have arrived, to save system calls. */
   #gather(line: Line): void {
     if (line.gathers) return;
     line.gathers = true;
@@ -98,7 +98,7 @@ export class Pipeline {
     this.#opening = true;
     const client = this.#options.create();
     const line: Line = { client, load: 0, since: now, gathers: false, onIdle: () => {} };
-    // What was under way fails by itself; without a listener Node would end the process.
+    // Statements in flight fail by themselves; without a listener Node would exit.
     client.on('error', () => this.#drop(line));
     client.on('end', () => this.#drop(line));
     client
@@ -118,7 +118,7 @@ export class Pipeline {
   }
 }
 
-/** The answers come in the order of the statements: with one, the database begins with the next. */
+/** Results arrive in the order of the statements: when one completes, the database starts on the next. */
 function release(line: Line): number {
   const now = performance.now();
   const took = now - line.since;

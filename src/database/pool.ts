@@ -8,20 +8,20 @@ import type { Lease, Pipeline } from './pipeline.ts';
 import { type AnyRow, mayWrite, Session, type SessionConfig, textOf } from './session.ts';
 import { Slots } from './slots.ts';
 
-/** A transaction that is running. */
+/** A running transaction. */
 export type Scope = {
   tx: Prisma.TransactionClient;
   open: boolean;
-  /** A part of it that has failed undoes itself; else the whole is rolled back for `failure`. */
+  /** Whether a failed nested `transact` rolls back only itself; otherwise `failure` rolls back the whole. */
   savepoints: boolean;
   failure: { error: unknown } | null;
-  /** What is to be done once it is committed. */
+  /** Effects to run after the commit. */
   after: (() => unknown)[];
 };
 
 type Done = Parameters<pg.Pool['connect']>[0];
 
-/** A mistake in the code, never in the request: a query inside `transact` went past its transaction. */
+/** A bug, never the caller's fault: a query inside `transact` bypassed its transaction. */
 class OutsideTransactionError extends Error {
   override name = 'OutsideTransactionError';
 
@@ -35,16 +35,16 @@ class OutsideTransactionError extends Error {
 
 export type PoolOptions = {
   config: pg.PoolConfig & SessionConfig & { max: number };
-  /** Connections that no write may take. */
+  /** How many connections are reserved for reads. */
   reading?: number;
-  /** Further connections, for statements that may share one; it ends with the pool. */
+  /** Additional connections for statements that may share one; closed with the pool. */
   pipeline?: Pipeline | null;
 };
 
-/** What a statement is sent for, and whether it may share a connection. */
+/** Whether a statement reads or writes, and whether it may share a connection. */
 export type Use = 'read' | 'write' | 'shared read';
 
-/** The pool of connections. It refuses a connection to code that already runs in a transaction of the same pool. */
+/** The connection pool. Code that runs inside a transaction of this pool gets no second connection from it. */
 export class Pool extends pg.Pool {
   readonly scope = new AsyncLocalStorage<Scope>();
   readonly #pipeline: Pipeline | null;
@@ -57,12 +57,12 @@ export class Pool extends pg.Pool {
     this.#pipeline = pipeline;
     this.#slots = new Slots({ max: config.max, reading });
     this.#limitMs = config.statementLimitMs ?? null;
-    // What is under way on a lost connection fails by itself; without a listener Node would end the process.
+    // Statements on a lost connection fail by themselves; without a listener Node would exit.
     this.on('connect', (client) => client.on('error', () => {}));
     this.on('error', () => {});
   }
 
-  /** A connection for one statement: one that others use at the same time where it may be shared, and one has room. */
+  /** Leases a connection for one statement: a shared one if allowed and available, otherwise an exclusive one. */
   async lease(use: Use): Promise<Lease> {
     const line = use === 'shared read' && !this.scope.getStore()?.open ? this.#pipeline?.take() : null;
     if (line) return line;
@@ -75,7 +75,7 @@ export class Pool extends pg.Pool {
     return { client, release };
   }
 
-  /** A connection of one's own, until `release`. Throws `DatabaseTimeoutError`, and what the network says. */
+  /** Checks out a connection for exclusive use until `release`. Throws `DatabaseTimeoutError` and network errors. */
   async take(writes: boolean): Promise<pg.PoolClient> {
     if (this.scope.getStore()?.open) throw new OutsideTransactionError();
     const workspace = currentWorkspace() ?? '';
@@ -90,10 +90,10 @@ export class Pool extends pg.Pool {
   }
 
   async #open(deadline: Deadline | null, leave: () => void): Promise<pg.PoolClient> {
-    // One that is idle comes at once: nothing is to be waited for.
+    // An idle connection is available at once, so no deadline is needed.
     const isIdle = this.idleCount > this.waitingCount;
     const opening = super.connect();
-    // Nobody waits for it any more when it comes.
+    // The caller has given up by the time the connection opens: return it to the pool.
     const discard = () =>
       void opening
         .then(
@@ -109,12 +109,12 @@ export class Pool extends pg.Pool {
     }
   }
 
-  /** Has the transactions that `work` begins be counted as reading. */
+  /** Counts the transactions that `work` begins as reads. */
   asReader<T>(work: () => T): T {
     return this.#readers.run(true, work);
   }
 
-  /** How many wait for a connection. */
+  /** The number of callers waiting for a connection. */
   get waiting(): number {
     return this.#slots.waiting;
   }
@@ -122,7 +122,7 @@ export class Pool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<pg.PoolClient> | void {
-    // Whoever asks for a connection itself begins a transaction.
+    // Prisma calls this to begin a transaction.
     const client = this.take(!this.#readers.getStore());
     if (!done) return client;
     client.then(
@@ -135,7 +135,7 @@ export class Pool extends pg.Pool {
     statement: string | pg.QueryConfig,
     values?: unknown[],
   ): Promise<pg.QueryResult<Row>>;
-  /** The other forms of node-postgres, but for callbacks. */
+  /** node-postgres's other signatures, except callbacks. */
   override query(...args: unknown[]): never;
   override query(...args: unknown[]): never {
     return retryDeadlocks(() => this.#query(args)) as never;
@@ -162,7 +162,7 @@ export class Pool extends pg.Pool {
   }
 }
 
-/** A connection that is released in the midst of a transaction, or broken, is not given to anybody else. */
+/** Closes a connection instead of reusing it if it is released within a transaction, or broken. */
 function handOut(client: pg.PoolClient, leave: () => void): pg.PoolClient {
   const release = client.release.bind(client);
   client.release = (fault) => {
@@ -172,7 +172,7 @@ function handOut(client: pg.PoolClient, leave: () => void): pg.PoolClient {
   return client;
 }
 
-/** What comes of `promise`; when the time is over first, calls `giveUp` and throws `DatabaseTimeoutError`. */
+/** Resolves with `promise`; if the deadline passes first, calls `giveUp` and throws `DatabaseTimeoutError`. */
 async function within<T>(deadline: Deadline | null, promise: Promise<T>, giveUp: () => void): Promise<T> {
   if (!deadline) return promise;
   const { promise: end, reject } = Promise.withResolvers<never>();
@@ -197,7 +197,10 @@ async function within<T>(deadline: Deadline | null, promise: Promise<T>, giveUp:
 
 const patienceMs = 5_000;
 
-/** Ends the pool when the queries under way are done, or after five seconds: leaving must not hang on one of them. */
+/**
+ * Ends the pool once its running queries have completed, or after five seconds, so that a hanging query cannot block
+ * the shutdown.
+ */
 export async function endPool(pool: pg.Pool): Promise<void> {
   const done = new AbortController();
   const patience = setTimeout(patienceMs, undefined, { signal: done.signal, ref: false }).catch(() => {});

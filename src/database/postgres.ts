@@ -5,42 +5,42 @@ import { Pool } from './pool.ts';
 import { Session } from './session.ts';
 import { Watch } from './watch.ts';
 
-/** node-postgres waits for ever unless told otherwise; all in milliseconds. */
+/** node-postgres has no timeouts by default. All in milliseconds. */
 const limits = {
   connectionTimeoutMillis: 5_000,
   idleTimeoutMillis: 30_000,
-  // For statements of no request; reached only when the network swallows the server's answer.
+  // For statements outside of a request; reached only if the server's response is lost on the network.
   statementLimitMs: 40_000,
 };
 
-/** The server's own limits, told when a connection begins. */
+/** The server's own timeouts, set when a connection starts. In milliseconds. */
 const serverLimits = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 60_000 };
 
-/** How long whoever asks whether the database can be reached waits for it, in milliseconds. */
+/** Timeout of the health check, in milliseconds. */
 const probeMs = 1_500;
 
-/** PostgreSQL does not answer, or refuses. The message says where and why, without the password. */
+/** PostgreSQL does not respond or refuses the connection. The message says where and why, without the password. */
 export class DatabaseUnreachableError extends Error {
   override name = 'DatabaseUnreachableError';
 }
 
 export type Postgres = {
   pool: Pool;
-  /** A connection of its own, by which the database is seen while all others are taken. */
+  /** A separate connection, so that the database can be probed while all others are in use. */
   probe: Pool;
-  /** Lets go of connections that are dead; looks until `end`. */
+  /** Closes dead connections until `end` is called. */
   watch: Watch;
 };
 
 /**
- * A pool of connections to a PostgreSQL server, or to a PgBouncer before it, once it has answered. Throws
+ * Opens a pool to a PostgreSQL server, or to a PgBouncer in front of it, and resolves once it has responded. Throws
  * `DatabaseUnreachableError`.
  */
 export async function openPostgres(databaseUrl: string): Promise<Postgres> {
   try {
     return await answering(openPools(databaseUrl, serverLimits));
   } catch (error) {
-    // PgBouncer knows no limits of a client's own: there they are the role's.
+    // PgBouncer rejects these startup parameters: the limits of the role apply there.
     if (!refusesParameters(error)) throw unreachable(databaseUrl, error);
   }
   return answering(openPools(databaseUrl, {})).catch((error: unknown) => {
@@ -68,7 +68,7 @@ async function answering(postgres: Postgres): Promise<Postgres> {
   try {
     const client = await pool.take(false);
     const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    // Behind a pooler, a connection is none of the server's, which cannot be asked about it.
+    // Behind a pooler the process id is the pooler's, which `pg_stat_activity` does not know.
     if ((client as pg.PoolClient & Session).pid !== rows[0]?.pid) watch.end();
     client.release();
     return postgres;
@@ -86,7 +86,6 @@ function unreachable(databaseUrl: string, error: unknown): DatabaseUnreachableEr
   return new DatabaseUnreachableError(`PostgreSQL at ${host}${pathname} (DATABASE_URL) cannot be used: ${why}`);
 }
 
-/** How to reach a PostgreSQL. */
 export function connectionTo(databaseUrl: string) {
   return {
     connectionString: databaseUrl,

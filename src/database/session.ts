@@ -3,23 +3,23 @@ import pg from 'pg';
 import { cancelStatement } from './cancel.ts';
 import { currentDeadline, currentOutcome, Deadline, type Waiting } from './deadline.ts';
 
-/** What node-postgres does not type. */
+/** Members that node-postgres's types omit. */
 type Guts = Parameters<typeof cancelStatement>[0] & { getStartupConf(): Record<string, string> };
 
 export type SessionConfig = pg.ClientConfig & {
-  /** How long a statement may take that no request waits for, in milliseconds; left out, for ever. */
+  /** Time limit for statements outside of a request, in milliseconds; none if omitted. */
   statementLimitMs?: number;
-  /** Finds out when the connection is dead though nobody has closed it. */
+  /** Detects that the connection is dead although neither side has closed it. */
   watch?: { add(session: Session): void };
 };
 
-/** As node-postgres types rows unless told. */
+/** node-postgres's default row type. */
 export type AnyRow = pg.QueryResultRow[string];
 
-/** How long the end of a transaction that failed may take, in milliseconds. */
+/** Time limit for rolling a transaction back, in milliseconds. */
 const endMs = 5_000;
 
-/** Statements after which nothing is stored that was not before. */
+/** Statements that store nothing. */
 const harmless = /^\s*(?:SELECT|BEGIN|ROLLBACK|SAVEPOINT|RELEASE|SET|SHOW|DEALLOCATE|VALUES|EXPLAIN)\b/i;
 const commonTable = /^\s*WITH\b/i;
 const writing = /\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO)\b/;
@@ -32,8 +32,8 @@ export const textOf = (query: unknown): string =>
   typeof query === 'string' ? query : String((query as { text?: unknown }).text ?? '');
 
 /**
- * A connection in UTC, whatever the server's own time zone is, whose statements wait no longer than the deadline of the
- * request allows. One that has to be given up takes the connection with it, since its answer may still come.
+ * A connection in UTC, whatever the server's time zone, whose statements observe the request's deadline. A statement
+ * that times out takes the connection with it, since its result may still arrive.
  */
 export class Session extends pg.Client {
   readonly #limitMs: number | null;
@@ -51,7 +51,10 @@ export class Session extends pg.Client {
     });
   }
 
-  /** The zone is a parameter of its own and not one of `options`, which PgBouncer refuses; it keeps that of each client. */
+  /**
+   * The zone is a startup parameter of its own, not part of `options`, which PgBouncer rejects; it tracks the zone per
+   * client.
+   */
   getStartupConf(): Record<string, string> {
     const { getStartupConf } = pg.Client.prototype as unknown as Guts;
     return { ...getStartupConf.call(this as unknown as Guts), TimeZone: 'UTC' };
@@ -61,7 +64,7 @@ export class Session extends pg.Client {
     statement: string | pg.QueryConfig,
     values?: unknown[],
   ): Promise<pg.QueryResult<Row>>;
-  /** The other forms of node-postgres. */
+  /** node-postgres's other signatures. */
   override query(...args: unknown[]): never;
   override query(...args: unknown[]): never {
     const done = args.at(-1);
@@ -95,42 +98,42 @@ export class Session extends pg.Client {
     return answer as never;
   }
 
-  /** Whether a statement waits for its answer. */
+  /** Whether a statement is in flight. */
   get isWaiting(): boolean {
     return this.#underWay > 0;
   }
 
-  /** Bytes that have come. */
+  /** Bytes received so far. */
   get bytesRead(): number {
     return (this.connection.stream as Socket).bytesRead;
   }
 
-  /** The number of the server's process for it. */
+  /** The process id of the server's backend. */
   get pid(): number | null {
     return (this as unknown as Guts).processID;
   }
 
-  /** How long it has been open, in milliseconds. */
+  /** How long the connection has been open, in milliseconds. */
   get ageMs(): number {
     return performance.now() - this.#openedAt;
   }
 
-  /** Whether a statement stores something for good when it succeeds. */
+  /** Whether a statement makes writes permanent when it succeeds: a COMMIT, or a write outside of a transaction. */
   #isFinal(text: string): boolean {
     return this.getTransactionStatus() === 'T' ? /\bCOMMIT$/.test(text) : mayWrite(text);
   }
 
-  /** What is under way on it fails with `error`, and the server is asked to end it too. */
+  /** Fails the statements in flight with `error` and asks the server to cancel them. */
   abandon(error: Error): void {
     if (!this.#isEmbedded) cancelStatement(this as unknown as Guts);
     this.connection.stream.destroy(error);
   }
 }
 
-/** The end of a transaction that failed is sent whatever time is left: else its connection would be lost. */
+/** A ROLLBACK is sent even when no time is left: otherwise the connection would be lost. */
 const isEnd = (text: string): boolean => text === 'ROLLBACK';
 
-/** Whether the server has said that nothing came of a statement, other than by going away. */
+/** Whether the server itself reported the failure, so nothing was stored; not if it shut down. */
 const isRefusal = (error: unknown): boolean => {
   const { severity, code } = (error ?? {}) as { severity?: string; code?: string };
   return severity !== undefined && !/^(?:08|57P)/.test(code ?? '');

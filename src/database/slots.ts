@@ -1,14 +1,15 @@
-/** Who wants a connection: for reading (null), or for writing, on whose behalf. */
+/** Null for a read; for a write, the workspace on whose behalf it is. */
 export type Writer = string | null;
 
-/** In line for a connection. */
+/** A queued request for a connection. */
 type Waiter = { writer: Writer; enter(leave: () => void): void };
-/** A place in line; `leave` gives it up. */
+/** A place in the queue; `leave` gives it up. */
 export type QueueEntry = { entered: Promise<() => void>; leave(): void };
 
 /**
- * Shares out connections. Some are never for writing, so that rows which are locked stop no reader. Whoever writes holds
- * less than what is left for writing: of 6, one alone gets 3, the next 2, another the last. Workspaces take turns.
+ * Schedules the pool's connections. Some are reserved for reads, so that locked rows never block readers. A writer may
+ * hold fewer than the connections left for writing: of 6, the first gets 3, a second 2, a third the last. Queues take
+ * turns.
  */
 export class Slots {
   readonly #max: number;
@@ -18,18 +19,18 @@ export class Slots {
   readonly #held = new Map<string, number>();
   readonly #lines = new Map<string, Set<Waiter>>();
 
-  /** `max` connections, of which `reading` are for reading alone. */
+  /** `max` connections, of which `reading` are reserved for reads. */
   constructor({ max, reading }: { max: number; reading: number }) {
     this.#max = max;
     this.#maxWriting = max - reading;
   }
 
-  /** A connection to be had at once: answers how to give it back. Null: there is none, or others are before. */
+  /** Takes a connection if one is free and returns its release function; otherwise null. */
   take(writer: Writer): (() => void) | null {
     return this.#isFree(writer) ? this.#hold(writer) : null;
   }
 
-  /** Waits in the line `name`, whose turn comes among those of the other names. */
+  /** Waits in the queue `name`; the queues take turns. */
   wait(name: string, writer: Writer): QueueEntry {
     const { promise, resolve } = Promise.withResolvers<() => void>();
     const waiter: Waiter = { writer, enter: resolve };
@@ -42,7 +43,7 @@ export class Slots {
     return { entered: promise, leave };
   }
 
-  /** How many wait. */
+  /** The number of waiters. */
   get waiting(): number {
     return [...this.#lines.values()].reduce((sum, { size }) => sum + size, 0);
   }
@@ -73,7 +74,7 @@ export class Slots {
     for (const [name, line] of this.#lines) {
       const [first] = line;
       if (!first || !this.#isFree(first.writer)) continue;
-      // Those behind it are of the same name: it goes to the end of the names.
+      // Round robin: the rest of this queue moves behind the others.
       this.#lines.delete(name);
       line.delete(first);
       if (line.size > 0) this.#lines.set(name, line);

@@ -1,7 +1,7 @@
 import { Prisma } from './generated/prisma/client.ts';
 
-/** A part of a raw statement, for another one to hold; its values stay parameters. */
+/** A fragment of a raw statement; its values stay parameters. */
 export const { sql } = Prisma;
 
-/** Parts of a raw statement, with commas between them. */
+/** Joins fragments with commas. */
 export const { join: joinSql } = Prisma;

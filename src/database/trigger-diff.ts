@@ -12,8 +12,8 @@ const written = `SELECT tgname AS "name", relname AS "table", pg_get_triggerdef(
   WHERE p.proname IN ('tellRow', 'tellAdded') ORDER BY 2, 1`;
 
 /**
- * What leads from the triggers of a database to those that are declared, as SQL; null when they are the same. It tries them out
- * in a transaction of its own, which it takes back.
+ * Returns the SQL that turns the database's triggers into the declared ones; null if they match. Tries them out in a
+ * transaction that it rolls back.
  */
 export async function triggersToChange(declared: Declared[], query: Query): Promise<string | null> {
   await query('BEGIN');
@@ -36,8 +36,8 @@ export async function triggersToChange(declared: Declared[], query: Query): Prom
 const dropping = ({ name, table }: Pick<Found, 'name' | 'table'>) => `DROP TRIGGER "${name}" ON "${table}";`;
 
 /**
- * The same from the migrations, and the SQL of one that is about to be written, to the triggers that are declared. Tries them out
- * on a database in memory.
+ * Returns the SQL that a new migration needs, besides `next`, to arrive at the declared triggers; null if nothing. Runs
+ * the migrations on an in-memory database.
  */
 export async function diffTriggers(declared: Declared[], next: string | null): Promise<string | null> {
   const scratch = await PGlite.create({ extensions });

@@ -1,22 +1,22 @@
 import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 
-/** How often connections are looked at, in milliseconds. */
+/** How often connections are checked, in milliseconds. */
 const everyMs = 1_000;
-/** Looks without a byte, after which the server is asked what it knows of a connection. */
+/** After this many checks without a byte received, the server is asked about the connection. */
 const silentLooks = 2;
-/** A statement may be on its way, or its answer: what the server says has to hold for two looks. */
+/** The server must deny a connection this often in a row: a statement or its result may be on the way. */
 const doubts = 2;
-/** By how much the server's word for a connection's age may differ from ours, in milliseconds. */
+/** Tolerance when comparing the server's age of a connection with ours, in milliseconds. */
 const toleranceMs = 10_000;
 
 type Backend = { pid: number; state: string; ageMs: number };
 type QuietSession = { bytes: number; looks: number; doubts: number };
 
 /**
- * Finds connections that are dead though nobody has closed them, as after a silent failover: a statement waits on one, not a
- * byte comes, and the server, asked by another connection, works on nothing there. A statement that waits for a lock is
- * worked on. What was held there is let go of, and the connections that lie idle are tried.
+ * Detects dead connections that nobody has closed, such as after a silent failover: a statement is in flight, no byte
+ * arrives, and the server, asked over another connection, is not working on it. (It is if the statement waits for a
+ * lock.) A dead connection is abandoned, its backend terminated, and the idle connections are tested.
  */
 export class Watch {
   readonly #probe: Pool;
@@ -25,7 +25,7 @@ export class Watch {
   readonly #timer: NodeJS.Timeout;
   #looking = false;
 
-  /** `probe`: the connection by which the server is asked. */
+  /** @param probe The connection over which the server is asked. */
   constructor(probe: Pool) {
     this.#probe = probe;
     this.#timer = setInterval(() => void this.#look(), everyMs).unref();
@@ -48,7 +48,7 @@ export class Watch {
     try {
       await this.#judge(silent);
     } catch {
-      // The server cannot be asked either: whoever waits is told by their deadline.
+      // The server cannot be asked either: the deadlines of the waiting callers apply.
     }
     this.#looking = false;
   }

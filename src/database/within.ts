@@ -2,14 +2,14 @@ import type { Database, Transaction } from './client.ts';
 import { databaseTime } from './clock.ts';
 import type { Pool } from './pool.ts';
 
-/** What of the services reads and writes the database. */
+/** The services that access the database. */
 export type Stores = {
   database: Database;
   pool: Pool;
   leaseTime(store?: Parameters<typeof databaseTime>[0]): Promise<Date>;
 };
 
-/** The same services in a transaction: all that goes through them is part of it. */
+/** Returns a copy of the services whose queries all run in the transaction. */
 export function within<Services extends Stores>(services: Services, tx: Transaction): Services {
   const query = async (text: string, values: unknown[] = []) => ({ rows: await tx.$queryRawUnsafe(text, ...values) });
   return {

@@ -11,14 +11,14 @@ const isFolder = ({ mode }: Node) => (mode & constants.S_IFMT) === constants.S_I
 const isWalSegment = /^pg_wal\/[\dA-F]{24}$/;
 
 /**
- * A folder of PGlite that outlives a power cut. Where PostgreSQL asks for a sync, PGlite does nothing; here it is done,
- * so that PostgreSQL's own order holds: the log before the pages it describes, and at a checkpoint all files before
- * `pg_control`, and that before old log is recycled. Only the log of a commit may wait (`WalSync`), until something that
- * relies on it is written.
+ * A PGlite folder that survives a power failure. PGlite ignores PostgreSQL's syncs; here they are carried out, so that
+ * PostgreSQL's write order holds: the log before the pages that it describes, and at a checkpoint all files before
+ * `pg_control`, and that before old log is recycled. Only the log of a commit may be deferred (`WalSync`), until
+ * something that depends on it is written.
  */
 export class DurableNodeFS extends PrivateNodeFS {
   readonly #wal: WalSync;
-  /** Folders whose names have changed since they were synced. */
+  /** Folders whose entries have changed since they were last synced. */
   readonly #renamed = new Set<string>();
 
   constructor(folder: string, options: WalSyncOptions) {
@@ -26,7 +26,7 @@ export class DurableNodeFS extends PrivateNodeFS {
     this.#wal = new WalSync(options);
   }
 
-  /** PostgreSQL could not be started on it. */
+  /** Drops pending syncs, because PostgreSQL could not start on the folder. */
   giveUp(): void {
     this.#wal.giveUp();
   }
@@ -41,7 +41,9 @@ export class DurableNodeFS extends PrivateNodeFS {
     const { write, setattr: setOpen } = streams;
     const { mknod, setattr, rename, unlink, rmdir } = nodes;
     const flush = () => tryFSOperation(() => this.#wal.flush());
-    /** What is changed here is not to be on disk before the log that tells of it; of new names, the folder is noted. */
+    /**
+     * Flushes the log before a change that must not reach the disk first, and marks the folders whose entries change.
+     */
     const after = (folders: Node[], change: () => void): void => {
       flush();
       change();
@@ -69,7 +71,7 @@ export class DurableNodeFS extends PrivateNodeFS {
     nodes.rmdir = (parent, name) => after([parent], () => rmdir(parent, name));
   }
 
-  /** What is synced must be found again: so are the names that lead to it. */
+  /** Syncs a file and those parent folders whose entries have changed, so that it can be found again. */
   #sync(path: string, { node, nfd }: Stream): number {
     if (isFolder(node)) this.#renamed.add(path);
     else if (isWalSegment.test(this.#nameOf(path))) this.#wal.demand(path);
@@ -80,7 +82,9 @@ export class DurableNodeFS extends PrivateNodeFS {
     return 0;
   }
 
-  /** Whether a write must not be on disk before the log. What makes a table longer may: PostgreSQL waits for no log there. */
+  /**
+   * Whether a write must not reach the disk before the log. Extending a table may: PostgreSQL waits for no log there.
+   */
   #relyOnLog(path: string, stream: Stream, position: number): boolean {
     const name = this.#nameOf(path);
     if (name.startsWith('pg_wal/')) return false;

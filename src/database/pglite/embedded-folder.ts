@@ -8,12 +8,12 @@ import { UnusableFolderError } from './folder-lock.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import type { WalSyncOptions } from './wal-sync.ts';
 
-/** PGlite's own, but for `-F`, which turns syncing off; `fsync` is the one way to sync that WebAssembly passes on. */
+/** PGlite's defaults without `-F`, which turns syncing off. `fsync` is the only method that WebAssembly supports. */
 const startParams = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync'];
 
 /**
- * Opens the database in `dataDir`, made if there is none. A first start that is cut short leaves half a database, which
- * PGlite cannot open: it is made anew.
+ * Opens the database in `dataDir`, creating it if necessary. If the first start was interrupted, the half-initialized
+ * database, which PGlite cannot open, is recreated. Throws `UnusableFolderError`.
  */
 export async function openFolder(dataDir: string, sync: WalSyncOptions): Promise<PGlite> {
   const folder = join(dataDir, 'postgres');
@@ -27,7 +27,7 @@ export async function openFolder(dataDir: string, sync: WalSyncOptions): Promise
     note(unfinished);
     syncNames(dirname(resolve(dataDir)));
   }
-  // PostgreSQL syncs what it writes from now on; of what stands there already it cannot know whether it is on disk.
+  // PostgreSQL syncs only what it writes from now on; existing files may never have reached the disk.
   if (!fresh && !existsSync(synced)) await syncTree(folder);
   const lite = await createIn(folder, sync);
   if (fresh) await syncTree(folder);
@@ -37,7 +37,7 @@ export async function openFolder(dataDir: string, sync: WalSyncOptions): Promise
   return lite;
 }
 
-/** Makes an empty file whose being there says something, also after a power cut. */
+/** Creates an empty marker file that survives a power failure. */
 function note(file: string): void {
   if (existsSync(file)) return;
   writeFileSync(file, '', { mode: 0o600 });
@@ -49,7 +49,7 @@ async function createIn(folder: string, sync: WalSyncOptions): Promise<PGlite> {
   let opening = true;
   const onStderr = (text: string) => {
     if (opening) complaints.push(text);
-    // PostgreSQL would end here. PGlite goes on without it, and never answers again.
+    // PostgreSQL would exit here. PGlite does not, and never responds again.
     else if (text.includes('PANIC: ')) sync.onFailure(text);
     return true;
   };
@@ -68,7 +68,7 @@ async function createIn(folder: string, sync: WalSyncOptions): Promise<PGlite> {
   }
 }
 
-/** Numbers of WASI, by which WebAssembly's file system fails. */
+/** WASI error numbers, which the file system of WebAssembly reports. */
 const wasiErrors: Record<number, string> = {
   2: 'permission denied',
   33: 'too many open files',
@@ -76,7 +76,7 @@ const wasiErrors: Record<number, string> = {
   69: 'its file system is read-only',
 };
 
-/** Why PGlite failed, in words: what it throws for its file system is no `Error`. */
+/** Returns why PGlite failed; the file system of WebAssembly throws objects that are not an `Error`. */
 export function reasonOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   const { errno } = (error ?? {}) as { errno?: number };

@@ -5,27 +5,27 @@ import { extensions } from './extensions.ts';
 import { lockFolder } from './folder-lock.ts';
 import { Wire } from './wire.ts';
 
-/** When a write of the embedded database is on disk: within about a second of its answer, or before it. */
+/** When a write is on disk: within about a second after its response, or before it. */
 export type EmbeddedSync = 'second' | 'commit';
 
 export type Embedded = {
   pool: Pool;
-  /** The whole database as a tar file, from which `openEmbedded` opens a copy in memory. */
+  /** The whole database as a tar file, from which `openEmbedded` opens an in-memory copy. */
   dump(): Promise<Blob>;
   close(): Promise<void>;
 };
 
 export type EmbeddedOptions = {
-  /** The folder that keeps the data, or `memory`. */
+  /** The data folder, or `memory`. */
   dataDir: string;
-  /** A dump to start from, in memory only. */
+  /** A dump to load, in memory only. */
   loadDataDir?: Blob;
   sync?: EmbeddedSync;
 };
 
 /**
- * Opens PostgreSQL inside this process (PGlite), reached through a pool of one connection. On a folder, takes the
- * folder's lock first: throws `FolderInUseError` when another process has it.
+ * Opens PostgreSQL inside this process (PGlite), behind a pool of one connection. Locks the folder first: throws
+ * `FolderInUseError` if another process uses it.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, loadDataDir, sync = 'second' } = options;
@@ -46,10 +46,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   }
 }
 
-/** How long a write may wait for the disk, in milliseconds: half a second, so that a slow disk has the other half. */
+/** Delay before a write is synced, in milliseconds; half of the second, so that a slow disk has the other half. */
 const withinMs: Record<EmbeddedSync, number> = { second: 500, commit: 0 };
 
-/** Ends the process at once, as PostgreSQL would: what is on disk is known again after a start, and no longer by this process. */
+/** Exits at once, as PostgreSQL would: after a failed sync, only a restart can tell what is on disk. */
 function onFailure(cause: unknown): never {
   const why = cause instanceof Error ? cause.message : String(cause);
   process.stderr.write(`The disk failed to keep what the embedded database wrote, and the gateway ends: ${why}\n`);
@@ -59,7 +59,7 @@ function onFailure(cause: unknown): never {
 function openPool(lite: PGlite): Pool {
   return new Pool({
     config: {
-      // PGlite has one session. Callers queue for it, and a caller that waits this long is told so.
+      // PGlite has a single session. Callers queue for it until this limit.
       max: 1,
       statementLimitMs: 40_000,
       idleTimeoutMillis: 0,

@@ -9,16 +9,16 @@ import { type Migration, migrationsFolder } from '../migrations.ts';
 
 type Bindings = typeof engineModule & { __wbg_set_wasm(exports: WebAssembly.Exports): void };
 
-/** Every table and enum is the models' own. */
+/** No table or enum is managed outside of the Prisma schema. */
 export const filters = { externalTables: [], externalEnums: [] };
 
-/** Prisma's schema engine (WebAssembly, about half a second to load) on a database. Call `free()` when done. */
+/** Opens Prisma's schema engine (WebAssembly, about half a second to load) on a database. Call `free()` when done. */
 export async function openEngine(adapter: SqlMigrationAwareDriverAdapterFactory): Promise<SchemaEngine> {
   const bindings = await loadBindings();
   return bindings.SchemaEngine.new({ datamodels: undefined }, () => {}, bindMigrationAwareSqlAdapterFactory(adapter));
 }
 
-/** What the engine reads of the migrations folder. */
+/** The migrations in the format that the engine expects. */
 export function migrationList(migrations: Migration[], baseDir: string = migrationsFolder): MigrationList {
   return {
     baseDir,
@@ -34,7 +34,7 @@ export function migrationList(migrations: Migration[], baseDir: string = migrati
 let loading: Promise<Bindings> | undefined;
 const loadBindings = (): Promise<Bindings> => (loading ??= instantiate());
 
-/** The package's main file imports the .wasm as a module, which Node does not do unasked. */
+/** The package's entry point imports the .wasm file as a module, which Node does not support without a flag. */
 async function instantiate(): Promise<Bindings> {
   const bindings = (await import('@prisma/schema-engine-wasm/schema_engine_bg' as string)) as Bindings;
   const main = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');

@@ -3,7 +3,7 @@ import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
 import { vector } from '@electric-sql/pglite-pgvector';
 
 /**
- * What the migrations may create of PostgreSQL's contrib, and pgvector: a folder that ever had it cannot do without, and
- * to offer it costs nothing that can be measured.
+ * The extensions that migrations may create: two of PostgreSQL's contrib, and pgvector. Never remove one, since
+ * existing folders may depend on it; offering it costs nothing measurable.
  */
 export const extensions = { pg_trgm, unaccent, vector };

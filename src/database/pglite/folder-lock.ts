@@ -18,7 +18,7 @@ export class FolderInUseError extends Error {
   }
 }
 
-/** The folder cannot be made, or this process may not write in it. */
+/** The folder cannot be created, or this process may not write to it. */
 export class UnwritableFolderError extends Error {
   override name = 'UnwritableFolderError';
 
@@ -29,18 +29,18 @@ export class UnwritableFolderError extends Error {
   }
 }
 
-/** PGlite cannot open the folder: of another version, say, or damaged. */
+/** PGlite cannot open the folder; it may be damaged or of another version. */
 export class UnusableFolderError extends Error {
   override name = 'UnusableFolderError';
 }
 
 /**
- * Takes the folder for this process alone; throws `FolderInUseError` when another process has it. The operating system
- * holds the lock (SQLite's on an empty file), so it ends with the process, however that dies.
+ * Locks the folder for this process; throws `FolderInUseError` if another process holds the lock. The operating system
+ * holds it (SQLite's lock on an empty file), so it ends with the process, however that dies.
  */
 export function lockFolder(folder: string): FolderLock {
   makeFolder(folder);
-  // The number stands in a file of its own: opening and closing the lock file again would let go of the lock.
+  // The process id is in a separate file: opening and closing the lock file again would release the lock.
   const pidFile = join(folder, 'lock.pid');
   makePrivateFile(join(folder, 'lock'));
   const file = new DatabaseSync(join(folder, 'lock'), { timeout: 0 });
@@ -69,7 +69,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Only where there is none: to open and close the file of a lock would let go of it. */
+/** Never touches an existing file: opening and closing a lock file would release the lock. */
 function makePrivateFile(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }

@@ -1,7 +1,7 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes: `total` of the embedded database's folder, `log` of it the write-ahead log, `free` on its disk. */
+/** In bytes: `total` of the embedded database's folder, `log` of the write-ahead log in it, `free` on its disk. */
 export type FolderSize = { total: number; log: number; free: number };
 
 export async function sizeOf(dataDir: string): Promise<FolderSize> {
@@ -21,7 +21,7 @@ async function bytesBelow(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** PostgreSQL may have removed it meanwhile. */
+/** PostgreSQL may have removed the file meanwhile. */
 const sizeOfFile = (file: string): Promise<number> =>
   stat(file).then(
     ({ size }) => size,

@@ -1,6 +1,6 @@
 import type { NodeFS } from '@electric-sql/pglite/nodefs';
 
-/** What PGlite's WebAssembly calls for files of a folder of the machine (NODEFS of Emscripten), as far as it is changed here. */
+/** The part of Emscripten's NODEFS, PGlite's access to files of the host, that is overridden here. */
 export type NodeOperations = {
   mknod(parent: Node, name: string, mode: number, device: number): Node;
   setattr(node: Node, attributes: Attributes): void;
@@ -12,28 +12,28 @@ export type NodeOperations = {
 export type StreamOperations = {
   write(stream: Stream, buffer: Uint8Array, offset: number, length: number, position: number): number;
   setattr(stream: Stream, attributes: Attributes): void;
-  /** Emscripten has none: without it, a sync succeeds and does nothing. Answers 0, or throws. */
+  /** Missing in Emscripten, where a sync does nothing and succeeds. Returns 0 or throws. */
   fsync?(stream: Stream): number;
 };
 
 /** A file or folder. */
 export type Node = { parent: Node; name: string; mode: number };
-/** An open file or folder; `nfd`: its number in this process. */
+/** An open file or folder; `nfd` is Node's file descriptor. */
 export type Stream = { node: Node; nfd: number };
 export type Attributes = { mode?: number | null; size?: number };
 
 export type NodeFileSystem = {
   node_ops: NodeOperations;
   stream_ops: StreamOperations;
-  /** The path on the machine. */
+  /** The path on the host. */
   realPath(node: Node): string;
-  /** Runs what may throw an error of `node:fs`, and throws it as WebAssembly's. */
+  /** Runs `operation` and converts errors of `node:fs` to those of WebAssembly. */
   tryFSOperation<T>(operation: () => T): T;
 };
 
 type Options = Awaited<ReturnType<NodeFS['init']>>['emscriptenOpts'];
 
-/** Options of PGlite that `change` the file system before its folder is opened. */
+/** Returns options for PGlite that `change` the file system before its folder is opened. */
 export function withChanged(options: Options, change: (fileSystem: NodeFileSystem) => void): Options {
   const run = ({ FS }: { FS: unknown }) =>
     change((FS as { filesystems: { NODEFS: NodeFileSystem } }).filesystems.NODEFS);

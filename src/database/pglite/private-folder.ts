@@ -1,20 +1,20 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** `tightened`: it was open to other users of the machine and is not any more. `open`: it still is. */
+/** `tightened`: it was accessible to other users of the machine, and no longer is. `open`: it still is. */
 export type FolderNotice = { kind: 'tightened' | 'open'; message: string };
 
-/** What the gateway puts into a data folder; names that begin with a dot are of nobody's concern. */
+/** The gateway's own names in a data folder; names that begin with a dot are ignored. */
 const ownNames =
   /^(?:postgres|postgres\.(?:unfinished|synced)|files|lock|lock-journal|lock\.pid|control\.sock|encryption\.key.*)$/;
 const ignoredNames = /^(?:\..*|lost\+found)$/;
 
-/** Makes a folder, and those above it that are missing, for this user alone. */
+/** Creates a folder and its missing parents, accessible to this user only. */
 export const makePrivateFolder = (folder: string): unknown => mkdirSync(folder, { recursive: true, mode: 0o700 });
 
 /**
- * Sees to it that only the user who runs the gateway can use a data folder, if it is there. A wider one is tightened, with
- * what is in it, where it is this user's and the gateway's alone; what stays open to others is told.
+ * Restricts an existing data folder to the user who runs the gateway. Its mode and that of its content are tightened
+ * where they belong to this user and the gateway only. Returns notices of what was tightened and what stays accessible.
  */
 export function protectFolder(folder: string): FolderNotice[] {
   const stats = statSync(folder, { throwIfNoEntry: false });
@@ -22,11 +22,11 @@ export function protectFolder(folder: string): FolderNotice[] {
   if (process.platform === 'win32') return [stillOpen(folder, 'Windows gives it the rights of the folder above it')];
   const names = readdirSync(folder);
   const isShared = names.some((name) => !ownNames.test(name) && !ignoredNames.test(name));
-  // Above all /tmp: what others use too is not ours to close.
+  // Shared folders, /tmp above all, are not ours to restrict.
   const why = isShared || stats.mode & 0o1000 ? 'it holds more than the data of the gateway' : null;
   const own = names.filter((name) => ownNames.test(name)).map((name) => path.join(folder, name));
   if (!isWide(stats)) return [];
-  // The folder comes last: a start that is cut short begins anew with all that is in it.
+  // The folder comes last, so that an interrupted start begins again with everything in it.
   const failures = own.map(tightenTree).filter((failure) => failure !== null);
   const failure = why ?? tighten(folder, stats) ?? failures[0];
   if (failure) return [stillOpen(folder, failure)];
@@ -42,7 +42,7 @@ const stillOpen = (folder: string, why: string): FolderNotice => ({
 const isWide = (stats: Stats) => !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0;
 const modeOf = (stats: Stats) => `0${(stats.mode & 0o7777).toString(8)}`;
 
-/** What keeps a file or folder, or something in it, from being tightened; null when nothing did. */
+/** Tightens a file or a folder with its content. Returns what prevented it, or null. */
 function tightenTree(file: string): string | null {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) return null;
@@ -57,6 +57,6 @@ function tighten(file: string, { mode, uid }: Stats): string | null {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  // Some file systems take a mode and do not keep it.
+  // Some file systems accept a mode without keeping it.
   return isWide(statSync(file)) ? `the file system of ${file} keeps no modes` : null;
 }

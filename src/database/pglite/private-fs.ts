@@ -6,7 +6,7 @@ type Options = Parameters<NodeFS['init']>[1];
 
 const notOthers = ~0o077;
 
-/** A folder of PGlite whose files only their owner may use. By itself, PGlite makes them writable for everybody, whatever the umask. */
+/** A PGlite folder whose files only their owner may access. PGlite creates them world-writable, whatever the umask. */
 export class PrivateNodeFS extends NodeFS {
   override async init(pg: PGlite, options: Options): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pg, options);

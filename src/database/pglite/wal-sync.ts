@@ -1,19 +1,19 @@
 import { syncContent, syncContentLater } from '../../core/sync-file.ts';
 
 export type WalSyncOptions = {
-  /** How long a write may wait for the disk, in milliseconds; 0: its answer waits for the disk. */
+  /** How long a sync may be deferred, in milliseconds; 0: a commit waits for it. */
   withinMs: number;
-  /** The disk failed: what was acknowledged may be lost, and a second try would succeed without having written it. */
+  /** Called when a sync failed: acknowledged writes may be lost, and a retry would succeed without writing them. */
   onFailure: (error: unknown) => void;
 };
 
 /**
- * Has PostgreSQL's write-ahead log written to disk. PostgreSQL asks for it at each commit; what may wait is done together
- * with what comes after it, beside other work.
+ * Syncs PostgreSQL's write-ahead log. PostgreSQL requests it at each commit; deferred requests are combined and run in
+ * the background.
  */
 export class WalSync {
   readonly #options: WalSyncOptions;
-  /** Segments to sync, each with the number of the last demand. */
+  /** Segments to sync, each with the number of its latest request. */
   readonly #due = new Map<string, number>();
   #demands = 0;
   #isPlanned = false;
@@ -22,19 +22,19 @@ export class WalSync {
     this.#options = options;
   }
 
-  /** Whether something of the log may not be on disk yet. */
+  /** Whether part of the log may not be on disk yet. */
   get isDue(): boolean {
     return this.#due.size > 0;
   }
 
-  /** PostgreSQL wants a segment on disk. */
+  /** PostgreSQL requests the sync of a segment. */
   demand(segment: string): void {
     this.#due.set(segment, ++this.#demands);
     if (this.#options.withinMs === 0) return this.flush();
     if (!this.#isPlanned) this.#plan();
   }
 
-  /** Has what is due written to disk, and waits for it: what follows may rely on the log. */
+  /** Syncs what is due before returning, so that what follows may depend on the log. */
   flush(): void {
     try {
       for (const segment of this.#due.keys()) {
@@ -47,7 +47,7 @@ export class WalSync {
     }
   }
 
-  /** Nobody relies on the log any more. */
+  /** Drops what is due: nothing depends on the log any longer. */
   giveUp(): void {
     this.#due.clear();
   }
@@ -69,7 +69,7 @@ export class WalSync {
       try {
         await syncContentLater(segment);
       } catch (error) {
-        // Meanwhile synced by `flush`, and then removed by PostgreSQL.
+        // Meanwhile `flush` has synced it, and PostgreSQL has removed the file.
         if (this.#due.has(segment)) throw error;
       }
       if (this.#due.get(segment) === demand) this.#due.delete(segment);

@@ -8,13 +8,13 @@ const terminate = 0x58;
 const typeSize = 1;
 const lengthSize = 4;
 
-/** `Q`, its length, `ROLLBACK` and a NUL. */
+/** The message `Q` (simple query): its length, `ROLLBACK` and a NUL. */
 const rollback = Buffer.from('Q\0\0\0\x0dROLLBACK\0', 'latin1');
 
 /**
- * The socket that node-postgres believes it has: what it writes is PostgreSQL's wire protocol, and PGlite answers it in
- * this process. Messages are handed over whole, in groups that end where the client waits for an answer, so that no
- * other caller of PGlite can come between a statement and its parameters.
+ * The socket that node-postgres writes PostgreSQL's wire protocol to; PGlite responds in this process. Messages are
+ * passed on in groups that end where the client waits for a response, so that no other user of PGlite can come between
+ * a statement and its parameters.
  */
 export class Wire extends Duplex {
   readonly #lite: PGlite;
@@ -64,7 +64,7 @@ export class Wire extends Duplex {
     done();
   }
 
-  /** A connection dropped in the middle of a transaction leaves it open in PGlite, which knows one session only. */
+  /** A connection dropped within a transaction leaves it open in PGlite, which has only one session. */
   async #begin(): Promise<void> {
     await this.#lite.waitReady;
     await this.#lite.runExclusive(async () => {
@@ -82,7 +82,7 @@ export class Wire extends Duplex {
     }
   }
 
-  /** Takes one whole message off what was written, or null while its end is still to come. The first has no type. */
+  /** Returns the next complete message, or null if its end has not arrived. The startup message has no type byte. */
   #next(): Buffer | null {
     const head = this.#started ? typeSize : 0;
     if (this.#unread.length < head + lengthSize) return null;
@@ -99,7 +99,7 @@ export class Wire extends Duplex {
     this.#group = [];
     await this.#lite.runExclusive(async () => {
       if (this.destroyed) return;
-      // The bytes lie in PGlite's own memory, which the next statement overwrites: they are copied.
+      // Copied, since the bytes are in PGlite's memory, which the next statement overwrites.
       await this.#lite.execProtocolRawStream(group, { onRawData: (bytes) => void this.push(Buffer.from(bytes)) });
     });
   }
