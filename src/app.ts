@@ -37,7 +37,7 @@ import { routes } from './rest/routes.ts';
 import { type AddressOf, createAddressOf } from './widget/caller.ts';
 import { createWidget } from './widget/widget.ts';
 
-/** Paths of this file and of the pages, which take GET alone. */
+/** GET-only paths, both of this file and of the pages. */
 const readOnly = [
   '/',
   '/health',
@@ -53,12 +53,15 @@ const readOnly = [
 ];
 
 /**
- * `fetch` answers everything; a server may ask `fastPath` first, so that it need not build a Fetch request. `addressOf` tells
- * whose requests are counted together.
+ * `fetch` serves every request; a server may try `fastPath` first, to avoid building a Fetch request. `addressOf`
+ * returns the address by which a caller's requests are counted.
  */
 export type App = Hono<{ Variables: HttpVariables }> & { fastPath: FastPath; addressOf: AddressOf };
 
-/** The whole gateway as a fetch handler: no port, no process. `readiness` tells whether `/ready` is 200. */
+/**
+ * The whole gateway as a fetch handler, independent of any port or process. `/ready` returns 200 while `readiness`
+ * resolves to true.
+ */
 export function createApp(services: Services, readiness: () => Promise<boolean>): App {
   const { tokens, log, demoSessions } = services;
   const addressOf = createAddressOf(services);
@@ -131,11 +134,11 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   return Object.assign(app, { fastPath, addressOf });
 }
 
-/** The address of a caller, where a request came over the network. */
+/** The caller's address; null unless the request came through node:http. */
 const addressIn = (addressOf: AddressOf, request: unknown): string | null =>
   (request instanceof IncomingMessage && addressOf(request)) || null;
 
-/** What compiled queries answer, before Yoga or a REST route is asked. */
+/** Handlers that serve compiled queries, ahead of Yoga and the REST routes. */
 function fastHandlersOf(services: Services): FastHandler[] {
   const queries = createCompiledQueries({ schema, datamodel: getDatamodel(), findUnstorable, ...services });
   return [createGraphQLFastPath(queries, services), createRestFastPath(routes, queries, services)];

@@ -20,31 +20,31 @@ import type { Queue } from './queue/queue.ts';
 import type { Embeddings } from './search/types.ts';
 import type { Storage } from './storage/types.ts';
 
-/** What every resolver and domain operation is given. `keyed`: the Idempotency-Key of the whole request. */
+/** What every resolver and domain operation receives. `keyed`: the Idempotency-Key of the whole request. */
 export type Context = Services & { viewer: Viewer; keyed?: { key: string; ending?: Ending } };
 
-/** Everything that a request needs and that lives as long as the process. */
+/** Everything a request needs that lives as long as the process. */
 export type Services = {
   config: Config;
   database: Database;
-  /** The connections of `database`, for statements that are written as SQL. */
+  /** The connection pool of `database`, for hand-written SQL. */
   pool: Pool;
   secrets: Secrets;
   tokens: Tokens;
   model: ModelService;
-  /** Hears recordings; null when no model for it is configured. */
+  /** Transcribes recordings; null when no transcription model is configured. */
   transcribe: Transcribe | null;
-  /** Where attachments are. */
+  /** Stores attachments. */
   storage: Storage;
-  /** Finds passages by what they mean; null when no model for it is configured. */
+  /** Embeds text for semantic search; null when no embedding model is configured. */
   embeddings: Embeddings | null;
   queue: Queue;
-  /** Requests with an Idempotency-Key, for statements that are written as SQL. */
+  /** Idempotency keys, for hand-written SQL. */
   keys: KeyedStatements;
-  /** How much this process has to do. */
+  /** The current load of this process. */
   load: Load;
   turns: Turns;
-  /** Null: no page gets a token. */
+  /** Null when no page may get a token. */
   demoSessions: DemoSessions | null;
   messageWatch: MessageWatch;
   sourceWatch: SourceWatch;
@@ -52,6 +52,6 @@ export type Services = {
   log: Logger;
   /** This machine's clock. It may differ from those of other replicas: leases go by `leaseTime`. */
   now: () => Date;
-  /** The database's clock; inside a transaction, asked through it. */
+  /** The database's clock, read within the transaction if `store` is one. */
   leaseTime(store?: Parameters<typeof databaseTime>[0]): Promise<Date>;
 };

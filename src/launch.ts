@@ -1,6 +1,7 @@
 /**
- * What `npm start` runs: sets what Node and malloc read when a process begins, and becomes the gateway, so that a signal to
- * this process is one to the gateway. Where a process cannot replace itself (Windows), it passes signals on.
+ * The entry point of `npm start`: sets the flags and variables that Node and malloc only read at process start, then
+ * execs the gateway, so that signals reach it directly. Where exec is unavailable (Windows), it spawns the gateway and
+ * forwards signals.
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -21,7 +21,7 @@ import { createStorage } from './storage/storage.ts';
 
 type Options = { config: Config; handle: DatabaseHandle; secrets: Secrets; log: Logger; now?: () => Date };
 
-/** Puts the services together. Nothing is asked of the database or the network yet. */
+/** Creates the services. Touches neither the database nor the network. */
 export function createServices({ config, handle, secrets, log, now = () => new Date() }: Options): Services {
   const database = handle.client;
   return {

@@ -1,11 +1,11 @@
-/** How long an orderly end may take, in milliseconds: whoever asked for it waits ten seconds, and then kills. */
+/** How long a graceful shutdown may take, in milliseconds: supervisors usually send SIGKILL after ten seconds. */
 const graceMs = 9_500;
-/** How soon the end of npm is noticed, in milliseconds. */
+/** How often to check whether npm is still running, in milliseconds. */
 const lookMs = 250;
 
 /**
- * Listens for the signals that ask a process to end, SIGHUP of a closed terminal among them. The first aborts the signal
- * that is returned; a second one ends the process at once, and so does an end that takes too long.
+ * Listens for the signals that ask a process to end, including the SIGHUP of a closed terminal. The first one aborts
+ * the returned signal; a second one, or a shutdown that takes too long, exits at once.
  */
 export function listenForSignals(): AbortSignal {
   const stop = new AbortController();
@@ -19,7 +19,10 @@ export function listenForSignals(): AbortSignal {
   return stop.signal;
 }
 
-/** Under npm, which dies of a SIGHUP, or is killed, without passing it on: its end is the signal. */
+/**
+ * For a process under npm, which may be killed, or die of a SIGHUP, without forwarding it: treats its end as the
+ * signal.
+ */
 function onOrphaned(end: () => void): void {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && end(), lookMs).unref();

@@ -29,12 +29,15 @@ import { createServices } from './services.ts';
 
 /** How long requests and jobs in flight may take after SIGTERM, in milliseconds. */
 const GRACE_MS = 8_000;
-/** How long background work waits when requests can come, in milliseconds. */
+/** How long background work is deferred once the server accepts requests, in milliseconds. */
 const LATER_MS = 100;
-/** Turns go on without their callers. Those that fail for lack of time do so while there is time to tell. */
+/**
+ * Turns outlive their requests. The deadline is shorter than `GRACE_MS`, so that turns that miss it can still report
+ * so.
+ */
 const TURN_GRACE_MS = 6_500;
 
-/** Runs the gateway until `stop` ends it, and then the process. When it cannot start, says why and has the process fail. */
+/** Runs the gateway until `stop` aborts, then exits. If it cannot start, prints why and sets a failing exit code. */
 export async function run(stop: AbortSignal): Promise<void> {
   try {
     const close = await start(stop);
@@ -49,7 +52,7 @@ export async function run(stop: AbortSignal): Promise<void> {
   }
 }
 
-/** What is for the person who starts the gateway to put right. */
+/** Errors that the operator can fix: printed without a stack. */
 const isExpected = (error: unknown): error is Error =>
   [
     ConfigError,
@@ -60,12 +63,13 @@ const isExpected = (error: unknown): error is Error =>
     MigrationError,
   ].some((kind) => error instanceof kind);
 
-/** Answers what ends the gateway in order. `stop` ends a start between two of its steps. */
+/** Returns the function that shuts the gateway down in order. `stop` interrupts a start between two steps. */
 async function start(stop: AbortSignal): Promise<() => Promise<void>> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel, bufferedOutput());
   const progress = createProgress((line) => console.error(line));
-  // What works on requests and jobs ends side by side, each within its grace; the database ends after all of it.
+  // Whatever serves requests and runs jobs shuts down concurrently, each within its own grace; the database closes
+  // last.
   const working: (() => Promise<unknown>)[] = [];
   let closeDatabase = async () => {};
   const close = async () => {
@@ -81,8 +85,8 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
       log.warn({ folder: config.dataDir, kind }, message);
     }
     const opening = openDatabase({ ...config, onStep: progress.step });
-    // While the embedded database opens, what is to be served is loaded. Loading holds up the event loop, on a slow machine
-    // for longer than a server has to answer a connection.
+    // Load the application while the embedded database opens. Loading blocks the event loop, on a slow machine for
+    // longer than a server has to complete a connection.
     const loading = config.databaseUrl ? null : import('./app.ts');
     const handle = await opening;
     closeDatabase = () => handle.close();
@@ -94,7 +98,7 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
     stop.throwIfAborted();
     const secrets = await openSecrets({ ...config, handle });
     const services = createServices({ config, handle, secrets, log });
-    // The demo workspace has jobs, so that the queue may be open long before anybody works on it.
+    // Seeding the demo workspace enqueues jobs, so the queue may be in use long before its workers start.
     let endLater: () => Promise<unknown> = () => services.queue.close();
     working.push(() => endLater());
     await warnOfUnrestrictedApps(services);
@@ -128,8 +132,8 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
 }
 
 /**
- * Starts what works beside the requests, and loads what some of them will need, once the first that waited for this start
- * can have been answered. Answers what ends it.
+ * Starts the background work, and preloads code that some requests need, after a short delay in which the first waiting
+ * requests can be served. Returns the function that stops it.
  */
 function startLater(services: Services, { kind }: DatabaseHandle): () => Promise<unknown> {
   let closers = [() => services.queue.close()];
@@ -138,7 +142,7 @@ function startLater(services: Services, { kind }: DatabaseHandle): () => Promise
     const turns = startRound(services, rounds.turns);
     const upkeep = kind === 'embedded' ? startRound(services, rounds.database) : null;
     closers = [() => jobs.close(), () => turns.close(), async () => upkeep?.close()];
-    // Who needs it in earnest is told of a failure.
+    // A failed import is reported to the request that needs it.
     import('./graphql/endpoint.ts').catch(() => {});
   }, LATER_MS);
   return () => {
@@ -147,7 +151,7 @@ function startLater(services: Services, { kind }: DatabaseHandle): () => Promise
   };
 }
 
-/** Answers what ends it. */
+/** Returns the function that closes the admin socket. */
 async function listenForOperator(
   services: Services,
   { kind }: DatabaseHandle,
@@ -159,7 +163,7 @@ async function listenForOperator(
     quota: async (body) => ({ max: await setQuota(services, body) }),
     open: async () => ({ address: addressWithKey(requireDemo(demoSessions), url) }),
   };
-  // On a server, `npm run token` asks the database itself.
+  // With a PostgreSQL server, `npm run token` connects to the database itself.
   if (kind === 'postgres' && !demoSessions) return async () => {};
   try {
     makePrivateFolder(config.dataDir);
@@ -186,6 +190,6 @@ async function makeDemo(
 ): Promise<void> {
   onStep('Making the demo workspace');
   const { seedDemo } = await import('../prisma/seed.ts');
-  // Of replicas that start at once, one makes it. The embedded database has one connection, and is this process's alone.
+  // Of replicas that start at once, one seeds it. The embedded database has a single connection, owned by this process.
   await (kind === 'embedded' ? seedDemo(services) : alone(pool, 'demo', () => seedDemo(services)));
 }

@@ -3,7 +3,7 @@ import { diffTriggers } from '../database/trigger-diff.ts';
 import { triggersOf } from '../domain/shared/row-events.ts';
 import { rowEvents } from '../domain/webhooks/events.ts';
 
-/** Fails when the migrations do not make what prisma/schema and the declared events say. */
+/** Fails if the migrations do not produce the schema that prisma/schema and the declared events describe. */
 const difference = (await diffModels('summary')) ?? (await diffTriggers(rowEvents.flatMap(triggersOf), null));
 if (difference) {
   console.error(`The models and the migrations differ: run \`npm run migration -- <name>\`.\n${difference}`);

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { FolderInUseError } from '../database/pglite/folder-lock.ts';
 
-/** How long a gateway that has the folder may take until it answers, in milliseconds: it may be starting. */
+/** How long to wait for a gateway that holds the folder, in milliseconds: it may still be starting. */
 const PATIENCE_MS = 15_000;
 
 type Ways<Answer> = { ask: () => Promise<Answer | null>; open: () => Promise<Answer> };
 
 /**
- * Does the work of a command whether or not the gateway runs: the embedded database belongs to one process, which is asked
- * while it is the gateway; a server's is opened.
+ * Does the work of a command whether or not the gateway is running: an embedded database belongs to one process, so a
+ * running gateway is asked over its socket; otherwise, and on a server, the database is opened directly.
  */
 export async function eitherWay<Answer>(config: Config, { ask, open }: Ways<Answer>): Promise<Answer> {
   if (config.databaseUrl) return open();

@@ -7,8 +7,8 @@ import { triggersOf } from '../domain/shared/row-events.ts';
 import { rowEvents } from '../domain/webhooks/events.ts';
 
 /**
- * `npm run migration -- <name>` writes the migration that brings the database to the models of prisma/schema, and to the events
- * that the domains declare.
+ * `npm run migration -- <name>` writes the migration that brings the database in line with the models of prisma/schema
+ * and the events that the domains declare.
  */
 const name = process.argv[2];
 if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {

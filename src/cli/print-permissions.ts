@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { schema } from '../../schema/index.ts';
 import { type Access, permissions } from '../core/permissions.ts';
 
-/** Prints the tables of permissions into docs/permissions.md, between their marks, so that what it says is what the code does. */
+/** Writes the permission tables into docs/permissions.md, between their markers, so that the docs match the code. */
 const roles = ['owner', 'admin', 'editor', 'app', 'viewer', 'visitor'] as const;
 const table = (head: string[], rows: string[][]): string =>
   [head, head.map((_, index) => (index === 0 || head.length === 2 ? '---' : ':-:')), ...rows]

@@ -32,7 +32,7 @@ async function rotateSecrets(config: Config): Promise<void> {
   if (config.databaseUrl) throw new ConfigError(keysNeeded);
   await withDatabase(config, async (handle) => {
     const keys = await readKeyFile(config.dataDir);
-    // More than one key: an earlier run was cut short, and this one ends it.
+    // Several keys mean that an earlier run was interrupted; this one completes it.
     if (keys?.length === 1) await writeKeyFile(config.dataDir, [newKey(), ...keys]);
     await encryptAnew(config, handle);
     await handle.pool.query('CHECKPOINT');

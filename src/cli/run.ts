@@ -1,4 +1,4 @@
-/** Runs a command: a failure is told on stderr, in words and without a stack, and ends the process with 1. */
+/** Runs a command. A failure is printed to stderr as a message without a stack, and sets the exit code to 1. */
 export async function run(command: () => Promise<void>): Promise<void> {
   try {
     await command();

@@ -11,7 +11,7 @@ const startFirst = 'start the gateway once (npm start)';
 
 export type Stores = { handle: DatabaseHandle; secrets: Secrets; tokens: Tokens };
 
-/** Opens the database that the gateway has made, for one command. Throws `FolderInUseError`, `ConfigError`. */
+/** Opens the gateway's existing database for one command. Throws `FolderInUseError` or `ConfigError`. */
 export async function withDatabase<T>(config: Config, work: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres'))) {
     throw new ConfigError(`There is no data in ${config.dataDir} yet: ${startFirst}`);
@@ -25,7 +25,9 @@ export async function withDatabase<T>(config: Config, work: (handle: DatabaseHan
   }
 }
 
-/** The same, with what encrypts and signs. Throws `ConfigError` when ENCRYPTION_KEYS is not the data's. */
+/**
+ * Like `withDatabase`, with the encryption and signing keys. Throws `ConfigError` if ENCRYPTION_KEYS is not the data's.
+ */
 export function withStores<T>(config: Config, work: (stores: Stores) => Promise<T>): Promise<T> {
   return withDatabase(config, async (handle) => {
     const secrets = await openSecrets({ ...config, handle });
@@ -34,7 +36,9 @@ export function withStores<T>(config: Config, work: (stores: Stores) => Promise<
   });
 }
 
-/** The embedded database is ours alone; a server's schema changes when its gateways are upgraded, not by a command. */
+/**
+ * Migrates the embedded database, which is ours alone; a server's schema is migrated by its gateways, not by a command.
+ */
 async function bringUpToDate(handle: DatabaseHandle): Promise<void> {
   if (handle.kind === 'embedded') {
     await migrate(handle);

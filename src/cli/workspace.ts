@@ -38,7 +38,7 @@ await run(async () => {
     const { id: membershipId, userId, workspaceId } = owner;
     const viewer: Viewer = { workspaceId, role: 'owner', credential: 'operator', userId, membershipId, appId: null };
     const context: Context = { ...services, viewer };
-    // Without a subscription in force no agent would answer.
+    // Without an active subscription no agent would reply.
     const app = await createApp(context, { id: 'portal', name });
     await createSubscription(context, { appId: app.id, priceId: 'trial', status: 'trial' });
     process.stdout.write(`${workspace.id}\n`);

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import type { Config } from './config.ts';
 
-/** Tells a person where everything is. `address` opens GraphiQL with a token, once; null: nothing does. */
+/**
+ * Prints where everything is. `address` is the one-time URL that opens GraphiQL with a token; null if there is none.
+ */
 export function announce(config: Config, url: string, address: string | null): void {
   const data = config.databaseUrl ? `PostgreSQL at ${hostOf(config.databaseUrl)}` : path.resolve(config.dataDir);
   const lines = [
@@ -30,7 +32,7 @@ function modelOf({ models }: Config): string {
   return others.length > 0 ? `${models.default}; agents may choose ${others.join(', ')}` : models.default;
 }
 
-/** Host and database of a connection string, without its user and password. */
+/** Host and database of a connection string, without user and password. */
 function hostOf(databaseUrl: string): string {
   const { host, pathname } = new URL(databaseUrl);
   return `${host}${pathname}`;

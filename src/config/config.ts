@@ -23,7 +23,7 @@ const whole = (min: number, max: number) =>
 const host = z.string().refine((name) => isIPv6(name) || /^(?:\[[\da-f:.]+\]|[^\s/:@[\]]+)(?::\d{1,5})?$/i.test(name), {
   error: 'must be host or host:port, comma-separated, without a scheme or a path',
 });
-/** One address, or all that begin like it (CIDR); answered as the latter. */
+/** An IP address or a CIDR network, normalized to CIDR. */
 const network = z
   .string()
   .transform((given) => (given.includes('/') ? given : `${given}/${isIPv6(given) ? 128 : 32}`))
@@ -36,54 +36,54 @@ const variables = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }).optional(),
-  /** When a write of the embedded database is on disk: within about a second of its answer, or before it. */
+  /** When a write to the embedded database is flushed to disk: within about a second of its response, or before it. */
   EMBEDDED_SYNC: z.enum(['second', 'commit']).default('second'),
   DEMO: flag.optional(),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
-  /** 32 bytes in base64, optionally `id:` before; the first encrypts, all decrypt. */
+  /** 32 bytes in base64, optionally prefixed with `id:`; the first encrypts, all decrypt. */
   ENCRYPTION_KEYS: list.optional(),
-  /** Where tokens of the service are valid; also the `iss` claim. */
+  /** The public URL of the service; also the `iss` claim of its tokens. */
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
   OIDC_AUDIENCE: z.string().min(1).optional(),
   OIDC_JWKS_URL: z.url({ protocol: /^https?$/ }).optional(),
-  /** What a token without the claim `email_verified` says; `assumed` is for an issuer that never sends it. */
+  /** How to treat a token without the claim `email_verified`; `assumed` is for an issuer that never sends it. */
   OIDC_EMAIL_VERIFIED: z.enum(['required', 'assumed']).optional(),
   MODEL_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   MODEL_NAME: z.string().min(1).optional(),
   MODEL_API_KEY: z.string().min(1).optional(),
-  /** Whether it takes images, and recordings. */
+  /** Whether the model accepts images, and recordings. */
   MODEL_IMAGES: flag.default(true),
   MODEL_AUDIO: flag.default(false),
-  /** The model, at the same endpoint, that hears recordings. */
+  /** The model, at the same endpoint, that transcribes recordings. */
   TRANSCRIPTION_MODEL: z.string().min(1).optional(),
   MODEL_TIMEOUT_MS: whole(100, 600_000).default(60_000),
-  /** How much of a conversation a model is sent, in tokens by estimate. */
+  /** How much of a conversation is sent to a model, in estimated tokens. */
   MODEL_HISTORY_TOKENS: whole(200, 1_000_000).default(6_000),
-  /** How often a stream that has nothing to say shows that it lives. */
+  /** How often an idle stream sends a ping. */
   STREAM_PING_MS: whole(10, 60_000).default(15_000),
-  /** Requests in flight, and milliseconds by which the event loop is late, from which on the dearest requests are refused. */
+  /** Limits on requests in flight and on event loop delay, above which the most expensive requests are refused. */
   MAX_REQUESTS: whole(1, 1_000_000).default(2_000),
   MAX_EVENT_LOOP_DELAY_MS: whole(10, 60_000).default(1_500),
-  /** How long a client may take nothing of what it is sent. */
+  /** How long a client may leave unread what it is sent. */
   UNREAD_TIMEOUT_MS: whole(1_000, 3_600_000).default(60_000),
-  /** `host` or `host:port` that may be fetched though its address is private. */
+  /** Hosts (`host` or `host:port`) that may be fetched even though their address is private. */
   FETCH_ALLOW_HOSTS: list.pipe(z.array(host)).default([]),
-  /** Proxies before the gateway, whose word for who calls is taken. */
+  /** Proxies in front of the gateway whose forwarding headers are trusted. */
   TRUSTED_PROXIES: list.pipe(z.array(network)).default([]),
-  /** The pause between two pages of a site, unless its robots.txt asks for a longer one. */
+  /** The delay between two pages of a site, unless its robots.txt asks for a longer one. */
   CRAWL_DELAY_MS: whole(0, 60_000).default(200),
   CRAWL_MAX_PAGES: whole(1, 100_000).default(1_000),
   CRAWL_MAX_DEPTH: whole(0, 100).default(10),
   TERMS_VERSION: z.string().min(1).default('2026-01'),
-  /** How long a request waits for the database in all. */
+  /** The total time a request may wait for the database. */
   DATABASE_TIMEOUT_MS: whole(100, 30_000).default(25_000),
   RELATION_LOAD: z.enum(['join', 'query']).default('join'),
-  /** What asks for data alone, or writes one row, is answered by one SQL statement; off: by the resolvers. */
+  /** Serves plain reads and single-row writes with one SQL statement each; when off, the resolvers serve them. */
   LANE: flag.default(true),
 });
 
-/** The first means nothing without the second. */
+/** Each setting requires the one beside it. */
 const companions = [
   ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
   ['OIDC_AUDIENCE', 'OIDC_ISSUER'],
@@ -112,17 +112,17 @@ export type Config = {
     emailVerified: 'required' | 'assumed';
   } | null;
   models: ModelsConfig;
-  /** Null: passages are found by their words alone. */
+  /** Null: passages are found by full-text search only. */
   embedding: EmbeddingSettings | null;
   transcription: { baseUrl: string; name: string; apiKey: string | null; timeoutMs: number } | null;
   modelTimeoutMs: number;
   modelHistoryTokens: number;
   streamPingMs: number;
-  /** From which on the dearest requests are refused. */
+  /** Above these, the most expensive requests are refused. */
   load: { requests: number; delayMs: number };
   unreadTimeoutMs: number;
   fetchAllowHosts: string[];
-  /** Networks as CIDR. */
+  /** Networks in CIDR notation. */
   trustedProxies: string[];
   crawl: { delayMs: number; maxPages: number; maxDepth: number };
   termsVersion: string;
@@ -131,18 +131,18 @@ export type Config = {
   lane: boolean;
 };
 
-/** A setting that is missing or wrong. The message names every variable at fault; it never repeats a value. */
+/** A missing or invalid setting. The message names every variable at fault, and never contains a value. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** The address by which callers know the gateway, without a slash at its end. */
+/** The base URL of the gateway as callers know it, without a trailing slash. */
 export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return (publicUrl ?? `http://${name}:${port}`).replace(/\/+$/, '');
 }
 
-/** Settings that are read beside `variables`. */
+/** Settings that are not read through `variables`. */
 const moreNames = [
   'STORAGE_URL',
   'AWS_ACCESS_KEY_ID',
@@ -157,10 +157,10 @@ const moreNames = [
   'GOOGLE_API_KEY',
 ];
 
-/** The name of every setting. */
+/** The names of all settings. */
 export const settingNames: string[] = [...Object.keys(variables.shape), ...moreNames];
 
-/** Reads the settings from environment variables, all at once. Throws `ConfigError`. */
+/** Reads and validates all settings from environment variables. Throws `ConfigError`. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const parsed = variables.safeParse(given);

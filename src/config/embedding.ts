@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { type Env, placeOptions, readKey, readOptions } from './models.ts';
 
-/** The model that says what texts mean, as vectors. */
+/** The model that turns text into vectors. */
 export type EmbeddingSettings = {
-  /** What the provider calls it. */
+  /** The provider's name for it. */
   model: string;
   /** Null: OpenAI's own endpoint. */
   baseUrl: string | null;
   apiKey: string | null;
-  /** How many numbers its vectors shall have; null: as many as the model gives. */
+  /** The number of dimensions to request; null: the model's default. */
   dimensions: number | null;
-  /** A passage that is less alike to the question, by cosine, is not about it. */
+  /** The minimum cosine similarity between a question and a passage that counts as relevant to it. */
   least: number;
 };
 
-/** The most that an index of pgvector takes of half precision. */
+/** The most dimensions that a pgvector index supports at half precision. */
 export const mostDimensions = 4_000;
 
 const form = /^openai:([^?\s]{1,200})(?:\?(\S*))?$/;
@@ -24,10 +24,16 @@ const options = z.strictObject({
   least: z.coerce.number().min(-1).max(1).optional(),
 });
 
-/** Most models have unrelated texts below it and what answers a question above; some need a higher one. */
+/**
+ * For most models, unrelated texts score below this and passages that answer a question above; some need a higher
+ * value.
+ */
 const usualLeast = 0.3;
 
-/** Reads `EMBEDDING_MODEL`, `openai:model?options`; a text says what is wrong with it, and repeats no value. */
+/**
+ * Reads `EMBEDDING_MODEL`, `openai:model?options`. Returns null if it is not set, or a string that says what is wrong,
+ * which repeats no value.
+ */
 export function readEmbedding(env: Env): EmbeddingSettings | string | null {
   const given = env.EMBEDDING_MODEL?.trim();
   if (!given) return null;

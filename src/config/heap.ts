@@ -1,5 +1,5 @@
-/** How V8 holds the memory of this process. Imported for what it does, before all that takes memory. */
+/** Sets how V8 sizes its heap. Imported for its side effect, before anything that allocates much. */
 import { setFlagsFromString } from 'node:v8';
 
-// V8 lets a heap grow to four times of what is in use where there is much memory: nearly all of that would be garbage.
+// On machines with much memory, V8 lets the heap grow to four times its live size: nearly all of that would be garbage.
 setFlagsFromString('--heap-growing-percent=40');

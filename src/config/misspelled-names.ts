@@ -1,11 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Shorter names are near too many others: LANG to LANE, HOME to HOST. Of them only two letters may be swapped. */
+/**
+ * Shorter names are close to too many others (LANG and LANE, HOME and HOST): for these, only a swap of two letters
+ * counts.
+ */
 const LONG = 8;
 
 /**
- * Variables that may be slips of a setting which is not given: within two letters of its name. They may as well belong to
- * another program, so that they are told and refused by nobody. A name that is neither ours nor near ours is left out.
+ * Variables that look like misspellings of a setting that is not set: within two edits of its name. They may belong to
+ * another program, so this is only good for a warning. Names that are not close to any setting are ignored.
  */
 export function misspelledNames(
   env: Record<string, string | undefined>,

@@ -2,31 +2,31 @@ import { z } from 'zod';
 
 const providers = ['openai', 'anthropic', 'google'] as const;
 
-/** Prices of a million tokens, in US dollars. */
+/** Prices per million tokens, in US dollars. */
 export type ModelPrice = { input: number; output: number; cached: number };
 
 /** A model that agents may choose by its `name`. */
 export type ModelSettings = {
   name: string;
-  /** `openai`: any endpoint that speaks OpenAI's chat completions. */
+  /** `openai` stands for any endpoint that speaks OpenAI's chat completions. */
   provider: (typeof providers)[number];
-  /** What the provider calls it. */
+  /** The provider's name for it. */
   model: string;
   /** Null: the provider's own endpoint. */
   baseUrl: string | null;
   apiKey: string | null;
-  /** How many tokens it takes at once; null when nobody said. */
+  /** The context window in tokens; null if not configured. */
   contextTokens: number | null;
   price: ModelPrice | null;
-  /** Whether it takes images, and recordings. */
+  /** Whether it accepts images, and recordings. */
   images: boolean;
   audio: boolean;
 };
 
-/** The models besides the embedded one, and the name of the one that answers for agents that choose none. */
+/** The models besides the embedded one, and the name of the one that agents use by default. */
 export type ModelsConfig = { list: ModelSettings[]; default: string };
 
-/** The name by which agents choose the model that comes with the service. */
+/** The name under which agents choose the built-in model. */
 export const embeddedName = 'embedded';
 
 export type Env = Record<string, string | undefined>;
@@ -36,7 +36,7 @@ type SingleModel = Pick<ModelSettings, 'name' | 'apiKey' | 'images' | 'audio'> &
 const form = /^([\w.-]{1,64})=(\w+):([^?\s]{1,200})(?:\?(\S*))?$/;
 const keyOf = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', google: 'GOOGLE_API_KEY' } as const;
 
-/** Where a model is, and the variable that holds the key for it. */
+/** The options for an endpoint, and for the variable that holds its API key. */
 export const placeOptions = {
   url: z.url({ protocol: /^https?$/ }).optional(),
   key: z
@@ -58,7 +58,7 @@ const options = z.strictObject({
 });
 
 /**
- * Reads `MODELS`, a list of `name=provider:model?options` that commas or white space divide, beside the one model of
+ * Reads `MODELS`, a list of `name=provider:model?options` separated by commas or white space, after the single model of
  * `MODEL_BASE_URL`, and `MODEL_DEFAULT`. Issues name the variable and the model at fault, and repeat no value.
  */
 export function readModels(env: Env, single: SingleModel | null): Read {
@@ -110,7 +110,10 @@ function readModel(item: string, env: Env): ModelSettings | string {
   };
 }
 
-/** The options that follow a model as in an address, or what is wrong with them. */
+/**
+ * Parses the options that follow a model like a query string. Returns a string that says what is wrong if they are
+ * invalid.
+ */
 export function readOptions<Shape extends z.ZodRawShape>(
   shape: z.ZodObject<Shape>,
   query: string | undefined,
@@ -123,7 +126,10 @@ export function readOptions<Shape extends z.ZodRawShape>(
   return `has options that are unknown or wrong: ${wrong.join(', ')}; it takes ${Object.keys(shape.shape).join(', ')}`;
 }
 
-/** The key of a model, or what is missing. A key is only ever sent to the provider it is for, or where `key` says. */
+/**
+ * Returns the API key of a model, or a string that says what is missing. A key is only ever sent to its own provider,
+ * or where `key` says.
+ */
 export function readKey(
   env: Env,
   provider: ModelSettings['provider'],

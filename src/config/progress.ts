@@ -1,4 +1,4 @@
-/** Tells a person, once a step has taken a second, what a start is doing; quick steps pass in silence. */
+/** Reports a startup step once it has taken a second; quick steps stay silent. */
 export function createProgress(say: (line: string) => void): { step(text: string): void; done(): void } {
   let timer: NodeJS.Timeout | undefined;
   return {

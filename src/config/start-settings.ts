@@ -1,7 +1,10 @@
-/** Node's flags for a gateway: a young generation that holds what a request makes, however many cores there are. */
+/**
+ * Node flags for the gateway: a young generation large enough for the garbage of a request, whatever the number of
+ * cores.
+ */
 export const startFlags = ['--max-semi-space-size=16', '--disable-warning=ExperimentalWarning'];
 
-/** For glibc's malloc: few arenas, and what is large goes back to the system. */
+/** Settings of glibc's malloc: few arenas, and large blocks are returned to the system. */
 export const startEnvironment = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '32768',

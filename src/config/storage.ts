@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { z } from 'zod';
 
-/** Where attachments are kept: in a folder, or in a bucket of whoever speaks S3. */
+/** Where attachments are stored: in a folder, or in an S3-compatible bucket. */
 export type StorageConfig = { kind: 'folder'; folder: string } | ({ kind: 's3' } & BucketConfig);
 
 export type BucketConfig = {
   bucket: string;
-  /** Stands before every key: empty, or ends with a slash. */
+  /** Prefix of every key: empty, or ends with a slash. */
   prefix: string;
-  /** Null: Amazon's own. */
+  /** Null: Amazon S3. */
   endpoint: string | null;
   region: string;
   accessKeyId: string;
@@ -30,7 +30,7 @@ const options = z.strictObject({
     .optional(),
 });
 
-/** Reads `STORAGE_URL` and the usual variables of AWS. Issues name what is at fault, and repeat no value. */
+/** Reads `STORAGE_URL` and the usual AWS variables. Issues name what is at fault, and repeat no value. */
 export function readStorage(env: Env, dataDir: string): Read {
   const given = env.STORAGE_URL?.trim();
   if (!given) return { storage: { kind: 'folder', folder: path.join(dataDir, 'files') } };

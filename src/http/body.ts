@@ -3,19 +3,23 @@ import { findUnstorable } from '../core/json-limits.ts';
 import { limits } from '../core/limits.ts';
 import { locateFault, nestsDeeper } from './json-text.ts';
 
-/** Only an escape can write such a character, the key is rare, and so are numbers with such an exponent or so many digits. */
+/**
+ * Cheap prefilter for `findUnstorable`: such a character can only come from an escape, and the key, huge exponents and
+ * very long numbers are rare.
+ */
 const mayBeUnstorable = /\\u|__proto__|\d[eE]\+?\d{3}|\d{200}/;
 
 /**
- * The JSON of a request's body; undefined when there is no body. Throws `ParleyError`: 415 for another media type or
- * encoding, 413 above `maxBytes`, 400 for what is not JSON in UTF-8, nests deeper than 100 levels, or cannot be stored.
+ * Returns the parsed JSON body of a request, or undefined when it has none. Throws `ParleyError`: 415 for another media
+ * type or encoding, 413 above `maxBytes`, 400 for what is not JSON in UTF-8, nests deeper than 100 levels, or cannot be
+ * stored.
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   return bytes.length === 0 ? undefined : jsonOf(decode(bytes));
 }
 
-/** The same of a body that was read already, as UTF-8. */
+/** Like `readJson`, for a body that has already been read as UTF-8. */
 export function readJsonText(text: string, headers: Pick<Headers, 'get'>, maxBytes: number): unknown {
   if (text === '') return undefined;
   requireJson({ headers });
@@ -47,7 +51,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size);
 }
 
-/** The chunks of a body. One that breaks off is the caller's failure, not ours. */
+/** The chunks of a body. A body that breaks off is the client's error, not ours. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

@@ -2,23 +2,27 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 
-/** How long what was sent may lie unread, and of how many bytes in all; what stands still for `stallMs` may be cut for these. */
+/**
+ * Limits on what clients leave unread: for how long, and how many bytes in total. Above `bytes`, connections that have
+ * stalled for `stallMs` may be cut.
+ */
 export type ReadingAllowance = { idleMs: number; bytes: number; stallMs: number; lingerMs: number };
 export const usualReading: ReadingAllowance = { idleMs: 60_000, bytes: 128_000_000, stallMs: 5_000, lingerMs: 10_000 };
 
 type Options = {
   allowance?: Partial<ReadingAllowance>;
   log?: Pick<Logger, 'info'> | undefined;
-  /** Milliseconds on a clock that only goes forward. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number;
 };
 
-/** A connection, the responses under way on it, and since when nothing was taken of what waits there. */
+/** A connection, its responses in flight, and the time since which the client has read nothing of what is pending. */
 type Connection = { socket: Socket; responses: Set<ServerResponse>; taken: string; since: number; unread: number };
 
 /**
- * The connections of a server. A client that takes nothing of what it is sent is disconnected, and so are the worst of them
- * when all together leave too much unread; one that reads slowly is not. What was asked for goes on without its reader.
+ * The connections of a server. A client that reads nothing of what it is sent is disconnected; so are the longest
+ * stalled ones when all clients together leave too much unread. Slow readers are left alone. The work a client asked
+ * for goes on without it.
  */
 export class Connections {
   readonly #allowance: ReadingAllowance;
@@ -37,13 +41,13 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Looks to a connection until it is closed. */
+  /** Tracks a connection until it closes. */
   add(socket: Socket): void {
     this.#open.set(socket, { socket, responses: new Set(), taken: '', since: this.#now(), unread: 0 });
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Looks to a response that is under way. */
+  /** Tracks a response in flight. */
   begin(socket: Socket, response: ServerResponse): void {
     const responses = this.#open.get(socket)?.responses;
     if (!responses) return;
@@ -55,7 +59,10 @@ export class Connections {
     });
   }
 
-  /** To be called each second: cuts off those that do not read. Answers the bytes that the others have not read yet. */
+  /**
+   * To be called every second: disconnects clients that do not read. Returns how many bytes the others have yet to
+   * read.
+   */
   check(): number {
     const time = this.#now();
     const { idleMs, bytes, stallMs, lingerMs } = this.#allowance;
@@ -72,11 +79,11 @@ export class Connections {
     return unread;
   }
 
-  /** Whether something waits for the client, or for its end of the connection; notes since when it has taken nothing. */
+  /** Whether anything is pending for the client, or its end of the connection is still open; updates `since`. */
   #look(connection: Connection, time: number): boolean {
     const { socket, responses } = connection;
     connection.unread = socket.writableLength;
-    // What is answered out of turn waits with its response.
+    // A pipelined response whose turn has not come has no socket yet, and buffers by itself.
     for (const response of responses) if (response.socket === null) connection.unread += response.writableLength;
     const taken = takenOf(socket);
     const isWaiting = connection.unread > 0 || socket.writableEnded;
@@ -87,13 +94,14 @@ export class Connections {
 
   #cut({ socket, unread }: Connection, ms: number): void {
     this.#log?.info({ unread, ms: Math.round(ms) }, 'a client that does not read was disconnected');
-    // Not by an orderly end, which the system would go on offering to a client that does not take it.
+    // Not an orderly FIN, which the kernel would keep retrying against a client that does not read.
     socket.resetAndDestroy();
   }
 
   /**
-   * Ends `server`: takes no new work, lets what is in flight finish, and cuts what is left after `graceMs` milliseconds. Node's
-   * own `close` waits for connections that never sent a request and keeps answered ones for the keep-alive time.
+   * Closes `server`: accepts no new work, lets requests in flight finish, and cuts whatever is left after `graceMs`
+   * milliseconds. Node's own `close` waits for connections that never sent a request, and keeps idle ones open for the
+   * keep-alive time.
    */
   async close(server: Server, graceMs: number): Promise<void> {
     this.#closing = true;
@@ -105,7 +113,10 @@ export class Connections {
   }
 }
 
-/** Another one when the system has taken something: whole pieces, and of a large piece what its own queue tells. */
+/**
+ * Changes whenever the kernel has accepted data: whole chunks and, within a large chunk, what libuv's write queue
+ * reports.
+ */
 function takenOf(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
   return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize}`;

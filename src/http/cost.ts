@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Cost } from '../core/load.ts';
 
-/** A body of more bytes holds content, or much of it. */
+/** A body of more bytes carries large or bulk content. */
 const largeBody = 100_000;
 
-/** Refused by no load: probes, and the keys by which others check our tokens. */
+/** Never shed under load: probes, and the keys that others verify our tokens with. */
 const alwaysServed = /^\/(health|ready|\.well-known\/jwks\.json)$/;
-/** Turns, and sources that are to be read. */
+/** Writes that start a turn or have sources read. */
 const expensiveWrites = /^\/(api\/|widget\/messages|rest\/bases)/;
 
 /**
- * What a request costs by its head alone; null when it is always served. An operation of GraphQL counts as cheap until its
- * document is known: see src/graphql/cost.ts.
+ * The cost class of a request, judged by its head alone; null if it is never refused. GraphQL operations count as cheap
+ * until their document is known: see src/graphql/cost.ts.
  */
 export function costOf({
   method = '',

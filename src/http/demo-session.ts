@@ -8,20 +8,20 @@ import { readJson } from './body.ts';
 
 type Options = {
   sessions: DemoSessions;
-  /** HOST, by which a browser may know the gateway besides the names of this machine. */
+  /** HOST: a name under which browsers may reach the gateway, besides the machine's own. */
   host: string;
-  /** A fresh token of the demo workspace's owner. */
+  /** Issues a fresh token for the owner of the demo workspace. */
   issueToken: () => Promise<string>;
 };
 
 const keyShape = z.object({ key: z.string().max(100) });
-/** A year: the gateway forgets its sessions when it ends, which is sooner. */
+/** One year in seconds. Sessions live in memory and end with the process, which is sooner. */
 const maxAge = 31_536_000;
 
 /**
- * How a page of ours gets the demo owner's token. POST /demo/session exchanges the key of the address for a cookie and a
- * CSRF token; POST /demo/token gives a token for both. Cookies are shared by all ports of a host and are sent to whoever
- * listens on another one, so the cookie alone gives nothing.
+ * Issues the demo owner's token to our own pages. POST /demo/session exchanges the key from the page's URL for a cookie
+ * and a CSRF token; POST /demo/token returns a token for the two. Cookies are shared by all ports of a host and sent to
+ * whatever listens there, so the cookie alone is worth nothing.
  */
 export function createDemoSession({ sessions, host, issueToken }: Options): Hono {
   const app = new Hono();
@@ -46,13 +46,14 @@ export function createDemoSession({ sessions, host, issueToken }: Options): Hono
   return app;
 }
 
-/** Gateways on several ports of a host share its cookies. */
+/** Gateways on several ports of one host share its cookies, hence a name per port. */
 const cookieName = (c: Context) => `parley_demo_${portOf(c)}`;
 const portOf = (c: Context) => new URL(`http://${c.req.header('host') ?? ''}`).port || '80';
 
 /**
- * Throws 403 unless a page of this very origin asks, under a name that nobody else can point here: browsers send Origin
- * with every POST, and a name that was rebound to this machine is neither an address nor localhost.
+ * Throws 403 unless the request comes from a page of this very origin, under a name that nobody else can point here:
+ * browsers send Origin with every POST, and a name rebound to this machine (DNS rebinding) is neither an IP address nor
+ * localhost.
  */
 function requireSameOrigin(c: Context, host: string): void {
   const named = URL.parse(`http://${c.req.header('host') ?? ''}`);

@@ -7,8 +7,8 @@ export type ErrorDescription = {
 };
 
 /**
- * What a log may hold of an error: its name, code, frames and causes. Other properties are left out, since drivers hang
- * whole rows, requests and passwords on their errors.
+ * What may be logged of an error: its name, code, message, stack frames and causes. Other properties are dropped, since
+ * drivers attach whole rows, requests and passwords to their errors.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error, message: conceal(String(error)) };
@@ -23,13 +23,13 @@ export function describeError(error: unknown, depth = 0): ErrorDescription {
   };
 }
 
-/** Prisma prints the call with its values above the reason, which is the last paragraph. */
+/** Prisma prints the call with its arguments first; the reason is the last line. */
 function messageOf(error: Error): string {
   if (!error.message.includes('invocation')) return error.message;
   return error.message.trimEnd().split('\n').at(-1) ?? '';
 }
 
-/** The message stands in the stack too, unconcealed: only the frames are kept. */
+/** Keeps only the frames: the stack repeats the message, unredacted. */
 function framesOf(stack: string): string {
   return stack
     .split('\n')
@@ -46,7 +46,7 @@ const secrets: [RegExp, string][] = [
   [/\b((?:api[-_]?key|password|secret|(?:access|refresh|id)?_?token)["']?\s*[=:]\s*["']?)[^\s"',&]+/gi, '$1***'],
 ];
 
-/** Text with bearer tokens, JWTs, credentials of URLs and `key=value` secrets blotted out, and cut at 2,000 characters. */
+/** Redacts bearer tokens, JWTs, credentials in URLs and `key=value` secrets, and truncates to 2,000 characters. */
 function conceal(text: string): string {
   return secrets.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text.slice(0, 2_000));
 }

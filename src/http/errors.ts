@@ -1,6 +1,6 @@
 import { methodNotAllowed, notFound, type ParleyError } from '../core/errors.ts';
 
-/** The HTTP form of an error: `{message, code, issues?}` as JSON, with its status and headers. */
+/** An error as an HTTP response: `{message, code, issues?}` as JSON, with its status and headers. */
 export function respond({ body, status, headers }: ParleyError): Response {
   return Response.json(body, { status, headers });
 }
@@ -10,7 +10,7 @@ export function notFoundResponse(path: string): Response {
   return respond(notFound(`The path ${path.slice(0, 200)} was`));
 }
 
-/** 405 for a path that only answers questions. */
+/** 405 for a read-only path. */
 export function readOnlyResponse(): Response {
   return respond(methodNotAllowed('GET, HEAD'));
 }

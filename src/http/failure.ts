@@ -4,8 +4,8 @@ import { invalid, ParleyError } from '../core/errors.ts';
 import { databaseError } from '../database/errors.ts';
 
 /**
- * What went wrong, as a caller may know it, whatever threw it: a rule, the database, a document that does not fit the
- * schema. The unforeseen is logged and becomes 500 `internal_error`.
+ * Converts whatever was thrown (a domain error, a database error, a document that does not validate) into the error
+ * that the caller may see. Unexpected errors are logged and become 500 `internal_error`.
  */
 export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyError {
   const cause = causeOf(error);
@@ -13,7 +13,7 @@ export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyErr
   if (cause instanceof RangeError) return invalid('The document nests too deeply.');
   const known = databaseError(cause);
   if (known) return known;
-  // Without a path the operation never ran: it does not parse, does not fit the schema, or a variable has a wrong value.
+  // Without a path the operation never ran: a syntax error, a validation error, or an invalid variable.
   if (cause instanceof GraphQLError && !(error as GraphQLError).path) return invalid(brief(readable(cause.message)));
   log.error({ err: cause }, 'unexpected failure');
   return new ParleyError('internal_error', 'Something went wrong on our side.', { cause });
@@ -27,21 +27,21 @@ function causeOf(error: unknown): unknown {
   return cause instanceof GraphQLError && !(cause instanceof ParleyError) ? error : cause;
 }
 
-/** How the two executors, graphql's own and yoga's, say that a variable has a wrong value. */
+/** How the two executors, graphql-js and Yoga, report a variable with an invalid value. */
 const wrongVariable = [
   /^Variable "\$(\w+)" has invalid value(?: at ([\w.[\]]+))?: (.*)$/s,
   /^Variable "\$(\w+)" got invalid value .*?(?: at "\w+\.?([\w.[\]]*)")?; (.*)$/s,
 ];
-/** The same two, of a key that is missing. */
+/** The same two executors, for a missing required key. */
 const missingKey = [
   /^Expected value of type "\w+" to include required field "(\w+)"/,
   /^Field "(\w+)" of required type "[^"]+" was not provided/,
 ];
 
-/** What a caller sent comes back in such messages, however long it was. */
+/** Such messages quote the caller's value, however long it is. */
 const brief = (text: string): string => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
 
-/** What a scalar or graphql itself says of a value, in the words of the service. */
+/** Messages of scalars and of graphql-js, reworded in the style of our own. */
 const plainWords: [RegExp, string][] = [
   [/^Expected (?:value of )?non-null(?:able)? type "\S+" not to be null\.$/, 'must not be null'],
   [/^Value is not a valid HexColorCode: .*$/s, 'must be a hex color such as #2563eb'],
@@ -49,13 +49,13 @@ const plainWords: [RegExp, string][] = [
     /^Int cannot represent non 32-bit signed integer value: .*$/s,
     'must be a whole number from -2147483648 to 2147483647',
   ],
-  // A scalar shows the value that it refuses, also when that is an object.
+  // A scalar quotes the value that it rejects, even when that is an object.
   [/: \[object \w+\].*$/s, ''],
 ];
 
 /**
- * "Variable "$input" has invalid value at .sources[0].type: Value …" → "sources.0.type: Value …". The variable is named
- * unless it is the input of a mutation, whose keys callers know.
+ * "Variable "$input" has invalid value at .sources[0].type: Value …" → "sources.0.type: Value …". Omits the variable's
+ * name when it is `input`, the argument of every mutation.
  */
 function readable(message: string): string {
   const match = wrongVariable.map((form) => form.exec(message)).find(Boolean);

@@ -8,57 +8,58 @@ import { requestIdOf } from './request-id.ts';
 import { accessLog, type RequestNotes } from './request-log.ts';
 import { standingHeaders } from './security.ts';
 
-/** What the fast path reads of a request, so that nobody has to build a Fetch `Request` for it. */
+/** What the fast path reads of a request, so that no Fetch `Request` has to be built for it. */
 export type FastRequest = {
-  /** The request as the server knows it, of node:http or of Fetch: the same object that the app has of it. */
+  /** The underlying request, of node:http or Fetch: the same object that the app sees. */
   request: object;
   method: string;
-  /** Letters, digits, `_`, `-` and `/` alone: nothing is left to decode. */
+  /** Letters, digits, `_`, `-` and `/` only, so nothing has to be decoded. */
   path: string;
-  /** What stands behind the `?`, as it was sent; empty without one. */
+  /** The query string as sent, without the `?`; empty if there is none. */
   query: string;
   headers: { get(name: string): string | null };
   /**
-   * The body; null when it is not UTF-8, is too large for the fast path, or broke off. Nobody's body is read who has not shown a
-   * bearer: it takes the viewer.
+   * Returns the body; null if it is not UTF-8, is too large for the fast path, or broke off. It takes the viewer so
+   * that no body is read before the bearer has been verified.
    */
   text(viewer: Viewer): Promise<string | null>;
 };
 
-/** What a handler of the fast path answers, without the headers that every answer has. */
+/** What a fast-path handler returns, without the headers that every response carries. */
 export type FastResponse = { status: number; headers: Record<string, string>; body: string; noted?: RequestNotes };
 
 /**
- * Answers what it can answer with little work, and leaves the rest to the app by null, failures included: whoever answers
- * null has changed nothing. What it throws is the answer, since something may have been written.
+ * Handles what it can handle cheaply, and returns null to leave the request to the app. It must not have changed
+ * anything when it returns null. An error that it throws is sent as the response, since something may have been
+ * written.
  */
 export type FastHandler = (asked: FastRequest, viewerOf: () => Promise<Viewer>) => Promise<FastResponse | null>;
 
-/** The whole answer: `headers` as names and values in turn, as node:http takes them. */
+/** The complete response: `headers` as alternating names and values, as node:http takes them. */
 export type FinishedResponse = {
   status: number;
   headers: string[];
   body: string;
-  /** Bytes of the body. */
+  /** Size of the body in bytes. */
   size: number;
 };
 export type FastPath = ((asked: FastRequest) => Promise<FinishedResponse | null>) & {
-  /** How long a request waits for the database in all, whoever answers it in the end, in milliseconds. */
+  /** The total time a request may wait for the database, whichever path serves it, in milliseconds. */
   databaseTimeoutMs: number;
 };
 
 type Options = {
   handlers: FastHandler[];
   verify: (bearer: string) => Promise<Viewer>;
-  /** Is told who asks, and what. Throws when they may not at the moment; then the app says so. */
+  /** Called with the viewer and the request. Throws if the caller is rate limited. */
   admitBearer?: (viewer: Viewer, request: object) => Promise<void>;
-  /** Headers of an answer that the request decides. */
+  /** Response headers that depend on the request. */
   headersOf?: (request: object) => Record<string, string>;
   log: Logger;
   databaseTimeoutMs: number;
 };
 
-/** Asks the handlers in turn: checks the bearer, completes the headers and writes the line of the log. */
+/** Tries the handlers in order, and adds what they share: bearer verification, standard headers and the access log. */
 export function createFastPath({
   handlers,
   verify,

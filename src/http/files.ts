@@ -5,26 +5,29 @@ import { invalid, notFound } from '../core/errors.ts';
 import { findLinked, type Linked, openLinked } from '../domain/attachments/attachments.ts';
 import { respond } from './errors.ts';
 
-/** What browsers show by themselves, by its bytes and not by what was said of it: nothing of it can hold a script. */
+/**
+ * Types that browsers display themselves, detected from the bytes rather than declared by the sender: none can hold a
+ * script.
+ */
 const shown = /^(image\/(png|jpeg|gif|webp)|audio\/(wav|mpeg|aac|ogg|flac|webm|mp4))$/;
 
-/** What may be in a file is anybody's: where a browser opens it all the same, it can do nothing and is of no origin. */
+/** Files are untrusted: if a browser opens one anyway, it is sandboxed, with no origin and no access. */
 const headersOfAll = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'X-Content-Type-Options': 'nosniff',
-  // Pages of any origin may show an image: the link is what lets them.
+  // Pages of any origin may embed an image: possession of the link is the permission.
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Cache-Control': 'private, max-age=3600, immutable',
   'Accept-Ranges': 'bytes',
 };
 
-/** Attachments of messages, to whoever has a link to them. */
+/** Serves the attachments of messages to anyone who holds a signed link. */
 export function createFiles(services: Services): Hono {
   const app = new Hono();
   app.get('/files/:messageId/:place', async (c) => {
     const { expires = '', signature = '' } = c.req.query();
     const linked = await findLinked(services, { ...c.req.param(), expires, signature });
-    // A link that is over, forged, or to what is gone: nobody is told which.
+    // An expired link, a forged one and a deleted file look the same from outside.
     return (linked && (await answer(services, c, linked))) ?? respond(notFound('File'));
   });
   return app;
@@ -36,7 +39,7 @@ async function answer(services: Services, c: Context, linked: Linked): Promise<R
   const headers = { ...headersOfAll, ...aboutOf(linked), ETag: etag };
   if (matches(c.req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers });
   const condition = c.req.header('if-range');
-  // By RFC 9110 a range is of GET alone.
+  // RFC 9110 defines Range for GET only.
   const isWhole = c.req.method === 'HEAD' || (condition && condition !== etag);
   const range = isWhole ? null : rangeOf(c.req.header('range'), size);
   if (range === 'beyond') {
@@ -60,7 +63,10 @@ const aboutBytes = (bytes: Buffer) => ({
   hash: createHash('sha256').update(bytes).digest('hex'),
 });
 
-/** The type of an attachment and its name. What is no image and no sound is bytes that are only ever saved: its type is its sender's word. */
+/**
+ * The content type and disposition of an attachment. Anything but images and sound is only ever downloaded, as opaque
+ * bytes, since its type is merely what its sender declared.
+ */
 function aboutOf({ attachment: { mimeType, name, type } }: Linked) {
   const isShown = mimeType != null && type !== 'file' && shown.test(mimeType);
   return {
@@ -69,7 +75,10 @@ function aboutOf({ attachment: { mimeType, name, type } }: Linked) {
   };
 }
 
-/** The name in the form of RFC 6266: without what would be a path or break the header, and once more for old clients. */
+/**
+ * The file name as in RFC 6266, without path separators or characters that would break the header, plus an ASCII
+ * fallback for old clients.
+ */
 function named(given: string | null | undefined): string {
   const name = (given ?? '')
     .toWellFormed()
@@ -85,7 +94,7 @@ function named(given: string | null | undefined): string {
 const matches = (condition: string | undefined, etag: string): boolean =>
   (condition ?? '').split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
 
-/** The one range that is asked for; null for none and for what is not understood, which RFC 9110 has one pass over. */
+/** The single range requested; null for none and for what cannot be parsed, which RFC 9110 says to ignore. */
 function rangeOf(header: string | undefined, size: number): { start: number; end: number } | 'beyond' | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
   if (!first && !last) return null;

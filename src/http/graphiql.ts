@@ -4,15 +4,18 @@ import { mark, pageResponse, sessionOptions, sessionScript } from './page.ts';
 
 export type ExampleTab = { title: string; query: string; variables?: Record<string, unknown> };
 type Options = {
-  /** Where the page posts its operations. */
+  /** The endpoint that the page posts operations to. */
   endpoint: string;
-  /** What a first visitor sees, a tab each. */
+  /** The tabs that a first-time visitor sees. */
   tabs: ExampleTab[];
-  /** Whether the page may ask for a token by /demo/session. */
+  /** Whether the page may get a token from /demo/session. */
   session: boolean;
 };
 
-/** GraphiQL, whose files are those of `graphiqlAsset`. Cheap: the editor itself is loaded when its file is asked for. */
+/**
+ * The GraphiQL page; its files are served by `graphiqlAsset`. The editor itself is only loaded when its file is
+ * requested.
+ */
 export function graphiqlPage({ endpoint, tabs, session }: Options): Response {
   return pageResponse({
     title: 'Parley GraphiQL',

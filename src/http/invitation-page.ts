@@ -15,8 +15,8 @@ const asset = serveAssets({
 });
 
 /**
- * The page of an invitation's link. Its secret stands in the fragment, which browsers send nowhere: the script asks the
- * graph with it, and nothing is accepted by opening the page, since mail filters and chats open links too.
+ * The page behind an invitation link. The secret is in the fragment, which browsers never send to a server: the script
+ * passes it to GraphQL. Opening the page accepts nothing, since mail filters and chat apps open links too.
  */
 export function createInvitationPage(): Hono {
   const app = new Hono();

@@ -1,7 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Whether brackets nest deeper than `limit`. Cheap, safe on any text, and to be asked before parsing it. */
+/** Whether brackets nest deeper than `limit`. Cheap, safe on any text, and meant to run before parsing. */
 export function nestsDeeper(text: string, limit: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -27,8 +27,9 @@ const LITERAL = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /**
- * Where a text stops being JSON, as an index into it; its length when it ends too early. `JSON.parse` tells the place
- * only sometimes, and quotes the content, which may be secret. The text must not nest deeper than the stack allows.
+ * Returns the index at which a text stops being valid JSON, or its length if it ends too early. `JSON.parse` reports
+ * the position only sometimes, and quotes the content, which may be secret. The text must not nest deeper than the
+ * stack allows.
  */
 export function locateFault(text: string): number {
   let at = 0;

@@ -5,12 +5,12 @@ import { endDeadline, withDeadline } from '../database/deadline.ts';
 import type { FastPath, FastRequest, FinishedResponse } from './fast-path.ts';
 import { admit } from './unfinished-bodies.ts';
 
-/** Larger bodies are left to the app. In bytes. */
+/** In bytes. Larger bodies are left to the app. */
 const MAX_BODY = 1_000_000;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** Answers from node:http's own request what the fast path answers, and hands the rest to `listener`. */
+/** Serves fast-path requests straight from node:http, and passes the rest to `listener`. */
 export function createNodeListener(fastPath: FastPath, listener: Listener): Listener {
   const serve: Listener = async (request, response) => {
     const asked = askedOfNode(request);
@@ -18,7 +18,7 @@ export function createNodeListener(fastPath: FastPath, listener: Listener): List
       const finished = asked && (await fastPath(asked));
       return finished ? send(response, finished) : listener(request, response);
     } catch {
-      // Something may have been written: the answer is lost rather than asked for once more.
+      // Something may have been written: drop the connection rather than run the request a second time.
       return response.destroy();
     }
   };
@@ -27,19 +27,19 @@ export function createNodeListener(fastPath: FastPath, listener: Listener): List
 
 function send(response: ServerResponse, { status, headers, body, size }: FinishedResponse): void {
   response.writeHead(status, headers);
-  // One byte a character means ASCII, which is written without being encoded.
+  // As many bytes as characters means ASCII, which can be written without encoding.
   response.end(body, size === body.length ? 'latin1' : 'utf8');
 }
 
-/** The fast path of an app that is called by its `fetch`, without a node:http server before it. */
+/** The fast path for an app that is called through `fetch`, with no node:http server in front of it. */
 export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler {
   const answer: MiddlewareHandler = async (c, next) => {
-    // The listener of node:http has asked already.
+    // Behind node:http, the listener has already tried the fast path.
     const asked = c.env && 'incoming' in c.env ? null : askedOfFetch(c.req.raw);
     const finished = asked && (await fastPath(asked));
     if (finished) return responseOf(finished);
     await next();
-    // A stream goes on behind its beginning.
+    // A stream outlives the deadline of its request.
     endDeadline();
   };
   return (c, next) => withDeadline(fastPath.databaseTimeoutMs, () => answer(c, next));
@@ -48,7 +48,7 @@ export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler {
 const plainTarget = /^(\/[\w/-]*)(?:\?(.*))?$/;
 const plainHost = /^[\w.-]+(?::\d{1,5})?$/;
 
-/** Null for what is in any way unusual: the app knows what to say to it. */
+/** Null for anything unusual, which is left to the app. */
 function askedOfNode(request: IncomingMessage): FastRequest | null {
   const { method = '', url = '', headers } = request;
   const [, path, query = ''] = plainTarget.exec(url) ?? [];
@@ -65,7 +65,7 @@ function askedOfNode(request: IncomingMessage): FastRequest | null {
   return { request, method, path, query, headers: { get }, text };
 }
 
-/** The body of a request. It is kept where Hono's listener looks for one that was read already. */
+/** Reads the body of a request, and keeps it in `rawBody`, where Hono's listener looks for it. */
 function readOnce(request: IncomingMessage & { rawBody?: Buffer }): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.rawBody) return resolve(request.rawBody);

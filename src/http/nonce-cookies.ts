@@ -2,15 +2,15 @@ import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { addressOf, type Config } from '../config/config.ts';
 
-/** The cookies by which the browser that began an authorization is known when it comes back. */
+/** Cookies that identify the browser that started an authorization when it returns. */
 export type NonceCookies = {
   read(c: Context, key: string): string | undefined;
   write(c: Context, key: string, cookie: { nonce: string; expires: Date }): void;
 };
 
 /**
- * Lax, since the browser comes back by a link of another site. Where people reach the gateway by https, the name begins
- * with `__Host-`, which browsers keep other hosts of the same domain from setting, and which needs the path `/`.
+ * SameSite=Lax, since the browser returns through a link on another site. Over https the name is prefixed with
+ * `__Host-`, which keeps other hosts of the same domain from setting the cookie, and requires the path `/`.
  */
 export function createNonceCookies(config: Pick<Config, 'publicUrl' | 'host' | 'port'>): NonceCookies {
   const secure = addressOf(config).startsWith('https:');

@@ -6,7 +6,7 @@ import { keyOf } from '../domain/plugins/start.ts';
 import { createNonceCookies } from './nonce-cookies.ts';
 import { escapeHtml, textPage } from './page.ts';
 
-/** Where the browser of a user comes back to after they authorized a plugin: takes the token and says what came of it. */
+/** Where the user's browser returns after authorizing a plugin: stores the token and shows the outcome. */
 export function createOAuthCallback(services: Services): Hono {
   const cookies = createNonceCookies(services.config);
   const app = new Hono();

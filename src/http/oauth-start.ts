@@ -8,9 +8,10 @@ import { createNonceCookies } from './nonce-cookies.ts';
 import { escapeHtml, textPage } from './page.ts';
 
 /**
- * Where a user begins to authorize a plugin. GET says what for and gives the browser a nonce; POST, by the button of that
- * page alone, binds the authorization to the browser with that nonce and sends it on to the server of the plugin. Whoever
- * began it elsewhere and sends the server's address to somebody else gets nothing: the callback asks for the nonce.
+ * Where a user starts to authorize a plugin. GET describes the authorization and sets a nonce cookie; POST, which only
+ * the button on that page can send, binds the authorization to the browser with that nonce and redirects to the
+ * plugin's authorization server. Starting it elsewhere and sending that server's URL to a victim is useless: the
+ * callback requires the nonce.
  */
 export function createOAuthStart(services: Services): Hono {
   const own = new URL(addressOf(services.config)).origin;
@@ -44,22 +45,22 @@ const crossSite = 'Only the page of this service that names the plugin may go on
 const noCookie = 'This browser kept no cookie of this page. Allow cookies for this site, and open its address again.';
 
 /**
- * `form-action` holds for redirects after the form too, and the server may send on to a site of its own for signing in.
- * A browser sends `Origin: null` from a page whose referrers are none at all.
+ * `form-action` also applies to redirects after the form, and the authorization server may redirect to another site to
+ * sign in. With the policy `no-referrer`, browsers would send `Origin: null`.
  */
 const headers = {
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action http: https:; frame-ancestors 'none'",
   'Referrer-Policy': 'same-origin',
 };
 
-/** Browsers say the origin of each POST, and newer ones how it is related to this one. */
+/** Browsers send Origin with each POST, and newer ones Sec-Fetch-Site too. */
 const isSameOrigin = (c: Context, own: string): boolean =>
   c.req.header('origin') === own && (c.req.header('sec-fetch-site') ?? 'same-origin') === 'same-origin';
 
 const refusal = (c: Context, message: string, status: 400 | 403 = 400) =>
   c.html(textPage({ title: 'Not authorized', body: `<p>${escapeHtml(message)}</p>` }), status);
 
-/** Names are the tenant's: each stands apart, whatever it holds. The form goes to the address of the page. */
+/** Names come from the tenant: each is escaped and isolated. The form posts to the page's own URL. */
 function startPage({ pluginName, agentName, workspaceName, starter, url }: Start): { title: string; body: string } {
   const [plugin, agent, workspace, who] = [pluginName, agentName, workspaceName, starter].map(
     (name) => `<strong><bdi>${escapeHtml(name)}</bdi></strong>`,

@@ -7,13 +7,13 @@ export type Page = {
   scripts: string[];
   /** What the scripts read from `#options`, as JSON. */
   options: unknown;
-  /** What stands in the page besides what the scripts draw, as HTML. */
+  /** HTML to show besides what the scripts render. */
   body?: string;
 };
 
 /**
- * A page whose scripts and styles are files of this service alone. The policy allows no inline script, no foreign host and
- * no frame; inline styles are needed by the editors, which measure and colour text with them.
+ * A page that uses scripts and styles of this service only. The policy allows no inline script, foreign host or frame;
+ * the editors need inline styles, to measure and colour text.
  */
 export function pageResponse({ title, styles, scripts, options, body = '' }: Page): Response {
   const html = `<!doctype html>
@@ -39,7 +39,7 @@ export function pageResponse({ title, styles, scripts, options, body = '' }: Pag
   return new Response(html, { headers });
 }
 
-/** What a page needs that runs `session.js`: whether it may ask for a token, and what it says when it gets none. */
+/** Options for pages that run `session.js`: whether they may get a token, and what to show if they get none. */
 export const sessionOptions = (session: boolean) => ({ session, notice: session ? openNotice : tokenNotice });
 const header = 'as a header: {"Authorization": "Bearer <token>"}';
 const openNotice =
@@ -67,7 +67,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page of text and at most a form, without a script or a style, so that nothing has to be allowed. */
+/** A page of text with at most a form, and no scripts or styles, so that its policy need not allow any. */
 export const textPage = ({ title, body }: { title: string; body: string }): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -89,7 +89,7 @@ export const mark =
   '<circle cx="16" cy="13.5" r="2"/><circle cx="22" cy="13.5" r="2"/></g></svg>';
 const icon = `data:image/svg+xml,${encodeURIComponent(mark)}`;
 
-/** Text as it may stand in a page, between tags and in an attribute in double quotes. */
+/** Escapes text for HTML, between tags or in a double-quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }

@@ -4,15 +4,17 @@ import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
 import { referenceAsset, referencePage } from './reference.ts';
 
 type Options = {
-  /** Makes the OpenAPI description of the REST layer, when it is first asked for. */
+  /** Builds the OpenAPI description of the REST layer, on first request. */
   describe: () => object;
-  /** Whether a page may ask for a token by /demo/session. */
+  /** Whether a page may get a token from /demo/session. */
   session: boolean;
-  /** The id of an agent that whoever gets a token there may ask; null where there is none. */
+  /** Returns the id of an agent to chat with for whoever gets a token there, or null. */
   exampleAgent: () => Promise<string | null>;
 };
 
-/** The pages for people: GraphiQL at /graphql, the REST reference at /reference, and the description that it draws. */
+/**
+ * The pages for people: GraphiQL at /graphql, the REST reference at /reference, and the description that it renders.
+ */
 export function createPages({ describe, session, exampleAgent }: Options): Hono {
   const app = new Hono();
   let json: string | undefined;

@@ -6,7 +6,7 @@ import type { Viewer } from '../core/viewer.ts';
 type Taken = ReturnType<ReturnType<typeof createRateLimits>['take']>;
 export type RateLimit = ReturnType<typeof createRateLimit>;
 
-/** Counts each request once, whoever of those that it is handed to asks, and tells its caller how it stands. */
+/** Counts each request once, however many layers ask, and reports the caller's standing. */
 export function createRateLimit({ database }: Pick<Services, 'database'>) {
   const limits = createRateLimits({ database });
   const taken = new WeakMap<object, Taken>();
@@ -21,7 +21,7 @@ export function createRateLimit({ database }: Pick<Services, 'database'>) {
       standings.set(request, standing);
       if (standing.refused) throw rateLimited(standing, Date.now());
     },
-    /** What an answer says of the limit (draft-ietf-httpapi-ratelimit-headers); nothing for a bearer without one. */
+    /** The RateLimit headers (draft-ietf-httpapi-ratelimit-headers); none if the bearer has no limit. */
     headersOf(request: object): Record<string, string> {
       const standing = standings.get(request);
       if (!standing) return {};
@@ -33,14 +33,14 @@ export function createRateLimit({ database }: Pick<Services, 'database'>) {
   };
 }
 
-/** The object by which all who handle a request know it: that of node:http, or of Fetch. */
+/** The object that identifies a request to every layer that handles it: node:http's, or Fetch's. */
 export const requestIn = ({ env, req }: { env: unknown; req: { raw: Request } }): object =>
   (env as { incoming?: object } | undefined)?.incoming ?? req.raw;
 
-/** Puts the headers on whatever the app answers. */
+/** Sets the RateLimit headers on every response. */
 export function tellRateLimit(rate: RateLimit): MiddlewareHandler {
   return async (c, next) => {
-    // Whoever limits its body puts another in its place.
+    // Before `next`: a body limit replaces the raw request.
     const request = requestIn(c);
     await next();
     for (const [name, value] of Object.entries(rate.headersOf(request))) c.res.headers.set(name, value);

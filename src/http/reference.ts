@@ -3,13 +3,13 @@ import { type Asset, serveAssets } from './assets.ts';
 import { pageResponse, sessionOptions, sessionScript } from './page.ts';
 
 type Options = {
-  /** Where the OpenAPI description is. */
+  /** URL of the OpenAPI description. */
   description: string;
-  /** Whether the page may ask for a token by /demo/session. */
+  /** Whether the page may get a token from /demo/session. */
   session: boolean;
 };
 
-/** The REST reference, drawn from the OpenAPI description by Scalar. */
+/** The REST reference, rendered by Scalar from the OpenAPI description. */
 export function referencePage({ description, session }: Options): Response {
   return pageResponse({
     title: 'Parley REST reference',

@@ -7,7 +7,7 @@ import { standingHeaders } from './security.ts';
 
 export type RefuseRequest = (request: IncomingMessage, response: ServerResponse, failure: ParleyError) => void;
 
-/** Answers a request by a failure before anything of it is read, in the shape of its path, and writes its line in the log. */
+/** Rejects a request before any of its body is read, in the error shape of its path, and logs it. */
 export function createRefuse(log: Logger | undefined): RefuseRequest {
   const access = log && accessLog(log);
   return (request, response, { status, headers, body, code, issues }) => {

@@ -4,18 +4,23 @@ import type { Viewer } from '../core/viewer.ts';
 import { describeError } from './describe-error.ts';
 import { requestIdOf } from './request-id.ts';
 
-/** What is found out of a request while it is answered, for its line in the log. */
+/** What is learned about a request while it is handled, for its access log line. */
 export type RequestNotes = {
   viewer?: Viewer | undefined;
   /** The name of the GraphQL operation. */
   operation?: string | undefined;
   errorCodes?: string[] | undefined;
 };
-/** What the middleware of this folder keeps for a request; whoever authenticates it notes the viewer. */
+/**
+ * Hono variables that the middleware of this folder sets; whatever authenticates the request adds the viewer to
+ * `noted`.
+ */
 export type HttpVariables = { requestId: string; log: Logger; noted: RequestNotes };
 export type HttpContext = Context<{ Variables: HttpVariables }>;
 
-/** The log of the process: one JSON line an event on standard output, or on `destination`, without secrets. */
+/**
+ * Creates the process's logger: one JSON line per event to standard output, or to `destination`, with secrets redacted.
+ */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level,
@@ -29,8 +34,8 @@ export function createLog(level: string, destination?: DestinationStream): Logge
 }
 
 /**
- * Standard output for a process that writes a line for each request: lines are written together, within a tenth of a
- * second and at the latest when the process ends by itself.
+ * Standard output for a process that logs every request: lines are buffered, and written within a tenth of a second or
+ * when the process exits by itself.
  */
 export const bufferedOutput = (): DestinationStream =>
   pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 });
@@ -39,8 +44,8 @@ const secretNames = ['authorization', 'token', 'accessToken', 'secret', 'oauthCl
 const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /**
- * Gives each request an id (the caller's `X-Request-Id` when it is sane), answers with it, keeps a `log` that carries it
- * for whoever works on the request, and writes one line when the answer is known.
+ * Gives each request an id (the caller's `X-Request-Id` if well-formed), returns it in the response, sets a `log` that
+ * carries it, and writes one access log line once the response is known.
  */
 export function requestLog(log: Logger): MiddlewareHandler<{ Variables: HttpVariables }> {
   const access = accessLog(log);
@@ -60,14 +65,14 @@ export function requestLog(log: Logger): MiddlewareHandler<{ Variables: HttpVari
 export type Access = {
   requestId: string;
   method: string;
-  /** Without its query, whose values are the caller's. */
+  /** Without the query string, whose values are the caller's. */
   path: string;
   status: number;
-  /** When it began, as `performance.now()` said. */
+  /** Start time, from `performance.now()`. */
   started: number;
 } & RequestNotes;
 
-/** Writes the line of a request that is answered. It holds no secret by its making, so none has to be looked for. */
+/** Writes the access log line of a request. No field can hold a secret, so redaction is off. */
 export function accessLog(log: Logger): (access: Access) => void {
   const lines = log.child({}, { redact: [] });
   return ({ started, viewer, operation, errorCodes, ...access }) => {
@@ -82,12 +87,12 @@ export function accessLog(log: Logger): (access: Access) => void {
   };
 }
 
-/** Who asked, and by what kind of bearer. A visitor is one of a widget, who has no other name than its id. */
+/** The caller and its kind of credential. A widget's visitor has no other name than its id. */
 function callerOf({ workspaceId, role, credential, userId, appId, key, visitor }: Viewer): object {
   return { workspaceId, credential, role, callerId: visitor?.id ?? userId ?? key?.id ?? appId };
 }
 
-/** A probe each second is noise until it fails. */
+/** A probe every second is noise until it fails. */
 function levelOf(path: string, status: number): 'debug' | 'info' | 'warn' {
   if (status >= 500) return 'warn';
   return path === '/health' || path === '/ready' ? 'debug' : 'info';

@@ -3,8 +3,9 @@ import scalar from '@scalar/fastify-api-reference';
 const path = '/js/scalar.js';
 
 /**
- * Scalar's viewer, one script that needs no other file. The package of its plugin for Fastify has it inside, with 28 packages
- * about it, where the viewer's own package brings 272: the plugin is given what it registers routes on, and asked for the script.
+ * Scalar's viewer as a single self-contained script. It is bundled in Scalar's Fastify plugin, which has 28
+ * dependencies where the viewer's own package has 272, so the plugin is given a stub app and its route handler called
+ * for the script.
  */
 export async function scalarScript(): Promise<string> {
   const scripts: string[] = [];

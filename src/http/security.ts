@@ -15,7 +15,7 @@ const exposed = [
   'RateLimit-Policy',
 ];
 
-/** Defaults of every answer, for its safety; a page that needs other ones sets them itself. */
+/** Default security headers of every response; a page that needs other values sets them itself. */
 const security = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cache-Control': 'no-store',
@@ -26,20 +26,23 @@ const security = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Asked by our own pages alone: see demo-session.ts and oauth-start.ts. */
+/** Only called by our own pages: see demo-session.ts and oauth-start.ts. */
 const isForPages = (path: string) => path.startsWith('/demo/') || path === '/oauth/start';
 
-/** CORS for any origin: callers prove themselves with a bearer and never with a cookie. */
+/** CORS for any origin: callers authenticate with a bearer, never with a cookie. */
 const sharing = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(',') };
 
-/** What every answer of the API carries. */
+/** Headers of every API response. */
 export const standingHeaders = { ...security, ...sharing };
 
-/** Puts these headers on every answer. Pages are not shared with other origins, nor is what gives them a token. */
+/**
+ * Sets these headers on every response. Pages are not shared with other origins, nor are the endpoints that issue them
+ * a token.
+ */
 export function securityHeaders(): MiddlewareHandler {
   return async (c, next) => {
     await next();
-    // Hono's own `c.header` would build the whole response anew for each of them.
+    // Hono's own `c.header` would rebuild the whole response for each header.
     const { headers } = c.res;
     const isOwn = isForPages(c.req.path) || headers.get('content-type')?.startsWith('text/html');
     for (const [name, value] of Object.entries(isOwn ? security : standingHeaders)) {

@@ -16,14 +16,15 @@ import { CountedRequest, UnfinishedBodies } from './unfinished-bodies.ts';
 export type Fetch = (request: Request, env: object) => Response | Promise<Response>;
 export type Address = { host: string; port: number };
 export type Listening = {
-  /** Where a browser on this machine finds the server, with the port that was really taken. */
+  /** URL at which a browser on this machine reaches the server, with the port that was actually bound. */
   url: string;
-  /** Takes no new work, lets what is in flight finish, and cuts what is left after `graceMs` milliseconds. */
+  /** Accepts no new work, lets requests in flight finish, and cuts whatever is left after `graceMs` milliseconds. */
   close: (graceMs: number) => Promise<void>;
 };
 
-// A body of 16 MB must fit into requestTimeout on a slow line; keepAliveTimeout outlives a load balancer's 60 s; a missing
-// Host is refused by the listener, with a body. TCP asks after clients that say nothing, such as readers of a quiet stream.
+// A body of 16 MB must fit into requestTimeout on a slow line; keepAliveTimeout outlives a load balancer's 60 s; a
+// missing Host is rejected by the listener, with a body. TCP keep-alive probes clients that send nothing, such as
+// readers of a quiet stream.
 const limits = {
   headersTimeout: 20_000,
   requestTimeout: 120_000,
@@ -33,20 +34,20 @@ const limits = {
   keepAliveInitialDelay: 30_000,
 };
 
-/** How often what has fallen silent is looked for, in milliseconds. */
+/** How often to check for silent clients, in milliseconds. */
 const checkMs = 1_000;
 
 export type ListenOptions = {
-  /** Is asked first, so that no Fetch request need be built. */
+  /** Tried first, so that no Fetch request need be built. */
   fastPath?: FastPath;
   bodies?: UnfinishedBodies;
   connections?: Connections;
-  /** Tells which requests are refused. Without it, none is. */
+  /** Decides which requests are refused under load. Without it, none is. */
   load?: Load;
   log?: Logger;
 };
 
-/** Serves `fetch` over HTTP. Throws `ConfigError` naming PORT or HOST when the address cannot be taken. */
+/** Serves `fetch` over HTTP. Throws `ConfigError` naming PORT or HOST if the address cannot be bound. */
 export async function listen(
   fetch: Fetch,
   address: Address,
@@ -63,7 +64,7 @@ export async function listen(
     try {
       return await fetch(request, env);
     } finally {
-      // A stream has begun now: it goes on at its reader's pace.
+      // A stream has started by now, and goes on at its reader's pace.
       (env as { incoming: CountedRequest }).incoming.leave();
     }
   };
@@ -99,8 +100,8 @@ export async function listen(
 }
 
 /**
- * Throws as `listen` would when the address cannot be taken, and lets go of it again: a start that would fail for it fails
- * before it has opened and migrated a database, and nobody is let in before there is one.
+ * Throws as `listen` would if the address cannot be bound, and releases it again: a start that is bound to fail does so
+ * before it opens and migrates a database, and no connection is accepted before there is one.
  */
 export async function requireFreeAddress(address: Address): Promise<void> {
   const server = createServer();
@@ -108,7 +109,7 @@ export async function requireFreeAddress(address: Address): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Only for what never reached the app, which answers its own failures. */
+/** Only for requests that never reached the app, which handles its own errors. */
 function errorHandler(error: unknown): Response {
   if (error instanceof RequestError) return respond(invalid('The request line or the Host header is not valid.'));
   return respond(new ParleyError('internal_error', 'Something went wrong on our side.'));
@@ -142,7 +143,7 @@ function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Bytes that are not HTTP never reach the app; they get the error shape all the same. */
+/** Bytes that are not HTTP never reach the app, but still get the usual error shape. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const { status, body } = faultOf(error.code);

@@ -7,8 +7,9 @@ import type { HttpVariables } from './request-log.ts';
 type Options = { verify: (bearer: string) => Promise<Viewer>; everyMs?: number };
 
 /**
- * Ends a stream within seconds of when its bearer is worth no more, or not the same: the token expired, the secret was
- * replaced, the member removed or given another role, on whichever replica. A caller that is still let in asks again.
+ * Ends a stream within seconds of its bearer becoming invalid or changing its rights: the token expired, the secret was
+ * rotated, the member was removed or given another role, on whichever replica. A caller that still has access
+ * reconnects.
  */
 export function endWithBearer({ verify, everyMs = 1_000 }: Options): MiddlewareHandler<{ Variables: HttpVariables }> {
   return async (c, next) => {
@@ -21,7 +22,7 @@ export function endWithBearer({ verify, everyMs = 1_000 }: Options): MiddlewareH
       try {
         return !isSame(viewer, await verify(bearer));
       } catch (error) {
-        // A database that does not answer is no word on the bearer.
+        // A database that does not respond says nothing about the bearer.
         return error instanceof ParleyError && error.status === 401;
       }
     };
@@ -36,7 +37,8 @@ function endingWhen(isOver: () => Promise<boolean>, body: ReadableStream<Uint8Ar
   const reader = body.getReader();
   let timer: NodeJS.Timeout | undefined;
   let ended = false;
-  // By either: some streams end only by who reads them, others not while they are read. That nothing more is read is no failure.
+  // Cancel both: some streams end only through their reader, others not while they are being read. Failing to cancel is
+  // no error.
   const leave = (reason?: unknown) =>
     Promise.any([reader.cancel(reason), body.cancel(reason)]).then(undefined, () => undefined);
   return new ReadableStream<Uint8Array>({

@@ -3,35 +3,35 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { ParleyError } from '../core/errors.ts';
 
-/** How many bodies may be under way at once, their bytes, and what is slow of one address. */
+/** Limits on bodies in flight: how many, their bytes, and how many slow ones per address. */
 export type BodyAllowance = { count: number; bytes: number; slowPerAddress: number; idleMs: number; lingerMs: number };
 const usual: BodyAllowance = { count: 2_000, bytes: 256_000_000, slowPerAddress: 64, idleMs: 10_000, lingerMs: 2_000 };
 
 type Options = {
   allowance?: Partial<BodyAllowance>;
-  /** Milliseconds on a clock that only goes forward. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number;
-  /** Who sends a request, as callers are counted. */
+  /** The address by which callers are counted. */
   addressOf?: (request: IncomingMessage) => string;
 };
 
-/** A request whose body is counted while it arrives, whoever reads it. */
+/** A request that counts its body as it arrives, whoever reads it. */
 export class CountedRequest extends IncomingMessage {
   #arrival: Arrival | null = null;
-  /** Tells that its answer begins. */
+  /** Called when its response begins. */
   leave: () => void = () => {};
 
-  /** Begins to count. To be called before a byte of the body came. */
+  /** Starts counting. Must be called before any of the body has arrived. */
   count(arrival: Arrival): void {
     this.#arrival = arrival;
   }
 
-  /** Notes that its bearer is genuine. */
+  /** Notes that the bearer was verified. */
   admit(): void {
     if (this.#arrival) this.#arrival.admitted = true;
   }
 
-  /** What its reader is told when the rest of the body is not taken. The connection stays, so that it can be answered. */
+  /** The error its reader gets when the rest of the body is refused. The connection stays open for the response. */
   get refusal(): ParleyError | null {
     return this.#arrival?.refusal ?? null;
   }
@@ -41,7 +41,7 @@ export class CountedRequest extends IncomingMessage {
     if (!arrival) return super.push(chunk, encoding);
     if (chunk === null) arrival.end();
     else arrival.take(chunk.length);
-    // What is not taken is read all the same, and dropped: a client may look for the answer only when it has sent all.
+    // Refused data is still read, and dropped: a client may only read the response once it has sent everything.
     return arrival.refusal ? true : super.push(chunk, encoding);
   }
 
@@ -50,12 +50,12 @@ export class CountedRequest extends IncomingMessage {
       this.#arrival?.end();
       return super._destroy(error, callback);
     }
-    // As Node does it: the failure is for a reader, if there is one.
+    // As Node does: emit the error only if something listens for it.
     process.nextTick(() => callback(this.listenerCount('error') > 0 ? error : null));
   }
 }
 
-/** One body that has begun and not ended. */
+/** A body that has started and not ended. */
 class Arrival {
   readonly request: CountedRequest;
   readonly since: number;
@@ -86,9 +86,9 @@ class Arrival {
 }
 
 /**
- * The bodies that have begun and not ended. Too many of them, or too many bytes, cost the worst one its place: one without a
- * bearer, one that has fallen silent, or else the oldest. Of one address, only those without a bearer and the silent ones are
- * few: a backend that sends many at once is one address too.
+ * The bodies that have started and not ended. When there are too many of them, or too many bytes, the worst one is
+ * refused: one without a bearer, one that has gone silent, or else the oldest. Per address, only those without a bearer
+ * and the silent ones are limited: a backend that sends many at once is one address too.
  */
 export class UnfinishedBodies {
   readonly now: () => number;
@@ -109,17 +109,17 @@ export class UnfinishedBodies {
     this.#addressOf = addressOf;
   }
 
-  /** Bodies that are under way. */
+  /** The number of bodies in flight. */
   get count(): number {
     return this.#open.size;
   }
 
-  /** Bytes that they hold. */
+  /** The bytes received of them. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Counts the body of a request that has just begun, when it has one. */
+  /** Starts counting the body of a new request, if it has one. */
   begin(request: IncomingMessage): void {
     const arrival = this.#arrivalOf(request);
     if (!arrival) return;
@@ -127,7 +127,7 @@ export class UnfinishedBodies {
     this.#makeRoom();
   }
 
-  /** Has the body of a request that was refused dropped while it arrives. */
+  /** Drops the body of a refused request as it arrives. */
   ignore(request: IncomingMessage, refusal: ParleyError): void {
     const arrival = this.#arrivalOf(request);
     if (arrival) this.#refuse(arrival, refusal);
@@ -152,14 +152,14 @@ export class UnfinishedBodies {
     if (this.#open.delete(arrival)) this.#bytes -= arrival.bytes;
   }
 
-  /** Looks to a connection: when it is gone, so is the body on it, whether its request was answered or not. */
+  /** Tracks a connection: when it closes, the body on it has ended, whether its request was answered or not. */
   watch(socket: Socket): void {
     socket.once('close', () => this.#ofConnection.get(socket)?.end());
   }
 
-  /** To be called each second: looks for the silent ones, and closes the connections of those that were refused. */
+  /** To be called every second: refuses silent bodies, and closes the connections of refused ones. */
   async check(): Promise<void> {
-    // When the process itself was held up, what has arrived meanwhile is read first: nobody is blamed for our silence.
+    // If the event loop was blocked, first read what arrived meanwhile: clients are not to blame for our silence.
     await setImmediate();
     const { slowPerAddress, lingerMs } = this.#allowance;
     const time = this.now();
@@ -193,7 +193,7 @@ export class UnfinishedBodies {
     const rank = (arrival: Arrival) => Number(this.#isSlow(arrival, time)) + Number(isStranger(arrival));
     let worst: Arrival | null = null;
     for (const arrival of this.#open) {
-      // They stand in the order in which they came.
+      // The set is in order of arrival, so ties go to the oldest.
       if (!worst || rank(arrival) > rank(worst)) worst = arrival;
     }
     return worst;
@@ -208,7 +208,7 @@ export class UnfinishedBodies {
   }
 }
 
-/** Who shows a bearer is none while it is checked. */
+/** A request that presents a bearer is no stranger while the bearer is being verified. */
 const isStranger = ({ admitted, request }: Arrival): boolean =>
   !admitted && request.headers.authorization === undefined;
 
@@ -221,10 +221,10 @@ const tooManyOfAddress = () =>
     headers: { 'retry-after': '10' },
   });
 
-/** Why the rest of a body is not taken, of a request that came over HTTP; null for all others. */
+/** Why the rest of a body is refused, for a request that came through node:http; null otherwise. */
 export const refusalOf = (env: unknown): ParleyError | null => incomingOf(env)?.refusal ?? null;
 
-/** Notes that the bearer of a request that came over HTTP is genuine. */
+/** Notes that the bearer of a request that came through node:http was verified. */
 export const admit = (env: unknown): void => incomingOf(env)?.admit();
 
 function incomingOf(env: unknown): CountedRequest | null {

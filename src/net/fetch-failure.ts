@@ -1,8 +1,8 @@
 import { PrivateAddress } from './public-address.ts';
 
 /**
- * Why nothing came back, in words for people: a host at most, never a path, query, address or stack. `status` is the
- * HTTP status when there was one; `retryable` tells whether trying later may help.
+ * Why a fetch failed, in a message fit for users: at most a host, never a path, query, IP address or stack. `status` is
+ * the HTTP status, if there was a response; `retryable` tells whether trying later may help.
  */
 export class FetchFailure extends Error {
   override name = 'FetchFailure';
@@ -21,7 +21,7 @@ export class FetchFailure extends Error {
   }
 }
 
-/** Whatever a fetch threw, as a `FetchFailure`. `timeoutMs` is set when the time was up. */
+/** Converts whatever a fetch threw to a `FetchFailure`. `timeoutMs` is set if the deadline had passed. */
 export function failureOf(error: unknown, host: string, timeoutMs: number | null): FetchFailure {
   if (error instanceof FetchFailure) return error;
   if (timeoutMs !== null) {
@@ -37,7 +37,7 @@ export function failureOf(error: unknown, host: string, timeoutMs: number | null
   return new FetchFailure(`${host} could not be reached`, { retryable: true });
 }
 
-/** An error, what caused it, and each attempt's error when several addresses were tried. */
+/** The error, its causes, and the errors of each address that was tried. */
 function causesOf(error: unknown, depth = 0): Error[] {
   if (!(error instanceof Error) || depth > 5) return [];
   const inner = [error.cause, ...(error instanceof AggregateError ? error.errors : [])];

@@ -4,35 +4,35 @@ import { FetchFailure, failureOf } from './fetch-failure.ts';
 import { createPublicConnector } from './public-address.ts';
 
 type FetchOptions = {
-  /** Bytes of the body after decompression; default 20 MB. */
+  /** The largest body in bytes, after decompression; default 20 MB. */
   maxBytes?: number;
-  /** For everything together: names, redirects, body; default 15 s. */
+  /** The timeout for everything together: DNS, redirects and body; default 15 s. */
   timeoutMs?: number;
   /** The `Accept` header. */
   accept?: string;
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer>;
-  /** Answers every status with its body; else only those below 300 are answers. */
+  /** Returns responses of any status; without it, a status that is not 2xx rejects. */
   anyStatus?: boolean;
-  /** A body that is larger than `maxBytes` is answered up to there, and marked as cut. */
+  /** Truncates a body larger than `maxBytes` and sets `cut` in the result, instead of rejecting. */
   cut?: boolean;
-  /** Refuses a redirect that would not bring method and body along, instead of going on with GET. */
+  /** Rejects on a redirect that would not preserve method and body, instead of continuing with GET. */
   whole?: boolean;
   /** Aborts the fetch; the promise then rejects with the signal's reason. */
   signal?: AbortSignal;
 };
-/** `url` is the final one, after redirects; `contentType` is the header's value or ''. `cut`: `bytes` are the beginning. */
+/** `url` is the final URL, after redirects; `contentType` is the header's value or ''. `cut`: `bytes` is truncated. */
 export type FetchAnswer = {
   url: string;
   status: number;
   contentType: string;
   bytes: Uint8Array;
   cut?: boolean;
-  /** By what the server knows this content, where it says so. */
+  /** The response's validators, if sent. */
   etag?: string;
   lastModified?: string;
-  /** How the server wants to be asked instead (`WWW-Authenticate`), where it says so. */
+  /** The `WWW-Authenticate` header, if sent. */
   challenge?: string;
 };
 export type GuardedFetch = (url: string, options?: FetchOptions) => Promise<FetchAnswer>;
@@ -41,9 +41,10 @@ const maxRedirects = 5;
 const megabyte = 1_000_000;
 
 /**
- * The one way out for every URL that a user gave: http and https, public unicast addresses, no credentials in the URL,
- * limits on size, time and redirects, each hop checked anew. `allowHosts` (`host` or `host:port`) may be private.
- * Rejects with `FetchFailure` when nothing usable (status below 300) was answered. `lookup` replaces the system's DNS.
+ * Every URL that comes from a user is fetched through this: http and https only, public unicast addresses, no
+ * credentials in the URL, limits on size, time and redirects, and each hop checked anew. Hosts in `allowHosts` (`host`
+ * or `host:port`) may be private. Rejects with `FetchFailure` if there is no response with a 2xx status. `lookup`
+ * replaces the system's DNS.
  */
 export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: typeof systemLookup }): GuardedFetch {
   let opened: ReturnType<typeof openUndici> | undefined;
@@ -75,13 +76,13 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
   };
 }
 
-/** Loaded with the first fetch: a gateway that reads no sources does without its 1.2 MB of code. */
+/** Loaded on the first fetch: a gateway that fetches nothing is spared its 1.2 MB of code. */
 async function openUndici({ allowHosts, lookup }: { allowHosts: string[]; lookup?: typeof systemLookup }) {
   const { Agent, buildConnector, fetch } = await import('undici');
   return { fetch, dispatcher: new Agent({ connect: createPublicConnector(buildConnector, allowHosts, lookup) }) };
 }
 
-/** The URL, fit to be fetched. Its address is checked when it is connected to. */
+/** Parses a URL that may be fetched. Its address is checked on connecting. */
 function readUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base);
   if (!url) throw new FetchFailure('The address is not a URL');
@@ -103,11 +104,15 @@ function redirectOf(response: Response, url: URL): URL | null {
   return location ? readUrl(location, url) : null;
 }
 
-/** Whether the next hop does what was asked: a read, the same request again, or reading what the request made. */
+/**
+ * Whether the next hop preserves the request's meaning: a read, the same request again, or a read of what it created.
+ */
 const keepsMeaning = (method: string, status: number, sameOrigin: boolean): boolean =>
   method === 'GET' || method === 'HEAD' || (sameOrigin && (status === 303 || status >= 307));
 
-/** The request of the next hop: as the Fetch standard has it, and nothing the caller sent goes to another origin. */
+/**
+ * The request of the next hop, as in the Fetch standard, except that nothing the caller sent goes to another origin.
+ */
 function redirected(request: HttpRequest, status: number, sameOrigin: boolean): HttpRequest {
   const { 'user-agent': agent = '', accept = '' } = request.headers;
   const headers = sameOrigin ? request.headers : { 'user-agent': agent, accept };
@@ -131,7 +136,8 @@ async function readAnswer(response: Response, url: URL, options: FetchOptions): 
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     chunks.push(chunk);
-    // Leaving the loop cancels the body; counted after decompression, so that a small bomb is no way around.
+    // Counted after decompression, so that a decompression bomb does not get past the limit. Leaving the loop cancels
+    // the body.
     if (size > maxBytes && cut) break;
     if (size > maxBytes) throw tooLarge;
   }

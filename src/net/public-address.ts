@@ -3,25 +3,28 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { buildConnector } from 'undici';
 
-/** The address is not one that anybody on the internet could reach: it was not connected to. */
+/** The address is not reachable from the public internet, and was not connected to. */
 export class PrivateAddress extends Error {
   override name = 'PrivateAddress';
 }
 
-// Public by its number, yet answered inside every Azure machine (its metadata and DNS service).
+// A public number, but served inside every Azure VM (its metadata and DNS service).
 const insideClouds = new Set(['168.63.129.16']);
 
-/** Whether an address literal is public unicast. IPv4 inside IPv6 is judged as IPv4; what cannot be read is not public. */
+/**
+ * Whether an address literal is public unicast. IPv4 mapped into IPv6 is judged as IPv4; what cannot be parsed is not
+ * public.
+ */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js takes the old form ::1.2.3.4 for ::ffff:1.2.3.4; the system does not.
   if (!ipaddr.isValid(address) || /^::\d+\./.test(address)) return false;
   const parsed = ipaddr.process(address);
   if (parsed.range() !== 'unicast' || insideClouds.has(parsed.toString())) return false;
-  // Only 2000::/3 is given out; the rest of "unicast" holds old forms such as ::7f00:1.
+  // Only 2000::/3 is allocated; the rest of "unicast" includes old forms such as ::7f00:1.
   return parsed instanceof ipaddr.IPv4 || ((parsed.parts[0] ?? 0) & 0xe000) === 0x2000;
 }
 
-/** A DNS lookup that answers public addresses only, so that what was checked is what is connected to. */
+/** A DNS lookup that returns public addresses only, so that the address checked is the one connected to. */
 export function publicLookup(lookup: typeof systemLookup): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -36,9 +39,8 @@ export function publicLookup(lookup: typeof systemLookup): LookupFunction {
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '').toLowerCase();
 
 /**
- * A connector for undici (`build` is its own) that opens sockets to public addresses only. `allowHosts` (`host` or
- * `host:port`) are exempt.
- * A lookup alone would be no guard: an address literal is never looked up.
+ * A connector for undici (`build` is undici's own) that connects to public addresses only; `allowHosts` (`host` or
+ * `host:port`) are exempt. A lookup alone would not do: an address literal is never looked up.
  */
 export function createPublicConnector(
   build: typeof buildConnector,

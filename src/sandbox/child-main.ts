@@ -1,4 +1,4 @@
-/** A child process that reads what others wrote: one task after another, until the gateway ends it or is gone. */
+/** A child process that parses untrusted files: one task after another, until the gateway kills it or is gone. */
 import { registerHooks } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { ExtractFailure } from './extract-failure.ts';
@@ -7,7 +7,8 @@ import type { OnProgress } from './task.ts';
 
 const quietMs = 250;
 
-// It ends with the gateway. A reader that never comes back would not hear of that, so a thread looks, and at its memory too.
+// The child ends with the gateway. A parser stuck in a loop would miss that, so a worker thread watches for it, and for
+// memory use.
 process.on('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 new Worker(new URL('watchdog.js', import.meta.url), {
@@ -15,7 +16,7 @@ new Worker(new URL('watchdog.js', import.meta.url), {
   resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
 }).unref();
 
-// Readers need no network, and the permissions of Node 24 do not cover it.
+// Parsers need no network, and Node 24's permission model does not cover it.
 const refused = /^(node:)?(net|tls|dgram|dns|https?2?|http2|child_process|cluster|worker_threads|inspector)(\/|$)/;
 registerHooks({
   resolve(specifier, context, next) {
@@ -48,7 +49,7 @@ process.on('message', ({ id, module, name, input, byteLength }: TaskMessage) => 
   );
 });
 
-/** The next bytes of standard input, in one array that is theirs alone. */
+/** Reads the next `length` bytes of standard input into an array of their own. */
 function readBytes(length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let at = 0;

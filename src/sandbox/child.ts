@@ -9,19 +9,22 @@ import type { ReplyMessage, TaskMessage } from './protocol.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 export type ChildLimits = {
-  /** Of V8's heap, and of the whole process, in megabytes. */
+  /** Limits of V8's heap, and of the whole process, in megabytes. */
   heapMb: number;
   memoryMb: number;
-  /** Folders beside `src` and `node_modules` that tasks may stand in; for tests. */
+  /** Folders, besides `src` and `node_modules`, that tasks may be loaded from; for tests. */
   folders: URL[];
 };
 
-/** Why a child ended that was not told to. `memory`: it took more than it may have. */
+/** Why a child ended unasked. `memory`: it exceeded its limit. */
 export type ChildDeath = { cause: 'memory' | 'crash' | 'unstarted'; detail: string };
 
 type Handlers = { onReply: (reply: ReplyMessage) => void; onDeath: (death: ChildDeath) => void };
 
-/** A process that reads what others wrote, for one workspace. It has no secrets, writes no files and opens no connections. */
+/**
+ * A process that parses untrusted files, for one workspace. It has no secrets, writes no files and opens no
+ * connections.
+ */
 export class ReaderChild {
   readonly workspaceId: string;
   readonly #process: ChildProcess;
@@ -39,7 +42,7 @@ export class ReaderChild {
     alive.add(this.#process);
     this.#lowerPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const { stdin, stderr } = this.#process;
-    // A child that dies while it is written to says so by its exit.
+    // If the child dies during a write, its exit reports that.
     stdin?.on('error', () => {});
     stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = (this.#errors + text).slice(-errorCharacters);
@@ -47,7 +50,7 @@ export class ReaderChild {
     this.#process.on('message', (reply: ReplyMessage) => this.#handlers?.onReply(reply));
     this.#process.on('error', ({ message }) => this.#die('unstarted', message));
     this.#process.on('close', (code, signal) => {
-      // Whoever else kills a process does so for want of memory.
+      // A SIGKILL from anyone but us is most likely the out-of-memory killer.
       const isMemory = signal === 'SIGKILL' || /heap out of memory|allocation failed/i.test(this.#errors);
       this.#die(isMemory ? 'memory' : 'crash', `${signal ?? `exit code ${code}`} ${this.#errors}`.trim());
     });
@@ -58,7 +61,7 @@ export class ReaderChild {
     return this.#process.connected;
   }
 
-  /** Sends a task. The bytes go to the child as they are, and are given back to the system once they are there. */
+  /** Sends a task. The bytes are piped to the child without a copy, and their buffer is freed once they are written. */
   ask(task: TaskMessage, bytes: Uint8Array | null, handlers: Handlers): void {
     this.#handlers = handlers;
     this.#holdOpen(true);
@@ -66,7 +69,7 @@ export class ReaderChild {
     if (bytes?.length) this.#process.stdin?.write(bytes, () => detach(bytes));
   }
 
-  /** Nobody listens to it any more: it does not keep the gateway from ending. */
+  /** Ignores further messages, and no longer keeps the gateway's process alive. */
   rest(): void {
     this.#handlers = null;
     this.#holdOpen(false);
@@ -76,7 +79,7 @@ export class ReaderChild {
     return usageOf(this.#process.pid ?? 0);
   }
 
-  /** Has it compute only when nothing else does. There is no way back: what was lowered cannot be raised without rights. */
+  /** Lowers its priority so that it runs only on idle CPU. Irreversible: raising a priority again takes privileges. */
   yieldToOthers(): void {
     this.#lowerPriority(constants.priority.PRIORITY_LOW);
   }
@@ -90,7 +93,7 @@ export class ReaderChild {
     try {
       if (this.#process.pid) setPriority(this.#process.pid, priority);
     } catch {
-      // It is over already.
+      // It has already exited.
     }
   }
 
@@ -115,7 +118,7 @@ export class ReaderChild {
   }
 }
 
-/** A small Buffer of Node's is a part of a shared one, which stays. */
+/** Frees the memory of `bytes`, unless they share a pooled Buffer with others. */
 function detach({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && !buffer.detached) buffer.transfer(0);
 }
@@ -124,11 +127,11 @@ type Holder = { ref?(): void; unref?(): void };
 
 const errorCharacters = 4_000;
 
-/** When the gateway ends in the middle of something, its children do too, even before they see that it is gone. */
+/** If the gateway exits, its children are killed, even before they notice that it is gone. */
 const alive = new Set<ChildProcess>();
 process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')));
 
-/** Nothing of the gateway's own: its environment holds secrets, and its flags are for another kind of process. */
+/** Nothing of the gateway's environment, which holds secrets, nor of its flags, which suit another kind of process. */
 const environment = {
   TZ: 'UTC',
   MALLOC_ARENA_MAX: '2',
@@ -155,5 +158,5 @@ function argumentsOf({ heapMb, memoryMb, folders }: ChildLimits): string[] {
 
 const root = realpathSync(fileURLToPath(new URL('../../', import.meta.url)));
 const packages = (findPackageJSON('unpdf', import.meta.url) ?? '').split(`${path.sep}unpdf${path.sep}`)[0] ?? '';
-/** The code of the gateway and of its packages: what stands beside it, such as its data, is not to be read. */
+/** The code of the gateway and of its packages: anything beside it, such as the data folder, must stay unreadable. */
 const code = [path.join(root, 'src'), path.join(root, 'node_modules'), packages].filter((folder) => existsSync(folder));

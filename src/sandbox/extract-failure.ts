@@ -1,6 +1,6 @@
-/** Why a source cannot be read, in words for people: what is wrong with it and, where there is one, the way around. */
+/** Why a source cannot be read, in a message for users: what is wrong with it and, if there is one, the workaround. */
 export class ExtractFailure extends Error {
   override name = 'ExtractFailure';
-  /** The same source would fail again. */
+  /** Reading the same source again would fail again. */
   readonly retryable = false;
 }

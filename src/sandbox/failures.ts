@@ -3,7 +3,7 @@ import { ExtractFailure } from './extract-failure.ts';
 export const tooSlow = () => new ExtractFailure('It takes too long to read: split it');
 export const tooLarge = () => new ExtractFailure('It takes too much memory to read: split it');
 
-/** The process that read it ended. `detail` is for the log. */
+/** The child process died. `detail` is for the log. */
 export const brokenOff = (detail: string) =>
   new ExtractFailure('It could not be read: the reading broke off', { cause: new ReaderDeath(detail) });
 

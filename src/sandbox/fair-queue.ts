@@ -1,16 +1,16 @@
-/** What waits for its turn. `isUrgent`: somebody waits for the answer, so it goes before the rest of its workspace. */
+/** A queued item. `isUrgent`: a caller is waiting for the result, so it goes ahead of the rest of its workspace. */
 export type Waiting = { workspaceId: string; isUrgent: boolean };
 
-/** Of so many workspaces it is known when they had their turn. */
+/** For how many workspaces the queue remembers when they were last served. */
 const remembered = 1_000;
 
 /**
- * Serves workspaces in turn, whatever the number of things that each of them waits for; within one, the urgent come first
- * and the rest in their order.
+ * Serves workspaces round-robin, however many items each of them has queued; within a workspace, urgent items come
+ * first and the rest in order.
  */
 export class FairQueue<Item extends Waiting> {
   readonly #lines = new Map<string, Item[]>();
-  /** Whoever had a turn, the last one at the end. */
+  /** Workspaces already served, the most recent last. */
   readonly #served = new Map<string, number>();
   #turns = 0;
 
@@ -22,7 +22,7 @@ export class FairQueue<Item extends Waiting> {
     else line.push(item);
   }
 
-  /** Whether it was there. */
+  /** Returns whether the item was queued. */
   remove(item: Item): boolean {
     const line = this.#lines.get(item.workspaceId);
     const at = line?.indexOf(item) ?? -1;
@@ -32,7 +32,10 @@ export class FairQueue<Item extends Waiting> {
     return true;
   }
 
-  /** What the workspace whose turn it is waits for, among those that keep the first rule, else the second; it stays. */
+  /**
+   * Returns, without removing it, the first item of the workspace that has waited longest, among those that satisfy the
+   * first rule or, failing that, the next.
+   */
   find(...rules: ((first: Item) => boolean)[]): Item | undefined {
     const turnOf = ({ workspaceId }: Item) => this.#served.get(workspaceId) ?? 0;
     const firsts = [...this.#lines.values()].flatMap((line) => line[0] ?? []).sort((a, b) => turnOf(a) - turnOf(b));
@@ -43,7 +46,7 @@ export class FairQueue<Item extends Waiting> {
     return undefined;
   }
 
-  /** Takes what `find` found: its workspace had its turn. */
+  /** Removes an item returned by `find`, and counts it as its workspace's turn. */
   take(item: Item): void {
     this.remove(item);
     this.#served.delete(item.workspaceId);

@@ -7,24 +7,24 @@ import type { ReplyMessage } from './protocol.ts';
 import type { OnProgress, Task } from './task.ts';
 
 export type RunnerLimits = ChildLimits & {
-  /** How many read at once, those aside not counted. */
+  /** How many tasks run at once, not counting those set aside. */
   size: number;
-  /** What one task may compute. One that computes less, on a busy machine or while it waits, has three times as long. */
+  /** CPU time a task may use. In wall-clock time, on a busy machine or while it waits, it gets three times as long. */
   timeoutMs: number;
-  /** After this long a task makes room where another workspace waits: it goes on aside, when nothing else computes. */
+  /** After this long, a task yields its place if another workspace is waiting: it continues aside, on idle CPU only. */
   sliceMs: number;
-  /** How many may go on aside. */
+  /** How many tasks may continue aside. */
   aside: number;
-  /** After this long without work a child ends, and gives its memory back; at once when it holds more than `keepMb`. */
+  /** An idle child is ended after this long, or at once if it holds more than `keepMb` of memory. */
   idleMs: number;
   keepMb: number;
 };
 export type TaskOptions = {
-  /** Whose bytes they are. */
+  /** The workspace that the bytes belong to. */
   workspaceId: string;
-  /** Somebody waits for the answer. */
+  /** A caller is waiting for the result. */
   isUrgent?: boolean | undefined;
-  /** Less time than usual. */
+  /** A shorter limit than usual. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: OnProgress | undefined;
@@ -41,7 +41,7 @@ type Job = Waiting & {
   asked: { bytes?: Uint8Array };
   timeoutMs: number;
   onProgress: OnProgress | undefined;
-  /** Ends the task, once: what is said later counts no more. */
+  /** Settles the task; only the first call counts. */
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 };
@@ -63,9 +63,9 @@ const usual: RunnerLimits = {
 const watchMs = 100;
 
 /**
- * Reads somebody else's bytes in child processes, so that a hostile file stops nothing but itself: a task that takes too
- * long or too much memory is ended with its child, and rejects with `ExtractFailure`. Workspaces are served in turn, and
- * a child reads for one of them alone. Bytes are moved out: who asks has them no more.
+ * Parses untrusted bytes in child processes, so that a hostile file harms nothing but itself: a task that takes too
+ * much time or memory is killed along with its child, and rejects with `ExtractFailure`. Workspaces are served in turn,
+ * and a child only ever works for one of them. `bytes` are moved: the caller's buffer is detached.
  */
 export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
   const { size, sliceMs, aside, idleMs, keepMb, ...rest } = { ...usual, ...limits };
@@ -82,7 +82,10 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     );
   const isServed = ({ workspaceId }: Job) => [...running].some(({ job }) => job.workspaceId === workspaceId);
 
-  /** Starts what may start: one a workspace while others wait; whoever has one aside waits for it, unless it is urgent. */
+  /**
+   * Starts what may run: one task per workspace while others wait. A workspace with a task aside waits for it, unless
+   * the next is urgent.
+   */
   const fill = (): void => {
     while (runs(false).length < size) {
       const job = queue.find(
@@ -117,7 +120,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     });
   };
 
-  /** The idle one of the workspace, or a new one, for which another one makes room. */
+  /** The workspace's idle child, or a new one, which may replace another workspace's idle child. */
   const childFor = (workspaceId: string): ReaderChild => {
     const at = idle.findIndex(({ child }) => child.workspaceId === workspaceId && child.isAlive);
     const [kept] = at >= 0 ? idle.splice(at, 1) : [];
@@ -136,7 +139,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     else job.reject('failure' in reply ? new ExtractFailure(reply.failure) : faultOf(reply.fault));
   };
 
-  /** Ends a run; its child is kept for the next task of the workspace where it is as good as a new one. */
+  /** Ends a run. Its child is kept for the workspace's next task, unless it is spoiled, slowed down or large. */
   const release = (run: Run, isSpoiled: boolean): void => {
     const { child, isAside, rssMb } = run;
     running.delete(run);
@@ -161,7 +164,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     run.job.reject(error);
   };
 
-  /** Ends a run that takes too much, and has one that takes long make room. */
+  /** Stops a run that exceeds its limits, and sets aside one that takes long while others wait. */
   const look = async (run: Run): Promise<void> => {
     const usage = await run.child.usage();
     if (!running.has(run)) return;
@@ -215,7 +218,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     });
 }
 
-/** What reads for this process, shared by all. */
+/** The task runner that this process shares. */
 export const runTask: RunTask = createTaskRunner();
 
 const failureOf = ({ cause, detail }: ChildDeath): Error => {

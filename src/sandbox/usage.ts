@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 
-/** What a process holds, and how long it has computed. */
+/** Resident memory and CPU time of a process. */
 export type Usage = { rssMb: number; cpuMs: number };
 
-/** Linux counts the time of a process in hundredths of a second, whatever the kernel was built with. */
+/** Linux reports CPU times in ticks of 1/100 s (USER_HZ), however the kernel was built. */
 const tickMs = 10;
 
-/** The usage of another process, where the system tells it in `/proc`; else null. */
+/** Returns the usage of another process from `/proc`; null where that is unavailable. */
 export async function usageOf(pid: number): Promise<Usage | null> {
   try {
     const [status, stat] = await Promise.all([
@@ -14,7 +14,7 @@ export async function usageOf(pid: number): Promise<Usage | null> {
       readFile(`/proc/${pid}/stat`, 'utf8'),
     ]);
     const rss = /^VmRSS:\s+(\d+) kB/m.exec(status)?.[1];
-    // The name of the program, in brackets, may hold spaces: the state follows it, and 11 numbers later the two times.
+    // The program's name, in parentheses, may contain spaces; utime and stime are the 12th and 13th fields after it.
     const [user, system] = stat
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')

@@ -4,10 +4,10 @@ import type { ParleyError } from '../core/errors.ts';
 import { storageFailure } from './failure.ts';
 import type { Storage } from './types.ts';
 
-/** How long one request may take, in milliseconds; of a stream, until it begins. */
+/** Timeout of one request in milliseconds; for a stream, until it starts. */
 const timeoutMs = 30_000;
 
-/** Whether the object is there cannot be told from this: Amazon refuses a missing one to whoever may not list. */
+/** Does not tell whether the object exists: without s3:ListBucket, Amazon refuses a missing object with 403. */
 const noRight = (said: string): ParleyError =>
   storageFailure(
     new Error(
@@ -16,7 +16,7 @@ const noRight = (said: string): ParleyError =>
     'The storage of attachments refuses access: its keys lack a right, which the log names.',
   );
 
-/** Objects of a bucket: Amazon's, or of any server that speaks S3 at `endpoint`, with the bucket in the path. */
+/** Objects in a bucket of Amazon S3, or of any S3-compatible server at `endpoint`, with path-style URLs. */
 export function createBucket(config: BucketConfig): Storage {
   const { bucket, prefix, region, endpoint, accessKeyId, secretAccessKey, sessionToken } = config;
   const keys = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
@@ -24,14 +24,14 @@ export function createBucket(config: BucketConfig): Storage {
   const base = endpoint ? `${endpoint.replace(/\/+$/, '')}/${bucket}` : `https://${bucket}.s3.${region}.amazonaws.com`;
   const urlOf = (key: string) => `${base}/${prefix}${key}`;
 
-  /** Null: 404. Any other answer that is no success is a failure, whose words stay in the log. */
+  /** Returns null for 404. Any other error status throws, and the response body only goes to the log. */
   async function ask(key: string, init: RequestInit, signal = AbortSignal.timeout(timeoutMs)) {
     const response = await client.fetch(urlOf(key), { ...init, signal }).catch((error: unknown) => {
       throw storageFailure(error);
     });
     if (response.ok) return response;
     const said = await response.text().catch(() => '');
-    // A bucket that is not there is no missing object.
+    // A missing bucket is not a missing object.
     if (response.status === 404 && !said.includes('NoSuchBucket')) return null;
     if (response.status === 403 && said.includes('AccessDenied')) throw noRight(said);
     throw storageFailure(new Error(`The bucket answered ${response.status}: ${said.slice(0, 500)}`));
@@ -39,7 +39,7 @@ export function createBucket(config: BucketConfig): Storage {
 
   return {
     async put(key, bytes, hash) {
-      // The server checks the bytes against the hash that is signed: what is broken on its way is not kept.
+      // The server verifies the bytes against the signed hash, so that corrupted uploads are rejected.
       const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash };
       const stored = await ask(key, { method: 'PUT', body: new Uint8Array(bytes), headers });
       if (!stored) throw storageFailure(new Error('The bucket answered 404 to a write'));
@@ -65,7 +65,7 @@ export function createBucket(config: BucketConfig): Storage {
       const gone = await ask(key, { method: 'DELETE' });
       await gone?.body?.cancel();
     },
-    // An object is there whole or not at all.
+    // Objects are written atomically: there are no leftovers.
     async tidy() {},
   };
 }

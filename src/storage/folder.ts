@@ -6,12 +6,12 @@ import { syncNames } from '../core/sync-file.ts';
 import { storageFailure } from './failure.ts';
 import type { Storage } from './types.ts';
 
-/** After this long, in milliseconds, nobody writes at a draft any more. */
+/** Drafts older than this, in milliseconds, are abandoned. */
 const draftMs = 3_600_000;
 
-/** Objects as files of a folder, which several replicas may share when each of them sees it. */
+/** Objects as files in a folder, which several replicas may share if all of them mount it. */
 export function createFolder(folder: string): Storage {
-  // In the same folder, so that a rename stays within one file system.
+  // Inside the folder, so that a rename stays within one file system.
   const drafts = path.join(folder, 'drafts');
   const fileOf = (key: string) => path.join(folder, ...key.split('/'));
 
@@ -47,7 +47,7 @@ export function createFolder(folder: string): Storage {
   };
 }
 
-/** On the disk, not only handed to the system, before anybody is told that it is kept. */
+/** Writes and fsyncs a file, so that a write is durable before it is acknowledged. */
 async function write(name: string, bytes: Uint8Array): Promise<void> {
   const file = await open(name, 'wx', 0o600);
   try {

@@ -1,19 +1,21 @@
-/** A part of an object, both ends included, within its size. */
+/** A part of an object: inclusive at both ends, and within its size. */
 type ByteRange = { start: number; end: number };
 
 /**
- * Objects by their keys: ids with slashes between them. Each is written once or anew with the same bytes. Everything
- * rejects with 503 `unavailable` when the place cannot be reached or written to.
+ * An object store. Keys are ids joined by slashes; an object is only ever rewritten with the same bytes. Every method
+ * rejects with 503 `unavailable` if the storage cannot be reached or written to.
  */
 export type Storage = {
-  /** When it resolves, the object is there whole; one that is half written is never seen. `hash`: its SHA-256, in hex. */
+  /** Resolves once the object is stored in full; a partial write is never visible. `hash`: its SHA-256, in hex. */
   put(key: string, bytes: Uint8Array, hash: string): Promise<void>;
-  /** Null: there is none. */
+  /** Null if there is no such object. */
   get(key: string): Promise<Uint8Array | null>;
-  /** The object or a part of it, piece by piece, so that a large one needs no memory. Null: there is none. */
+  /**
+   * Streams the object, or a part of it, so that a large one need not fit in memory. Null if there is no such object.
+   */
   open(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array> | null>;
-  /** One that is not there is deleted already. */
+  /** Succeeds even if there is no such object. */
   delete(key: string): Promise<void>;
-  /** Takes away what writers that died have left. */
+  /** Deletes what crashed writers left behind. */
   tidy(): Promise<void>;
 };

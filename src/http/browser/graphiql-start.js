@@ -1,10 +1,10 @@
 const { session: _session, notice: _notice, ...options } = JSON.parse(document.querySelector('#options').textContent);
 
-// The editor asks for its workers by these labels: editorWorkerService, json, graphql.
+// The editor requests its workers by these labels: editorWorkerService, json, graphql.
 globalThis.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label) => `/graphiql/${label}.js` };
 
-// A demo token is fresh with each load and is not kept, so that yesterday's is never sent; a caller's own one is kept
-// only when asked for in the settings.
+// A demo token is fetched anew on each load and not persisted, so that a stale one is never sent; a token that the user
+// enters is only persisted if the settings say so.
 void start();
 async function start() {
   const token = await parleyToken;
@@ -12,19 +12,19 @@ async function start() {
   const tab = activeTab();
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
-    // Without a token it would ask in vain for the schema, and say no more than that it got none.
+    // Without a token the schema request would fail, with no more explanation than that.
     ...(headers ? { initialHeaders: headers, defaultHeaders: headers } : { schema: null }),
     shouldPersistHeaders: headers ? false : undefined,
-    // GraphiQL fills its editors from these and not from the tab that it opens with.
+    // GraphiQL fills its editors from these, not from the tab it opens with.
     initialQuery: tab.query ?? '',
     initialVariables: tab.variables ?? '',
     defaultEditorToolsVisibility: 'variables',
-    // Else every keystroke goes to the address bar, and each reload opens its tab once more.
+    // By default, every keystroke updates the URL, and each reload opens the tab once more.
     onEditQuery: () => {},
   });
 }
 
-/** The tab that was open last, else the first example. */
+/** The tab that was last open, or else the first example. */
 function activeTab() {
   try {
     const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState'));

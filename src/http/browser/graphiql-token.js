@@ -1,5 +1,5 @@
-// The token that the editor is opened with: the demo owner's, or one that was pasted here. That one is kept as long as the
-// tab of the browser is open, and forgotten once the gateway refuses it.
+// The token that the editor starts with: the demo owner's, or one pasted here, which is kept until the browser tab
+// closes or the gateway rejects it.
 const pasted = 'parley:token';
 
 globalThis.parleyToken = tokenOfPage();
@@ -16,7 +16,7 @@ async function tokenOfPage() {
   offerField(kept ? 'The gateway does not take this token: it is wrong, or too old.' : '');
 }
 
-/** Whether the gateway takes a token. While it cannot be reached, nobody knows: the token is kept. */
+/** Whether the gateway accepts a token. If the gateway cannot be reached, the token is kept. */
 async function isTaken(token) {
   const response = await fetch(JSON.parse(document.querySelector('#options').textContent).endpoint, {
     method: 'POST',
@@ -26,7 +26,7 @@ async function isTaken(token) {
   return response?.status !== 401;
 }
 
-/** Beneath the notice, which says how a token is made. */
+/** Adds a token field below the notice, which explains how to make one. */
 function offerField(reason) {
   const field = Object.assign(document.createElement('input'), {
     type: 'password',

@@ -4,7 +4,7 @@ const { createApiReference } = globalThis.Scalar;
 
 void start();
 
-/** All that would ask a server other than this one is off; the page's policy forbids it as well. */
+/** Everything that would contact another server is disabled; the page's policy forbids it as well. */
 async function start() {
   const token = await parleySession;
   createApiReference('#root', {

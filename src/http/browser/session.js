@@ -1,11 +1,11 @@
-// The demo owner's token, for the script of the page: `parleySession` resolves to it, or to undefined. This runs before the
-// editors are loaded, so that the key leaves the address bar at once.
+// The demo owner's token for the page's scripts: `parleySession` resolves to it, or to undefined. Runs before the
+// editors load, so that the key leaves the address bar at once.
 const { session, notice } = JSON.parse(document.querySelector('#options').textContent);
 const stored = 'parley:demo-csrf-token';
 
 globalThis.parleySession = open().catch(() => undefined);
 
-// A key in the address of a page that is open already loads nothing by itself.
+// Putting a key into the URL of an open page does not reload it.
 addEventListener('hashchange', () => keyOf() && location.reload());
 
 function keyOf() {
@@ -34,7 +34,7 @@ async function post(name, body, headers) {
   return response.ok ? response.json() : undefined;
 }
 
-/** Beside the page, which works without a token too. */
+/** Shows a notice above the page, which also works without a token. */
 function show(text) {
   const element = document.querySelector('#notice');
   element.textContent = text;
