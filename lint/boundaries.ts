@@ -112,7 +112,8 @@ export const rooms: Record<string, string[]> = {
     'src/context.ts',
     'src/domain',
   ],
-  'src/graphql': ['src/core', 'src/context.ts', 'src/domain/shared', 'src/http'],
+  // The price of an operation goes by the rules of its lists, and by the rows that there are.
+  'src/graphql': ['src/core', 'src/database/query', 'src/context.ts', 'src/domain/shared', 'src/http'],
   'src/compiled': ['src/core', 'src/database', 'src/context.ts', 'src/domain/shared', 'src/http', 'src/graphql'],
   'src/rest': ['src/core', 'src/context.ts', 'src/http', 'src/graphql'],
   'src/widget': [
@@ -140,6 +141,8 @@ export const rooms: Record<string, string[]> = {
     'src/domain/shared',
     'src/domain/updates.ts',
     'src/graphql/incremental.ts',
+    // What an operation may cost.
+    'src/graphql/price',
   ],
   // The composition root: it puts together what stands below it.
   'src/services.ts': [...foundation, 'src/domain'],

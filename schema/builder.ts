@@ -27,6 +27,7 @@ import { limits } from '../src/core/limits.ts';
 import { access } from '../src/core/permissions.ts';
 import { typenameOfId } from '../src/database/ids.ts';
 import { PlainDate } from '../src/database/query/moments.ts';
+import { limitsIn, tooLarge } from '../src/graphql/price/index.ts';
 import type PrismaTypes from './generated/prisma.ts';
 import { getDatamodel } from './generated/prisma.ts';
 
@@ -95,12 +96,12 @@ export const builder = new SchemaBuilder<{
   complexity: {
     defaultComplexity: 1,
     defaultListMultiplier: 1,
-    limit: limits.query,
-    complexityError: (kind, result) =>
-      invalid(
-        `The operation is too large: its ${kind.toLowerCase()} is ${result[kind.toLowerCase() as 'depth']}. ` +
-          'Ask for smaller pages (first), fewer levels, or several operations.',
-      ),
+    // Where its price was found before, by the rows that there are, that goes.
+    limit: limitsIn,
+    complexityError: (kind, result) => {
+      const what = kind.toLowerCase() as 'depth';
+      return tooLarge(what, result[what]);
+    },
   },
 });
 

@@ -9,6 +9,7 @@ import type { Database } from './database/client.ts';
 import type { databaseTime } from './database/clock.ts';
 import type { Ending } from './database/ending.ts';
 import type { Pool } from './database/pool.ts';
+import type { RowEstimates } from './database/query/estimates.ts';
 import type { MessageWatch } from './domain/conversations/types.ts';
 import type { SourceWatch } from './domain/knowledge/types.ts';
 import type { KeyedStatements } from './domain/shared/types.ts';
@@ -29,6 +30,8 @@ export type Services = {
   database: Database;
   /** The connection pool of `database`, for hand-written SQL. */
   pool: Pool;
+  /** About how many rows workspaces have. */
+  estimates: RowEstimates;
   secrets: Secrets;
   tokens: Tokens;
   model: ModelService;

@@ -8,6 +8,7 @@ import type { Services } from './context.ts';
 import { Load } from './core/load.ts';
 import type { DatabaseHandle } from './database/client.ts';
 import { databaseTime } from './database/clock.ts';
+import { createRowEstimates } from './database/query/estimates.ts';
 import { createMessageWatch } from './domain/conversations/message-watch.ts';
 import { createSourceWatch } from './domain/knowledge/source-watch.ts';
 import { createKeyedStatements } from './domain/shared/keyed-statements.ts';
@@ -28,6 +29,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     config,
     database,
     pool: handle.pool,
+    estimates: createRowEstimates({ pool: handle.pool, now }),
     secrets,
     tokens: createTokens({ config, database, secrets, now }),
     model: createModelService({

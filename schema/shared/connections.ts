@@ -79,7 +79,7 @@ export function reorder<Rule extends ListRule>(list: List, name: string, rule: R
   return { ...list, rule, args: argumentsOf(rule, { ...list, order }) };
 }
 
-/** A nested list costs as many times its fields as it may have rows; an empty page too is read with the row behind it. */
+/** Its rows cost their fields, as many as there may be; an empty page too is read with the row behind it. */
 const complexity = ({ first, last }: ListArguments) => ({
   field: 1,
   multiplier: Math.max(first ?? last ?? defaultPageSize, 1),

@@ -1,5 +1,6 @@
 import { type GraphQLField, type GraphQLObjectType, isNonNullType, isObjectType } from 'graphql';
 import { permit } from '../core/permissions.ts';
+import { mostGroupings } from '../database/query/group.ts';
 import type { ListRule, Where } from '../database/query/list.ts';
 import { type ListArguments, maxPageSize } from '../database/query/pagination.ts';
 import { argumentsOf } from './arguments.ts';
@@ -165,13 +166,13 @@ export class Compiler {
 
   /** The rows of a list in groups. */
   #groups(selected: Selected, list: CompiledList): Pieces {
-    if (this.grouped.push(list.rule) > mostGroups) unsupported('many groups');
+    if (this.grouped.push(list.rule) > mostGroupings) unsupported('many groups');
     const { alias } = this.#table(list.rows.model);
     const { times } = this.#nesting;
     const check = (binding: Binding) => {
       list.check(binding);
       // The resolvers read what several rows share once.
-      if (times(binding) > mostGroups) unsupported('a list that is grouped many times');
+      if (times(binding) > mostTimes) unsupported('a list that is grouped many times');
     };
     const groups = new CompiledGroups(this.#source, this.#models, { list: { ...list, check }, selected, alias });
     return new GroupsWriter({
@@ -266,5 +267,5 @@ export class Compiler {
   }
 }
 
-/** Different groups that one operation may ask for; which are the same, the resolvers say. */
-const mostGroups = 20;
+/** How often a statement groups what may be the same list. */
+const mostTimes = 20;

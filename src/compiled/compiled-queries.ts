@@ -70,7 +70,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       const variables = operations.variablesOf(operation, given);
       plan = operation.plans.for(graph, operation, variables);
       const { root, template, finishers, mutation } = plan;
-      operation.sizes.check({ schema, document: operation.document, variables: given, ctx: context });
+      await operation.sizes.check({ schema, document: operation.document, variables: given, ctx: context });
       const binding = new Binding(context, schema, variables);
       if (mutation) await prepareWrite(mutation, binding);
       const statement = template.for(binding);

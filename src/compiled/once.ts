@@ -43,7 +43,7 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
       plan = operation.plans.for(graph, operation, variables);
       const { template, finishers, mutation } = plan;
       if (!mutation) return unsupported('a key of what does not write');
-      asked.sizes.check({ schema, document: asked.document, variables: given, ctx: context });
+      await asked.sizes.check({ schema, document: asked.document, variables: given, ctx: context });
       const binding = new Binding(context, schema, variables);
       await prepareWrite(mutation, binding);
       const statement = template.for(binding);

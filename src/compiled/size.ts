@@ -1,15 +1,18 @@
-import { complexityFromQuery } from '@pothos/plugin-complexity';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Context } from '../context.ts';
-import { limits } from '../core/limits.ts';
+import { unknownRows } from '../database/query/estimates.ts';
+import { priceBefore, roughPrice } from '../graphql/price/index.ts';
 import type { Memory } from './memory.ts';
 import { unsupported } from './unsupported.ts';
 
 type Sized = { schema: GraphQLSchema; document: DocumentNode; variables: Record<string, unknown>; ctx: Context };
 
-/** Whether one operation is within the limits: the same sum that the resolvers are guarded by, for each size once. */
+/**
+ * Whether one operation is within the limits: the same price that the resolvers are guarded by. What is small however many
+ * rows there are is found out for each size once.
+ */
 export class Sizes {
-  readonly #fits = new Map<string, boolean>();
+  readonly #small = new Set<string>();
   readonly #memory: Memory;
 
   constructor(memory: Memory) {
@@ -17,28 +20,25 @@ export class Sizes {
   }
 
   /** Refuses an operation that is larger than the limits. */
-  check({ document, ...options }: Sized): void {
-    const key = sizesIn(options.variables);
-    const fits = this.#fits.get(key) ?? this.#keep(key, fitsLimits(document, options));
-    if (!fits) unsupported('a large operation');
+  async check({ document, schema, variables, ctx }: Sized): Promise<void> {
+    const key = sizesIn(variables);
+    if (this.#small.has(key)) return;
+    const asked = { schema, document, variableValues: variables, contextValue: ctx };
+    const found = roughPrice({ ...asked, contextValue: { ...ctx, estimates: unknownRows } });
+    const verdict = found?.isSettled ? found : await priceBefore(asked);
+    if (!verdict || verdict.refusal) unsupported('a large operation');
+    if (found?.isSettled) this.#keep(key);
   }
 
-  #keep(key: string, fits: boolean): boolean {
-    if (key.length > longKey) return fits;
-    this.#fits.set(key, fits);
+  #keep(key: string): void {
+    if (key.length > longKey) return;
+    this.#small.add(key);
     this.#memory.grow(100 + 2 * key.length);
-    return fits;
   }
 }
 
 /** The sum is made anew for longer ones. */
 const longKey = 10_000;
-
-function fitsLimits(document: DocumentNode, options: Omit<Sized, 'document'>): boolean {
-  const { complexity, depth, breadth } = complexityFromQuery(document, options);
-  const { query } = limits;
-  return complexity <= query.complexity && depth <= query.depth && breadth <= query.breadth;
-}
 
 /** What the sum can depend on: how many rows are asked for, never what a text says. */
 const sizesIn = (variables: Record<string, unknown>): string =>

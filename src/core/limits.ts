@@ -1,6 +1,9 @@
 /** What a caller may ask for at most. The documentation and the OpenAPI description state the same numbers. */
 export const limits = {
-  /** Of a GraphQL operation: `complexity` counts fields times the rows that their lists may have. */
+  /**
+   * Of a GraphQL operation: `complexity` is what it costs, fields times the rows that their lists may have, and a point for
+   * each 100 rows that are read to be counted or grouped.
+   */
   query: { complexity: 100_000, depth: 24, breadth: 1_000 },
   /** Bytes of the text of a GraphQL document. */
   document: 100_000,
@@ -23,3 +26,6 @@ export const limits = {
   /** Bytes of a channel's credentials. */
   credentials: 16_384,
 } as const;
+
+/** Rows that are read to be counted or grouped cost a point together. */
+export const rowsPerPoint = 100;

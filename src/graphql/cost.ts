@@ -1,4 +1,3 @@
-import { complexityFromQuery } from '@pothos/plugin-complexity';
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -9,18 +8,10 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import type { Context } from '../context.ts';
 import type { Cost } from '../core/load.ts';
+import { type PricedOperation, roughPrice } from './price/index.ts';
 
-type PricedOperation = {
-  schema: GraphQLSchema;
-  document: DocumentNode;
-  operationName?: string | null | undefined;
-  variableValues?: Readonly<Record<string, unknown>> | null | undefined;
-  contextValue: Context;
-};
-
-/** The complexity to which a query counts as cheap, and from which on as expensive. */
+/** The price to which a query counts as cheap, and from which on as expensive. */
 const cheapest = 1_000;
 const dearest = 10_000;
 
@@ -44,9 +35,9 @@ export function costOfOperation({
   const others = document.definitions.filter(({ kind }) => kind !== Kind.OPERATION_DEFINITION);
   const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...others] };
   if (asksForMuch(schema, alone)) return 'expensive';
-  const { complexity } = complexityFromQuery(alone, { schema, variables: { ...variableValues }, ctx: contextValue });
-  if (complexity > dearest) return 'expensive';
-  return operation.operation === OperationTypeNode.QUERY && complexity <= cheapest ? 'cheap' : 'ordinary';
+  const cost = roughPrice({ schema, document: alone, variableValues, contextValue })?.cost ?? 0;
+  if (cost > dearest) return 'expensive';
+  return operation.operation === OperationTypeNode.QUERY && cost <= cheapest ? 'cheap' : 'ordinary';
 }
 
 function asksForMuch(schema: GraphQLSchema, document: DocumentNode): boolean {

@@ -13,6 +13,7 @@ import { keepAlive } from './keep-alive.ts';
 import { runOnce } from './keyed.ts';
 import { multipartSubscriptions } from './multipart-subscriptions.ts';
 import { refusePersistedQueries } from './persisted-queries.ts';
+import { judge, type PricedOperation } from './price/index.ts';
 import { requireReadableResponse } from './require-readable.ts';
 import { tellUnavailable } from './unavailable.ts';
 
@@ -40,6 +41,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
       checkVariables,
       requireReadableResponse,
       refuseUnderLoad,
+      findPrice,
       answerInParts(log),
       runOnce,
       explainMediaTypes,
@@ -81,8 +83,14 @@ const checkVariables: Plugin = {
 
 /** What costs more than there is room for is refused before it runs. */
 const refuseUnderLoad: Plugin<EndpointContext> = {
-  onExecute: ({ args }) => requireRoom(args as unknown as Parameters<typeof requireRoom>[0]),
-  onSubscribe: ({ args }) => requireRoom(args as unknown as Parameters<typeof requireRoom>[0]),
+  onExecute: ({ args }) => requireRoom(args as unknown as PricedOperation),
+  onSubscribe: ({ args }) => requireRoom(args as unknown as PricedOperation),
+};
+
+/** What is too large is refused by its root fields. */
+const findPrice: Plugin<EndpointContext> = {
+  onExecute: async ({ args }) => void (await judge(args as unknown as PricedOperation)),
+  onSubscribe: async ({ args }) => void (await judge(args as unknown as PricedOperation)),
 };
 
 /** Yoga refuses a media type with a bare status. */

@@ -6,6 +6,7 @@ import { answerOnce, type KeyedRequest, type StoredAnswer } from '../domain/shar
 import { failureOf } from '../http/failure.ts';
 import { executeWhole } from './incremental.ts';
 import { waitsOutside } from './keyed.ts';
+import { judge } from './price/index.ts';
 import { takeSubjects, withSubjects } from './subjects.ts';
 
 export type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-requests.ts';
@@ -64,6 +65,7 @@ async function runIn<Data, Variables>(
   variables: Variables,
 ): Promise<Data> {
   const variableValues = variables as Record<string, unknown>;
+  await judge({ schema, document, variableValues, contextValue });
   const result = await executeWhole({ schema, document, variableValues, contextValue });
   if (result.errors?.[0]) throw failureOf(result.errors[0], contextValue.log);
   return result.data as never;

@@ -204,7 +204,7 @@ describe.each(['multipart/mixed', 'multipart/mixed;incrementalSpec=v0.2'])('a fa
   });
 
   test('of limits is told at first, whatever is deferred', async () => {
-    const inner = 'conversations(first: 100) { nodes { messages(first: 100) { nodes { id } } } }';
+    const inner = Array.from({ length: 1_000 }, (_, at) => `f${at}: id`).join(' ');
     const parts = await partsOf(accept, `{ agents(first: 100) { nodes { id ... @defer { ${inner} } } } }`);
     expect(parts).toMatchObject([{ errors: [{ message: expect.stringMatching(/^The operation is too large/) }] }]);
   });

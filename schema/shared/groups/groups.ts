@@ -30,9 +30,8 @@ export function groupFields(
       nullable: true,
       description:
         `All ${name} rows of the list, whatever the page, in groups: by what is selected in \`by\`, each with what is measured ` +
-        'of it. Without `by` they are one group. It costs as many times its fields as the list may have rows: ask a list whose ' +
-        'rows are not wanted for `first: 0`.',
-      // Its list counts it as many times as it may have rows. What it reads is bounded in ./read.ts.
+        'of it. Without `by` they are one group. It costs what reading the rows of the list does.',
+      // What its statement may read is in the price of the operation: src/graphql/price/.
       complexity: ({ first }: GroupArguments) => ({ field: 25, multiplier: Math.max(first ?? defaultPageSize, 1) }),
       args: builder.args((a) => ({
         first: a.int({ description: `How many groups, 0 to ${maxGroups}; ${defaultPageSize} when left out.` }),

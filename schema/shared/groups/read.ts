@@ -14,7 +14,7 @@ import {
 } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { invalid } from '../../../src/core/errors.ts';
-import { type GroupKey, maxFilled } from '../../../src/database/query/group.ts';
+import { type GroupKey, maxFilled, mostGroupings } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import type { ListArguments } from '../../../src/database/query/pagination.ts';
 import { getDatamodel } from '../../generated/prisma.ts';
@@ -29,8 +29,6 @@ export type GroupedList = {
 /** Groups as they were read, and all that is needed to read on. */
 export type ReadGroups = GroupRequest & { list: GroupedList; seal: string; result: GroupsResult };
 
-/** Different groups that one operation may ask for: each reads all rows of its list. */
-const mostStatements = 20;
 type Loader = DataLoader<ListPlace, GroupsResult>;
 const loaders = new WeakMap<Context, Map<string, Loader>>();
 
@@ -80,9 +78,9 @@ function loaderOf(
   loaders.set(context, known);
   // Not kept: what an operation writes in between is to be seen.
   const loader = known.get(key) ?? new DataLoader<ListPlace, GroupsResult>(read, { cache: false });
-  if (!known.has(key) && known.size >= mostStatements) {
+  if (!known.has(key) && known.size >= mostGroupings) {
     throw invalid(
-      `groups: an operation may ask for ${mostStatements} different ones at most. Ask for the others in another operation, ` +
+      `groups: an operation may ask for ${mostGroupings} different ones at most. Ask for the others in another operation, ` +
         'or for several measures in one.',
     );
   }

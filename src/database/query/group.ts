@@ -71,6 +71,8 @@ export const uniqueById = <Thing extends { id: string }>(things: readonly Thing[
   ...new Map(things.map((thing) => [thing.id, thing])).values(),
 ];
 
+/** Different groups that one operation may ask for: each reads all rows of its list. */
+export const mostGroupings = 100;
 /** Groups that a page has at most. */
 export const maxGroups = 100;
 /** Spans of time that are filled at most, and groups that there are then in all. */

@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from '../pool.ts';
+import { estimation } from './count.ts';
+
+/** A span that a filter leaves of a column of moments. */
+export type ColumnRange = { argument: string; column: string; from: Date | null; to: Date | null };
+/** Rows of one table of a workspace: all of them, or those within spans. */
+export type RowsRead = { model: string; ranges: readonly ColumnRange[] };
+export type RowEstimates = ReturnType<typeof createRowEstimates>;
+
+/** Nothing is known of any table. */
+export const unknownRows: RowEstimates = { known: () => null, load: async () => {} };
+
+/** How long an estimate is used before it is made anew, in milliseconds. */
+const freshMs = 60_000;
+/** Rows that are counted exactly where the statistics tell of no more. */
+const countedAtMost = 100_000;
+const usedInstead = 10_000;
+const hourMs = 3_600_000;
+
+type Known = { rows: number | null; at: number };
+type Asked = Pick<Pool, 'query'>;
+type Options = { pool: Asked; now: () => Date };
+
+/**
+ * About how many rows workspaces have, kept in memory. Reading never waits: what is out of date is used once more while it is
+ * made anew. Failures leave a number unknown for a minute.
+ */
+export function createRowEstimates({ pool, now }: Options) {
+  const kept = new LRUCache<string, Known>({ max: 20_000 });
+  const loading = new Map<string, Promise<void>>();
+
+  const keep = (key: string, rows: number | null) => kept.set(key, { rows, at: now().getTime() });
+  const isFresh = (key: string) => now().getTime() - (kept.get(key)?.at ?? 0) < freshMs;
+
+  function once(key: string, make: () => Promise<number | null>): Promise<void> {
+    const under =
+      loading.get(key) ??
+      make()
+        .catch(() => null)
+        .then((rows) => void keep(key, rows))
+        .finally(() => loading.delete(key));
+    loading.set(key, under);
+    return under;
+  }
+
+  const make = (workspaceId: string, read: RowsRead) =>
+    once(keyOf(workspaceId, read), () =>
+      read.ranges.length > 0 ? explained(pool, workspaceId, read) : countedOrEstimated(pool, workspaceId, read.model),
+    );
+
+  return {
+    /** Null when it is not known. */
+    known(workspaceId: string, read: RowsRead): number | null {
+      const key = keyOf(workspaceId, read);
+      const found = kept.get(key);
+      if (found && !isFresh(key)) void make(workspaceId, read);
+      return found?.rows ?? null;
+    },
+    /** Waits for what nothing is kept of. */
+    async load(workspaceId: string, reads: readonly RowsRead[]): Promise<void> {
+      const missing = reads.filter((read) => !kept.has(keyOf(workspaceId, read)));
+      await Promise.all(missing.map((read) => make(workspaceId, read)));
+    },
+  };
+}
+
+/** Spans to the hour: those that end now are the same for a while. */
+function keyOf(workspaceId: string, { model, ranges }: RowsRead): string {
+  const hour = (date: Date | null) => date && Math.floor(date.getTime() / hourMs);
+  return [workspaceId, model, ...ranges.flatMap(({ column, from, to }) => [column, hour(from), hour(to)])].join(' ');
+}
+
+/** By the statistics of the table where they say that there are many, else counted. */
+async function countedOrEstimated(pool: Asked, workspaceId: string, model: string): Promise<number | null> {
+  const counted = `SELECT count(*) FROM (SELECT FROM "${model}" WHERE "workspaceId" = $2 LIMIT ${countedAtMost + 1}) c`;
+  const many = `nullif(greatest(${estimation('$1', '$2')}, ${usedInstead}), ${usedInstead})`;
+  const { rows } = await pool.query(`SELECT coalesce(${many}, (${counted}))::float8 AS "rows"`, [model, workspaceId]);
+  return (rows[0]?.rows as number | undefined) ?? null;
+}
+
+/** What PostgreSQL expects of the spans: nothing is read for that. */
+async function explained(pool: Asked, workspaceId: string, { model, ranges }: RowsRead): Promise<number | null> {
+  const conditions = ranges.flatMap(({ column, from, to }) => [
+    ...(from ? [`"${column}" >= '${from.toISOString()}'`] : []),
+    ...(to ? [`"${column}" < '${to.toISOString()}'`] : []),
+  ]);
+  const id = workspaceId.replaceAll("'", "''");
+  const where = [`"workspaceId" = '${id}'`, ...conditions].join(' AND ');
+  const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) SELECT FROM "${model}" WHERE ${where}`);
+  const plan = rows[0]?.['QUERY PLAN'] as [{ Plan: { 'Plan Rows': number } }] | string | undefined;
+  const [{ Plan }] = typeof plan === 'string' ? JSON.parse(plan) : plan;
+  return Plan['Plan Rows'];
+}

@@ -1,0 +1,103 @@
+import { complexityFromQuery } from '@pothos/plugin-complexity';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+} from 'graphql';
+import type { Context } from '../../context.ts';
+import type { ParleyError } from '../../core/errors.ts';
+import { limits, rowsPerPoint } from '../../core/limits.ts';
+import type { RowsRead } from '../../database/query/estimates.ts';
+import { tooCostly, tooLarge } from './refusals.ts';
+import { type Price, priceOf, type Read } from './walk.ts';
+
+export type PricedOperation = {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  operationName?: string | null | undefined;
+  variableValues?: Readonly<Record<string, unknown>> | null | undefined;
+  contextValue: Context;
+};
+/** What an operation costs, and why it is not run, if it is not. */
+export type Verdict = { cost: number; refusal: ParleyError | null };
+
+type RoughVerdict = Verdict & {
+  isSettled: boolean;
+  reads: Read[];
+  /** Tables whose rows it depends on, and are not known. */
+  unknown: RowsRead[];
+};
+
+/** Rows from which on it is worth asking how many of them lie within the spans of a filter. */
+const worthExplaining = 100 * rowsPerPoint;
+/** Fields that count their lists, of which an operation may have some before their rows are looked at. */
+const fewCounts = 4;
+
+/**
+ * The price of an operation by what is kept in memory, and whether it is worth knowing more. Null for what cannot be
+ * executed, which whoever executes it says.
+ */
+export function roughPrice(asked: PricedOperation): RoughVerdict | null {
+  const { schema, document, operationName, variableValues, contextValue } = asked;
+  const operation = getOperationAST(document, operationName);
+  const type = operation && schema.getRootType(operation.operation);
+  if (!operation || !type) return null;
+  const fragments = document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
+  const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] };
+  const variables = getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues });
+  if (!variables.variableValues) return null;
+  try {
+    const bare = complexityFromQuery(alone, { schema, variables: { ...variableValues }, ctx: contextValue });
+    const { depth, breadth } = limits.query;
+    const refusal =
+      bare.depth > depth
+        ? tooLarge('depth', bare.depth)
+        : bare.breadth > breadth
+          ? tooLarge('breadth', bare.breadth)
+          : null;
+    // What is too broad is not walked: fragments may spread to any size.
+    if (refusal) return { cost: bare.complexity, refusal, isSettled: true, reads: [], unknown: [] };
+    const { workspaceId } = contextValue.viewer;
+    const unknown: RowsRead[] = [];
+    const rowsOf = (read: RowsRead) => {
+      const rows = contextValue.estimates.known(workspaceId, read);
+      if (rows === null && read.ranges.length === 0) unknown.push(read);
+      return rows;
+    };
+    const source = {
+      schema,
+      fragments: Object.fromEntries(fragments.map((one: FragmentDefinitionNode) => [one.name.value, one])),
+      variableValues: variables.variableValues,
+      context: contextValue,
+      rowsOf,
+    };
+    const price = priceOf(source, operation.selectionSet, type);
+    const isSettled = price.cost <= limits.query.complexity / 2 && !isWorthLoading(price);
+    return { ...price, refusal: tooCostly(price), isSettled, unknown };
+  } catch {
+    return null;
+  }
+}
+
+const isWorthLoading = ({ reads }: Price): boolean =>
+  reads.length > fewCounts || reads.some(({ isGrouped }) => isGrouped);
+
+/**
+ * The price of an operation before it is executed, by the rows that there are: they are asked for when there may be many and
+ * nothing is known of them yet, for a minute.
+ */
+export async function priceBefore(asked: PricedOperation): Promise<Verdict | null> {
+  const first = roughPrice(asked);
+  if (!first || first.isSettled) return first;
+  const { estimates, viewer } = asked.contextValue;
+  await estimates.load(viewer.workspaceId, first.unknown);
+  const second = roughPrice(asked);
+  const long = second?.reads.filter(({ ranges, rows }) => ranges.length > 0 && (rows ?? 0) >= worthExplaining) ?? [];
+  if (long.length === 0) return second;
+  const within = long.map(({ rule, ranges }) => ({ model: rule.model, ranges }));
+  await estimates.load(viewer.workspaceId, within);
+  return roughPrice(asked);
+}

@@ -1,0 +1,17 @@
+import type { FieldComplexityFunction, FieldComplexityValue } from '@pothos/plugin-complexity';
+import type { GraphQLField, GraphQLNamedType } from 'graphql';
+import type { ListRule } from '../../database/query/list.ts';
+
+/** What the price of a field goes by. */
+export type PriceMarks = {
+  complexity?: FieldComplexityValue | FieldComplexityFunction<object, object>;
+  parleyList?: ListRule;
+  parleyRelation?: string;
+  parleyThrough?: string;
+};
+
+export const marksOf = (field: GraphQLField<unknown, unknown>): PriceMarks => field.extensions as PriceMarks;
+
+/** The table that a type shows rows of. */
+export const modelOf = ({ extensions }: GraphQLNamedType): string | null =>
+  (extensions.pothosPrismaModel as string | undefined) ?? null;

@@ -1,0 +1,41 @@
+import { invalid, type ParleyError } from '../../core/errors.ts';
+import { limits, rowsPerPoint } from '../../core/limits.ts';
+import { whatToNarrow } from './lists.ts';
+import type { Price, Read } from './walk.ts';
+
+/** 400 `invalid_request` of an operation that is too deep, too broad, or has too many fields times rows. */
+export const tooLarge = (what: 'depth' | 'breadth' | 'complexity', size: number): ParleyError =>
+  invalid(
+    `The operation is too large: its ${what} is ${size}. ` +
+      'Ask for smaller pages (first), fewer levels, or several operations.',
+  );
+
+/** Why an operation costs too much, and what to narrow; null for one that does not. */
+export function tooCostly({ cost, reads }: Price): ParleyError | null {
+  const { complexity } = limits.query;
+  if (cost <= complexity) return null;
+  const scanned = reads.reduce((sum, read) => sum + read.cost, 0);
+  const dearest = reads.toSorted((a, b) => b.cost - a.cost)[0];
+  if (!dearest || scanned < cost / 2) return tooLarge('complexity', cost);
+  const most = complexity * rowsPerPoint;
+  if (dearest.cost > complexity) {
+    return invalid(
+      `${dearest.path} may read ${about(dearest.rows ?? 0)} rows, of ${grouped(most)} at most: ${advice(dearest)}.`,
+    );
+  }
+  return invalid(
+    `The operation may read ${about(scanned * rowsPerPoint)} rows, of ${grouped(most)} at most, with ` +
+      `${dearest.path} and others: ${advice(dearest)}, or ask in several operations.`,
+  );
+}
+
+const advice = ({ rule, isGrouped }: Read): string =>
+  isGrouped ? `narrow ${whatToNarrow(rule)}` : 'count up to a limit (countUpTo)';
+
+/** Statistics say no more than about how many. */
+function about(rows: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(rows, 1))) - 1);
+  return grouped(Math.round(rows / unit) * unit);
+}
+
+const grouped = (rows: number): string => rows.toLocaleString('en-US');

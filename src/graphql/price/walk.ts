@@ -1,0 +1,177 @@
+import { getMappedArgumentValues } from '@pothos/core';
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+  type VariableValues,
+} from 'graphql';
+import type { Context } from '../../context.ts';
+import { rowsPerPoint } from '../../core/limits.ts';
+import { bucketsIn } from './buckets.ts';
+import { type Lists, listsOf, type RowsOf } from './lists.ts';
+import { marksOf, modelOf } from './marks.ts';
+
+/** Rows that the statement of one field may read, and what that costs. `rows` is null when it is not known. */
+export type Read = Pick<Lists, 'rule' | 'path' | 'ranges' | 'rows'> & { isGrouped: boolean; cost: number };
+export type Price = { cost: number; reads: Read[] };
+
+type Source = {
+  schema: GraphQLSchema;
+  fragments: Record<string, FragmentDefinitionNode>;
+  variableValues: VariableValues;
+  context: Context;
+  rowsOf: RowsOf;
+};
+type Arguments = Record<string, unknown> & { filter?: Record<string, unknown> };
+
+/** Objects whose fields are asked for: how many there are at most, and what rows they are. */
+type Objects = {
+  type: GraphQLNamedType;
+  count: number;
+  path: string;
+  model: string | null;
+  areDistinct: boolean;
+  /** They are connections of these lists, or within one: edges, groups. */
+  lists?: Lists;
+  is?: 'lists' | 'edges' | 'grouped lists' | 'groups' | 'edges of groups' | 'by';
+};
+
+/** A count of any number of rows is never refused by itself. */
+const dearestCount = 5_000;
+
+/**
+ * What an operation costs: each field as often as it is answered, by the rows that there are where that is known, and by the
+ * pages that are asked for where it is not; groups and counts also by what their statements may read.
+ */
+export function priceOf(source: Source, selection: SelectionSetNode, type: GraphQLNamedType): Price {
+  const walk = new Walk(source);
+  walk.all(selection, { type, count: 1, path: '', model: null, areDistinct: true });
+  return { cost: Math.ceil(walk.cost), reads: walk.reads };
+}
+
+class Walk {
+  cost = 0;
+  readonly reads: Read[] = [];
+  readonly #source: Source;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  all({ selections }: SelectionSetNode, objects: Objects): void {
+    for (const node of selections) {
+      if (node.kind === Kind.FIELD) {
+        this.#field(node, objects);
+        continue;
+      }
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? this.#source.fragments[node.name.value] : node;
+      const named = fragment?.typeCondition && this.#source.schema.getType(fragment.typeCondition.name.value);
+      if (fragment) this.all(fragment.selectionSet, named ? { ...objects, type: named } : objects);
+    }
+  }
+
+  #field(node: FieldNode, objects: Objects): void {
+    const { type, count } = objects;
+    const name = node.name.value;
+    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+    if (!field) {
+      this.cost += count;
+      return;
+    }
+    const { schema: _, ...info } = this.#source;
+    const args = getMappedArgumentValues(field, node, info.context, this.#source as never) as Arguments;
+    const { own, times } = priceOfField(field, args, info.context);
+    this.cost += this.#own(name, own, args, objects);
+    if (!node.selectionSet) return;
+    const path = objects.is && shown.has(name) ? objects.path : `${objects.path}${objects.path && '.'}${name}`;
+    const below = { type: getNamedType(field.type), path };
+    this.all(node.selectionSet, { ...below, ...this.#below({ field, args, times, path }, objects) });
+  }
+
+  /** What a field itself costs, of all its objects. */
+  #own(name: string, own: number, args: Arguments, { count, lists, is, path }: Objects): number {
+    const usual = own * count;
+    if (!lists) return usual;
+    if (is === 'lists' && name === 'totalCount') return usual + this.#read(lists, `${path}.totalCount`, dearestCount);
+    if (is === 'lists' && name === 'countUpTo' && lists.rows !== null) {
+      return Math.min(usual, count + lists.rows / rowsPerPoint);
+    }
+    if (is === 'lists' && name === 'groups') return usual + this.#read(lists, `${path}.groups`);
+    if (is === 'groups' && (name === 'previous' || name === 'rows')) return usual + this.#read(lists, path);
+    if (is === 'by' && args.fill === true) return usual + (lists.count * bucketsIn(lists, args)) / rowsPerPoint;
+    return usual;
+  }
+
+  #read(lists: Lists, path: string, most?: number): number {
+    const { rule, ranges, rows } = lists;
+    const cost = Math.min((rows ?? 0) / rowsPerPoint, most ?? Number.POSITIVE_INFINITY);
+    this.reads.push({ rule, ranges, rows, path, cost, isGrouped: most === undefined });
+    return cost;
+  }
+
+  /** The objects that a field answers. */
+  #below({ field, args, times, path }: Below, objects: Objects): Omit<Objects, 'type' | 'path'> {
+    const { lists, is, count, model, areDistinct } = objects;
+    const { parleyList, parleyRelation, parleyThrough } = marksOf(field);
+    const rows = { model, areDistinct };
+    if (parleyList) {
+      const relation = parleyRelation ? { isJoined: parleyThrough !== undefined } : null;
+      const parents = { count, areDistinct, model };
+      const given = {
+        rule: parleyList,
+        path,
+        filter: args.filter,
+        size: times,
+        parents,
+        relation,
+        asking: this.#source.context,
+      };
+      return { ...rows, count, lists: listsOf(given, this.#source.rowsOf), is: 'lists' };
+    }
+    const { name } = field;
+    if (lists && is === 'lists' && (name === 'nodes' || name === 'edges')) {
+      const of = { count: lists.onPages, model: lists.rule.model, areDistinct: lists.areDistinct };
+      return name === 'edges' ? { ...of, is: 'edges' } : of;
+    }
+    if (is === 'edges' && name === 'node') return { ...rows, count };
+    if (lists && is === 'lists' && name === 'groups') {
+      // No group is empty, but for those of spans that are filled, whose number the price of `fill` goes by.
+      return {
+        ...rows,
+        count,
+        lists: { ...lists, onPages: Math.min(count * times, lists.rows ?? count * times) },
+        is: 'grouped lists',
+      };
+    }
+    if (lists && is === 'grouped lists' && (name === 'nodes' || name === 'edges')) {
+      return { ...rows, count: lists.onPages, lists, is: name === 'nodes' ? 'groups' : 'edges of groups' };
+    }
+    if (lists && is === 'edges of groups' && name === 'node') return { ...rows, count, lists, is: 'groups' };
+    if (lists && is === 'groups' && name === 'by') return { ...rows, count, lists, is: 'by' };
+    if (lists && is === 'groups' && name === 'rows') {
+      const onPages = Math.min(count * times, lists.rows ?? count * times);
+      return { ...rows, count, lists: { ...lists, count, onPages }, is: 'lists' };
+    }
+    return { count: count * times, model: modelOf(getNamedType(field.type)), areDistinct: count * times <= 1 };
+  }
+}
+
+type Below = { field: GraphQLField<unknown, unknown>; args: Arguments; times: number; path: string };
+
+/** Fields that the path of an error leaves out. */
+const shown = new Set(['nodes', 'edges', 'node']);
+
+/** What a field costs once, and how often its fields are asked for. */
+function priceOfField(field: GraphQLField<unknown, unknown>, args: object, context: object) {
+  const { complexity } = marksOf(field);
+  const option = typeof complexity === 'function' ? complexity(args, context, field as never) : complexity;
+  if (typeof option === 'number') return { own: option, times: 1 };
+  return { own: option?.field ?? 1, times: Math.max(option?.multiplier ?? 1, 0) };
+}

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../src/database/ids.ts';
+import { expectFailure } from '../support/app.ts';
+import { statementsOf } from '../support/database.ts';
+import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
+import { Lanes } from '../support/lanes.ts';
+import { useWorkspaces } from '../support/workspaces.ts';
+
+const { gateway, home, other } = useWorkspaces();
+let lanes: Lanes;
+let few: TestWorkspace;
+
+/** Rows that PostgreSQL believes to be there. */
+const believed = 12_000_000;
+
+beforeAll(async () => {
+  lanes = new Lanes(gateway);
+  few = await makeWorkspace(gateway);
+  const rows = (workspaceId: string, count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      id: newId('lead'),
+      workspaceId,
+      createdAt: new Date(Date.UTC(2026, 0, 1) + (at * 86_400_000) / 10),
+    }));
+  await gateway.database.lead.createMany({ data: rows(home.id, 3_000) });
+  await gateway.database.lead.createMany({ data: rows(few.id, 3) });
+  const { pool } = gateway.handle;
+  await pool.query('ANALYZE "Lead"');
+  await pool.query(`UPDATE pg_class SET reltuples = ${believed} WHERE relname = 'Lead'`);
+});
+
+const day = (at: number) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString();
+const within = (from: string, to: string) => `filter: {createdAt: {from: "${from}", to: "${to}"}}`;
+
+/** What both ways say, which is the same. */
+async function ask(workspace: TestWorkspace, query: string) {
+  const { lane, resolvers } = await lanes.ask(workspace.viewer, { query });
+  expect(lane.body).toBe(resolvers.body);
+  return JSON.parse(resolvers.body);
+}
+
+describe('groups of a list of many rows', () => {
+  test('are refused by what their statement may read, and the error names what to narrow', async () => {
+    const answer = await ask(home, '{ leads(first: 0) { groups { nodes { count } } } }');
+    expectFailure(
+      answer,
+      'invalid_request',
+      /^leads\.groups may read 12,000,000 rows, of 10,000,000 at most: narrow filter\.createdAt\.$/,
+    );
+    expect(answer.data).toEqual({ leads: null });
+  });
+
+  test('are answered within a span that holds few', async () => {
+    const { data } = await ask(home, `{ leads(first: 0, ${within(day(0), day(10))}) { groups { nodes { count } } } }`);
+    expect(data.leads.groups.nodes).toEqual([{ count: 100 }]);
+  });
+
+  test('are answered within a span until now, which ends at another moment each time', async () => {
+    const query = '{ leads(first: 0, filter: {createdAt: {last: "30d"}}) { groups { nodes { count } } } }';
+    expect((await gateway.graphql(home.viewer, query)).errors).toBeUndefined();
+  });
+
+  test('are refused under sixty names where one of them is not', async () => {
+    const one = (at: number) => `d${at}: leads(first: 0, ${within(day(0), day(120))}) { groups { nodes { count } } }`;
+    expect((await ask(home, `{ ${one(0)} }`)).data.d0.groups.nodes).toEqual([{ count: 1200 }]);
+    const all = Array.from({ length: 60 }, (_, at) => one(at)).join(' ');
+    const answer = await ask(home, `{ ${all} }`);
+    expectFailure(answer, 'invalid_request', /^The operation may read .* with leads\.groups and others: narrow /);
+  });
+
+  test('are of no matter to a workspace of few', async () => {
+    expect((await ask(few, '{ leads(first: 0) { groups { nodes { count } } } }')).data.leads.groups.nodes).toEqual([
+      { count: 3 },
+    ]);
+  });
+
+  test('are refused no more than counts under many names', async () => {
+    const counts = Array.from({ length: 60 }, (_, at) => `n${at}: leads { totalCount }`).join(' ');
+    expectFailure(
+      await ask(home, `{ ${counts} }`),
+      'invalid_request',
+      /leads\.totalCount and others: count up to a limit/,
+    );
+    expect((await ask(home, '{ leads { totalCount } }')).data.leads.totalCount).toBe(3_000);
+  });
+});
+
+describe('lists', () => {
+  test('cost by the rows that there are: sixty groups of each of a few agents are answered', async () => {
+    await gateway.database.agent.createMany({
+      data: Array.from({ length: 7 }, (_, at) => ({
+        id: newId('agent'),
+        workspaceId: other.id,
+        name: `A${at}`,
+        createdBy: other.id,
+        updatedBy: other.id,
+      })),
+    });
+    const groups = Array.from(
+      { length: 60 },
+      (_, at) =>
+        `d${at}: conversations(first: 0, ${within(day(at), day(at + 1))}) { groups(first: 5) { nodes { by { status } count } } }`,
+    );
+    const { data } = await ask(other, `{ agents(first: 100) { nodes { ${groups.join('\n')} } } }`);
+    expect(data.agents.nodes).toHaveLength(7);
+    expect(Object.keys(data.agents.nodes[0])).toHaveLength(60);
+  });
+
+  test('of a list are answered where the rows are few, whatever the pages', async () => {
+    const query = `{ agents(first: 100) { nodes { conversations(first: 100) { nodes { messages(first: 100) { nodes { id } } } } } } }`;
+    expect((await ask(other, query)).data.agents.nodes).toHaveLength(7);
+  });
+
+  test('are not looked into again for a minute, by requests that follow each other', async () => {
+    const query = '{ leads(first: 0) { groups { nodes { count } } } }';
+    await ask(few, query);
+    const { asked } = await statementsOf(() => ask(few, query));
+    expect(asked.filter(({ text }) => /pg_stats|EXPLAIN|LIMIT 100001/.test(text))).toEqual([]);
+  });
+});
