@@ -1,6 +1,7 @@
 import type { FieldRef, InputFieldMap, ObjectRef } from '@pothos/core';
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import type { GraphQLResolveInfo } from 'graphql';
+import { parentColumn } from '../../src/compiled/search/index.ts';
 import type { Context } from '../../src/context.ts';
 import { notFound } from '../../src/core/errors.ts';
 import { access, permit } from '../../src/core/permissions.ts';
@@ -9,7 +10,9 @@ import { canEstimate, estimateRows } from '../../src/database/query/count.ts';
 import type { ListRule, Where } from '../../src/database/query/list.ts';
 import { mayReadRows, permitNumbers, permitRows } from '../../src/database/query/list-access.ts';
 import { defaultPageSize, type ListArguments, type Page, planPage } from '../../src/database/query/pagination.ts';
+import type { RankedSearch } from '../../src/database/query/ranked.ts';
 import { builder } from '../builder.ts';
+import { getDatamodel } from '../generated/prisma.ts';
 import { countFields } from './counts.ts';
 import { delegateOf } from './delegate.ts';
 import { type FilterTexts, filterInput } from './filters.ts';
@@ -17,7 +20,7 @@ import { groupFields } from './groups/groups.ts';
 import type { AnyGroupTexts, GroupTexts } from './groups/texts.ts';
 import { keyedPage } from './keyed-pages.ts';
 import { lazily, ofFound } from './lazy-page.ts';
-import { argumentsOf, type OrderTexts, orderType } from './list-arguments.ts';
+import { listArguments, type OrderTexts, orderType } from './list-arguments.ts';
 import { matchField, searchList } from './ranked.ts';
 import { readBeside } from './related.ts';
 
@@ -43,8 +46,7 @@ export type List = {
   connection: AnyRef;
   filter: unknown;
   search: string | undefined;
-  /** Those of a nested list, or of the list of all rows, which alone can rank what it finds. */
-  args: (isRoot?: true) => InputFieldMap;
+  args: () => InputFieldMap;
 };
 
 const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
@@ -54,7 +56,7 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
   const filter = filterInput(name, rule, texts.filter);
   const search = (rule.search ?? rule.ranked) && (texts.search ?? 'Text to find.');
   const order = orderType(name, name, texts.orders);
-  const args = argumentsOf(rule, { order, filter, search });
+  const args = () => listArguments(rule, { order, filter, search });
   const groups = 'groups' in texts ? (texts.groups as AnyGroupTexts) : undefined;
   const grouped = { filter, connection: () => connection, rowsArgs: args };
   const connection: unknown = builder.connectionObject(
@@ -76,7 +78,7 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
 /** The same rows where they can be sorted by other things: `name` is that of the order's type. */
 export function reorder<Rule extends ListRule>(list: List, name: string, rule: Rule, orders: OrderTexts<Rule>): List {
   const order = orderType(name, list.name, orders);
-  return { ...list, rule, args: argumentsOf(rule, { ...list, order }) };
+  return { ...list, rule, args: () => listArguments(rule, { ...list, order }) };
 }
 
 /** Its rows cost their fields, as many as there may be; an empty page too is read with the row behind it. */
@@ -93,7 +95,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
     nullable: true,
     description,
     complexity,
-    args: list.args(true),
+    args: list.args(),
     extensions: { ...access(rule.permission), parleyList: rule },
     async resolve(_root: unknown, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
       permitNumbers(context, rule, args);
@@ -105,7 +107,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
           permitRows(context, rule);
           return model.findMany({ ...selection, where: { id: { in: ids } } });
         };
-        return ofFound(searched, args, read);
+        return ofFound(searched, { args, parent: null }, read);
       }
       const page = planPage(rule, args, context);
       const grouped = { rule, args, parent: null, within: [] };
@@ -166,8 +168,8 @@ export function relatedConnection(
     nested: (query: object, options: object) => Selection,
     selected: () => ReadonlySet<string>,
   ) => {
-    const page = orNull(() => planFor(args, context));
-    // What is refused is refused by the field itself: its parent is read without it.
+    const page = rule.ranked && args.search ? null : orNull(() => planFor(args, context));
+    // What is refused is refused by the field itself, and what is searched for is found by it: its parent is read without it.
     if (!page || page.needsSql) return { select: { id: true } };
     const names = selected();
     return {
@@ -181,16 +183,34 @@ export function relatedConnection(
     };
   };
 
+  const found = async (
+    of: { model: string; relation: string; through: string | undefined; id: string },
+    { args, context, info }: { args: ListArguments; context: Context; info: GraphQLResolveInfo },
+    ranked: RankedSearch,
+  ) => {
+    permitNumbers(context, rule, args);
+    const column = parentColumn(getDatamodel() as never, model, relation);
+    const asked = { context, schema: info.schema, rule, args, belongs: { [column]: of.id } };
+    const searched = await searchList(asked, ranked);
+    const selection = queryFromInfo({ context, info, typeName: list.name, paths });
+    return ofFound(searched, { args, parent: of }, (ids) => {
+      permitRows(context, rule);
+      return delegateOf(context, rule.model).findMany({ ...selection, where: { id: { in: ids } } });
+    });
+  };
+
   return (t as { field: (options: object) => AnyField }).field({
     type: list.connection,
     nullable: true,
     description,
-    complexity,
+    complexity: (args: ListArguments) => ({ ...complexity(args), ...(rule.ranked && args.search && { field: 10 }) }),
     args: list.args(),
     extensions: { pothosPrismaSelect: select, parleyList: rule, parleyRelation: relation, parleyThrough: through },
     resolve(parent: Row, args: ListArguments, context: Context, info: GraphQLResolveInfo) {
+      const of = { model, relation, through, id: String(parent.id) };
+      if (rule.ranked && args.search) return found(of, { args, context, info }, rule.ranked);
       const page = planFor(args, context);
-      const grouped = { rule, args, parent: { model, relation, through, id: String(parent.id) }, within: [] };
+      const grouped = { rule, args, parent: of, within: [] };
       if (page.needsSql) {
         const keyed = keyedPage({ ...grouped, page, typeName: list.name, paths, context, info });
         return lazily(keyed.read, keyed.counts, grouped);

@@ -1,4 +1,4 @@
-import type { ListArguments, PageOfRows } from '../../src/database/query/pagination.ts';
+import type { PageOfRows } from '../../src/database/query/pagination.ts';
 import type { Counts } from './counts.ts';
 import type { GroupedList } from './groups/read.ts';
 import type { SearchedList } from './ranked.ts';
@@ -24,8 +24,8 @@ export function lazily(read: () => Promise<PageOfRows>, counts: Counts, list: Gr
 /** The same of a list that was searched. */
 export function ofFound(
   { rule, counts, page }: SearchedList,
-  args: ListArguments,
+  { args, parent }: Pick<GroupedList, 'args' | 'parent'>,
   read: (ids: string[]) => Promise<Row[]>,
 ) {
-  return lazily(() => page(read), counts, { rule, args, parent: null, within: [] });
+  return lazily(() => page(read), counts, { rule, args, parent, within: [] });
 }

@@ -29,7 +29,7 @@ export function orderType<Rule extends ListRule>(name: string, row: string, orde
   });
 }
 
-type ArgumentTypes = { order: unknown; filter: unknown; search: string | undefined };
+export type ArgumentTypes = { order: unknown; filter: unknown; search: string | undefined };
 
 /** The arguments of every field that answers a list of this rule. */
 export function listArguments(rule: ListRule, { order, filter, search }: ArgumentTypes): InputFieldMap {
@@ -53,9 +53,3 @@ export function listArguments(rule: ListRule, { order, filter, search }: Argumen
   }));
   return args as unknown as InputFieldMap;
 }
-
-/** The same for the list of all rows and for nested ones, which cannot rank what they find. */
-export const argumentsOf =
-  (rule: ListRule, { search, ...others }: Parameters<typeof listArguments>[1]) =>
-  (isRoot?: true) =>
-    listArguments(rule, { ...others, search: rule.search || isRoot ? search : undefined });

@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader';
 import type { GraphQLSchema } from 'graphql';
 import { countFound, readFound, readPage, type Searched } from '../../src/compiled/search/index.ts';
 import type { Context } from '../../src/context.ts';
@@ -19,7 +20,14 @@ type Row = Record<string, unknown>;
 /** The message that a row was found by, of several the one that fits best, and how well. */
 export type Match = { messageId: string; score: number; search: string };
 export type RankedRows = { edges: { cursor: string; node: Row; match: Match | null }[]; pageInfo: PageInfo };
-type Asked = { context: Context; schema: GraphQLSchema; rule: ListRule; args: ListArguments };
+type Asked = {
+  context: Context;
+  schema: GraphQLSchema;
+  rule: ListRule;
+  args: ListArguments;
+  /** Of a nested list: that its rows are those of the row above. */
+  belongs?: Where;
+};
 /** Rows by their ids, as the operation selects them. */
 type ReadRows = (ids: string[]) => Promise<Row[]>;
 /** A list as its `search` leaves it. `rule`: that of the rows which were found, for all that is asked of the list besides. */
@@ -31,12 +39,12 @@ const firstLook = 200;
 /** Looks for the words of a list's `search`. Throws 400 `invalid_request`. */
 export async function searchList(asked: Asked, ranked: RankedSearch): Promise<SearchedList> {
   const { context, schema, args } = asked;
-  const { viewer, database } = context;
   // What is wrong with the arguments is told before anything is looked for.
   const places = args.orderBy ? null : planRankedPage(asked.rule, args, asked.rule.maxPageSize ?? maxPageSize);
-  const { ranked: _, ...unranked } = asked.rule;
+  const { ranked: _, ...whole } = asked.rule;
+  const unranked = ofParent(whole, asked.belongs);
   const listed = planPage(unranked, places ? { ...args, after: null, before: null } : args, context);
-  const found = await ranked.find(database, viewer.workspaceId, args.search ?? '');
+  const found = await finderOf(context, ranked).load(args.search ?? '');
   const rule = foundAlone(unranked, found, ranked);
   const searched: Searched = { context, schema, datamodel: getDatamodel() as never, rule };
   const { where } = planPage(rule, { filter: args.filter ?? null }, context);
@@ -59,8 +67,10 @@ export async function searchList(asked: Asked, ranked: RankedSearch): Promise<Se
     const end = plan.span?.end ?? (await count());
     const start = plan.span?.start ?? Math.max(end - plan.size, 0);
     const most = Math.max(firstLook, 4 * (end + 1));
-    let matches = await look(listed.where, candidatesOf(found.best(most)));
-    if (matches.size <= end && most < found.total) matches = await look(listed.where, found.all());
+    // Of one row, few of the best are: all are looked at at once.
+    const first = asked.belongs ? found.all() : candidatesOf(found.best(most));
+    let matches = await look(listed.where, first);
+    if (!asked.belongs && matches.size <= end && most < found.total) matches = await look(listed.where, found.all());
     const ids = [...matches.keys()].slice(start, end);
     const rows = await sortedRows(read, ids);
     return {
@@ -73,11 +83,35 @@ export async function searchList(asked: Asked, ranked: RankedSearch): Promise<Se
   };
 
   return {
-    rule,
+    rule: foundAlone(whole, found, ranked),
     counts: { all: () => count(), atMost: count, about: async () => null },
     page: (read) => (places ? byRank(read, places) : inOrder(read)),
   };
 }
+
+type Finder = DataLoader<string, Found>;
+const finders = new WeakMap<Context, Map<RankedSearch['find'], Finder>>();
+
+/** Looks for the same words once, for all lists that ask for them at once. */
+function finderOf(context: Context, { find }: RankedSearch): Finder {
+  const known = finders.get(context) ?? new Map<RankedSearch['find'], Finder>();
+  finders.set(context, known);
+  const load = (texts: readonly string[]) => {
+    const found = new Map<string, Promise<Found>>();
+    for (const text of texts) {
+      if (!found.has(text)) found.set(text, find(context.database, context.viewer.workspaceId, text));
+    }
+    return Promise.all(texts.map((text) => found.get(text) as Promise<Found>));
+  };
+  // Not kept: what an operation writes in between is to be found.
+  const finder = known.get(find) ?? new DataLoader<string, Found>(load, { cache: false });
+  known.set(find, finder);
+  return finder;
+}
+
+/** The same list with the rows of one row alone. */
+const ofParent = (rule: ListRule, belongs: Where | undefined): ListRule =>
+  belongs ? { ...rule, rows: (viewer) => ({ AND: [rule.rows(viewer), belongs] }) } : rule;
 
 /** The same list with the rows that were found alone. */
 function foundAlone(rule: ListRule, found: Found, { column }: RankedSearch): ListRule {

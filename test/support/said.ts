@@ -12,7 +12,7 @@ export async function makeSaid(
   gateway: Gateway,
   { id: workspaceId, editor }: TestWorkspace,
   texts: (string | { role: Role; content: string })[],
-  given: { agentId?: string; status?: 'active' | 'archived' } = {},
+  given: { agentId?: string; leadId?: string; status?: 'active' | 'archived' } = {},
 ): Promise<Said> {
   const { database, services } = gateway;
   const { agentId = (await makeAgent(gateway, editor)).id, ...data } = given;

@@ -4,7 +4,7 @@ import type { ListRule, Where } from '../../database/query/list.ts';
 import type { Page } from '../../database/query/pagination.ts';
 import { type Candidates, isAmong, type RankedSearch } from '../../database/query/ranked.ts';
 import { Binding } from '../binding.ts';
-import { type Datamodel, modelOf, modelsOf } from '../models.ts';
+import { type Datamodel, modelOf, modelsOf, relationIn } from '../models.ts';
 import { allRows, fromWhere, orderBy } from '../rows.ts';
 import { name } from '../sql.ts';
 import { condition } from '../where.ts';
@@ -61,4 +61,11 @@ function prepare({ context, schema, datamodel, rule }: Searched) {
   const models = modelsOf(datamodel);
   const binding = new Binding(context, schema, { sources: {}, coerced: {} } as never);
   return { binding, models, model: modelOf(models, rule.model) };
+}
+
+/** The column by which rows of a relation name the row that they belong to. */
+export function parentColumn(datamodel: Datamodel, model: string, relation: string): string {
+  const [, column] = relationIn(modelOf(modelsOf(datamodel), model), relation).on.find(([own]) => own === 'id') ?? [];
+  if (!column) throw new Error(`${model}.${relation} is named by no id`);
+  return column;
 }
