@@ -65,6 +65,7 @@ export const ChannelList: List = defineList(Channel, 'Channel', channelList, {
     ids: { type: 'ID', description: 'Channels with one of these ids.' },
     agentIds: { type: 'ID', description: 'Channels of one of these agents.' },
     updatedAt: { description: 'Channels changed last in this span of time.' },
+    agent: { list: 'Agent', description: 'Channels whose agent meets this filter.' },
   },
   groups: {
     moments: { createdAt: 'When it was made.' },

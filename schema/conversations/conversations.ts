@@ -175,6 +175,8 @@ export const ConversationList: List = defineList(Conversation, 'Conversation', c
     summary: { description: 'What was said in messages that are not sent to the model any more, in short.' },
     messageCount: { description: 'How many messages it has.' },
     takenOver: { description: 'Conversations in which a person answers in place of the agent now, or none does.' },
+    duration: { description: 'Seconds from its beginning to its last message; null where that is not known.' },
+    channel: { list: 'Channel', description: 'Conversations whose channel meets this filter.' },
     context: { description: 'Conversations of whose beginning all of this is known.' },
     agent: { list: 'Agent', description: 'Conversations whose agent meets this filter.' },
     lead: { list: 'Lead', description: 'Conversations whose lead meets this filter.' },

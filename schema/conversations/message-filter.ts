@@ -18,6 +18,9 @@ export const messageFilter = (MessageRole: unknown, MessageRating: unknown) => (
     description: 'Tokens of those sent that the provider had in its cache; null where the model did not tell.',
   },
   updatedAt: { description: 'Messages changed last in this span of time.' },
+  cost: { description: 'What the reply cost, in US dollars; null where that is not known.' },
+  replyTime: { description: 'Milliseconds from the question to the end of the reply; null where that is not known.' },
+  timeToFirstToken: { description: 'Milliseconds from the question to the first words; null where that is not known.' },
   metadata: {
     description: 'Messages whose metadata meet all of these conditions. Read one by one: add a time or a conversation.',
   },

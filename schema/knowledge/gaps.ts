@@ -98,6 +98,7 @@ export const GapList = defineList(Gap, 'Gap', gapList, {
     count: { description: 'How often it was asked.' },
     firstAskedAt: { description: 'When it was asked first.' },
     updatedAt: { description: 'Gaps changed last in this span of time.' },
+    agent: { list: 'Agent', description: 'Gaps whose agent meets this filter.' },
   },
   groups: {
     moments: { lastAskedAt: 'When it was asked last.', firstAskedAt: 'When it was asked first.' },

@@ -150,6 +150,7 @@ export const SourceList = defineList(Source, 'Source', sourceList, {
     hasFailure: { description: 'Sources that say why they failed (true) or do not (false).' },
     updatedAt: { description: 'Sources changed, or read, last in this span of time.' },
     tags: { description: 'Sources whose tags meet all of these conditions.' },
+    base: { list: 'Base', description: 'Sources whose base meets this filter.' },
   },
   groups: {
     moments: { createdAt: 'When it was added.', updatedAt: 'When it was changed, or read, last.' },

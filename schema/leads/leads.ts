@@ -90,6 +90,11 @@ export const LeadList = defineList(Lead, 'Lead', leadList, {
     updatedAt: { description: 'Leads changed last in this span of time.' },
     utm: { description: 'Leads whose UTM data meet all of these conditions.' },
     custom: { description: 'Leads whose custom fields meet all of these conditions.' },
+    agent: { list: 'Agent', description: 'Leads captured by an agent that meets this filter.' },
+    conversations: {
+      list: 'Conversation',
+      description: 'Leads of whose conversations one at least meets this filter.',
+    },
   },
   search: 'Text to find in the name, email, phone and company; case and accents do not matter.',
   groups: {

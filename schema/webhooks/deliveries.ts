@@ -87,6 +87,7 @@ export const WebhookDeliveryList: List = defineList(WebhookDelivery, 'WebhookDel
     attempts: { description: 'How often it was tried, since it was replayed last.' },
     responseStatus: { description: 'The HTTP status that was answered last; null where none was.' },
     durationMs: { description: 'How long the last try took, in milliseconds; null where none ended.' },
+    webhook: { list: 'Webhook', description: 'Deliveries to a webhook that meets this filter.' },
   },
   groups: {
     moments: { createdAt: 'When it happened.' },

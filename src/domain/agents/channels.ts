@@ -26,6 +26,7 @@ export const channelList = listRule({
     ids: { kind: 'in', column: 'id' },
     agentIds: { kind: 'in', column: 'agentId' },
     updatedAt: { kind: 'range', column: 'updatedAt' },
+    agent: { kind: 'relation', relation: 'agent', model: 'Agent' },
   },
   groups: {
     moments: ['createdAt'],

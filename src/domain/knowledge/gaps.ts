@@ -24,6 +24,7 @@ export const gapList = listRule({
     count: { kind: 'number', column: 'count' },
     firstAskedAt: { kind: 'range', column: 'firstAskedAt' },
     updatedAt: { kind: 'range', column: 'updatedAt' },
+    agent: { kind: 'relation', relation: 'agent', model: 'Agent' },
   },
   groups: {
     moments: ['lastAskedAt', 'firstAskedAt'],

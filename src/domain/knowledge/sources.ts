@@ -44,6 +44,7 @@ export const sourceList = listRule({
     hasFailure: { kind: 'present', column: 'reason' },
     updatedAt: { kind: 'range', column: 'updatedAt' },
     tags: { kind: 'keys', column: 'tags' },
+    base: { kind: 'relation', relation: 'base', model: 'Base' },
   },
   groups: {
     moments: ['createdAt', 'updatedAt'],

@@ -38,6 +38,8 @@ export const leadList = listRule({
     updatedAt: { kind: 'range', column: 'updatedAt' },
     utm: { kind: 'keys', column: 'utm' },
     custom: { kind: 'keys', column: 'custom' },
+    agent: { kind: 'relation', relation: 'agent', model: 'Agent' },
+    conversations: { kind: 'relation', relation: 'conversations', model: 'Conversation', isMany: true },
   },
   search: (term) => ({ searchText: containsName(term) }),
   groups: {

@@ -23,6 +23,7 @@ export const webhookDeliveryList = listRule({
     attempts: { kind: 'number', column: 'attempts' },
     responseStatus: { kind: 'number', column: 'responseStatus', nullable: true },
     durationMs: { kind: 'number', column: 'durationMs', nullable: true },
+    webhook: { kind: 'relation', relation: 'webhook', model: 'Webhook' },
   },
   groups: {
     moments: ['createdAt'],
