@@ -22,7 +22,8 @@ describe('the embedded model', () => {
   test('quotes the sentence that answers, with its place and a reference to the very words', async () => {
     const reply = await model.reply(request('How many days do I have to return an item?', { passages }));
     expect(reply).toMatchObject({
-      content: 'According to Return policy, page 2: “You may return an item within 30 days of delivery.” [1]',
+      content:
+        'According to Return policy, page 2: “You may return an item within 30 days of delivery. Refunds are paid to the original card.” [1]',
       toolCalls: null,
       finish: 'stop',
       references: [
@@ -44,7 +45,7 @@ describe('the embedded model', () => {
 
   test('answers in the language of the person', async () => {
     expect(await say('Qual é o prazo do reembolso?')).toBe(
-      'Segundo Manual: “O reembolso é feito em até 7 dias úteis.” [1]',
+      'Segundo Manual: “O reembolso é feito em até 7 dias úteis. A garantia é de 12 meses.” [1]',
     );
     expect(await say('¿Quién eres?')).toContain('Soy Bia');
     expect(await say('Você é um robô?')).toContain('modelo embutido');

@@ -1,0 +1,49 @@
+/** `npm run bench:answers`: what the embedded model answers from what is found. */
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { withDatabase } from '../retrieval/database.ts';
+import { type Answered, measureAnswers } from './measure.ts';
+import { readArticles } from './squad.ts';
+
+const usage = `npm run bench:answers -- [folder or file …]
+
+Each in the layout of SQuAD (data: title, paragraphs: context, qas: question, answers, is_impossible); without one, those of
+bench/data/answers, one by one. Every question is asked of all articles, and once more of all but its own, off the topic.
+
+BENCH_DATABASE_URL names a PostgreSQL server where a database can be made; without it the embedded one is used.`;
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: 'boolean', short: 'h', default: false } },
+});
+
+const own = ['english', 'portuguese', 'spanish'].map((name) =>
+  path.join(import.meta.dirname, `../data/answers/${name}.json`),
+);
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+const lineOf = (name: string, answered: Answered) =>
+  `| ${[
+    name,
+    answered.questions,
+    percent(answered.cited),
+    percent(answered.contained),
+    percent(answered.plain),
+    percent(answered.admitted),
+    percent(answered.offTopic),
+    answered.falseCitations,
+  ].join(' | ')} |`;
+
+async function main(): Promise<void> {
+  console.log(`| collection | questions | right passage cited | answer contained | answered plainly | unanswerable: admitted or with a caveat | off topic: answered plainly | false citations |
+|---|--:|--:|--:|--:|--:|--:|--:|`);
+  for (const folder of positionals.length > 0 ? positionals : own) {
+    await withDatabase(process.env.BENCH_DATABASE_URL, async ({ client }) => {
+      console.log(lineOf(path.basename(folder, '.json'), await measureAnswers(client, readArticles(folder))));
+    });
+  }
+}
+
+if (flags.help) console.log(usage);
+else await main();

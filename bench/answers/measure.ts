@@ -1,0 +1,128 @@
+import type { Database } from '../../src/database/client.ts';
+import { newId } from '../../src/database/ids.ts';
+import { splitPassages } from '../../src/knowledge/chunk.ts';
+import { phrases } from '../../src/model/embedded/phrases.ts';
+import { standsIn } from '../../src/model/reply/text.ts';
+import { createModelService, type ModelPassage, type ReplyRequest } from '../../src/model/service.ts';
+import { insertPassages } from '../../src/search/passages.ts';
+import { searchPassages } from '../../src/search/retrieve.ts';
+import type { Articles, Question } from './squad.ts';
+
+/** Shares of the questions, but for counts. A plain answer quotes without saying that it is only the closest there is. */
+export type Answered = {
+  questions: number;
+  /** Of the questions that have an answer. */
+  cited: number;
+  contained: number;
+  plain: number;
+  /** Of those that their article does not answer: admitted, or quoted with the caveat. */
+  admitted: number;
+  /** Of all questions, asked where their article is not: answered plainly. */
+  offTopic: number;
+  /** References whose words do not stand in their passage. */
+  falseCitations: number;
+};
+
+type Place = { sourceId: string; paragraph: number };
+type Home = {
+  workspaceId: string;
+  baseId: string;
+  sources: string[];
+  places: Map<string, Place>;
+  titles: Map<string, string>;
+};
+
+/** How many passages a model is given in a turn. */
+const given = 6;
+const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 60_000 });
+const caveats = Object.values(phrases).map(({ closest }) => closest);
+
+/** Asks the embedded model every question, of all articles and once more of all but its own. */
+export async function measureAnswers(database: Database, { articles, questions }: Articles): Promise<Answered> {
+  const home = await fill(database, articles);
+  const count = { cited: 0, contained: 0, plain: 0, admitted: 0, offTopic: 0, falseCitations: 0 };
+  const answerable = questions.filter(({ answers }) => answers.length > 0);
+  for (const question of questions) {
+    const reply = await ask(database, home, question, home.sources);
+    count.falseCitations += reply.falseCitations;
+    if (question.answers.length === 0) {
+      if (!reply.isPlain) count.admitted++;
+    } else {
+      const { article, paragraph } = question;
+      if (reply.places.some((place) => place.sourceId === home.sources[article] && place.paragraph === paragraph))
+        count.cited++;
+      if (question.answers.some((answer) => standsIn(answer, reply.content))) count.contained++;
+      if (reply.isPlain) count.plain++;
+    }
+    const others = home.sources.filter((_, index) => index !== question.article);
+    if ((await ask(database, home, question, others)).isPlain) count.offTopic++;
+  }
+  const share = (of: number, all: number) => (all > 0 ? of / all : 0);
+  return {
+    questions: questions.length,
+    cited: share(count.cited, answerable.length),
+    contained: share(count.contained, answerable.length),
+    plain: share(count.plain, answerable.length),
+    admitted: share(count.admitted, questions.length - answerable.length),
+    offTopic: share(count.offTopic, questions.length),
+    falseCitations: count.falseCitations,
+  };
+}
+
+async function ask(database: Database, home: Home, { text }: Question, sourceIds: string[]) {
+  const { workspaceId, baseId } = home;
+  const found = await searchPassages(database, {
+    workspaceId,
+    baseIds: [baseId],
+    sourceIds,
+    query: text,
+    limit: given,
+  });
+  const passages: ModelPassage[] = found.map((passage) => ({ ...passage, title: home.titles.get(passage.sourceId) }));
+  const { content, references } = await model.reply(requestOf(text, passages));
+  const said = content ?? '';
+  const cited = references.flatMap((reference) => found.find(({ id }) => id === reference.passageId) ?? []);
+  return {
+    content: said,
+    places: cited.flatMap(({ id }) => home.places.get(id) ?? []),
+    isPlain: references.length > 0 && !caveats.some((caveat) => said.includes(caveat)),
+    falseCitations: references.filter(({ quote, passageId }) => {
+      const passage = found.find(({ id }) => id === passageId);
+      return !passage || !standsIn(quote, passage.text);
+    }).length,
+  };
+}
+
+const requestOf = (content: string, passages: ModelPassage[]): ReplyRequest => ({
+  agent: { name: 'Ada', instructions: null, welcome: null, freedom: 'balanced', purpose: 'support', references: true },
+  format: 'markdown',
+  history: [{ role: 'user', content }],
+  passages,
+  tools: [],
+});
+
+async function fill(database: Database, articles: Articles['articles']): Promise<Home> {
+  const [workspaceId, baseId] = [newId('workspace'), newId('base')];
+  await database.workspace.create({ data: { id: workspaceId, name: 'Answers' } });
+  await database.base.create({ data: { id: baseId, workspaceId, description: 'Answers' } });
+  const home: Home = { workspaceId, baseId, sources: [], places: new Map(), titles: new Map() };
+  for (const { title, paragraphs } of articles) {
+    const sourceId = newId('source');
+    home.sources.push(sourceId);
+    home.titles.set(sourceId, title);
+    await database.source.create({
+      data: { id: sourceId, workspaceId, baseId, type: 'file', status: 'succeeded', title },
+    });
+    const pieces = paragraphs.flatMap((text, paragraph) =>
+      splitPassages([{ text }]).map((piece) => ({ ...piece, paragraph })),
+    );
+    await insertPassages(
+      database,
+      pieces.map(({ text, place }, position) => ({ workspaceId, baseId, sourceId, position, text, place })),
+    );
+    const rows = await database.passage.findMany({ where: { sourceId }, select: { id: true, position: true } });
+    for (const { id, position } of rows)
+      home.places.set(id, { sourceId, paragraph: pieces[position]?.paragraph ?? -1 });
+  }
+  return home;
+}

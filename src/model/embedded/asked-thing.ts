@@ -1,0 +1,54 @@
+import { fold } from '../../text/fold.ts';
+
+const numbers = `\\d|\\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|
+nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|half|once|twice|none|dozen|um|uma|dois|duas|tres|quatro|
+cinco|seis|sete|oito|nove|dez|onze|doze|treze|quatorze|catorze|quinze|dezesseis|dezasseis|dezessete|dezoito|dezenove|vinte|trinta|quarenta|
+cinquenta|sessenta|setenta|oitenta|noventa|cem|cento|duzent[oa]s|mil|meia|meio|uno|una|dos|cuatro|siete|ocho|nueve|diez|once|doce|trece|catorce|
+quince|dieciseis|veinte|treinta|cuarenta|cincuenta|sesenta|ochenta|noventa|cien|ciento|media|medio|\\p{L}+cient[oa]s)\\b`;
+const free = `\\b(free|gratis|gratuit[oa]s?|no charge|sem custo|sin coste|sin costo|unlimited|ilimitad[oa]s?)\\b`;
+const moments = `\\b(january|february|march|april|may|june|july|august|september|october|november|december|janeiro|fevereiro|marco|abril|maio|junho|
+julho|agosto|setembro|outubro|novembro|dezembro|enero|febrero|marzo|mayo|junio|julio|septiembre|setiembre|octubre|noviembre|diciembre|
+mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|segunda|terca|quarta|quinta|sexta|sabados?|domingos?|lunes|martes|
+miercoles|jueves|viernes|days?|weeks?|weekends?|months?|years?|hours?|minutes?|noon|midnight|morning|evening|night|today|tomorrow|daily|weekly|
+monthly|always|never|every|after|before|until|during|spring|summer|autumn|winter|immediately|dias?|semanas?|mes|meses|anos?|horas?|minutos?|
+meio-dia|mediodia|manha|tarde|noite|noche|hoje|hoy|amanha|manana|diariamente|sempre|siempre|nunca|cada|apos|depois|despues|antes|ate|hasta|
+durante|primavera|verao|verano|outono|otono|inverno|invierno)\\b`;
+const places = `\\b(in|at|on|near|behind|beside|under|above|between|opposite|inside|outside|to|from|here|online|street|floor|em|no|na|nos|nas|
+num|numa|ao|perto|atras|dentro|fora|aqui|rua|andar|pelo|pela|en|al|cerca|detras|fuera|calle|planta|desde|por)\\b|https?:|www\\.|@`;
+const people = `\\b(we|us|you|i|they|everyone|anyone|nobody|team|staff|manager|owner|director|assistant|guide|doctor|nurse|teacher|keeper|members?|
+adults?|children|customers?|guests?|nos|voce|equipe|equipa|gerente|diretora?|dono|dona|medic[oa]s?|professora?|clientes?|alunos?|todos|qualquer|
+nosotros|usted|equipo|directora?|duen[oa]|encargad[oa]|personal|socios?|cualquiera)\\b`;
+
+const pattern = (source: string) => new RegExp(source.replaceAll('\n', ''), 'u');
+const [isNumber, isFree, isMoment, isPlace, isPerson] = [numbers, free, moments, places, people].map(pattern) as [
+  RegExp,
+  RegExp,
+  RegExp,
+  RegExp,
+  RegExp,
+];
+
+const asksAmount =
+  /\b(how (many|much|long|often|old|far|high|tall|big|large|hot|wide|deep|heavy|fast)|quant[oa]s?|cuant[oa]s?|what (does|do|is|are) .*\b(cost|price))\b/;
+const asksMoment = /\b(when|since when|what time|quando|cuando|(a )?que horas?)\b/;
+const asksPlace = /\b(where|onde|aonde|donde|adonde)\b/;
+const asksPerson = /\b(who|whom|whose|quem|quien|quienes)\b/;
+
+/** A question that a passage holds nearly whole is about the one who does it, named or not: "the skipper". */
+const nearlyWhole = 0.9;
+
+/**
+ * Whether what a question asks for (how much, when, where, who) may stand in a text: a number, a moment, a place, somebody.
+ * True where it asks for something else. `share`: how much of the question the passage holds, from 0 to 1.
+ */
+export function holdsAsked(question: string, text: string, share: number): boolean {
+  const [asked, folded] = [fold(question), fold(text)];
+  if (asksAmount.test(asked)) return isNumber.test(folded) || isFree.test(folded) || isMoment.test(folded);
+  if (asksMoment.test(asked)) return isNumber.test(folded) || isMoment.test(folded);
+  if (asksPerson.test(asked))
+    return share >= nearlyWhole || isPerson.test(folded) || namesIn(text).some((name) => !asked.includes(fold(name)));
+  return asksPlace.test(asked) ? isPlace.test(folded) : true;
+}
+
+/** Words with a capital that begin no sentence. */
+const namesIn = (text: string): string[] => text.match(/(?<=[\p{L}\p{N},;]["”»)]?\s+)\p{Lu}[\p{L}'’]+/gu) ?? [];

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { measureAnswers } from '../../bench/answers/measure.ts';
+import { readArticles } from '../../bench/answers/squad.ts';
+import { createModelService } from '../../src/model/service.ts';
+import { testDatabase } from '../support/database.ts';
+import { passage, request } from '../support/model-requests.ts';
+
+const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 60_000 });
+const say = async (said: string, ...texts: string[]) => {
+  const passages = texts.map((text, n) => passage(text, { id: `psg_${n}`, title: 'Mill handbook' }));
+  return (await model.reply(request(said, { passages }))).content ?? '';
+};
+const caveat = 'This is the closest that I found.';
+
+describe('the embedded model', () => {
+  test.each([
+    ['How much does a sack of flour cost?', 'Flour is sold by the sack at the gate.', false],
+    ['How much does a sack of flour cost?', 'Flour is sold by the sack, which costs 14 crowns.', true],
+    ['When is the mill wheel repaired?', 'The mill wheel is repaired by a carpenter.', false],
+    ['When is the mill wheel repaired?', 'The mill wheel is repaired in March.', true],
+    ['Who repaired the mill in the flood?', 'The mill stood under water for two days in the flood.', false],
+    ['Who repaired the mill in the flood?', 'In the flood, the mill was saved by Edda Marr.', true],
+    ['Where is the grain of the mill kept?', 'The grain of the mill is kept dry and dark.', false],
+    ['Where is the grain of the mill kept?', 'The grain of the mill is kept in the loft.', true],
+  ])('%s %s: says plainly that it is the answer: %s', async (question, text, isPlain) => {
+    const reply = await say(question, text);
+    expect(reply).toContain(text);
+    expect(reply.includes(caveat)).toBe(!isPlain);
+  });
+
+  test('quotes the sentence after the one that is about the question', async () => {
+    const text = 'The miller keeps bees behind the dam. Their honey is sold in June. Nobody else may go there.';
+    expect(await say('What does the miller keep behind the dam?', text)).toContain('Their honey is sold in June.');
+    expect(await say('What does the miller keep behind the dam?', text)).not.toContain('Nobody else');
+  });
+
+  test('says that it does not know what a passage shares one frequent word of several with', async () => {
+    const texts = ['The mill opens at nine.', 'The mill grinds rye.', 'Coaches stop at the mill.'];
+    expect(await say('Does the mill rehearse Wagner operas on Thursdays?', ...texts)).toContain("I don't know");
+  });
+
+  test('is as good on the collections of the project as it was measured to be, and cites nothing that is not there', async () => {
+    const handle = await testDatabase();
+    try {
+      const answered = await measureAnswers(handle.client, readArticles('bench/data/answers'));
+      expect(answered).toMatchObject({ questions: 49, falseCitations: 0 });
+      expect(answered.cited).toBeGreaterThanOrEqual(0.97);
+      expect(answered.contained).toBeGreaterThanOrEqual(0.97);
+      expect(answered.admitted).toBeGreaterThanOrEqual(0.49);
+      expect(answered.offTopic).toBeLessThanOrEqual(0.05);
+    } finally {
+      await handle.close();
+    }
+  });
+});
