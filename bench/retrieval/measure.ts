@@ -6,6 +6,7 @@ import { insertPassages } from '../../src/search/passages.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
 import { type Collection, documentsOf, ndcgAt10, recallAt100 } from './beir.ts';
 import { createReference, type Text } from './lucene.ts';
+import { createTsRank } from './ts-rank.ts';
 
 /** Means over the queries; times in milliseconds. */
 export type Measured = {
@@ -18,16 +19,27 @@ export type Measured = {
   times: number[];
   /** The same passages in the reference's order. */
   reference: { ndcgAt10: number; recallAt100: number };
+  /** The same passages in the order of PostgreSQL's ts_rank; null where it was not asked. */
+  tsRank: { ndcgAt10: number } | null;
 };
+
+/** `configuration`: the one of PostgreSQL's text search to compare with; left out, there is no comparison. */
+export type MeasureOptions = { configuration?: string };
 
 const documentsOfSource = 500;
 // Passages of one document are one result: more are asked for than documents are counted.
 const depth = 300;
 
 /** Splits, indexes and searches a collection as the gateway does, in a workspace of its own. */
-export async function measure(database: Database, { documents, queries, judged }: Collection): Promise<Measured> {
+export async function measure(
+  database: Database,
+  { documents, queries, judged }: Collection,
+  { configuration }: MeasureOptions = {},
+): Promise<Measured> {
   const { workspaceId, baseId, texts, took } = await ingest(database, documents);
   const reference = await createReference(texts);
+  const tsRank = configuration ? await createTsRank(database, texts, configuration) : null;
+  let tsRanked = 0;
   const documentOf = new Map(texts.map(({ id }) => [id, id.split('\t')[0] as string]));
   const rows = await database.passage.findMany({
     where: { baseId },
@@ -49,6 +61,8 @@ export async function measure(database: Database, { documents, queries, judged }
     const wanted = judged.get(id) ?? new Map<string, number>();
     const ours = documentsOf(found.map((passage) => documentOf.get(keys.get(passage.id) ?? '') ?? ''));
     const theirs = documentsOf(reference(text, depth).map((passage) => documentOf.get(passage.id) ?? ''));
+    const ranked = documentsOf(((await tsRank?.(text, depth)) ?? []).map((key) => documentOf.get(key) ?? ''));
+    tsRanked += ndcgAt10(ranked, wanted) / queries.length;
     results.ours.ndcg += ndcgAt10(ours, wanted) / queries.length;
     results.ours.recall += recallAt100(ours, wanted) / queries.length;
     results.reference.ndcg += ndcgAt10(theirs, wanted) / queries.length;
@@ -63,6 +77,7 @@ export async function measure(database: Database, { documents, queries, judged }
     recallAt100: results.ours.recall,
     times,
     reference: { ndcgAt10: results.reference.ndcg, recallAt100: results.reference.recall },
+    tsRank: tsRank && { ndcgAt10: tsRanked },
   };
 }
 

@@ -1,19 +1,46 @@
-import { readCollection } from './beir.ts';
+import path from 'node:path';
 import { percentile, withDatabase } from './database.ts';
-import { measure } from './measure.ts';
+import { type Measured, measure } from './measure.ts';
+import { readFolder, variants } from './variants.ts';
 
-/** How good and how fast search is on a collection, on PostgreSQL or, without a server, on the embedded database. */
-export async function measureQuality(folder: string, server: string | undefined): Promise<string> {
-  let text = '';
-  await withDatabase(server, async ({ client, kind }) => {
-    const result = await measure(client, readCollection(folder));
-    const perSecond = 1000 / (result.times.reduce((sum, time) => sum + time, 0) / result.times.length);
-    const three = (value: number) => value.toFixed(3);
-    text = `${folder} on ${kind}: ${result.documents} documents, ${result.passages} passages, ${result.queries} queries
-nDCG@10      ${three(result.ndcgAt10)}   (the reference BM25: ${three(result.reference.ndcgAt10)})
-recall@100   ${three(result.recallAt100)}   (the reference BM25: ${three(result.reference.recallAt100)})
-queries/s    ${Math.round(perSecond)}   p50 ${percentile(result.times, 50)} ms, p95 ${percentile(result.times, 95)} ms
-passages/s   ${Math.round(result.passagesPerSecond)}`;
-  });
-  return text;
+/** How good and how fast search is on collections, on PostgreSQL or, without a server, on the embedded database: a table, in Markdown. */
+export async function measureQuality(
+  folders: string[],
+  server: string | undefined,
+  configuration: string,
+): Promise<string> {
+  const lines: string[] = [];
+  for (const folder of folders) {
+    const collection = readFolder(folder);
+    for (const [name, change] of Object.entries(variants)) {
+      await withDatabase(server, async ({ client }) => {
+        const measured = await measure(client, change(collection), { configuration });
+        lines.push(line(path.basename(folder, '.json'), name, measured));
+      });
+    }
+  }
+  return [head(configuration), ...lines].join('\n');
+}
+
+const head = (
+  configuration: string,
+) => `| collection | | passages | questions | nDCG@10 | plain BM25 | \`ts_rank\` (${configuration}) | recall@100 | p50 ms | p95 ms | passages/s |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|`;
+
+function line(folder: string, variant: string, measured: Measured): string {
+  const { passages, queries, ndcgAt10, reference, tsRank, recallAt100, times, passagesPerSecond } = measured;
+  const cells = [
+    folder,
+    variant,
+    passages,
+    queries,
+    ndcgAt10.toFixed(3),
+    reference.ndcgAt10.toFixed(3),
+    tsRank?.ndcgAt10.toFixed(3) ?? '',
+    recallAt100.toFixed(3),
+    percentile(times, 50),
+    percentile(times, 95),
+    Math.round(passagesPerSecond),
+  ];
+  return `| ${cells.join(' | ')} |`;
 }
