@@ -13,6 +13,7 @@ const usage = `npm run bench:flat -- [flags]
 
   --messages <n>   how many messages the large database has (10,000,000: about 10 GB of disk while it runs)
   --times <n>      how often each operation is timed (40)
+  --only <parts>   parts of the names of operations, with commas between
   --keep           leave the databases, and take those that are there
   --note <text>    what the reader of the results should know of the run
   --write          write the tables into bench/FLAT.md
@@ -23,6 +24,7 @@ const { values: flags } = parseArgs({
   options: {
     messages: { type: 'string', default: '10000000' },
     times: { type: 'string', default: '40' },
+    only: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
     note: { type: 'string', default: '' },
     write: { type: 'boolean', default: false },
@@ -39,6 +41,8 @@ const large: Size = {
 };
 const databases = { parley_flat_small: small, parley_flat_large: large };
 
+const isAsked = ({ name }: Operation) => flags.only.split(',').some((part) => name.includes(part.trim()));
+
 type Measured = { pages: number; ms: number };
 type Subject = { name: string; gateway: Gateway };
 
@@ -53,7 +57,7 @@ async function measureAll(): Promise<void> {
       { name: `the largest of 1,000`, gateway: await open(1, 0) },
     ];
     const lines: string[] = [];
-    for (const operation of operations) {
+    for (const operation of operations.filter(isAsked)) {
       lines.push(print(operation, await measure(operation, subjects)));
       console.error(lines.at(-1));
     }

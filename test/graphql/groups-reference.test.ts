@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { useWorkspaces } from '../support/workspaces.ts';
-import { type Every, spanAt, spansOf, type Week } from '../support/zones.ts';
+import { beginBefore, comparedWith, type Every, spanAt, spansOf, type Week } from '../support/zones.ts';
 
 const { gateway, home } = useWorkspaces();
 
@@ -114,6 +114,93 @@ test('groups are those that all rows make one by one, whatever the clocks do', {
     }),
     { numRuns: 40, seed: 7 },
   );
+});
+
+/** Spans of whole months by the clocks of a zone, which are compared with as many months, and spans that are not. */
+const comparedSpan = fc.oneof(
+  fc.record({
+    months: fc.constantFrom(1, 2, 3, 4),
+    year: fc.constantFrom(2018, 2019, 2026),
+    first: fc.nat({ max: 11 }),
+  }),
+  fc.record({
+    turn: fc.constantFrom(...turns),
+    hours: fc.tuple(fc.integer({ min: -60, max: 60 }), fc.integer({ min: 1, max: 100 })),
+  }),
+);
+const compared = fc.record({
+  zone: fc.constantFrom(...zones),
+  every: fc.constantFrom(...units),
+  weekStart: fc.constantFrom(...weeks),
+  span: comparedSpan,
+  keys: fc.subarray(['capture', 'campaign'] as const),
+});
+
+type ComparedSpan = { months: number; year: number; first: number } | { turn: string; hours: [number, number] };
+
+function boundsOf(span: ComparedSpan, zone: string): [from: number, to: number] {
+  if ('turn' in span) {
+    const from = Date.parse(span.turn) + span.hours[0] * hour;
+    return [from, from + span.hours[1] * hour];
+  }
+  const beginOf = (month: number) =>
+    Date.parse(spanAt(Date.UTC(span.year, month, 15), { zone, every: 'month', weekStart: 'monday' }).from);
+  return [beginOf(span.first), beginOf(span.first + span.months)];
+}
+
+test('the time before is counted span by span, whatever the clocks do', { timeout: 120_000 }, async () => {
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(compared, async ({ zone, every, weekStart, span, keys }) => {
+      const clock = { zone, every, weekStart };
+      const [from, to] = boundsOf(span, zone);
+      const before = beginBefore(from, to, zone);
+      const keyOfRow = ({ capture, campaign }: Row, at: string) =>
+        JSON.stringify([
+          at,
+          ...(keys.includes('capture') ? [capture] : []),
+          ...(keys.includes('campaign') ? [campaign] : []),
+        ]);
+      const expected = new Map<string, { count: number; before: number; emails: Set<string>; first: number }>();
+      for (const row of rows.filter(({ at }) => at >= from && at < to)) {
+        const key = keyOfRow(row, spanAt(row.at, clock).from);
+        const group = expected.get(key) ?? { count: 0, before: 0, emails: new Set(), first: Infinity };
+        expected.set(key, { ...group, count: group.count + 1 });
+      }
+      for (const row of rows.filter(({ at }) => at >= before && at < from)) {
+        const group = expected.get(keyOfRow(row, comparedWith(row.at, { from, before }, clock).from));
+        if (!group) continue;
+        found += 1;
+        group.before += 1;
+        group.first = Math.min(group.first, row.at);
+        if (row.email) group.emails.add(row.email);
+      }
+      const by = [
+        `span: createdAt(every: ${every}, timeZone: "${zone}", weekStart: ${weekStart}) { from }`,
+        ...(keys.includes('capture') ? ['capture'] : []),
+        ...(keys.includes('campaign') ? ['campaign: utm(key: "campaign")'] : []),
+      ];
+      const { leads } = await gateway.data(
+        home.viewer,
+        `{ leads(first: 0, filter: {createdAt: {from: "${written(from)}", to: "${written(to)}"}}) { groups(first: 100) { totalCount nodes {
+          by { ${by.join(' ')} } count previous { count distinct { email } min { createdAt } } } } } }`,
+      );
+      for (const { by: key, count, previous } of leads.groups.nodes) {
+        const group = expected.get(keyOfRow(key, key.span.from));
+        expect({ key, count, previous }).toEqual({
+          key,
+          count: group?.count,
+          previous: {
+            count: group?.before,
+            distinct: { email: group?.emails.size },
+            min: { createdAt: group?.before ? written(group.first) : null },
+          },
+        });
+      }
+    }),
+    { numRuns: 60, seed: 11 },
+  );
+  expect(found).toBeGreaterThan(100);
 });
 
 const keyOf = ({ by }: Told) => JSON.stringify([by.span?.from, by.capture, by.campaign]);

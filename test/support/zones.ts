@@ -77,3 +77,40 @@ export function spansOf(from: number, to: number, clock: Clock): { from: string;
   }
   return spans;
 }
+
+/**
+ * When the time before a span begins, which ends where the span begins: it has as many months, where both ends begin one by
+ * the clocks of the zone, else it is as long.
+ */
+export function beginBefore(from: number, to: number, zone: string): number {
+  const [first, end] = [shown(from, zone), shown(to, zone)];
+  const isMonths = [first, end].every((local) => firstDay(local, monthly(zone)) === local) && first < end;
+  if (!isMonths) return from - (to - from);
+  return Date.parse(momentOf(inMonths(first, monthsOf(first) - monthsOf(end)), zone));
+}
+
+/** The span that the one of a moment of the time before is compared with: as far from the first as that from its first. */
+export function comparedWith(at: number, { from, before }: { from: number; before: number }, clock: Clock) {
+  const span = spanAt(at, clock);
+  if (clock.every === 'hour') {
+    const moved = Date.parse(span.from) + Date.parse(spanAt(from, clock).from) - Date.parse(spanAt(before, clock).from);
+    return { from: new Date(moved).toISOString(), to: new Date(moved + hour).toISOString() };
+  }
+  const [now, then, own] = [from, before, at].map((moment) => firstDay(shown(moment, clock.zone), clock)) as [
+    number,
+    number,
+    number,
+  ];
+  const isDays = clock.every === 'day' || clock.every === 'week';
+  const first = isDays ? own + now - then : inMonths(own, monthsOf(now) - monthsOf(then));
+  return { from: momentOf(first, clock.zone), to: momentOf(dayAfter(first, clock), clock.zone) };
+}
+
+const monthly = (zone: string): Clock => ({ zone, every: 'month', weekStart: 'monday' });
+const monthsOf = (local: number) => new Date(local).getUTCFullYear() * 12 + new Date(local).getUTCMonth();
+
+/** The first day of a month, so many months later. */
+function inMonths(local: number, months: number): number {
+  const month = monthsOf(local) + months;
+  return Date.UTC(Math.floor(month / 12), month % 12);
+}
