@@ -80,6 +80,12 @@ const groups: Operation[] = [
       '{ conversations(first: 0) { groups(first: 100, orderBy: { field: by, direction: asc }) { nodes { by { createdAt(every: month) { from } } count } } } }',
   },
   {
+    name: 'messages by day',
+    grows,
+    ask: () =>
+      '{ messages(first: 0) { groups(first: 100, orderBy: { field: by, direction: asc }) { nodes { by { createdAt(every: day) { from } } count } } } }',
+  },
+  {
     name: 'messages by conversation: the first 10, and the rest',
     grows,
     ask: () =>
