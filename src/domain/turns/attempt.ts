@@ -9,28 +9,34 @@ import type { NewMessage } from './store.ts';
 import type { Part, TurnResult, UnwrittenParts } from './types.ts';
 
 /**
- * A message that is allowed and understood, to an agent that takes it. `fingerprint`: the same for the same request;
- * `unread`: why its attachments could not be read by the agent's model.
+ * A validated and authorized request with its agent. `fingerprint` is equal for equal requests; `unread` says why the
+ * agent's model cannot read its attachments.
  */
 export type PreparedTurn = { agent: Agent; turn: Asked; fingerprint: string; unread?: string[] };
 
-/** A turn to open: the id that its answer is to have, and the try of the same request that stored its messages and failed. */
+/**
+ * A turn to open: the id of its reply, and the failed attempt at the same request, which has already stored its
+ * messages.
+ */
 export type TurnAttempt = { id: string; streamed: boolean; earlier: Turn | null };
 
-/** An open turn, which is ours. `refusal`: why it may not be answered: 402, 429. */
+/** An open turn owned by this process. `refusal`: the 402 or 429 for which it may not be answered. */
 export type OpenedTurn = { turn: Turn; conversation: Conversation; refusal: ParleyError | null };
 
-/** `called`: messages of calls that an earlier try has made. */
+/** The positions of the stored messages. `called`: ids of the tool-call messages of an earlier attempt. */
 export type StoredInput = { conversation: Conversation; from: number; to: number; silent: boolean; called?: string[] };
 
-/** A message that answers. `stopped`: a person stopped it. `gap`: why it leaves what was asked without an answer. */
+/** A message of the answer. `stopped`: a person stopped it. `gap`: why it leaves the question unanswered. */
 export type ReplyMessage = Omit<NewMessage, 'role'> & {
   role?: NewMessage['role'];
   stopped?: boolean;
   gap?: GapReason | null;
 };
 
-/** What a turn ends with: its answer, oldest first; the lead; and of its stream, whether text was told and what is not written. */
+/**
+ * What a turn ends with: its messages, oldest first; the captured lead; whether text was streamed, and the parts of the
+ * stream not yet written.
+ */
 export type TurnAnswer = {
   spoken: ReplyMessage[];
   captured: Captured | null;
@@ -40,21 +46,21 @@ export type TurnAnswer = {
 
 export type EndedTurn = { result: TurnResult; parts: Part[] };
 
-/** An open turn that is to be answered. What is said goes to `say` while it is said; `signal` ends it. */
+/** An open turn to answer. `say` receives the text as it is generated; `signal` aborts it. */
 export type TurnReplyRequest = {
   agent: Agent;
   asked: Asked;
   conversation: Conversation;
   turn: Turn;
   signal: AbortSignal;
-  /** Listens for what the visitor says of themself. */
+  /** Extracts the visitor's contact details. */
   hearing: LeadExtraction;
   say: (piece: string) => void;
-  /** Hears the calls of the agent's plugins and their results, as parts of the stream. */
+  /** Receives plugin calls and their results as stream parts. */
   tell: (part: Part) => void;
-  /** Notes them, for when the turn fails. */
+  /** Records them in case the turn fails. */
   calls: CallLog;
 };
 
-/** What an agent says, oldest first, and the model's reply that it was made of, if one was asked. */
+/** The messages of the agent, oldest first, and the model's reply that they come from; null if no model was called. */
 export type TurnReply = { spoken: ReplyMessage[]; reply: Reply | null };

@@ -1,11 +1,11 @@
 import type { ToolCall } from '../../model/service.ts';
 import type { NewMessage } from './store.ts';
 
-/** The calls of plugins that one try of a turn makes. */
+/** The plugin calls of one attempt at a turn. */
 export type CallLog = {
-  /** Notes a call before it is made. Answers how to note what came of it. */
+  /** Records a call before it is made. Returns a function that records its output. */
   begin(call: ToolCall): (output: string) => void;
-  /** All of them as messages, each with its result: what a try that fails leaves in the conversation. */
+  /** All calls as messages, each followed by its result: what a failed attempt leaves in the conversation. */
   messages(): NewMessage[];
 };
 

@@ -6,13 +6,13 @@ import { saveParts } from './stream-store.ts';
 import type { Part, TurnResult, TurnStream } from './types.ts';
 
 /**
- * How long parts are gathered before they are written, in milliseconds, and how long after that failed. What comes after a
- * pause is written at once, and so are the first words: readers on other replicas need not wait for more.
+ * How long parts are batched before a write, and the delay before a failed write is retried, in milliseconds. The first
+ * text, and a part after a pause, is written at once: readers on other replicas need not wait.
  */
 const gatherMs = 100;
 const againMs = 500;
 
-/** Begins to tell of a turn. Nothing is written until it is open, and nothing at all when it is not streamed. */
+/** Creates the stream of a turn. Parts reach the database once the turn is open, and only if it is streamed. */
 export function createTurnStream({ database, viewer, log }: Context, id: string, streamed: boolean): TurnStream {
   const parts: Part[] = [];
   let saved = 0;
@@ -110,7 +110,7 @@ export function createTurnStream({ database, viewer, log }: Context, id: string,
   };
 }
 
-/** The result of a turn that has ended, from its row. */
+/** The result of an ended turn, from its row. */
 export const resultOf = (turn: { conversationId: string; messageIds: string[] }): TurnResult => ({
   conversationId: turn.conversationId,
   messageIds: turn.messageIds,

@@ -21,9 +21,8 @@ import { behindAll, saveParts } from './stream-store.ts';
 import type { UnwrittenParts } from './types.ts';
 
 /**
- * Ends a turn with its answer, all of it or nothing: the messages with their tokens, the interaction as earned, the
- * lead, the end of the stream, the conversation free again. Throws 503 when the turn is not ours any more, and 404 when the
- * conversation was removed under it.
+ * Ends a turn with its answer, in one transaction: stores the messages, the usage, the lead and the end of the stream,
+ * and unlocks the conversation. Throws 503 if the turn is no longer open, and 404 if the conversation was deleted.
  */
 export function answerTurn(
   context: Context,
@@ -31,12 +30,12 @@ export function answerTurn(
   { spoken, captured, told, unwritten }: TurnAnswer,
 ): Promise<EndedTurn> {
   const { id, workspaceId, conversationId } = turn;
-  // The answer has the id of the turn; calls of tools stand before it, and results of those that end it behind it.
+  // The reply, which has the turn's id, is the last message that is not a tool result.
   const place = spoken.findLastIndex(({ role }) => role !== 'tool');
   const stopped = spoken[place]?.stopped === true;
-  // A reply that was stopped before its first word is none, and costs nothing.
+  // A reply that was stopped before its first word is free.
   const free = stopped && spoken.every(({ content }) => !content);
-  // Nothing takes the place of the reply that there is.
+  // An empty reply must not replace the existing one.
   const answers = turn.regenerates && free ? [] : spoken;
   const messages = answers.map(({ stopped: _, gap: __, ...message }, index) => ({
     role: 'assistant' as const,
@@ -70,15 +69,15 @@ export function answerTurn(
 }
 
 /**
- * Why a turn fails, the calls that it has made, and what of its stream is not written; null: its process is dead, and
- * nobody knows.
+ * Why a turn failed, its tool calls, and the unwritten rest of its stream: null if its process died and the rest is
+ * unknown.
  */
 type Failure = { error: unknown; captured: Captured | null; called: NewMessage[]; unwritten: UnwrittenParts | null };
 
 /**
- * Ends a turn without an answer, and gives back all that it holds: the conversation, the key, the interaction. What the
- * caller said stays, and the lead, and what was called for it: the next try goes on behind that. Answers false when it
- * has ended already, or its process is not dead after all.
+ * Ends a turn without an answer and releases its conversation, idempotency key and interaction. The caller's messages,
+ * the lead and the tool calls are kept, and a retry continues after them. Resolves to false if the turn has already
+ * ended, or if an orphaned turn turns out to be alive.
  */
 export function failTurn(
   context: Context,
@@ -97,7 +96,7 @@ export function failTurn(
     if (!ended) return false;
     if (conversation) {
       const changes = await keepLead(context, tx, conversation, turn, keep);
-      // A reply that was to be made anew stays as it is.
+      // A failed regeneration leaves the conversation unchanged.
       const kept = turn.regenerates ? [] : called;
       await release(tx, conversation, { ...changes, ...grown(conversation, kept) });
       const messageIds = await insertMessages(tx, conversation, conversation.messageCount, kept);
@@ -114,7 +113,7 @@ export function failTurn(
   });
 }
 
-/** What of a conversation changes with messages that are added to it. */
+/** The fields of a conversation that change when messages are added. */
 const grown = (conversation: Conversation, { length }: unknown[]) => ({
   messageCount: conversation.messageCount + length,
   ...(length > 0 && { duration: durationOf(conversation) }),
@@ -123,12 +122,12 @@ const grown = (conversation: Conversation, { length }: unknown[]) => ({
 const release = (tx: Transaction, { id }: Conversation, changes: object) =>
   tx.conversation.update({ where: { id }, data: { ...changes, turnId: null }, select: { id: true } });
 
-/** How long a turn that could not be ended waits before it tries again, in milliseconds: a database comes back. */
+/** Delays in milliseconds before the end of a turn is retried while the database is unavailable. */
 const pausesMs = [100, 500, 1_000, 2_000, 3_000, 4_000];
 
 /**
- * One transaction, tried again while the database cannot be reached: what a model has said is not thrown away for that.
- * When it fails for the lead's sake, it is done without the lead: capture never breaks the reply.
+ * Runs `work` in a transaction and retries it while the database is unavailable, so that a generated reply is not lost.
+ * If the lead cannot be saved, runs it without the lead: lead capture must never break a reply.
  */
 async function withLead<T>(
   { database, log }: Context,
@@ -149,6 +148,6 @@ async function withLead<T>(
   }
 }
 
-/** Whether a failure is the database's, and may be over soon. */
+/** Whether the database failed in a way that a retry may fix. */
 const isPassing = (error: unknown): boolean =>
   !(error instanceof ParleyError) && databaseError(error)?.code === 'unavailable';

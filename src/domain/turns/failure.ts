@@ -3,18 +3,18 @@ import { ParleyError } from '../../core/errors.ts';
 import { databaseError } from '../../database/errors.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 
-/** A failure of a turn as its caller hears of it. The unforeseen is logged. */
+/** The error that the caller sees. Unexpected errors are logged. */
 export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyError {
   const known = error instanceof ParleyError ? error : databaseError(error);
   if (!known) log.error({ err: error }, 'unexpected failure of a turn');
   return known ?? new ParleyError('internal_error', 'Something went wrong on our side.');
 }
 
-/** The log, which tells with each line whose turn it is of. */
+/** A child logger with the ids of the turn. */
 export const turnLog = (log: Logger, { id, workspaceId, agentId, conversationId }: Turn): Logger =>
   log.child({ workspaceId, agentId, conversationId, turnId: id });
 
-/** What a caller hears whose turn did not come to its end. */
+/** 503: the turn was aborted, or its process died. */
 export const interrupted = (): ParleyError =>
   new ParleyError('unavailable', 'The reply was interrupted. What was said is kept: send it again with the same key.', {
     headers: { 'retry-after': '1' },

@@ -3,7 +3,7 @@ import { createPoller } from '../shared/poller.ts';
 import { readStreams } from './stream-store.ts';
 import type { Follow, StreamPosition, TurnUpdate } from './types.ts';
 
-/** How often a process looks for what others write, for all of its readers at once, in milliseconds. */
+/** Polling interval in milliseconds; one query serves all readers of this process. */
 const lookMs = 40;
 
 type Reader = StreamPosition & { tell(news: TurnUpdate | null): void };

@@ -2,17 +2,17 @@ import type { Services } from '../../context.ts';
 import { createPoller } from '../shared/poller.ts';
 import type { Heartbeat, HeartbeatTurn } from './types.ts';
 
-/** How long a process that says nothing is believed to live. The column's default says the same of a new turn. */
+/** Lease of an open turn, in milliseconds. The default of the column `aliveUntil` is the same. */
 const aliveMs = 15_000;
 
-/** How soon a turn sees that it was stopped on another replica, in milliseconds. */
+/** How often a process checks whether its turns were stopped on another replica, in milliseconds. */
 const lookMs = 250;
-/** How often a process says that it lives: five signs within the time that it is believed. */
+/** How often a process renews its leases: five times within a lease, so that a late renewal does no harm. */
 const signMs = aliveMs / 5;
 
 /**
- * Says again and again that this process lives, for all of its open turns at once, and has those fall silent that were
- * stopped elsewhere or taken for dead.
+ * Renews the leases of all open turns of this process with one statement, and aborts those that were stopped elsewhere
+ * or are no longer open.
  */
 export function createHeartbeat({ database, log }: Pick<Services, 'database' | 'log'>): Heartbeat {
   type Entry = HeartbeatTurn & { signed: number; left: boolean };

@@ -2,16 +2,16 @@ import type { Context } from '../../context.ts';
 import type { Conversation, Message, Turn } from '../../database/generated/prisma/client.ts';
 import type { HistoryMessage } from '../../model/service.ts';
 
-/** How many messages behind the summary are read whole; of those before them, how many things that the visitor said. */
+/** How many messages since the summary are read in full, and how many of the user's messages before those. */
 const readCount = 100;
 const mostEarlier = 400;
 
-/** What was said behind the summary of a conversation, oldest first; `earlier`: what the visitor said before `messages`. */
+/** The messages since the summary, oldest first. `earlier`: messages of the user before `messages`. */
 export type History = { messages: Message[]; earlier: HistoryMessage[] };
 
 /**
- * The conversation behind its summary up to what is to be answered, and what earlier tries have called for it; what was
- * said since, when it is tried again, is not part of it. There are `earlier` ones only while the summary lags behind.
+ * Reads the messages since the summary, up to the ones to answer, and the tool calls of earlier attempts. When a turn
+ * is retried, messages that came in later are excluded. `earlier` is empty unless the summary lags behind.
  */
 export async function readHistory(
   { database }: Pick<Context, 'database'>,

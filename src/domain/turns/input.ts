@@ -6,7 +6,7 @@ import { tagsInput } from '../shared/tags.ts';
 
 const bytes = (json: unknown) => Buffer.byteLength(JSON.stringify(json));
 
-/** For the description: that a key has a text. */
+/** JSON Schema for the API description: `key` is required and not empty. */
 function given(key: string): object {
   return { required: [key], properties: { [key]: { type: 'string', minLength: 1 } } };
 }
@@ -55,7 +55,7 @@ const heard = message.superRefine(({ role, content, toolCallId, attachments }, c
   }
 });
 
-/** The same for the description. */
+/** The checks above as JSON Schema, for the API description. */
 const spoken = heard.meta({
   allOf: [
     {
@@ -79,7 +79,7 @@ const toolShape = z.object({
 
 const own = z.toJSONSchema(toolShape, { io: 'input' });
 
-/** `{name, description, parameters}`, or the same in the function shape of OpenAI. */
+/** `{name, description, parameters}`, or the same wrapped in OpenAI's `{function}`. */
 const tool = z
   .preprocess((given) => (isFunctionShape(given) ? given.function : given), z.unknown().pipe(toolShape))
   .meta({
@@ -104,12 +104,11 @@ const utm = z.object({
   term: z.string().max(500).nullish(),
 });
 
-/** What a caller sends to an agent. */
 export const turnInput = z
   .object({
     agentId: z.string(),
     id: z.string().min(1, 'must not be empty: leave it out to start a conversation').nullish(),
-    /** What the caller calls the conversation, instead of `id`. */
+    /** The caller's own name for the conversation, in place of `id`. */
     chat: requiredText(255).nullish(),
     message: spoken.nullish(),
     messages: z.array(spoken).max(100, 'must have at most 100 items').nullish(),
@@ -119,13 +118,13 @@ export const turnInput = z
     format: z.enum(['markdown', 'text', 'html', 'json']).nullish(),
     jsonSchema: z.record(z.string(), z.unknown()).nullish(),
     leadId: z.string().nullish(),
-    /** The tags that a source must have to be answered from, beside those of the agent. */
+    /** Tags that a source must have to be used, in addition to the agent's. */
     sourceTags: tagsInput.nullish(),
     platformUserIdentifier: z.string().max(500).nullish(),
     idempotencyKey: requiredText(255).nullish(),
-    /** A reply to make anew, or what it answers; instead of messages. */
+    /** The id of a reply to regenerate or of the message that it answers, or `last`; in place of messages. */
     regenerate: z.string().nullish(),
-    /** A message of the visitor that `message` says anew, in a conversation that branches off before it. */
+    /** The id of the user's message that `message` replaces, in a conversation that branches off before it. */
     edit: z.string().nullish(),
   })
   .superRefine((given, check) => {
@@ -154,5 +153,5 @@ export const turnInput = z
 
 export type TurnInput = z.input<typeof turnInput>;
 export type Turn = Omit<z.output<typeof turnInput>, 'message'> & { message?: MessageInput | null };
-/** `written`: a person wrote it in the agent's place; the id that it is to have, and who that was. */
+/** `written`: id and author of a message that a person wrote in the agent's place. */
 export type MessageInput = z.output<typeof message> & { written?: { id: string; createdBy: string } };

@@ -8,12 +8,12 @@ import { captureSaid } from '../leads/captured-values.ts';
 import type { ReplyMessage } from './attempt.ts';
 import { lockConversation } from './store.ts';
 
-/** A lead that could not be kept. The turn is ended without it. */
+/** The lead could not be saved. The turn is ended without it. */
 export class LeadFailure extends Error {
   override name = 'LeadFailure';
 }
 
-/** What texts of a visitor plainly say of how to reach them, oldest first; null when that is nothing. */
+/** Returns the contact details that a visitor's messages (oldest first) state plainly; null if there are none. */
 export function capture(texts: (string | null)[], utm: object | null): Captured | null {
   const values = captureSaid(
     texts.map((text) => text ?? ''),
@@ -22,7 +22,7 @@ export function capture(texts: (string | null)[], utm: object | null): Captured 
   return values.length > 0 ? { values, utm: utm as Captured['utm'] } : null;
 }
 
-/** Keeps what a turn of a conversation told of its visitor. Answers what that changes of it. Throws `LeadFailure`. */
+/** Saves the lead that a turn captured. Returns the fields of the conversation that change. Throws `LeadFailure`. */
 export async function keepLead(
   context: Context,
   tx: Transaction,
@@ -42,14 +42,14 @@ export async function keepLead(
   };
 }
 
-/** What is said, with how the visitor was read beside it, as far as that is known. */
+/** Adds the trace of the lead extraction, as far as it is known, to the traces of the messages. */
 export const withCapture = (
   spoken: ReplyMessage[],
   { trace: capture }: ReturnType<LeadExtraction['soFar']>,
 ): ReplyMessage[] =>
   capture ? spoken.map((said) => (said.trace ? { ...said, trace: { ...said.trace, capture } } : said)) : spoken;
 
-/** Keeps what a model finds after its turn has ended: no reply waits for it. Failures are logged. */
+/** Saves what the extraction finds after the turn has ended: no reply waits for it. Failures are logged. */
 export async function keepLater(context: Context, turn: Turn, hearing: LeadExtraction): Promise<void> {
   const { id, workspaceId, conversationId } = turn;
   const found = await hearing.later();

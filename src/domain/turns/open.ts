@@ -19,12 +19,12 @@ import {
   storeMessages,
 } from './store.ts';
 
-/** How long a stream is kept after its end. */
+/** How long a stream is kept after its end, in milliseconds. */
 const streamMs = 3_600_000;
 
 export const streamUntil = (): Date => new Date(Date.now() + streamMs);
 
-/** The conversation has an open turn. Never shown to a caller. */
+/** The conversation already has an open turn. Never shown to a caller. */
 export class ConversationLocked extends Error {
   override name = 'Occupied';
   readonly turnId: string;
@@ -36,9 +36,9 @@ export class ConversationLocked extends Error {
 }
 
 /**
- * Opens a turn, all of it or nothing: takes the conversation and the key, stores what the caller says, reserves the
- * interaction and the answer's row. What is refused for want of interactions is stored all the same. Throws `Occupied`,
- * `IdempotencyKeyTaken`, 400, 404 and 409.
+ * Opens a turn, in one transaction: locks the conversation, claims the idempotency key, stores the caller's messages,
+ * reserves an interaction and creates the turn. If the reservation is refused, the messages are stored all the same.
+ * Throws `ConversationLocked`, `IdempotencyKeyTaken`, 400, 404 and 409.
  */
 export function openTurn(context: Context, addressed: PreparedTurn, ticket: TurnAttempt): Promise<OpenedTurn> {
   const { agent, turn: asked, fingerprint } = addressed;
@@ -57,7 +57,7 @@ export function openTurn(context: Context, addressed: PreparedTurn, ticket: Turn
           ? await hearAgain(tx, found, earlier, id)
           : await listen(context, tx, agent, asked, found, id);
     const { conversation, silent } = heard;
-    // A person may be able to see and hear what the agent cannot.
+    // A person may be able to open what the agent's model cannot read.
     if (addressed.unread?.length && !silent && agent.status !== 'paused') throw invalid(addressed.unread);
     const costs = !silent && agent.status !== 'paused' && isMetered(conversation, asked);
     const { month, refusal } = costs ? await reserve(context, tx) : { month: null, refusal: null };
@@ -82,7 +82,7 @@ export function openTurn(context: Context, addressed: PreparedTurn, ticket: Turn
   });
 }
 
-/** Reserves the interaction of an open turn that was refused before. Answers why it is refused again. */
+/** Reserves the interaction of an open turn that was refused before. Resolves to the refusal if it is refused again. */
 export const reserveAgain = (context: Context, { id }: Turn): Promise<ParleyError | null> =>
   transact(context.database, async (tx) => {
     const { month, refusal } = await reserve(context, tx);
@@ -90,7 +90,7 @@ export const reserveAgain = (context: Context, { id }: Turn): Promise<ParleyErro
     return refusal;
   });
 
-/** The chat of this name may have been begun since the caller asked for it. */
+/** The chat may have been created since the request was prepared. */
 const chatOf = (context: Context, tx: Transaction, { id }: Agent, { chat }: Asked) =>
   chat ? findChat(context, tx, id, chat) : undefined;
 
@@ -102,14 +102,14 @@ async function takeConversation({ viewer }: Context, tx: Transaction, agent: Age
   return conversation;
 }
 
-/** What an earlier try has stored is answered now; what was said since then is not part of it. */
+/** Answers the messages that an earlier attempt stored; later messages are not part of the turn. */
 async function hearAgain(tx: Transaction, found: Conversation, earlier: Turn, turnId: string): Promise<StoredInput> {
   const conversation = await tx.conversation.update({ where: { id: found.id }, data: { turnId } });
   const silent = earlier.silent || found.status === 'waiting_human';
   return { conversation, from: earlier.heardFrom, to: earlier.heardTo, silent, called: earlier.messageIds };
 }
 
-/** Stores what the caller says, in the conversation that was found or a new one. */
+/** Stores the caller's messages, in a new conversation if none is given. */
 async function listen(
   context: Context,
   tx: Transaction,
@@ -137,7 +137,7 @@ async function listen(
   return { conversation, from, to: messageCount - 1, silent };
 }
 
-/** Previews are free, and so is going on after a tool's result: the call was part of a reply that was counted. */
+/** Previews are free. So is continuing after a tool result: the call was part of a reply that was already counted. */
 function isMetered({ preview }: Conversation, { message, messages }: Asked): boolean {
   return !preview && (message ?? messages?.at(-1))?.role !== 'tool';
 }

@@ -2,7 +2,7 @@ import type { ToolCall } from './store.ts';
 import type { Part, TurnEvent, TurnResult } from './types.ts';
 
 export const textId = '0';
-/** What begins a stream. Chats tell by the step which calls of tools are of this reply, and not of the one before it. */
+/** The start of a stream. The step lets chat UIs tell this reply's tool calls from those of the reply before. */
 export const startOf = (messageId: string, conversationId: string): Part[] => [
   { type: 'start', messageId, messageMetadata: { conversationId } },
   { type: 'start-step' },
@@ -10,7 +10,7 @@ export const startOf = (messageId: string, conversationId: string): Part[] => [
 
 type ReplyContent = { content?: string | null; toolCalls?: ToolCall[] | null; metadata?: object };
 
-/** What ends a stream once the reply, if there is one, is stored. `begun`: some of its text was told already. */
+/** The end of a stream, once the reply, if any, is stored. `begun`: some of its text has already been streamed. */
 export function endOf(result: TurnResult, said: ReplyContent | null, begun: boolean): Part[] {
   const whole = !begun && said?.content ? textOf(said.content) : [];
   const calls = (said?.toolCalls ?? []).map(({ id, name, arguments: input }) => {
@@ -24,7 +24,7 @@ export function endOf(result: TurnResult, said: ReplyContent | null, begun: bool
   ];
 }
 
-/** Why the reply ended, as the AI SDK's chats know it; what no model said has ended by itself. */
+/** The finish reason as the AI SDK's chats know it; `stop` for a reply that no model generated. */
 function finishOf(said: ReplyContent | null, called: boolean): string {
   const { finishReason } = (said?.metadata ?? {}) as { finishReason?: string };
   if (called) return 'tool-calls';
@@ -37,7 +37,7 @@ const textOf = (delta: string): Part[] => [
   { type: 'text-end', id: textId },
 ];
 
-/** A part of a stream as an event. The result of the turn travels beside it, since each reader is shown its rows. */
+/** A part of a stream as an event. The result travels beside it: it refers to rows that are loaded for each reader. */
 export function eventOf(streamId: string, position: number, part: Part): TurnEvent {
   const result = part.type === 'data-turn' ? (part.data as TurnResult) : null;
   return { id: `${streamId}.${position}`, position, part, result };

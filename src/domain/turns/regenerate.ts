@@ -5,14 +5,14 @@ import { jsonNull } from '../../database/json.ts';
 import type { StoredInput } from './attempt.ts';
 import { lockConversation } from './store.ts';
 
-/** Names the last reply, whatever its id. */
+/** In place of an id: the last reply. */
 const lastReply = 'last';
-/** How many replies that were made anew are kept for one message. */
+/** How many replaced replies are kept for a message. */
 const mostAlternatives = 20;
 
 /**
- * What the visitor said last, to be answered anew. `id` names that message, or one that answers it. Throws 404, and 409
- * when something was said since or a person answered.
+ * Takes the user's last message to answer it again. `id` names that message, one that answers it, or the last reply.
+ * Throws 404, and 409 if it is not the last exchange, a person has answered or is about to, or the agent is paused.
  */
 export async function takeLastMessage(
   tx: Transaction,
@@ -43,8 +43,8 @@ async function missing(tx: Transaction, workspaceId: string, id: string) {
 }
 
 /**
- * The conversation that a turn ends in, which nobody else changes meanwhile. When its answer takes the place of another
- * one, that is set aside, and the count of messages ends before it.
+ * Locks the conversation that a turn ends in. A reply that its answer replaces is kept as an alternative, and the
+ * returned `messageCount` no longer counts it.
  */
 export async function hideReplaced(tx: Transaction, turn: Turn, answered: boolean): Promise<Conversation | undefined> {
   const conversation = await lockConversation(tx, turn.workspaceId, turn.conversationId);

@@ -16,8 +16,8 @@ import { mostSteps, stepMessages, toolsOf } from './tools.ts';
 const passageCount = 6;
 
 /**
- * What the agent answers: retrieves, asks the model, and calls plugins as it asks for. Nothing is stored. Throws 502, 503
- * and 504.
+ * Generates the agent's reply: retrieves passages, calls the model, and runs the plugins that it calls. Stores nothing.
+ * Throws 502, 503 and 504.
  */
 export async function generateReply(context: Context, speaking: TurnReplyRequest): Promise<TurnReply> {
   const { agent, turn, signal, say } = speaking;
@@ -44,7 +44,7 @@ async function requestOf(context: Context, speaking: TurnReplyRequest): Promise<
   const visitor = hearing.begin(history);
   const asker = askerOf(agent, asked.sourceTags);
   const found = await retrievePassages(context, asker, question, passageCount);
-  // What says too little alone may say enough with what was asked before.
+  // A short follow-up ("and on Sundays?") says too little by itself: search with the question before it.
   const { passages, ...retrieval } =
     found.passages.length > 0 || questions.length < 2
       ? found

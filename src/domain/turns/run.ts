@@ -22,10 +22,10 @@ import { readParts } from './stream-store.ts';
 import { failOrphanedTurn, sweepTurns } from './sweep.ts';
 import type { AbortReason, RunningTurn, TurnResult, TurnStream } from './types.ts';
 
-/** How long a turn waits for those before it, in milliseconds. */
+/** How long a turn waits for earlier turns of its conversation, in milliseconds. */
 const patienceMs = 30_000;
 
-/** Starts a turn, which goes on by itself to its end. `earlier`: the try of the same request that failed. */
+/** Starts a turn, which runs to its end by itself. `earlier`: the failed attempt at the same request. */
 export function startTurn(
   context: Context,
   addressed: PreparedTurn,
@@ -55,12 +55,12 @@ async function run(
 ): Promise<TurnResult> {
   const conversationId = ticket.earlier?.conversationId ?? addressed.turn.id;
   const deadline = Date.now() + patienceMs;
-  // Whoever names a conversation of another workspace is not found, and holds nobody up there.
+  // Scoped by workspace: naming another workspace's conversation must not hold up its turns.
   const name = conversationId ?? (addressed.turn.chat && `${actorOf(context.viewer)}/${addressed.turn.chat}`);
   const place = name && `${context.viewer.workspaceId}/${name}`;
   const leave = place ? await context.turns.enter(place, patienceMs) : () => {};
   try {
-    // What is tried again is stored already.
+    // A retry has its attachments stored already.
     const kept = ticket.earlier ? addressed : await withAttachments(context, addressed, controller.signal);
     const opened = await openWhenFree(context, kept, ticket, controller.signal, deadline);
     return await conclude(context, kept, opened, live, controller);
@@ -73,7 +73,7 @@ async function withAttachments(context: Context, addressed: PreparedTurn, signal
   return { ...addressed, ...(await storeAttachments(context, addressed.agent, addressed.turn, signal)) };
 }
 
-/** Opens the turn as soon as no other process has one open in its conversation, a dead one's buried. */
+/** Opens the turn once its conversation has no other open turn on any replica. An orphaned one is failed first. */
 async function openWhenFree(
   context: Context,
   addressed: PreparedTurn,
@@ -88,7 +88,7 @@ async function openWhenFree(
       return await openTurn(context, addressed, ticket);
     } catch (error) {
       if (isTaken(error, addressed)) {
-        // Somebody else has begun the chat of this name at the same time: it is there now.
+        // Another request has just created the chat of this name: the next attempt finds it.
         if (Date.now() > deadline) throw busy();
         continue;
       }
@@ -104,7 +104,7 @@ async function openWhenFree(
 const isTaken = (error: unknown, { turn }: PreparedTurn): boolean =>
   Boolean(turn.chat && !turn.id) && !(error instanceof ParleyError) && databaseError(error)?.code === 'conflict';
 
-/** Answers an open turn, or gives back what it holds. */
+/** Answers an open turn, or releases what it holds. */
 async function conclude(
   context: Context,
   { agent, turn: asked }: PreparedTurn,
@@ -145,7 +145,7 @@ async function conclude(
   }
 }
 
-/** What the dead have reserved is given back before anybody is refused. Throws the refusal. */
+/** Releases the interactions of orphaned turns and reserves one of them. Throws the refusal if there is still none. */
 async function reserveAfterDead(context: Context, turn: Turn, refusal: ParleyError): Promise<string | null> {
   const where = { workspaceId: turn.workspaceId, month: { not: null } };
   if (refusal.code !== 'usage_limit_exceeded' || (await sweepTurns(context, where)) === 0) throw refusal;
@@ -155,8 +155,8 @@ async function reserveAfterDead(context: Context, turn: Turn, refusal: ParleyErr
 }
 
 /**
- * Fails a turn. Answers it when it was answered all the same: the database may have kept what it could not acknowledge.
- * What cannot be given back now is left to the sweep.
+ * Fails a turn. Resolves to the turn if it was answered after all: a commit may succeed without being acknowledged.
+ * What cannot be released now is left to the sweep.
  */
 async function giveUp(context: Context, turn: Turn, failure: Parameters<typeof failTurn>[2]): Promise<Turn | null> {
   try {

@@ -5,7 +5,7 @@ import { createFollow } from './follow.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import type { RunningTurn, Turns } from './types.ts';
 
-/** How long turns may take to give back what they hold, in milliseconds. */
+/** How long aborted turns may take at shutdown to release what they hold, in milliseconds. */
 const lastMs = 1_000;
 
 export function createTurns(services: Pick<Services, 'database' | 'log'>): Turns {

@@ -6,8 +6,8 @@ import type { Conversation } from '../../database/generated/prisma/client.ts';
 import { mayJoin } from './store.ts';
 
 /**
- * Stops the reply that is being generated in a conversation, on whichever replica: what was said so far is stored. A
- * conversation without one stays as it is. Throws 404.
+ * Stops the reply that is being generated in a conversation, on whichever replica; the text so far is stored. Does
+ * nothing if there is none. Throws 404.
  */
 export async function stopTurn(context: Context, conversationId: string): Promise<Conversation> {
   permit(context, 'messages.send');

@@ -13,11 +13,11 @@ export type NewMessage = Partial<Omit<Message, 'toolCalls' | 'feedback' | 'metad
   toolCalls?: ToolCall[] | null;
   metadata?: object;
   attachments?: object[];
-  /** How it came about, kept beside it. */
+  /** Stored in the message's `MessageTrace`. */
   trace?: object;
 };
 
-/** Waits until nobody else changes a conversation, and has it to itself until the transaction ends. Null: there is none. */
+/** Locks a conversation until the transaction ends. Resolves to undefined if it does not exist. */
 export async function lockConversation(
   tx: Transaction,
   workspaceId: string,
@@ -28,7 +28,10 @@ export async function lockConversation(
   return conversation;
 }
 
-/** Makes the conversation of a first message, on the visitor's channel or the agent's API channel, made when there is none. */
+/**
+ * Creates the conversation of a first message, on the visitor's channel or else the agent's API channel, which is
+ * created if needed.
+ */
 export async function startConversation(
   context: Context,
   tx: Transaction,
@@ -75,11 +78,11 @@ async function apiChannelOf({ viewer, secrets }: Context, tx: Transaction, agent
   return tx.channel.create({ data: { ...where, ...made } });
 }
 
-/** Whether a visitor speaks in a conversation of its own; whoever is none may speak in all of the workspace. */
+/** Visitors may take part in their own conversations; everyone else in all of the workspace. */
 export const mayJoin = ({ visitor }: Viewer, conversation: Conversation): boolean =>
   !visitor || (conversation.channelId === visitor.channelId && conversation.platformUserIdentifier === visitor.id);
 
-/** Writes messages into places of a conversation that were made for them, the first of them at `first`. */
+/** Inserts messages at the positions from `first` on, which the caller has reserved. Returns their ids. */
 export async function insertMessages(
   tx: Transaction,
   { workspaceId, id, agentId, channelId }: Conversation,
@@ -106,13 +109,13 @@ export async function insertMessages(
   return rows.map((row) => row.id);
 }
 
-/** Seconds from the beginning of a conversation until now, when something was said in it. */
+/** Seconds from the start of a conversation until now, when a message is added. */
 export const durationOf = ({ createdAt }: Pick<Conversation, 'createdAt'>): number =>
   Math.max(0, Math.round((Date.now() - createdAt.getTime()) / 1_000));
 
 /**
- * What the caller said, as messages to store: tool results checked against the calls that wait for one, and calls that
- * a user's message passes over closed as not executed. Throws 400 `unknown_tool_call`.
+ * Turns the caller's input into messages to store. Tool results are matched with pending calls; calls that are still
+ * pending when another message comes are closed as not executed. Throws 400 `unknown_tool_call`.
  */
 export function storeMessages(
   heard: MessageInput[],
@@ -134,7 +137,7 @@ export function storeMessages(
   return { messages, pending: waiting };
 }
 
-/** The tool calls of a conversation that no tool message has answered yet. */
+/** The tool calls of a conversation that have no result yet. */
 export async function pendingCalls(tx: Transaction, { workspaceId, id }: Conversation): Promise<ToolCall[]> {
   const recent = await tx.message.findMany({
     where: { workspaceId, conversationId: id },

@@ -4,12 +4,14 @@ import type { Turn } from '../../database/generated/prisma/client.ts';
 import { eventOf } from './parts.ts';
 import type { Part, StreamPosition, TurnEvent } from './types.ts';
 
-/** Readers may have been told some parts that their process died before writing: what ends the stream stands behind. */
+/**
+ * Readers may have seen parts that their process died before writing. The end of the stream is stored this far behind.
+ */
 const gap = 10_000;
 
 /**
- * Writes parts of a stream, the first of them at `position`. Nothing of it is lost or there twice when a try before, of
- * which nobody knows whether it was heard, has written some of them there.
+ * Writes parts of a stream, the first of them at `position`. Idempotent: if a write whose outcome is unknown is
+ * repeated with more parts, the longer batch wins.
  */
 export async function saveParts(
   store: Database | Transaction,
@@ -25,7 +27,7 @@ export async function saveParts(
     WHERE jsonb_array_length("TurnBatch"."parts") < jsonb_array_length(EXCLUDED."parts")`;
 }
 
-/** A place behind all that is written of the stream of a dead process, and all that its readers may have been told. */
+/** Returns a position behind everything that is written of an orphaned stream, or that its readers may have seen. */
 export async function behindAll(tx: Transaction, turnId: string): Promise<number> {
   const last = await tx.turnBatch.findFirst({ where: { turnId }, orderBy: { position: 'desc' } });
   return (last ? last.position + (last.parts as Part[]).length : 0) + gap;
@@ -35,11 +37,14 @@ type Status = Pick<Turn, 'state'> & { alive: boolean };
 type Stream = Status & { events: TurnEvent[] };
 type Row = Status & { index: bigint; start: number | null; parts: Part[] | null };
 
-/** What is written of streams from places on, and how their turns are, by one statement. Not there: of a turn that is gone. */
+/**
+ * Returns the events of streams from positions on and the states of their turns, with one statement; undefined for a
+ * turn that does not exist.
+ */
 export async function readStreams(database: Database, places: StreamPosition[]): Promise<(Stream | undefined)[]> {
   const ids = places.map(({ id }) => id);
   const positions = places.map(({ position }) => position);
-  // A place may lie within a batch: those behind the last one that begins before it are of interest, and it.
+  // A position may lie within a batch: read from the last batch that starts at or before it.
   const rows = await database.$queryRaw<Row[]>`
     SELECT p."index", t."state"::text, t."aliveUntil" > clock_timestamp() AS "alive", b."position" AS "start", b."parts"
     FROM unnest(${ids}::text[], ${positions}::int[]) WITH ORDINALITY AS p("id", "position", "index")
@@ -59,7 +64,7 @@ export async function readStreams(database: Database, places: StreamPosition[]):
   return streams;
 }
 
-/** What is written of a stream, from a position on. */
+/** The written events of a stream, from a position on. */
 export async function readParts({ database }: Context, id: string, position: number): Promise<TurnEvent[]> {
   const [stream] = await readStreams(database, [{ id, position }]);
   return stream?.events ?? [];

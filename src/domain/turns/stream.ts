@@ -17,14 +17,15 @@ import type { Part, TurnEvent, TurnStream } from './types.ts';
 
 export type { TurnEvent };
 
-/** Behind all that a stream can hold. */
+/** Beyond any position in a stream. */
 const lastPosition = 2 ** 31 - 1;
 
 /**
- * The turn of `sendMessage` as events, the last of which has its result. The turn runs to its end whether it is read or
- * not. `after`, the id of an event, takes the stream of the same request up behind it, for an hour and on any replica; a
- * repetition with the same key joins a turn that runs, from its start. Failures before the reply begins reject, later
- * ones are the last event. Throws what `sendMessage` throws, and 404 for a stream that is no more.
+ * Runs the turn of `sendMessage` and returns its events, the last of which has its result. The turn runs to its end
+ * whether it is read or not. `after`, an event id, resumes the stream of the same request after that event, on any
+ * replica and up to an hour after its end; a repeated request with the same key joins a running turn from its start. A
+ * turn that fails before its reply begins rejects; later failures are the last event. Throws what `sendMessage` throws,
+ * and 404 for a stream that has expired.
  */
 export async function streamMessage(
   context: Context,
@@ -39,7 +40,10 @@ export async function streamMessage(
   return begin(context, addressed);
 }
 
-/** The events of the turn that is open in a chat, from its start; none when no turn is. Throws 403, and 404 for the agent. */
+/**
+ * Returns the events of the open turn of a chat, from its start; none if no turn is open. Throws 403, and 404 for the
+ * agent.
+ */
 export async function resumeChat(
   context: Context,
   { agentId, chat }: { agentId: string; chat: string },
@@ -54,7 +58,7 @@ export async function resumeChat(
 
 async function* nothing(): AsyncGenerator<TurnEvent, void> {}
 
-/** Starts a turn, or follows the try of the same request that has begun. */
+/** Starts a turn, or follows an earlier attempt at the same request. */
 async function begin(context: Context, addressed: PreparedTurn): Promise<AsyncIterable<TurnEvent>> {
   const known = await findAttempt(context, addressed);
   if (known && known.state !== 'failed') return follow(context, known, 0);
@@ -68,7 +72,7 @@ async function begin(context: Context, addressed: PreparedTurn): Promise<AsyncIt
   return readOrFollow(context, addressed, live);
 }
 
-/** The events of a turn that waits in line, or of the same request's try that comes before it on another replica. */
+/** The events of a turn that waits for earlier ones, or of an attempt on another replica that claimed its key first. */
 async function* readOrFollow(
   context: Context,
   addressed: PreparedTurn,
@@ -82,7 +86,10 @@ async function* readOrFollow(
   }
 }
 
-/** The stream behind an event. Null when the request is to be answered anew: the try failed, and was read to its end. */
+/**
+ * Returns the stream after an event; null if the request with its key is to be answered again, since the stream has
+ * expired or its attempt failed and was read to the end.
+ */
 async function resume(context: Context, fingerprint: string, after: string, keyed: boolean) {
   const [, id, place] = /^(msg_[0-9a-z]{26})\.(\d{1,9})$/.exec(after) ?? [];
   if (!id) throw invalid('after: must be the id of an event of this request');
@@ -96,13 +103,13 @@ async function resume(context: Context, fingerprint: string, after: string, keye
   return follow(context, turn, position);
 }
 
-/** The events of a turn from a position on: from memory when this process writes it, else from the database. */
+/** The events of a turn from a position on: from memory if this process runs it, else from the database. */
 function follow(context: Context, turn: Turn, position: number): AsyncGenerator<TurnEvent, void> {
   if (!turn.streamUntil || turn.streamUntil <= new Date()) return wait(context, turn.id);
   return context.turns.find(turn.id)?.live.read(position) ?? read(context, turn.id, position);
 }
 
-/** The events that another process writes. */
+/** The events of a turn that runs on another replica. */
 async function* read(context: Context, id: string, from: number): AsyncGenerator<TurnEvent, void> {
   for (let position = from; ; ) {
     const news = await context.turns.follow({ id, position });
@@ -115,9 +122,9 @@ async function* read(context: Context, id: string, from: number): AsyncGenerator
   }
 }
 
-/** The events of a turn that is not streamed, or whose hour is over: made of what it ended with. */
+/** The events of a turn that was not streamed, or whose stream has expired: built from its result. */
 async function* wait(context: Context, id: string): AsyncGenerator<TurnEvent, void> {
-  // It has no parts to wait for.
+  // No part comes at this position: this waits for the end alone.
   for (;;) {
     const news = await context.turns.follow({ id, position: lastPosition });
     if (news?.state !== 'open') break;

@@ -5,12 +5,12 @@ import { failTurn } from './end.ts';
 import { interrupted } from './failure.ts';
 import { capture } from './lead.ts';
 
-/** How many dead turns one sweep buries. */
+/** How many orphaned turns one sweep ends. */
 const sweepSize = 200;
 
 /**
- * Ends the turns whose process has died, each once, however many sweep: what the caller said stays, with its lead;
- * conversation, key and interaction are given back. Answers how many it ended.
+ * Fails orphaned turns, whose process has died, each once even if several processes sweep. The caller's messages and
+ * the lead are kept; conversation, key and interaction are released. Returns how many turns it ended.
  */
 export async function sweepTurns(services: Services, where: Prisma.TurnWhereInput = {}): Promise<number> {
   const dead = await services.database.turn.findMany({
@@ -29,24 +29,24 @@ export async function sweepTurns(services: Services, where: Prisma.TurnWhereInpu
   return count;
 }
 
-/** Does so for all of them, and tells the log. */
+/** Sweeps all workspaces and logs the count. */
 export async function endOrphanedTurns(services: Services): Promise<void> {
   const count = await sweepTurns(services);
   if (count > 0) services.log.info({ count }, 'Turns that a dead process had left open were ended');
 }
 
-/** Ends a turn whose process has died. Answers false for one that lives, or has ended. */
+/** Fails a turn whose process has died. Resolves to false if its lease is valid or it has ended. */
 export async function failOrphanedTurn(services: Services, turn: Turn): Promise<boolean> {
   if (turn.state !== 'open' || turn.aliveUntil > (await services.leaseTime())) return false;
   const { workspaceId } = turn;
   const nobody = { userId: null, membershipId: null, appId: null };
   const context: Context = { ...services, viewer: { workspaceId, role: 'owner', credential: 'operator', ...nobody } };
-  // What is answered anew has been heard before.
+  // The messages that a regeneration answers were searched for contact details before.
   const captured = turn.regenerates ? null : await capturedBefore(context, turn);
   return failTurn(context, turn, { error: interrupted(), captured, called: [], unwritten: null });
 }
 
-/** What the visitor told of themselves in the messages of a turn. */
+/** The contact details that the visitor gave in the messages of a turn. */
 async function capturedBefore({ database }: Context, turn: Turn): Promise<Captured | null> {
   const { workspaceId, conversationId, heardFrom, heardTo } = turn;
   const said = await database.message.findMany({
@@ -62,17 +62,17 @@ async function capturedBefore({ database }: Context, turn: Turn): Promise<Captur
 }
 
 /**
- * Has the turns of the process before end with the next sweep, and its keys be taken over, on a database that one process
- * alone may use: whatever is open when it starts is dead.
+ * Expires all leases of turns and idempotency keys at startup, on a database that only one process may use: whatever is
+ * still open is orphaned, and the next sweep ends it.
  */
 export async function expireLeases({ pool }: Services): Promise<void> {
-  // As SQL: this stands in the way of every start, which then need not wait for Prisma to compile a query.
+  // Plain SQL, since every start waits for it: Prisma would compile a query first.
   await pool.query(`
     UPDATE "Turn" SET "aliveUntil" = clock_timestamp() WHERE "state" = 'open';
     UPDATE "Idempotency" SET "aliveUntil" = clock_timestamp() WHERE "aliveUntil" > clock_timestamp()`);
 }
 
-/** Takes away turns, idempotency keys and streams whose time is over. */
+/** Deletes turns, idempotency keys and streams that have expired. */
 export async function clearTurns({ database, now }: Services): Promise<void> {
   const over = { lte: now() };
   await database.turnBatch.deleteMany({ where: { turn: { streamUntil: over, state: { not: 'open' } } } });

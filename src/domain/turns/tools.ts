@@ -5,10 +5,10 @@ import { pluginTools } from '../plugins/tools.ts';
 import type { ReplyMessage, TurnReplyRequest } from './attempt.ts';
 import type { CallLog } from './calls.ts';
 
-/** How often an agent may call plugins, several at once, before it has to answer. */
+/** How many rounds of plugin calls an agent may make before it has to answer; a round may have several calls. */
 export const mostSteps = { basic: 1, advanced: 8 };
 
-/** The caller's tools, whose calls end the turn, and those of the agent's plugins, which are called within it. */
+/** The caller's tools, whose calls end the turn, and the agent's plugins, which are called within it. */
 export async function toolsOf(
   context: Context,
   { agent, asked, turn, tell, calls }: TurnReplyRequest,
@@ -18,7 +18,7 @@ export async function toolsOf(
   return [...offered, ...own.map((tool) => told(tool, tell, calls))];
 }
 
-/** A tool whose calls and results are told and noted as they come. */
+/** Wraps a tool so that its calls and results are streamed and recorded. */
 function told({ execute, ...tool }: ToolDefinition, tell: TurnReplyRequest['tell'], calls: CallLog): ToolDefinition {
   if (!execute) return tool;
   return {
@@ -35,7 +35,7 @@ function told({ execute, ...tool }: ToolDefinition, tell: TurnReplyRequest['tell
   };
 }
 
-/** The calls of plugins with what they answered, as messages before the reply: later turns know of them. */
+/** The plugin calls and their results as messages before the reply, for later turns to see. */
 export const stepMessages = ({ model, steps }: Reply): ReplyMessage[] =>
   steps.flatMap(({ content, toolCalls, results }): ReplyMessage[] => [
     { content, toolCalls, metadata: { model } },

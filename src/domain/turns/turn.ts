@@ -17,9 +17,10 @@ import type { TurnResult } from './types.ts';
 export type { TurnInput } from './input.ts';
 
 /**
- * One turn: stores what the caller says, asks the model, stores and meters the reply. What the caller said is kept
- * whatever happens then; with an idempotency key, a repetition goes on where a failed try stopped, and one that was
- * answered gets the same answer. Whoever waits too long for the database is told, and the turn goes on. Throws 404, 409, 422, 429 and the failures of the model (502, 504).
+ * Runs one turn: stores the caller's messages, calls the model, stores and meters the reply. The messages are kept even
+ * if the turn fails. With an idempotency key, a repeated request continues after a failed attempt, and returns the
+ * result of one that was answered. When the request's deadline passes, the turn goes on without it. Throws 404, 409,
+ * 422, 429 and the failures of the model (502, 504).
  */
 export async function sendMessage(context: Context, input: TurnInput): Promise<TurnResult> {
   const addressed = await prepareTurn(context, input);
@@ -35,11 +36,12 @@ export async function sendMessage(context: Context, input: TurnInput): Promise<T
   }
 }
 
-/** Checks who asks whom for what. Throws 400, 403, 404 and 409. */
+/** Validates the input and resolves its agent and chat. Throws 400, 403, 404 and 409. */
 export async function prepareTurn(context: Context, input: TurnInput): Promise<PreparedTurn> {
   permit(context, 'messages.send');
   const turn = parseInput(turnInput, input);
-  // A key of the whole request makes its turn one too; no caller can name it, since theirs begin with no space.
+  // The key of the whole request covers its turn. The space keeps it apart from callers' keys, which never start with
+  // one.
   if (context.keyed) turn.idempotencyKey ??= ` ${context.keyed.key}`;
   if (turn.jsonSchema) await checkJsonSchema(turn.jsonSchema);
   const agent = await findAgent(context, turn.agentId);
@@ -51,7 +53,7 @@ export async function prepareTurn(context: Context, input: TurnInput): Promise<P
   return { agent, turn, fingerprint };
 }
 
-/** Throws 400 for a schema that a reply could not be checked by. */
+/** Throws 400 for a schema that replies cannot be validated against. */
 async function checkJsonSchema(schema: Record<string, unknown>): Promise<void> {
   const { checkSchema, SchemaError } = await import('../../model/reply/json-schema.ts');
   try {
@@ -61,7 +63,10 @@ async function checkJsonSchema(schema: Record<string, unknown>): Promise<void> {
   }
 }
 
-/** The last try of the same request, a dead one ended; null without a key or a try. Throws 422. */
+/**
+ * Returns the latest attempt at the same request, failed first if it is orphaned; null without a key or an attempt.
+ * Throws 422.
+ */
 export async function findAttempt(context: Context, { turn, fingerprint }: PreparedTurn): Promise<Row | null> {
   const key = turn.idempotencyKey;
   if (!key) return null;

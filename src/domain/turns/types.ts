@@ -1,71 +1,79 @@
 import type { Turn } from '../../database/generated/prisma/client.ts';
 
-/** What a turn made: the conversation, and the messages that the agent generated, oldest first. */
+/** The result of a turn: the conversation, and the messages that the agent generated, oldest first. */
 export type TurnResult = { conversationId: string; messageIds: string[] };
 
 /** One part of a stream, in the UI-message vocabulary of the AI SDK. */
 export type Part = { type: string; [key: string]: unknown };
 
-/** A part, its id by which a stream is taken up behind it, and on the last of an answered turn, what the turn made. */
+/** A part with the id by which a stream is resumed after it. `result`: set on the last event of an answered turn. */
 export type TurnEvent = { id: string; position: number; part: Part; result: TurnResult | null };
 
-/** Parts of a stream that were told and are not written yet, the first of them at `position`. */
+/** Parts of a stream that were sent and are not written yet, the first of them at `position`. */
 export type UnwrittenParts = { position: number; parts: Part[] };
 
 /**
- * What is told of a turn while it runs. The ledger is the same whether it is streamed or not: when it is, its parts reach
- * readers of this process at once, and others by the database.
+ * The stream of a running turn. The interface is the same if the turn is not streamed; if it is, readers in this
+ * process get the parts at once, others through the database.
  */
 export type TurnStream = {
-  /** Begins to tell, once the turn is open. */
+  /** Starts the stream, once the turn is open. */
   open(conversationId: string): void;
   say(piece: string): void;
-  /** Tells a part that stands for itself, such as the call of a tool. */
+  /** Sends a part other than text, such as a tool call. */
   tell(part: Part): void;
-  /** Whether some of the text was told. */
+  /** Whether any text was sent. */
   told(): boolean;
-  /** Nothing is said after it. Answers what is to be written with the end of the turn. */
+  /** Closes the stream for further parts. Resolves to those that are to be written with the end of the turn. */
   settle(): Promise<UnwrittenParts>;
-  /** Shows the end, once it is stored. */
+  /** Sends the last parts, once they are stored. */
   end(parts: Part[]): void;
   fail(error: unknown): void;
-  /** Its events from a position on, until it ends. Throws `IdempotencyKeyTaken` when it never began, since another try has. */
+  /**
+   * The events from a position on, until the end. Throws `IdempotencyKeyTaken` if another attempt has claimed the key.
+   */
   read(position: number): AsyncGenerator<TurnEvent, void>;
-  /** Resolves when the reply has begun or `patienceMs` is over. Rejects when the turn fails before. */
+  /** Resolves once the reply has begun or `patienceMs` has passed. Rejects if the turn fails before. */
   begun(patienceMs: number): Promise<void>;
 };
 
-/** A place in the stream of a turn. */
+/** A position in the stream of a turn. */
 export type StreamPosition = { id: string; position: number };
 
-/** Why a turn is to fall silent: a person asked for it, another process has taken it for dead, or this one is leaving. */
+/**
+ * Why a turn is aborted: a person stopped it, another process has ended it as orphaned, or this process is shutting
+ * down.
+ */
 export type AbortReason = 'stopped' | 'lost' | 'leaving';
 
-/** A turn that this process works on. */
+/** A turn that this process runs. */
 export type RunningTurn = { live: TurnStream; abort(reason: AbortReason): void; done: Promise<TurnResult> };
 
-/** The turns that this process works on or is asked for, who waits here for a conversation, and what is done behind them. */
+/** The turns of this process: running, followed, waiting for a conversation, and the work left after their end. */
 export type Turns = {
-  /** By the ids of their answers. Throws 503 when the process is leaving. */
+  /** `id`: the id of the turn's reply. Throws 503 if the process is shutting down. */
   add(id: string, turn: RunningTurn): void;
   find(id: string): RunningTurn | undefined;
   watch: Heartbeat;
   follow: Follow;
-  /** Waits in line for a place, first come, first served. Answers how to leave. Throws 409 `conversation_busy`. */
+  /**
+   * Waits for a conversation, first come, first served. Resolves to a function that leaves it. Throws 409
+   * `conversation_busy`.
+   */
   enter(place: string, patienceMs: number): Promise<() => void>;
-  /** What is done behind a turn that has ended; the process is not left before it is done. It must not reject. */
+  /** Keeps the process from exiting before work that outlives its turn is done. `work` must not reject. */
   hold(work: Promise<unknown>): void;
-  /** Lets the turns end for `graceMs`; what is left then is failed, so that its caller may ask another process at once. */
+  /** Gives the turns `graceMs` to end. The rest fail, so that their callers can retry on another replica at once. */
   close(graceMs: number): Promise<void>;
 };
 
 export type HeartbeatTurn = { id: string; abort(reason: AbortReason): void };
 
-/** Watches an open turn. Answers how to end that. */
+/** Watches an open turn. Returns a function that stops watching. */
 export type Heartbeat = (turn: HeartbeatTurn) => () => void;
 
-/** What is new of a turn that another process works on: events behind a place, or that it has ended or may be dead. */
+/** News of a turn that another process runs: events after a position, or that it has ended or may be orphaned. */
 export type TurnUpdate = { state: Turn['state']; alive: boolean; events: TurnEvent[] };
 
-/** Waits for news of a turn behind a place of its stream; null: there is no such turn any more. */
+/** Waits for news of a turn after a position in its stream; null if the turn does not exist. */
 export type Follow = (place: StreamPosition) => Promise<TurnUpdate | null>;
