@@ -4,14 +4,14 @@ import type { MessageAlternative as Alternative } from '../../database/generated
 
 export type { Alternative };
 
-/** One loader a request: the alternatives of many messages are read by one statement. */
+/** One loader per request: the alternatives of many messages are read with one statement. */
 const loaders = new WeakMap<Context, DataLoader<string, Alternative[]>>();
 
-/** The replies that were made anew in the place of a message, newest first. */
+/** Returns the replies that a regenerated message replaced, newest first. */
 export function findAlternatives(context: Context, messageId: string): Promise<Alternative[]> {
   const loader = loaders.get(context) ?? new DataLoader<string, Alternative[]>((ids) => read(context, ids));
   loaders.set(context, loader);
-  // What a mutation has changed since is read anew.
+  // Not cached: a mutation in the same request may have changed them.
   return loader.clear(messageId).load(messageId);
 }
 

@@ -1,16 +1,17 @@
 import type { Services } from '../../context.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 
-/** Rows that are filled in by one transaction. */
+/** Rows per transaction. */
 const batchSize = 1_000;
-/** How long one run goes on, in milliseconds: the jobs behind it wait meanwhile. */
+/** How long one run may take, in milliseconds: other jobs wait for it. */
 const longestMs = 30_000;
 
 type Work = (tx: Transaction, ids: string[]) => Promise<unknown>;
 
 /**
- * Fills in the numbers of messages and conversations of before they were kept, from what their traces hold, oldest first, in
- * small transactions; the next run goes on where this one ends. What nothing tells stays null. `updatedAt` stays too.
+ * Fills in columns of messages and conversations that were added after their rows, from their traces and messages,
+ * oldest first and in small transactions; the next run continues where this one ends. What cannot be derived stays
+ * null. `updatedAt` does not change.
  */
 export async function fillInNumbers({ database, log }: Pick<Services, 'database' | 'log'>): Promise<void> {
   const end = performance.now() + longestMs;
@@ -25,7 +26,7 @@ export async function fillInNumbers({ database, log }: Pick<Services, 'database'
   }
 }
 
-/** Answers how many rows it has come by; 0 when all are done, or another process is at it. */
+/** Returns how many rows it processed; 0 if all are done or another process is at work. */
 async function fillBatch(
   tx: Transaction,
   { name, table, work }: { name: string; table: 'message' | 'conversation'; work: Work },

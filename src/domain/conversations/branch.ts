@@ -5,12 +5,12 @@ import type { Agent, Conversation } from '../../database/generated/prisma/client
 import { newId } from '../../database/ids.ts';
 import { mayJoin } from '../turns/store.ts';
 
-/** How many messages a branch begins with at most. */
+/** How many messages a branch may start with. */
 const mostCopies = 1_000;
 
 /**
- * A new conversation that branches off before a message of the visitor, with copies of what was said until then: without
- * feedback, traces and tokens, which are of the first one. They share nothing afterwards. Throws 400 and 404.
+ * Creates a conversation that branches off before one of the user's messages. The messages before it are copied without
+ * feedback, traces and token counts, which belong to the original. Throws 400 and 404.
  */
 export async function branchOff({ viewer }: Context, tx: Transaction, agent: Agent, id: string): Promise<Conversation> {
   const { workspaceId } = viewer;
@@ -33,7 +33,7 @@ export async function branchOff({ viewer }: Context, tx: Transaction, agent: Age
       leadId,
       stage,
       context: from.context as object,
-      // A summary of what is said in the other one alone would be wrong here.
+      // A summary must not cover messages that are not in the branch.
       ...(summarizedTo <= position && { summary, summarizedTo }),
       messageCount: position,
       duration: 0,

@@ -2,7 +2,10 @@ import type { Context } from '../../context.ts';
 import { actorOf } from '../../core/viewer.ts';
 import type { Transaction } from '../../database/client.ts';
 
-/** The id of the conversation that the viewer calls so; undefined while there is none. Other callers have names of their own. */
+/**
+ * Returns the id of the conversation to which the viewer gave this name; undefined if there is none. Names are scoped
+ * to their caller.
+ */
 export async function findChat(
   { viewer }: Context,
   database: Pick<Transaction, 'conversation'>,

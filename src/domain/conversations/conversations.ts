@@ -70,13 +70,13 @@ const changes = z.object({
   leadId: z.string().nullable().optional(),
 });
 
-/** Changes what is given of a conversation; the rest stays. Throws 404 for it or for the lead. */
+/** Updates the given fields of a conversation. Throws 404 for the conversation or the lead. */
 export const updateConversation = writing({
   model: 'Conversation',
   permission: 'conversations.write',
   prepare: (context, { id, ...input }: z.input<typeof changes> & { id: string }) => {
     const { context: about, ...data } = parseInput(changes, input);
-    // Whoever answers in the agent's place does so while a person is awaited.
+    // A takeover lasts only while the conversation waits for a person.
     const over = data.status && data.status !== 'waiting_human' && { takenOverBy: null, takenOverAt: null };
     const asked = data.status === 'waiting_human' && { handedOver: true };
     const values = { ...data, ...over, ...asked, ...(about && { context: about as object }) };
@@ -84,7 +84,7 @@ export const updateConversation = writing({
   },
 });
 
-/** Removes a conversation with its messages; its lead stays. Throws 404. */
+/** Deletes a conversation with its messages; its lead is kept. Throws 404. */
 export const deleteConversation = writing({
   model: 'Conversation',
   permission: 'conversations.delete',

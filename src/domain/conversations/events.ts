@@ -5,8 +5,8 @@ const place = { id: true, agentId: true, channelId: true, leadId: true, platform
 const state = { stage: true, status: true, messageCount: true, createdAt: true, updatedAt: true } as const;
 
 /**
- * What webhooks are told of conversations, but previews. Most changes of one are that messages and turns come and go: those are
- * told as messages, or not at all.
+ * Webhook events of conversations, except previews. Most updates of the row come from messages and turns: messages have
+ * events of their own, turns have none.
  */
 export const conversationEvents: RowEvents = {
   model: 'Conversation',
@@ -28,8 +28,8 @@ const words = { id: true, conversationId: true, position: true, role: true, name
 const beside = { toolCalls: true, metadata: true, attachments: true, createdAt: true } as const;
 
 /**
- * What webhooks are told of messages, but those of previews. A conversation that branches off begins with copies of messages that
- * were told when they were said: those before the message that is edited.
+ * Webhook events of messages, except those of previews. A branch starts with copies of messages that already had their
+ * event: only messages from the edited one on are events.
  */
 export const messageEvents: RowEvents = {
   model: 'Message',

@@ -7,16 +7,19 @@ import { queryWords } from '../../text/lexemes.ts';
 
 export type { Highlight } from '../../search/retrieve.ts';
 
-/** A stretch of what was said, and the words in it that were searched for. Null: the message is gone since. */
+/** A part of a message, with the search words in it. */
 export type Excerpt = { text: string; highlights: Highlight[] };
 
-/** Characters before the first word that was found, and all of them. */
+/** Characters before the first match, and in total. */
 const before = 80;
 const longest = 300;
 
 const loaders = new WeakMap<Context, DataLoader<string, string | null>>();
 
-/** The sentence of a message, or of what is attached to it, in which the words of a search stand first. */
+/**
+ * Returns the sentence of a message, or of its attachments, in which the search words occur first. Null if the message
+ * does not exist.
+ */
 export async function excerptOf(context: Context, messageId: string, search: string): Promise<Excerpt | null> {
   const loader = loaders.get(context) ?? new DataLoader<string, string | null>((ids) => readTexts(context, ids));
   loaders.set(context, loader);
@@ -40,7 +43,7 @@ async function readTexts({ pool, viewer }: Context, ids: readonly string[]): Pro
   return ids.map((id) => texts.get(id) ?? null);
 }
 
-/** From the beginning of a sentence, or of a word, to the end of one. */
+/** Where an excerpt starts, at a sentence or else a word, and where it ends, after a word. */
 function stretchOf(text: string, found: number): [start: number, end: number] {
   const ahead = text.slice(Math.max(found - before, 0), found);
   const sentence = Math.max(

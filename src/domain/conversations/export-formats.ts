@@ -4,7 +4,7 @@ import type { ToolCall } from '../turns/store.ts';
 export type ExportFormat = 'markdown' | 'json' | 'text';
 type Exported = Conversation & { agent: Pick<Agent, 'id' | 'name'> };
 
-/** How a conversation is written: what stands before its messages, each of them, and what stands behind them. */
+/** A format: what it writes before the messages of a conversation, for each message, and after them. */
 export type Writer = {
   head(conversation: Exported): string;
   message(message: Message, first: boolean): string;
@@ -14,7 +14,7 @@ export type Writer = {
 type Reference = { title?: string | null; url?: string | null; quote?: string; place?: { page?: number } };
 type Feedback = { rating: string; comment: string | null };
 
-/** What is written of a message, whatever the format. */
+/** The parts of a message that the formats write. */
 function partsOf(message: Message) {
   const { references = [], ...metadata } = message.metadata as { references?: Reference[] };
   return {
@@ -22,7 +22,7 @@ function partsOf(message: Message) {
     references: Array.isArray(references) ? references : [],
     feedback: message.feedback as Feedback | null,
     calls: (message.toolCalls ?? []) as ToolCall[],
-    // As they are shown: links, no bytes.
+    // Links to the files, not their bytes.
     attachments: message.attachments as Record<string, unknown>[],
   };
 }
@@ -62,7 +62,7 @@ const markdown: Writer = {
   message: (message) =>
     [
       `\n## ${speakerOf(message)} · ${message.createdAt.toISOString()}\n`,
-      // Quoted, so that nobody can write what looks like the words of somebody else.
+      // Quoted, so that a message cannot imitate another speaker.
       ...(message.content ? [`${prefixed(message.content, '> ')}\n`] : []),
       ...notesOf(message).map((note) => `- ${note}`),
       '',
@@ -93,7 +93,7 @@ function speakerOf({ role, name, createdBy }: Message): string {
   return name ? `${speaker} (${oneLine(name)})` : speaker;
 }
 
-/** What is known of a message beside its text, a line each. */
+/** What is known of a message besides its text, one line each. */
 function notesOf(message: Message): string[] {
   const { calls, references, feedback, attachments, metadata } = partsOf(message);
   const { stopped } = metadata as { stopped?: boolean };

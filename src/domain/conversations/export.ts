@@ -5,17 +5,17 @@ import type { Message } from '../../database/generated/prisma/client.ts';
 import { shownAttachments } from '../attachments/attachments.ts';
 import { type ExportFormat, writers } from './export-formats.ts';
 
-/** How many bytes one operation exports at most, all of its conversations together. */
+/** How many bytes an operation may export, for all of its conversations together. */
 const maxExportBytes = 5_000_000;
-/** How many messages are read at once. */
+/** Messages per query. */
 const batchSize = 100;
 
-/** What a request has exported so far, and its last export: they are made one after another. */
+/** The bytes that each request may still export, and its last export: exports run one after another. */
 const requests = new WeakMap<Context, { left: number; last: Promise<unknown> }>();
 
 /**
- * A whole conversation as one text. What an operation exports has at most 5 MB, else 413 `payload_too_large`: then its
- * messages are to be read in pages. Throws 403 and 404.
+ * Returns a whole conversation as text. One operation may export 5 MB; beyond that, throws 413 `payload_too_large`, and
+ * the messages have to be read in pages. Throws 403 and 404.
  */
 export function exportConversation(context: Context, id: string, format: ExportFormat): Promise<string> {
   permit(context, 'conversations.read');

@@ -3,15 +3,20 @@ import type { JobData } from '../../queue/kinds.ts';
 import { joinMessageSegments, workspacesToClean } from '../../search/messages/joining.ts';
 import { indexMessages, workspacesToIndex } from '../../search/messages/writer.ts';
 
-/** Has messages indexed in the background where enough wait for it: those that few searches read are cheap as they are. */
+/**
+ * Queues indexing for workspaces where enough messages wait for it: a few of them are cheap to search without an index.
+ */
 export const indexLater = async (services: Services): Promise<void> =>
   enqueue(services, await workspacesToIndex(services.database));
 
-/** The same where the index holds words of messages that are gone. */
+/**
+ * Queues indexing for workspaces whose segments hold postings of deleted messages, are incomplete, or come from an
+ * older analysis.
+ */
 export const cleanIndexLater = async (services: Services): Promise<void> =>
   enqueue(services, await workspacesToClean(services.database));
 
-/** Indexes the messages of a workspace now. Rejects when something was in the way, so that the job is tried again. */
+/** Indexes the messages of a workspace and merges its segments. Rejects if it cannot, and the job is retried. */
 export async function indexWorkspace(
   { database }: Services,
   { workspaceId }: JobData['index'],

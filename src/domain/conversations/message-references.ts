@@ -17,10 +17,12 @@ const reference = z.object({
   url: z.string().nullish(),
   place: z.record(z.string(), z.unknown()).nullish(),
 });
-/** Where a statement of a reply comes from, as it was when it was said. */
+/** The source of a statement in a reply, as it was when the reply was made. */
 export type Reference = z.output<typeof reference>;
 
-/** The references of a message, in the order of their marks. Metadata that a caller gave may hold anything. */
+/**
+ * Returns the references of a message, in the order of their marks. Skips invalid ones: callers may set any metadata.
+ */
 export function referencesOf({ metadata }: Pick<Message, 'metadata'>): Reference[] {
   const { references } = metadata as { references?: unknown };
   if (!Array.isArray(references)) return [];
@@ -29,7 +31,7 @@ export function referencesOf({ metadata }: Pick<Message, 'metadata'>): Reference
 
 type Loaders = { passages: DataLoader<string, Passage | null>; sources: DataLoader<string, Source | null> };
 
-/** One statement for each kind, however many messages of a request ask. */
+/** Per request: one statement for all passages, and one for all sources. */
 const loaders = new WeakMap<Context, Loaders>();
 
 function loadersOf(context: Context): Loaders {
@@ -48,11 +50,14 @@ function inOrder<Row extends { id: string }>(ids: readonly string[], rows: Row[]
   return ids.map((id) => byId.get(id) ?? null);
 }
 
-/** A passage that was referred to, for who may read it; null for others, and when its source was read anew since. */
+/**
+ * Returns the passage of a reference; null if the viewer may not read bases, or if its source has been read again
+ * since.
+ */
 export const findReferred = (context: Context, { passageId }: Pick<Reference, 'passageId'>): Promise<Passage | null> =>
   mayRead(context) ? loadersOf(context).passages.load(passageId) : Promise.resolve(null);
 
-/** The same of its source; null when it is gone. */
+/** Returns the source of a reference; null if the viewer may not read bases, or if it was deleted. */
 export const findReferredSource = (context: Context, { sourceId }: Pick<Reference, 'sourceId'>) =>
   mayRead(context) ? loadersOf(context).sources.load(sourceId) : Promise.resolve(null);
 
@@ -61,7 +66,7 @@ const mayRead = ({ viewer }: Context): boolean => may(viewer, 'bases.read');
 /** What was searched for before a reply, and where. */
 export type Retrieval = { query: string; baseIds: string[]; tags?: Tags };
 
-/** What the search of a reply finds now, best first. */
+/** Repeats the search of a reply on the sources as they are now, best first. Empty if the viewer may not read bases. */
 export async function searchAgain(
   context: Context,
   { query, baseIds, tags }: Retrieval,

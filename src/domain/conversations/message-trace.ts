@@ -12,44 +12,47 @@ import type {
 } from '../../model/service.ts';
 import type { Retrieval } from './message-references.ts';
 
-/** How a reply came about, or why none did, with the message that it answers. Times are in milliseconds, tokens of the prompt by estimate. */
+/**
+ * How a reply came about; on a message of the caller, why it got none. Times are in milliseconds; prompt tokens are
+ * estimates.
+ */
 export type Trace = {
-  /** The name of the model that answered; null when all tries failed. */
+  /** The model that replied; null if all attempts failed. */
   model: string | null;
   attempts: ModelAttempt[];
-  /** What the model was sent to answer from, best first. */
+  /** The passages in the prompt, best first. */
   passages: { passageId: string; sourceId: string; baseId: string; score: number | null }[];
-  /** What was searched for, and where; not there in older traces. */
+  /** Missing in older traces. */
   retrieval?: Retrieval;
-  /** The last prompt of the reply; null where there is none. */
+  /** The last prompt of the reply; null if there was none. */
   prompt: PromptSize | null;
-  /** How often the model called tools of the service before it answered. */
+  /** How many rounds of plugin calls came before the answer. */
   steps: number;
-  /** How many sentences of a restricted agent were not told; not there in older traces. */
+  /** How many sentences a restricted agent withheld; missing in older traces. */
   withheld?: number;
   retrievalMs: number;
-  /** Since the model was asked; null for a reply that was not streamed to us. */
+  /** From the request to the model; null if the reply was not streamed. */
   firstTokenMs: number | null;
   totalMs: number;
-  /** By the configured prices; null where the model has none. */
+  /** At the configured prices; null if the model has none. */
   cost: number | null;
-  /** How a model read, beside the reply, what the visitor said of themself. Not there when none did. */
+  /** The lead extraction beside the reply, if a model ran one. */
   capture?: TracedCapture;
 };
 
-/** How a model read what a visitor said of themself; its tokens and their cost are not among those of the reply. */
+/** A lead extraction by a model. Its tokens and cost are not included in those of the reply. */
 export type TracedCapture = TokenUsage & {
-  /** Null when it failed. */
+  /** Null if it failed. */
   model: string | null;
   failed: boolean;
   attempts: ModelAttempt[];
   ms: number;
   cost: number | null;
-  /** The fields that it found values of. */
+  /** The fields that it found values for. */
   fields: string[];
 };
 
-/** Adds to the trace of a reply how the visitor was read, when that was done after it. */
+/** Adds a lead extraction that ended after the reply to the reply's trace. */
 export async function noteCapture(
   tx: Transaction,
   workspaceId: string,
@@ -62,8 +65,8 @@ export async function noteCapture(
 }
 
 /**
- * Keeps with the last message of the caller that a turn was to answer what its models failed with. It stays when the next
- * try is answered, and the next failure takes its place.
+ * Stores the failed attempts of a turn with the caller's last message that it was to answer. They stay when a retry is
+ * answered; the next failure replaces them.
  */
 export async function noteFailure(tx: Transaction, turn: Turn, attempts: ModelAttempt[]): Promise<void> {
   const { workspaceId, conversationId, heardTo: position } = turn;
@@ -84,7 +87,7 @@ export async function noteFailure(tx: Transaction, turn: Turn, attempts: ModelAt
   await tx.messageTrace.upsert({ where: { workspaceId_messageId: key }, create: { ...key, data }, update: { data } });
 }
 
-/** What there is to know of a reply to a request whose passages were found in `retrievalMs`. */
+/** The trace of a reply. `retrievalMs`: how long the search for its passages took. */
 export function traceOf(
   { passages, retrieval }: ReplyRequest & { retrieval: Retrieval },
   reply: Reply,
@@ -108,7 +111,7 @@ export function traceOf(
   };
 }
 
-/** The numbers of a reply that it is measured by, beside its tokens; both times count from where its passages were looked for. */
+/** The metrics of a reply besides its tokens. Both times include the retrieval. */
 export const numbersOf = ({ model, cost, totalMs, firstTokenMs, retrievalMs }: Trace) => ({
   model,
   cost,
@@ -116,10 +119,10 @@ export const numbersOf = ({ model, cost, totalMs, firstTokenMs, retrievalMs }: T
   timeToFirstToken: firstTokenMs === null ? null : firstTokenMs + retrievalMs,
 });
 
-/** What the provider said when a model failed, for owners; null for everybody else. */
+/** The provider's error message for a failed attempt; null unless the viewer may see it, as owners may. */
 export const shownFailure = ({ viewer }: Context, { failure }: ModelAttempt): ProviderFailure | null =>
   may(viewer, 'traces.failures') ? (failure ?? null) : null;
 
-/** The trace of a message, for who may see it; null for everybody else, and for messages that have none. */
+/** The trace of a message; null if there is none or the viewer may not see it. */
 export const shownTrace = ({ viewer }: Context, row: MessageTrace | null): Trace | null =>
   row && may(viewer, 'traces.read') ? (row.data as Trace) : null;

@@ -2,13 +2,13 @@ import type { Services } from '../../context.ts';
 import { createPoller } from '../shared/poller.ts';
 import type { ConversationKey, MessageWatch, NewMessage } from './types.ts';
 
-/** How often a process looks, for all who listen at once, in milliseconds. */
+/** Polling interval in milliseconds, for all listeners of this process. */
 const lookMs = 250;
 
-/** A conversation as it was seen; another mark says that something was said, null that the conversation is gone. */
+/** The last seen mark of a conversation. A new mark means a new message; null that the conversation was deleted. */
 type Listener = ConversationKey & { mark: string; wake(mark: string | null): void };
 
-/** However many listen in this process, there is one look at a time, and none while nobody listens. */
+/** One query serves all listeners of this process; without listeners there is none. */
 export function createMessageWatch({ database, log }: Pick<Services, 'database' | 'log'>): MessageWatch {
   const closing = new AbortController();
 
@@ -30,7 +30,7 @@ export function createMessageWatch({ database, log }: Pick<Services, 'database' 
   };
   const rounds = createPoller({ everyMs: lookMs, eager: true, look, log });
 
-  /** Waits until the mark of a conversation is another one. Null: nobody listens any more, or it is gone. */
+  /** Resolves to the next mark of a conversation; null if it was deleted or `signal` aborts. */
   const change = (key: ConversationKey, mark: string, signal: AbortSignal): Promise<string | null> =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve(null);
@@ -45,7 +45,7 @@ export function createMessageWatch({ database, log }: Pick<Services, 'database' 
       rounds.add(listener);
     });
 
-  /** What was said behind the last message of the visitor that lies not behind a place: replies there may be made anew. */
+  /** The messages after the user's last message at or before a position: regenerating may have replaced these. */
   const readTail = ({ workspaceId, conversationId }: ConversationKey, place: number): Promise<NewMessage[]> =>
     database.$queryRaw<NewMessage[]>`
       SELECT m."id", m."position" FROM "Message" m

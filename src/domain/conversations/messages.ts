@@ -58,14 +58,14 @@ export const messageList = listRule({
   },
 });
 
-/** Of all conversations together: a place in one of them says nothing there. */
+/** Across conversations, a message's position is no order. */
 export const allMessages = listRule({ ...messageList, orders: { createdAt: { type: 'date' } } });
 
 const feedback = z.object({ rating: z.enum(['like', 'dislike']), comment: optionalText().optional() }).nullable();
 
 type FeedbackOf = { id: string; feedback?: z.input<typeof feedback> };
 
-/** Records what a person thinks of a message; null takes it back. Throws 404. */
+/** Sets the feedback of a message; null removes it. Throws 404. */
 export const setFeedback = writing({
   model: 'Message',
   permission: 'conversations.write',

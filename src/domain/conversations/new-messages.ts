@@ -4,14 +4,14 @@ import { permit } from '../../core/permissions.ts';
 import { abortable } from '../shared/abortable-generator.ts';
 import type { NewMessage } from './types.ts';
 
-/** How long a listener is told, in milliseconds: then its bearer is checked anew. */
+/** How long a subscription lasts, in milliseconds: reconnecting checks the credentials again. */
 const listenMs = 15 * 60_000;
 
 type Followed = { conversationId: string; after?: number | null };
 
 /**
- * The messages of a conversation behind a place, or the last one, and each that is said from then on, by whomever and on
- * whichever replica, for a quarter of an hour. Throws 400 and 404.
+ * Yields the messages of a conversation after a position, or only the last one, and then new messages from anyone on
+ * any replica, for 15 minutes. Throws 400 and 404.
  */
 export async function followMessages(
   context: Context,
@@ -25,7 +25,7 @@ export async function followMessages(
   return listenTo(context, id, after ?? null);
 }
 
-/** The same of a conversation that the caller has checked. */
+/** The same for a conversation to which the caller has checked the access. */
 export function listenTo(
   { messageWatch, viewer: { workspaceId } }: Context,
   conversationId: string,

@@ -10,15 +10,15 @@ import type { TurnInput } from '../turns/input.ts';
 import { startTurn } from '../turns/run.ts';
 import { findAttempt, prepareTurn } from '../turns/turn.ts';
 
-/** What a person says in the agent's place. */
+/** A message that a person writes in the agent's place. */
 export type PersonInput = { conversationId: string; idempotencyKey?: string | null } & Pick<
   NonNullable<TurnInput['message']>,
   'content' | 'attachments' | 'metadata'
 >;
 
 /**
- * Writes into a conversation as a person in the agent's place: a turn that nothing answers and that costs nothing, behind
- * those before it. A repetition with the same key is answered the same message. Throws 400, 404, 409 and 422.
+ * Sends a message as a person in the agent's place: a turn without reply or cost, queued behind earlier turns. A
+ * repeated request with the same key returns the same message. Throws 400, 404, 409 and 422.
  */
 export async function sendAsPerson(context: Context, input: PersonInput): Promise<Message> {
   permit(context, 'conversations.write');
@@ -40,7 +40,7 @@ export async function sendAsPerson(context: Context, input: PersonInput): Promis
   return writeOnce(context, addressed);
 }
 
-/** A turn has the text in its `message`; here the caller gives it by itself, and is told of that. */
+/** Turns have the text in `message`; callers of this operation do not, so errors must not name it. */
 function ownKeys(error: unknown): unknown {
   if (!(error instanceof ParleyError) || error.code !== 'invalid_request') return error;
   return invalid((error.issues ?? []).map(({ message }) => message.replace(/^message\./, '')));

@@ -5,15 +5,15 @@ import type { JobData } from '../../queue/kinds.ts';
 import { withWords } from '../attachments/content.ts';
 
 /**
- * How many messages a summary is made of at most at once, and after how many of them one is due however short they are:
- * fewer than are read for a prompt (src/domain/turns/history.ts), and more than stay when one is made.
+ * How many messages one summary takes in at most, and how many unsummarized messages make one due however short they
+ * are: fewer than a prompt reads (src/domain/turns/history.ts), more than a summary leaves out.
  */
 const mostMessages = 400;
 const manyMessages = 60;
-/** The share of the history's room that may be used before older messages are summarised. */
+/** The share of the history's token budget above which older messages are summarized. */
 const fullShare = 0.75;
 
-/** Has older messages summarised in the background when a prompt was nearly full. Never fails a turn. */
+/** Queues a summary of older messages if the prompt was nearly full. Never rejects, so that no turn fails for it. */
 export async function summarizeWhenFull(
   { queue, config, log }: Context,
   { id, workspaceId, messageCount, summarizedTo }: Conversation,
@@ -30,9 +30,9 @@ export async function summarizeWhenFull(
 }
 
 /**
- * Puts the older messages of a conversation into its summary, which then goes to the model in their place. For a
- * conversation that is gone, or whose messages are all recent, does nothing; so when somebody else wrote a summary
- * meanwhile. Rejects with what the model failed with.
+ * Adds older messages of a conversation to its summary, which replaces them in prompts. Does nothing if the
+ * conversation was deleted, all of its messages are recent, or its summary changes meanwhile. Rejects if the model
+ * fails.
  */
 export async function summarizeConversation(
   { database, model, log }: Services,

@@ -9,8 +9,8 @@ import { lockConversation } from '../turns/store.ts';
 export { sendAsPerson } from './send-as-person.ts';
 
 /**
- * Has a person answer in the agent's place: the agent is silent from now on, and a reply that it is giving stops, on
- * whichever replica; what was said of it is kept. Whoever comes last has it. Throws 404, and 409 when it is archived.
+ * Lets a person answer in the agent's place: the agent stays silent, and its reply in progress is stopped on whichever
+ * replica, the text so far kept. The latest takeover wins. Throws 404, and 409 for an archived conversation.
  */
 export async function takeOverConversation(context: Context, id: string): Promise<Conversation> {
   permit(context, 'messages.send');
@@ -25,13 +25,16 @@ export async function takeOverConversation(context: Context, id: string): Promis
       handedOver: true,
     };
   });
-  // The database has asked it to stop; here it hears of it at once.
+  // A trigger has marked the turn as stopped; if it runs in this process, abort it at once.
   const { turnId } = taken;
   if (turnId) await afterCommit(context.database, () => context.turns.find(turnId)?.abort('stopped'));
   return taken;
 }
 
-/** Has the agent answer again. One in which it does so already stays as it is. Throws 404, and 409 for one that is over. */
+/**
+ * Lets the agent answer again. Does nothing if it already does. Throws 404, and 409 for a resolved or archived
+ * conversation.
+ */
 export const handBackConversation = (context: Context, id: string): Promise<Conversation> =>
   changeConversation(context, id, ({ status }) => {
     if (status === 'active') return null;
@@ -41,7 +44,7 @@ export const handBackConversation = (context: Context, id: string): Promise<Conv
 
 type Change = Partial<Pick<Conversation, 'status' | 'takenOverBy' | 'takenOverAt' | 'handedOver'>>;
 
-/** Changes a conversation that nobody else changes meanwhile; null leaves it as it is. */
+/** Changes a locked conversation; null leaves it as it is. */
 function changeConversation(
   context: Context,
   id: string,

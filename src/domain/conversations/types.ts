@@ -1,15 +1,15 @@
 export type ConversationKey = { workspaceId: string; conversationId: string };
 
-/** A message that is new, and its place. */
+/** A new message and its position. */
 export type NewMessage = { id: string; position: number };
 
-/** Tells what is said in conversations, on whichever replica. */
+/** Reports new messages of conversations, from any replica. */
 export type MessageWatch = {
   /**
-   * The messages behind the place `after`, or the last one there is, and each that is said from then on, until `signal`
-   * or the conversation's end. A reply that takes the place of another one is new, too.
+   * Yields the messages after the position `after`, or only the last one if it is null, and then new ones, until
+   * `signal` aborts or the conversation is deleted. A regenerated reply counts as new.
    */
   follow(key: ConversationKey, after: number | null, signal: AbortSignal): AsyncGenerator<NewMessage, void>;
-  /** Ends what is told: who wants to hear more asks another process. */
+  /** Ends all streams; clients reconnect to another process. */
   close(): void;
 };

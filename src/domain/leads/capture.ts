@@ -8,10 +8,10 @@ import type { Turn as Asked } from '../turns/input.ts';
 import { type Captured, knownValue } from './captured-lead.ts';
 import { type CapturedValue, captureSaid, checkValue, findWantedFields, isColumn } from './captured-values.ts';
 
-/** How many of the last messages a model reads for what the visitor says of themself. */
+/** How many of the last messages a model reads for contact details. */
 const readCount = 12;
 
-/** A turn whose visitor is listened to for what they say of themself. */
+/** A turn from which lead data is extracted. */
 export type LeadExtractionRequest = {
   agent: Agent;
   asked: Asked;
@@ -22,17 +22,18 @@ export type LeadExtractionRequest = {
 
 export type LeadExtraction = {
   /**
-   * Reads what is plainly said at once, and has a model read it beside the reply, when the agent collects leads and
-   * something is still to be learned. Answers what the reply is to know of it; null for other agents. Never rejects.
+   * Extracts what is stated plainly, and starts a model beside the reply if the agent collects leads and something is
+   * still missing. Resolves to what the reply should know about the visitor; null for other agents or on failure. Never
+   * rejects.
    */
   begin(history: Message[]): Promise<Visitor | null>;
-  /** What has been found until now. */
+  /** What has been found so far. */
   soFar(): { captured: Captured | null; trace: TracedCapture | null };
-  /** Hears of what the model finds after `soFar` was last asked; nothing when it was all. Never rejects. */
+  /** Resolves to what the model found after the last `soFar`; null if that had everything. Never rejects. */
   later(): Promise<{ captured: Captured | null; trace: TracedCapture } | null>;
 };
 
-/** Starts to listen: what is plainly said of how to reach the visitor is known at once. */
+/** Starts the extraction: contact details that are stated plainly are known at once. */
 export function startLeadExtraction(context: Context, listening: LeadExtractionRequest): LeadExtraction {
   const { agent, asked, conversation, turn } = listening;
   const texts = textsOf(asked);
@@ -85,7 +86,7 @@ export function startLeadExtraction(context: Context, listening: LeadExtractionR
   };
 }
 
-/** How to reach the visitor, as far as it is plainly said. A failure is no reason not to answer. */
+/** Contact details that are stated plainly. A failure is logged, as it must not prevent the reply. */
 function plainlySaid({ log }: Context, texts: string[]): CapturedValue[] {
   try {
     return captureSaid(texts, null);
@@ -95,19 +96,22 @@ function plainlySaid({ log }: Context, texts: string[]): CapturedValue[] {
   }
 }
 
-/** What the visitor says in a request, message by message. */
+/** The user's messages in a request. */
 const textsOf = ({ message, messages }: Asked): string[] =>
   [...(messages ?? []), ...(message ? [message] : [])]
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content ?? '');
 
-/** The same with the words of recordings, which the history has; none of what is answered anew, which was read before. */
+/**
+ * The same messages with the transcripts of recordings, from the history. None if a reply is regenerated: its messages
+ * were read before.
+ */
 function spokenIn(history: Message[], { heardFrom }: Turn, texts: string[]): string[] {
   const said = history.filter(({ role, position }) => role === 'user' && position >= heardFrom);
   return said.length === texts.length ? said.map(({ content }) => content ?? '') : texts;
 }
 
-/** What is known of a visitor and what is to be asked for: the name, how to reach them, then the custom fields. */
+/** What is known of a visitor and what to ask for: the name, an email or phone, then the custom fields. */
 function visitorOf(fields: WantedField[], lead: Lead | null, captured: Map<string, unknown>): Visitor {
   const isKnown = (field: string) => captured.has(field) || (lead && knownValue(lead, field)) != null;
   const reachable = isKnown('email') || isKnown('phone');
@@ -160,7 +164,7 @@ function tracedOf({ error, usage, ...extraction }: Extraction, values: CapturedV
   return { model, cost, attempts, ms, ...usage, failed: error !== null, fields: values.map(({ field }) => field) };
 }
 
-/** Whoever stops a reply has no quarrel with what was said before. */
+/** Stopping a reply does not stop the extraction from the messages before it. */
 function unlessStopped(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const heed = () => signal.reason !== 'stopped' && controller.abort(signal.reason);
@@ -169,7 +173,10 @@ function unlessStopped(signal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-/** The visitor's message that says a value, `told` first. What must stand there word by word and does not was made up. */
+/**
+ * The user's message that states a value, `told` first. Undefined if the value must occur in it word for word and does
+ * not: the model made it up.
+ */
 function saidIn({ name, type }: WantedField, value: string, rows: Message[], told?: Message): Message | undefined {
   const said = rows.filter(({ role }) => role === 'user').toReversed();
   const candidates = told?.role === 'user' ? [told, ...said] : said;
@@ -180,7 +187,9 @@ function saidIn({ name, type }: WantedField, value: string, rows: Message[], tol
 type Evidence = (value: string, text: string) => boolean;
 
 const holds: Evidence = (part, text) => compact(part) !== '' && compact(text).includes(compact(part));
-/** The first word, as a word: "Ana" does not stand in "banana". Where words are not parted, anywhere. */
+/**
+ * Matches the first name as a whole word ("Ana" is not in "banana"); anywhere in scripts that may not separate words.
+ */
 const holdsName: Evidence = (value, text) => {
   const [first = ''] = value.split(/\s+/);
   const said = new Set(wordsOf(text));
@@ -190,7 +199,7 @@ const holdsAddress: Evidence = (value, text) => holds(value.replace(/^https?:\/\
 const evidenceOf = new Map<string, Evidence>([
   ['name', holdsName],
   ['company', holdsName],
-  // "ana at example dot com"; a name alone is no address of it.
+  // Accepts "ana at example dot com"; the local part alone is not enough.
   ['email', (value, text) => value.split('@').every((part) => holds(part.split('.')[0] ?? '', text))],
   ['phone', (value, text) => holds(value.slice(-6), text)],
   ['site', holdsAddress],

@@ -8,12 +8,13 @@ import { type CapturedValue, currentValues, isColumn } from './captured-values.t
 import { addLead, findMatch, type LeadValues, mergeIntoLead } from './store.ts';
 import type { Values } from './values.ts';
 
-/** What a visitor told of themself, and the campaign that brought them. */
+/** What a visitor said about themselves, and the campaign that brought them. */
 export type Captured = { values: CapturedValue[]; utm: Values | null };
 
 /**
- * Keeps what a conversation told of its visitor, with the messages that told it: in its lead, or a new one, which is
- * merged into an old one by the workspace's rule. What is known already changes nothing. Answers the lead, if any.
+ * Saves what a conversation says about its visitor, and in which messages: in its lead or a new one, which is merged
+ * into an existing lead by the workspace's rule. Values that are already known change nothing. Returns the lead, if
+ * any.
  */
 export async function keepCaptured(
   context: Context,
@@ -36,7 +37,7 @@ export async function keepCaptured(
   return kept;
 }
 
-/** The fields that were told after a turn: a slow model that finds something in it comes too late for them. */
+/** The fields that later turns set: what a slow model finds in this turn must not overwrite them. */
 async function toldLater(
   tx: Transaction,
   { workspaceId, id: conversationId }: Conversation,
@@ -54,7 +55,7 @@ function isNews(lead: Lead | null, { field, value, fillsGap }: CapturedValue): b
   return !fillsGap && !isDeepStrictEqual(known, value);
 }
 
-/** What is known of a lead for a field: a column, or a custom value by its name, case and accents aside. */
+/** A lead's value for a field: a column, or a custom value by its name, ignoring case and accents. */
 export function knownValue(lead: Lead, field: string): unknown {
   if (isColumn(field)) return lead[field as 'name'];
   const custom = lead.custom as Values;
@@ -72,8 +73,8 @@ function rowOf(lead: Lead | null, values: CapturedValue[]): LeadValues {
 }
 
 /**
- * More of a lead. When it is one that this conversation has made, and it now matches an old one by the workspace's rule,
- * it becomes that one; a lead that was there before stays who it is.
+ * Adds values to the lead of a conversation. A lead that this conversation created is merged into an older one that now
+ * matches by the workspace's rule; a lead from before the conversation keeps its identity.
  */
 async function addToLead(tx: Transaction, conversation: Conversation, lead: Lead, given: LeadValues): Promise<Lead> {
   const { workspaceId } = lead;
@@ -104,7 +105,7 @@ async function becomeLead(tx: Transaction, lead: Lead, old: Lead, given: LeadVal
   return merged;
 }
 
-/** Notes which message each value came from, in the place of what was noted for its field before. */
+/** Records the message that each value came from, replacing earlier records of the fields. */
 async function saveOrigins(
   tx: Transaction,
   { workspaceId, id: conversationId }: Conversation,

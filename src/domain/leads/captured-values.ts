@@ -10,9 +10,9 @@ import { holdFields, ruleOf } from '../fields/custom-values.ts';
 import { contactValues, leadInput } from './values.ts';
 
 /**
- * A checked value that a visitor told. `from`: the message that tells it, by its id, or by its place among what the visitor
- * says in the turn. `fillsGap`: it is old, and no reason to change what is known. `fieldId`: the custom field that was
- * named so when it was told.
+ * A validated value that a visitor gave. `from`: the message that states it, by id or by index among the user's
+ * messages of the turn. `fillsGap`: it comes from an older message, and must not replace a known value. `fieldId`: the
+ * custom field that had this name at the time.
  */
 export type CapturedValue = {
   field: string;
@@ -22,7 +22,7 @@ export type CapturedValue = {
   fillsGap?: boolean;
 };
 
-/** With more custom fields, the oldest are looked for. */
+/** If a workspace has more custom fields, only the oldest are looked for. */
 const mostFields = 60;
 
 const contactFields: WantedField[] = [
@@ -30,7 +30,7 @@ const contactFields: WantedField[] = [
   { name: 'email', type: 'email', description: 'e-mail address', options: [] },
   { name: 'phone', type: 'phone', description: 'phone number, with its country code where it is said', options: [] },
 ];
-/** What every lead may have besides; taken when it is said, and not asked for. */
+/** Further columns of every lead: stored if the visitor mentions them, not asked for. */
 const otherFields: WantedField[] = [
   { name: 'company', type: 'text', description: 'the company that the visitor speaks for', options: [] },
   { name: 'site', type: 'text', description: 'web site of the visitor or the company', options: [] },
@@ -38,10 +38,10 @@ const otherFields: WantedField[] = [
 const builtIn = [...contactFields, ...otherFields];
 const builtInNames = new Set(builtIn.map(({ name }) => name));
 
-/** Whether a value of a field is a column of the lead, and no custom value. */
+/** Whether a field is a column of the lead rather than a custom value. */
 export const isColumn = (field: string): boolean => builtInNames.has(field);
 
-/** What is to be learned of visitors of a workspace: what every lead has, and its active custom fields. */
+/** The fields to look for in a workspace: the columns of every lead, and its active custom fields. */
 export async function findWantedFields({ database, viewer }: Context): Promise<WantedField[]> {
   const custom = await database.field.findMany({
     where: { workspaceId: viewer.workspaceId, active: true, nameKey: { notIn: [...builtInNames] } },
@@ -66,24 +66,27 @@ const columnRules = new Map<string, z.ZodType>([
   ['company', filled(leadInput.shape.company)],
   ['site', z.string().trim().regex(siteText)],
 ]);
-/** A text that a visitor says of a field; what is longer is something else. */
+/** A text value in a visitor's message; anything longer is something else. */
 const saidText = z.string().trim().min(1).max(500);
 
-/** A value as the API would keep it, by the API's rules; undefined when it breaks them. */
+/** A value as the API would store it, by the same rules; undefined if it is invalid. */
 export function checkValue(field: WantedField, value: JsonValue): JsonValue | undefined {
   const own = field.type === 'text' ? saidText : ruleOf(field);
   const rule = columnRules.get(field.name) ?? own;
   return rule.safeParse(asOption(field, value)).data as JsonValue | undefined;
 }
 
-/** An option as the field writes it: case and accents do not matter. */
+/** The option as the field spells it: case and accents are ignored. */
 function asOption({ type, options }: WantedField, value: JsonValue): JsonValue {
   if (type !== 'choice' && type !== 'multi_choice') return value;
   const same = (said: JsonValue) => options.find((option) => fold(option) === fold(String(said).trim())) ?? said;
   return Array.isArray(value) ? [...new Set(value.map(same))] : same(value);
 }
 
-/** The values as the fields are now that they were told for: one that was renamed or has another type may be so since. */
+/**
+ * Adapts values to their fields as they are now: a field may have been renamed or changed its type meanwhile. Locks the
+ * fields.
+ */
 export async function currentValues(
   tx: Transaction,
   workspaceId: string,
@@ -101,8 +104,8 @@ export async function currentValues(
 }
 
 /**
- * What the texts of a visitor plainly say, oldest first, checked: how to reach them, and values of `fields` (null: of an
- * agent that collects none). The last word on a field counts.
+ * Returns the validated values that a visitor's messages (oldest first) state plainly: contact details, and values of
+ * `fields` (null for agents that do not collect leads). The last mention of a field counts.
  */
 export function captureSaid(texts: string[], fields: WantedField[] | null): CapturedValue[] {
   const found = new Map<string, CapturedValue>();
@@ -111,7 +114,7 @@ export function captureSaid(texts: string[], fields: WantedField[] | null): Capt
     if (checked !== undefined)
       found.set(field.name, { field: field.name, fieldId: field.id, value: checked, from: { heard } });
   };
-  // A name and how to reach its owner are often said in two messages.
+  // A name and the contact details that go with it often come in two messages.
   const contact = captureContact(texts.join('\n'));
   const apart = texts.map((text) => captureContact(text));
   for (const field of contactFields) {

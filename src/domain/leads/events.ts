@@ -4,7 +4,7 @@ const told = ['name', 'email', 'phone', 'company', 'site', 'custom', 'utm', 'cap
 const identity = { id: true, name: true, email: true, phone: true, company: true, site: true, agentId: true } as const;
 const rest = { custom: true, utm: true, capture: true, createdAt: true, updatedAt: true } as const;
 
-/** What webhooks are told of leads. */
+/** Webhook events of leads. */
 export const leadEvents: RowEvents = {
   model: 'Lead',
   subject: 'lead',

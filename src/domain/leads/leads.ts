@@ -61,8 +61,8 @@ type LeadInput = z.input<typeof leadInput> & { custom?: Values | null };
 const emptyLead = 'At least one of name, email, phone, company, site and custom must be given.';
 
 /**
- * Stores a new lead, or merges it into an old one when the workspace's settings say so. Without `capture` it is
- * completed with a name and an email or phone, else partial. Throws 400 `invalid_request`, and 404 for the agent.
+ * Stores a new lead, or merges it into an existing one if the workspace's settings say so. Without `capture` it is
+ * completed if it has a name and an email or phone, else partial. Throws 400 `invalid_request`, and 404 for the agent.
  */
 export const createLead = writing({
   model: 'Lead',
@@ -85,8 +85,8 @@ function parseNewLead(rules: typeof plainLead, input: LeadInput) {
 }
 
 /**
- * Changes what is given of a lead; the rest stays. `custom` and `utm` are replaced as a whole. Once it has a name and an
- * email or phone it is completed, and never partial again: asking for that is 409 `conflict`.
+ * Updates the given fields of a lead; `custom` and `utm` are replaced as a whole. A lead with a name and an email or
+ * phone becomes completed and stays so: setting it to partial throws 409 `conflict`. Throws 400 and 404.
  */
 export async function updateLead(context: Context, id: string, input: LeadInput): Promise<Lead> {
   permit(context, 'leads.write');
@@ -107,7 +107,7 @@ export async function updateLead(context: Context, id: string, input: LeadInput)
   });
 }
 
-/** Removes a lead. Its conversations stay, without a lead. Throws 404. */
+/** Deletes a lead. Its conversations are kept, without a lead. Throws 404. */
 export const deleteLead = writing({
   model: 'Lead',
   permission: 'leads.delete',
@@ -118,7 +118,7 @@ export const deleteLead = writing({
   },
 });
 
-/** What is given, and its rules: the fields of the workspace stay as they are until the transaction ends. */
+/** Returns the input with its rules. Locks the workspace's fields until the transaction ends. */
 async function holdRules(tx: Transaction, workspaceId: string, input: LeadInput) {
   if (!hasKeys(input.custom)) return { given: input, rules: plainLead };
   const custom = await holdCustom(tx, workspaceId, input.custom);
@@ -128,7 +128,7 @@ async function holdRules(tx: Transaction, workspaceId: string, input: LeadInput)
 
 const hasKeys = (custom: LeadInput['custom']): boolean => Object.keys(custom ?? {}).length > 0;
 
-/** Made once: zod compiles a schema when it is used first. */
+/** Built once: zod compiles a schema on first use. */
 export const plainLead = leadInput.extend({ custom: sized }).meta(somethingSaid);
 
 const keyOf = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });

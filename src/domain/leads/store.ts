@@ -8,7 +8,7 @@ import { foldName } from '../../text/fold.ts';
 import { mergeRuleOf } from '../workspace/settings.ts';
 import { captureOf, known, mergeObjects, type Values } from './values.ts';
 
-/** Checked values of a lead. A null is a value that is not known. */
+/** Validated values of a lead; null means unknown. */
 export type LeadValues = {
   agentId?: string | null;
   name?: string | null;
@@ -23,13 +23,13 @@ export type LeadValues = {
 type Key = { workspaceId: string; id: string };
 type Store = Database | Transaction;
 
-/** Stores a lead as a new one, or merges it into the oldest one that matches by the workspace's rule. */
+/** Stores a lead as a new row, or merges it into the oldest one that matches by the workspace's rule. */
 export async function addLead(context: Context, store: Store, values: LeadValues): Promise<Lead> {
   const { workspaceId } = context.viewer;
   return (await writeRow<Lead>(store, newLead(workspaceId, values))) ?? mergeLead(context, store, values);
 }
 
-/** A lead as a new row, unless it may match an old one and the workspace merges such. */
+/** The insertion of a lead, which inserts nothing if the workspace's rule might merge it. */
 export function newLead(workspaceId: string, values: LeadValues): Write {
   const rules = mergingRules.filter((rule) => matchesOf(rule, values).length > 0);
   const insert = rowOf(workspaceId, values);
@@ -37,7 +37,7 @@ export function newLead(workspaceId: string, values: LeadValues): Write {
   return insertion('Lead', insert, { model: 'Settings', where: { workspaceId, merge: { in: rules } } });
 }
 
-/** Merges a lead into the oldest one that matches by the workspace's rule, or stores it when there is none. */
+/** Merges a lead into the oldest one that matches by the workspace's rule, or stores it if there is none. */
 export async function mergeLead({ database, viewer }: Context, store: Store, values: LeadValues): Promise<Lead> {
   const { workspaceId } = viewer;
   const matches = matchesOf(await mergeRuleOf(store, workspaceId), values);
@@ -48,7 +48,10 @@ export async function mergeLead({ database, viewer }: Context, store: Store, val
   });
 }
 
-/** The oldest lead that matches by the workspace's rule. Whoever looks for the same waits until the transaction ends. */
+/**
+ * Returns the oldest lead that matches by the workspace's rule. Concurrent searches for the same values wait until the
+ * transaction ends.
+ */
 export async function findMatch(tx: Transaction, workspaceId: string, values: LeadValues): Promise<Key | null> {
   if (matchesOf('any', values).length === 0) return null;
   const matches = matchesOf(await mergeRuleOf(tx, workspaceId), values);
@@ -56,7 +59,7 @@ export async function findMatch(tx: Transaction, workspaceId: string, values: Le
 }
 
 async function findAmong(tx: Transaction, workspaceId: string, matches: Match[]): Promise<Key | null> {
-  // Two that match each other wait here, so that the second finds the first.
+  // Of two leads that match each other, the second waits here and then finds the first.
   const names = matches.map((match) => `lead ${workspaceId} ${JSON.stringify(match)}`);
   await lockNames(tx, names);
   return tx.lead.findFirst({
@@ -92,7 +95,10 @@ function rowOf(workspaceId: string, values: LeadValues): Prisma.LeadUncheckedCre
   };
 }
 
-/** Lays new values over a lead: what is known wins, `custom` and `utm` key by key. Null when there is no such lead. */
+/**
+ * Merges values into a lead: values other than null win; `custom` and `utm` are merged by key. Null if the lead does
+ * not exist.
+ */
 export async function mergeIntoLead(tx: Transaction, key: Key, values: LeadValues): Promise<Lead | null> {
   const { capture, custom, utm, ...columns } = values;
   const lead = await changeLead(tx, key, known(columns));
@@ -102,7 +108,10 @@ export async function mergeIntoLead(tx: Transaction, key: Key, values: LeadValue
   );
 }
 
-/** Writes columns of a lead, and so locks its row: what is derived from it can be decided after. Null when there is none. */
+/**
+ * Updates columns of a lead, which locks its row, so that derived columns can be computed next. Null if it does not
+ * exist.
+ */
 export async function changeLead(tx: Transaction, key: Key, data: Omit<LeadValues, 'capture'>): Promise<Lead | null> {
   const [lead] = await tx.lead.updateManyAndReturn({ where: key, data: data as Prisma.LeadUncheckedUpdateManyInput });
   return lead ?? null;
@@ -110,7 +119,7 @@ export async function changeLead(tx: Transaction, key: Key, data: Omit<LeadValue
 
 type Settled = Pick<LeadValues, 'custom' | 'utm' | 'capture'>;
 
-/** Brings what follows from the values of a locked lead up to date: its search text, and whether it is completed. */
+/** Updates the derived columns of a locked lead: its search text, and whether it is completed. */
 export async function settleLead(tx: Transaction, lead: Lead, { capture, ...objects }: Settled): Promise<Lead> {
   const derived = {
     capture: lead.capture === 'completed' ? lead.capture : (capture ?? captureOf(lead)),

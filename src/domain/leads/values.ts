@@ -4,7 +4,7 @@ import { lowerCaseEmail } from '../../core/emails.ts';
 import { phones } from '../../core/phones.ts';
 import type { LeadCapture } from '../../database/generated/prisma/client.ts';
 
-/** An email address, trimmed and in lower case: one that a person may have, and that the graph's scalar accepts too. */
+/** An email address, trimmed and in lower case, that the GraphQL scalar accepts too. */
 export const emailText = z
   .string()
   .trim()
@@ -17,7 +17,7 @@ export const emailText = z
   .meta({ format: 'email', examples: ['ana@example.com'] });
 const emailPatterns = [z.regexes.email, z.regexes.html5Email];
 
-/** A phone number in E.164. Without `+` and a country code it is read as a Brazilian one. */
+/** A phone number in E.164. Without `+` and a country code it is parsed as a Brazilian one. */
 export const phoneText = z
   .string()
   .trim()
@@ -32,14 +32,14 @@ export const phoneText = z
   })
   .meta({ format: 'phone' });
 
-/** A CPF with right check digits; its 11 digits alone. */
+/** A CPF with valid check digits, as its 11 digits. */
 export const cpfText = z
   .string()
   .trim()
   .refine((text) => cpf.isValid(text, true), 'must be a CPF with right check digits, such as 529.982.247-25')
   .transform((text) => cpf.strip(text));
 
-/** A CNPJ with right check digits, numeric or alphanumeric; its 14 characters alone, in upper case. */
+/** A CNPJ with valid check digits, numeric or alphanumeric, as its 14 characters in upper case. */
 export const cnpjText = z
   .string()
   .trim()
@@ -47,14 +47,14 @@ export const cnpjText = z
   .refine((text) => cnpj.isValid(text, true), 'must be a CNPJ with right check digits, such as 12.ABC.345/01DE-35')
   .transform((text) => cnpj.strip(text));
 
-/** A form's empty field says nothing: it is no value. */
+/** An empty form field counts as no value. */
 const blankIsNull = <Schema extends z.ZodType>(schema: Schema, described: Record<string, unknown> = {}) =>
   z.preprocess(
     (value) => (typeof value === 'string' && value.trim() === '' ? null : value),
     schema.nullable().meta(described),
   );
 
-/** How an email that may be blank is described: the format of one takes no blank. */
+/** JSON Schema of an email that may be blank, which the format alone would reject. */
 const emailOrBlank = {
   anyOf: [{ type: 'string', format: 'email', maxLength: 254 }, { type: 'string', pattern: '^\\s*$' }, { type: 'null' }],
   examples: ['ana@example.com'],
@@ -73,7 +73,7 @@ const utmValues = z.looseObject(
   Object.fromEntries(['source', 'medium', 'campaign', 'content', 'term'].map((key) => [key, longText.nullish()])),
 );
 
-/** That a lead says something, for its description; `saysSomething` holds it. */
+/** JSON Schema of `saysSomething`. */
 export const somethingSaid = {
   anyOf: [
     ...['name', 'email', 'phone', 'company', 'site'].map((key) => ({
@@ -87,7 +87,10 @@ export const somethingSaid = {
   ],
 };
 
-/** What a caller may say of a lead. Keys left out stay out. `custom` is checked by the workspace's fields besides. */
+/**
+ * The values of a lead in a request. Omitted keys stay absent. `custom` is validated against the workspace's fields
+ * separately.
+ */
 export const leadInput = z.object({
   agentId: blankIsNull(z.string()).optional(),
   name: contactValues.name.optional(),
@@ -102,7 +105,6 @@ export const leadInput = z.object({
 export type Values = Record<string, unknown>;
 type Contact = { name?: string | null; email?: string | null; phone?: string | null };
 
-/** A lead is completed with a name and a way to reach the person. */
 export const captureOf = ({ name, email, phone }: Contact): LeadCapture =>
   name && (email || phone) ? 'completed' : 'partial';
 
@@ -111,14 +113,14 @@ export const saysSomething = (lead: Contact & { company?: string | null; site?: 
   [lead.name, lead.email, lead.phone, lead.company, lead.site].some(Boolean) ||
   Object.keys(known((lead.custom ?? {}) as Values)).length > 0;
 
-/** The values that are there: neither null nor left out. */
+/** Drops values that are null or undefined. */
 export function known<Shape extends object>(values: Shape): { [Key in keyof Shape]?: NonNullable<Shape[Key]> } {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
   ) as never;
 }
 
-/** One object over another, key by key; a null says nothing. */
+/** Merges `fresh` into `old` by key, ignoring null values. */
 export const mergeObjects = (old: unknown, fresh: unknown): Values => ({
   ...(old as Values),
   ...known((fresh ?? {}) as Values),
