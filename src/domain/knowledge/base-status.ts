@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/client.ts';
 
 type BaseKey = { workspaceId: string; id: string };
 
-/** Derives the status and the number of passages of a base from its sources. The base is locked. */
+/** Derives the status and the passage count of a base from its sources. The caller holds the base's lock. */
 export async function refreshBase(tx: Transaction, { workspaceId, id }: BaseKey, now: Date): Promise<void> {
   await tx.$executeRaw`
     UPDATE "Base" SET

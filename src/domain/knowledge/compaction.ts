@@ -7,8 +7,8 @@ import type { Home } from '../../search/segment-writer.ts';
 const compactJob = (data: Home): Job => ({ name: 'compact', key: data.baseId, data });
 
 /**
- * Has the passages of a source's base indexed anew in the background, where they have other titles now, and its postings joined,
- * where it has many: all of it can be found already.
+ * Queues a job for a source's base if its passages need to be indexed again, since their titles changed, or it has many
+ * posting segments to merge. Search works meanwhile.
  */
 export async function compactLater(services: Services, { workspaceId, sourceId }: JobData['ingest']): Promise<void> {
   const where = { workspaceId, id: sourceId };
@@ -16,11 +16,13 @@ export async function compactLater(services: Services, { workspaceId, sourceId }
   if (source) await enqueue(services, [source]);
 }
 
-/** The same for all bases that have been waiting for it: since an upgrade, or for a job that was lost. */
+/** The same for all bases that need it: after an upgrade, or if a job was lost. */
 export const resumeCompaction = async (services: Services): Promise<void> =>
   enqueue(services, [...(await basesToReindex(services.database)), ...(await basesToCompact(services.database))]);
 
-/** Indexes the passages of a base anew that need it, and joins its postings, now. Rejects when something was in the way, so that the job is tried again. */
+/**
+ * Indexes passages of a base again where needed, and merges its postings. Rejects if it cannot, and the job is retried.
+ */
 export async function compactBase({ database, log }: Services, home: Home, signal: AbortSignal): Promise<void> {
   try {
     await reindexBase(database, home, signal);

@@ -12,7 +12,7 @@ import {
 } from '../../search/passage-vectors.ts';
 import type { Embeddings } from '../../search/types.ts';
 
-/** How many passages are embedded by one request. */
+/** How many passages one request to the model embeds. */
 const batchSize = 64;
 
 type EmbedJob = JobData['embed'];
@@ -20,8 +20,8 @@ type EmbedJob = JobData['embed'];
 const embedJob = (data: EmbedJob): Job => ({ name: 'embed', key: `${data.sourceId}:${data.revision}`, data });
 
 /**
- * Has the passages of a source that was read embedded, in the background: they can be found by their words already. Without
- * a model nobody needs the vectors of those that it had before, of which new ones could be copied.
+ * Queues the embedding of a source's passages, which full-text search finds already. Without a model, removes the
+ * vectors of replaced passages, which are kept only to be copied.
  */
 export async function embedLater({ embeddings, queue, database }: Services, told: EmbedJob): Promise<void> {
   if (await embeddings?.ready()) return queue.transact((_tx, enqueue) => enqueue([embedJob(told)]));
@@ -29,9 +29,9 @@ export async function embedLater({ embeddings, queue, database }: Services, told
 }
 
 /**
- * Embeds the passages of a source that have no vector of the model, batch by batch, each kept as soon as it is there: so
- * whoever takes the work up goes on where it was left. What was embedded before with the same words is not sent again.
- * Rejects when the model fails, so that the job is tried again.
+ * Embeds the passages of a source that have no vector of the model. Each batch is stored at once, so that a retry
+ * continues where the last one stopped. Passages with the same text as before keep their vectors. Rejects if the model
+ * fails, and the job is retried.
  */
 export async function embedSource(services: Services, told: EmbedJob, signal: AbortSignal): Promise<void> {
   const { database, embeddings } = services;
@@ -73,11 +73,11 @@ async function embedBatch(
   await insertEmbeddings(database, source, { model: embeddings.model, dimensions }, rows);
 }
 
-/** Marks the source as embedded, when all of its passages are; vectors that nothing can find any more are removed. */
+/** Marks the source as embedded if all of its passages are, and removes its unused vectors. */
 async function settleSource({ database }: Services, { model }: Embeddings, source: Source): Promise<void> {
   const { workspaceId, baseId, id } = source;
   await transact(database, async (tx) => {
-    // Whoever writes passages has this lock: none come between the look and the mark.
+    // Writers of passages hold this lock, so none are added between the check and the mark.
     if (!(await lockBase(tx, { workspaceId, id: baseId }))) return;
     const [lacking] = await lackingPassages(tx, source, model, { after: -1, limit: 1 });
     if (lacking) return;
@@ -91,8 +91,8 @@ async function settleSource({ database }: Services, { model }: Embeddings, sourc
 const sweepSize = 500;
 
 /**
- * Adds the jobs that embed what has no vectors of the model yet: all there is, when the model was set or changed. Where
- * nothing is left to do, what models before it needed is given up.
+ * Queues the embedding of all sources that have no vectors of the current model, as after the model was set or changed.
+ * If there are none, cleans up after earlier models.
  */
 export async function resumeEmbedding({ database, queue, embeddings }: Services): Promise<void> {
   if (!embeddings || !(await embeddings.ready())) return;

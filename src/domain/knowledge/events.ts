@@ -5,10 +5,7 @@ const times = { createdAt: true, updatedAt: true } as const;
 const wasRead = 'OLD."status" = \'in_progress\' AND NEW."status" <> \'in_progress\'';
 const hasFailed = '(NEW."status" = \'failed\' OR NEW."lastRefreshError" IS NOT NULL)';
 
-/**
- * What webhooks are told of sources. One that could not be read again by itself stays what it was, and is told of as one that
- * failed.
- */
+/** Webhook events of sources. A failed scheduled refresh leaves the source as it was, but counts as `failed`. */
 export const sourceEvents: RowEvents = {
   model: 'Source',
   subject: 'source',

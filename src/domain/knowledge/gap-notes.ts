@@ -5,13 +5,13 @@ import type { Conversation, GapReason, Turn } from '../../database/generated/pri
 import { newId } from '../../database/ids.ts';
 import { termsOf } from '../../model/reply/text.ts';
 
-/** Two questions are of one gap when they share so much of what they are about, of all that either is. */
+/** Two questions belong to one gap if their terms overlap by at least this share of their union (Jaccard). */
 const leastShared = 0.6;
 const mostMarks = 40;
 
 /**
- * Keeps, in the transaction that ends a turn, that what was asked has no answer (`reason`), or that it has one now. The
- * same question, as its words tell, makes one gap of an agent, which counts it; one that was answered is open again.
+ * Records, in the transaction that ends a turn, that its question has no answer (`reason`), or that it now has one
+ * (null). Similar questions to an agent count towards one gap; an answered gap is opened again.
  */
 export async function noteGap(
   tx: Transaction,
@@ -19,7 +19,7 @@ export async function noteGap(
   { preview }: Pick<Conversation, 'preview'>,
   reason: GapReason | null,
 ): Promise<void> {
-  // Who tries an agent out asks what nobody else may.
+  // Questions in previews come from whoever tests the agent, not from visitors.
   if (preview || (reason === null && !turn.regenerates)) return;
   const { workspaceId, agentId, conversationId, heardTo } = turn;
   const asked = await tx.message.findFirst({
@@ -32,7 +32,7 @@ export async function noteGap(
     if (asked.gapQuestion) await tx.gapQuestion.deleteMany({ where: { workspaceId, messageId: asked.id } });
     return;
   }
-  // An answer that was made anew counts its question once.
+  // A regenerated answer does not count its question twice.
   if (asked.gapQuestion) return;
   const marks = marksOf(asked.content ?? '', agentId);
   await lockNames(tx, [`gaps ${agentId}`]);
@@ -50,15 +50,15 @@ export async function noteGap(
 }
 
 /**
- * What a question is about, by which others like it are known. Hashes, since the words belong to who asked; of one agent,
- * so that what others are asked is not looked through.
+ * Hashes of the terms of a question, by which similar ones are found. Hashed, since the words belong to the visitor;
+ * salted with the agent's id, so that the index finds only this agent's gaps.
  */
 function marksOf(text: string, agentId: string): string[] {
   const terms = [...termsOf(text)].slice(0, mostMarks);
   return terms.map((term) => createHash('sha256').update(`${agentId} ${term}`).digest('base64url').slice(0, 16));
 }
 
-/** The gap of an agent that a question with these marks is most like, the oldest of those that it is equally like. */
+/** Returns the gap of an agent that is most similar to these marks; among equals, the oldest. */
 async function findGap(
   tx: Transaction,
   workspaceId: string,

@@ -5,21 +5,24 @@ import { termsOf } from '../../model/reply/text.ts';
 import type { Reply, ReplyRequest } from '../../model/service.ts';
 import { fold } from '../../text/fold.ts';
 
-/** Words of a question anywhere in it, and at its beginning. */
+/** Words that mark a question anywhere in it, and at its start. */
 const asking =
   /\b(what|when|where|which|who|whose|why|how|qual|quais|quando|onde|quem|quantos?|quantas?|como|por ?que|cual|cuales|cuando|donde|quien|cuantos?|cuantas?)\b/;
 const asksFirst =
   /^\W*(can|could|do|does|did|is|are|will|would|should|may|tell me|show me|i need|i want|posso|pode|podem|tem|existe|ha|preciso|quero|gostaria|puedo|puede|pueden|hay|tiene|tienen|necesito|quiero)\b/;
-/** Who says so many things that carry meaning wants something, whatever the grammar. */
+/** A message with this many meaningful terms asks for something, whatever its grammar. */
 const fullOfMeaning = 3;
 
-/** What a model says that has no answer, in the languages that the embedded one speaks. */
+/** How a model says that it has no answer, in the languages of the embedded model. */
 const unknown =
   /\b(i (do not|don'?t|am not able to|cannot|can'?t|could not|couldn'?t|did not|didn'?t) (know|find|have (any |that |this |the )?information)|i have no information|i am not sure|i'?m not sure|nao sei|nao encontrei|nao tenho (essa |esta |a )?informac|no (lo )?se\b|no encontre|no tengo (esa |esta |la )?informac)/;
 
 const saysUnknown = (text: string): boolean => unknown.test(fold(text.replace(/’/g, "'")).slice(0, 400));
 
-/** Whether a message asks something that a knowledge base may hold: no greeting, no thanks, no name or email alone. */
+/**
+ * Whether a message asks something that a base may answer, rather than being a greeting, thanks, or only a name or
+ * email.
+ */
 export function asksSomething(text: string, agentName: string): boolean {
   if (isGreeting(text, agentName) || isThanks(text) || asksIdentity(text)) return false;
   const terms = termsOf(text).size;
@@ -30,8 +33,8 @@ export function asksSomething(text: string, agentName: string): boolean {
 }
 
 /**
- * Why a reply leaves a gap: nothing was found for the question, or the reply says that it does not know, or it rests on
- * nothing of what was found though it had to cite. Null when it answers, by a tool too, or nothing was asked.
+ * Why a reply leaves a gap: nothing was found for the question, or the reply says that it does not know, or cites
+ * nothing although it should. Null if it answers, possibly by a tool, or if nothing was asked.
  */
 export function gapReason(
   { agent, history, passages, format, jsonSchema }: ReplyRequest,
@@ -43,7 +46,7 @@ export function gapReason(
   const admits = saysUnknown(reply.content ?? '');
   if (reply.steps.length > 0) return admits ? 'unknown' : null;
   if (passages.length === 0) return 'nothing_found';
-  // What the caller's schema calls references is the caller's.
+  // `references` in the caller's own schema have another meaning.
   const cites = agent.references && !(format === 'json' && jsonSchema);
   return admits || cites ? 'unknown' : null;
 }

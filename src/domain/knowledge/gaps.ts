@@ -56,9 +56,9 @@ export const gapQuestionList = listRule({
   },
 });
 
-/** As long as the question of a pair may be. */
+/** The maximum length of a question. */
 const longest = 2_000;
-/** A text of which something is left when it is read. */
+/** Text that is not empty after cleaning. */
 const words = (max: number) =>
   z
     .string()
@@ -69,9 +69,9 @@ const answerInput = z.object({ answer: words(20_000), question: words(longest).n
 export type GapAnswer = { gapId: string; baseId: string; answer: string; question?: string | null | undefined };
 
 /**
- * Makes a source of a question that had no answer, and of its answer, in a base; the gap is answered by it until the same
- * is asked again and has none. Without `question` it is as it was asked last, or the beginning of that. Throws 404 for
- * either id, and 409 when the gap is answered already.
+ * Adds a question without an answer, and its answer, to a base as a source. The gap counts as answered until the same
+ * question fails again. `question` defaults to the gap's latest question, cut to the maximum length. Throws 400, 404
+ * for either id, and 409 if the gap is already answered.
  */
 export async function answerGap(context: Context, { gapId, baseId, ...input }: GapAnswer): Promise<Gap> {
   permit(context, 'bases.write');
@@ -95,7 +95,7 @@ export async function answerGap(context: Context, { gapId, baseId, ...input }: G
   });
 }
 
-/** Puts a gap aside: it stays so, however often it is asked. Throws 404. */
+/** Dismisses a gap: it stays dismissed, however often it is asked. Throws 404. */
 export async function dismissGap(context: Context, gapId: string): Promise<Gap> {
   permit(context, 'bases.write');
   const [dismissed] = await context.database.gap.updateManyAndReturn({

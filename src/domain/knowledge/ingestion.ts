@@ -19,22 +19,25 @@ import { described, foundBefore } from './source-description.ts';
 import { failedEnd, readEnd, type Scheduled } from './source-refresh.ts';
 import { ingestJob } from './sources.ts';
 
-/** How often a source is tried when the fault may pass. */
+/** How many attempts a source gets after failures that a retry may fix. */
 const maxTries = 3;
-/** How often work on a source may begin, kills of the process included: one that brings it down must not do so for ever. */
+/**
+ * How many attempts it gets in all, including those that ended with the process: a source must not crash it forever.
+ */
 const maxStarts = 10;
 
 type IngestJob = JobData['ingest'];
 
 /**
- * Reads a source into passages. It ends succeeded or failed, with its base's status; a fault that may pass rejects, so
- * that the job is tried again. For a source that was written, removed or read since the job was added, does nothing.
+ * Reads a source into passages. The source ends as succeeded or failed, and its base's status follows. Rejects on
+ * failures that a retry may fix, and the job is retried. Does nothing if the source was updated, deleted or read since
+ * the job was queued.
  */
 export async function ingestSource(services: Services, told: IngestJob, signal: AbortSignal): Promise<void> {
   const source = await beginSource(services, told);
   if (!source) return;
   try {
-    // A site goes on where it was cut off, and counts the tries of each page.
+    // A crawl resumes where it stopped, and counts the attempts of each page.
     if (isCrawled(source)) return await crawlSite(services, source, signal);
     if (source.attempts > maxStarts) throw new ExtractFailure(`Work on it was cut off ${maxStarts} times`);
     const { guardedFetch, transcribe } = services;
@@ -46,7 +49,7 @@ export async function ingestSource(services: Services, told: IngestJob, signal: 
     const extracted = await opened.read();
     await keepPassages(services, source, opened, extracted);
   } catch (error) {
-    // The job was taken away: whoever has it now goes on.
+    // This worker has lost the job; the next one continues.
     if (signal.aborted) throw error;
     const { reason, mayPass } = explain(error);
     if (mayPass && source.attempts < maxTries) throw error;
@@ -57,7 +60,7 @@ export async function ingestSource(services: Services, told: IngestJob, signal: 
   }
 }
 
-/** Counts the try, and gives the source unless it waits no more for this job. */
+/** Counts the attempt. Resolves to undefined if this job is obsolete. */
 async function beginSource(
   { database }: Services,
   { workspaceId, sourceId, revision }: IngestJob,
@@ -69,11 +72,11 @@ async function beginSource(
   return source;
 }
 
-/** The content that its passages were read from, and how its server knows it. */
+/** The hash of the content that was read last, and the server's validators for it. */
 const knownOf = ({ contentHash, validators }: Source): Known | undefined =>
   contentHash && validators ? { hash: contentHash, validators: validators as Validators } : undefined;
 
-/** The content is the one that the passages were read from: they stay. */
+/** The content has not changed: its passages stay. */
 async function keepAsItIs(services: Services, source: Source, { validators }: Opened): Promise<void> {
   await settle(services, source, async (_tx, current) => ({
     ...readEnd(current, services.now()),
@@ -85,19 +88,19 @@ async function keepAsItIs(services: Services, source: Source, { validators }: Op
 
 const tellMs = 1_000;
 
-/** Writes down how far the reading is, at most once a second. */
+/** Stores the progress of the reading, at most once a second. */
 function progressOf({ database }: Services, { workspaceId, id, revision }: Source): OnProgress {
   let told = performance.now();
   return (done, total) => {
     if (performance.now() - told < tellMs) return;
     told = performance.now();
     const where = { workspaceId, id, revision, status: 'in_progress' as const };
-    // It is for people to look at: what cannot be written now is written the next time.
+    // Only for display: a failed write does not matter, the next one follows.
     database.source.updateMany({ where, data: { done, total } }).catch(() => {});
   };
 }
 
-/** Writes the new passages, step by step, and puts them in the place of the old ones in one moment. */
+/** Stores the new passages in steps as a draft, and then replaces the old ones in one transaction. */
 async function keepPassages(
   services: Services,
   source: Source,
@@ -109,7 +112,7 @@ async function keepPassages(
   const { title } = described(source, extracted);
   const draft = await draftPassages(services.database, { ...source, title }, passages);
   await settle(services, source, async (tx, current) => {
-    // Before they are shown: what is shown when a title changes is indexed anew.
+    // Before publishing: a change of title after it would have the passages indexed again.
     if (title !== source.title) await tx.source.updateMany({ where: { workspaceId, id }, data: { title } });
     await tx.sourcePage.deleteMany({ where: { workspaceId, sourceId: id } });
     await publishStaged(tx, source, draft);
@@ -130,10 +133,10 @@ async function failSource(services: Services, source: Source, reason: string): P
   services.log.info({ sourceId: source.id, workspaceId: source.workspaceId, reason }, 'A source failed');
 }
 
-/** `current`: how it is scheduled, which may have been changed since the reading began. */
+/** `current`: the schedule, which may have changed since the reading began. */
 type Write = (tx: Prisma.TransactionClient, current: Scheduled) => Promise<Prisma.SourceUpdateManyMutationInput>;
 
-/** Ends the work on a source and tells its base; nothing is kept when the source was written or removed meanwhile. */
+/** Ends the work on a source and updates its base. Does nothing if the source was updated or deleted meanwhile. */
 async function settle({ database, now }: Services, source: Source, write: Write): Promise<void> {
   const { workspaceId, baseId, id, revision } = source;
   const base = { workspaceId, id: baseId };
@@ -163,7 +166,7 @@ function explain(error: unknown): { reason: string; mayPass: boolean } {
 
 const sweepSize = 500;
 
-/** Adds the job of every source in progress; those that have one stay as they are. So no source waits for ever. */
+/** Queues a job for every source in progress that has none, so that no source is stuck. */
 export async function resumeIngestion({ database, queue }: Services): Promise<void> {
   await purgeAllStale(database);
   for (let after = ''; ; ) {

@@ -48,7 +48,7 @@ export const baseList = listRule({
 export const baseInput = z.object({ description: requiredText(2_000), sources: sourcesInput });
 export type BaseInput = { description: string; sources: SourceInput[] };
 
-/** Makes a base. Its sources are read in the background; until then it is in progress. */
+/** Creates a base. It is in progress until its sources have been read in the background. */
 export async function createBase(context: Context, input: BaseInput): Promise<Base> {
   permit(context, 'bases.write');
   const { description, sources } = parseInput(baseInput, input);
@@ -64,16 +64,16 @@ export async function createBase(context: Context, input: BaseInput): Promise<Ba
 }
 
 /**
- * Changes the description of a base; sources that it has already (of the same type and url, key or content) are updated,
- * others are added, and those that are not given stay. All that are given are read again; until the new passages are in,
- * the old ones serve.
+ * Updates a base. Sources that it already has (same type and url, key or content) are updated, others added; those not
+ * given stay. All given sources are read again; the old passages are served until the new ones are published. Throws
+ * 400 and 404.
  */
 export async function updateBase(context: Context, id: string, input: BaseInput): Promise<Base> {
   permit(context, 'bases.write');
   const { description, sources } = parseInput(baseInput, input);
   const { workspaceId } = context.viewer;
   return context.queue.transact(async (tx, enqueue) => {
-    // This also locks the base, which whoever writes to its sources does first.
+    // Also locks the base, as every write to its sources does first.
     const data = { ...describe(description), status: 'in_progress' as const, updatedBy: actorOf(context.viewer) };
     const base = await orNotFound('Base', tx.base.update({ where: { workspaceId_id: { workspaceId, id } }, data }));
     const rows = await tx.source.findMany({
@@ -96,7 +96,10 @@ export async function updateBase(context: Context, id: string, input: BaseInput)
   });
 }
 
-/** Reads all sources of a base as if they were new. Until the new passages are in, the old ones serve. Throws 404. */
+/**
+ * Reads all sources of a base as if they were new. Old passages are served until the new ones are published. Throws
+ * 404.
+ */
 export async function reindexBase(context: Context, id: string): Promise<Base> {
   permit(context, 'bases.write');
   const { workspaceId } = context.viewer;
@@ -111,7 +114,7 @@ export async function reindexBase(context: Context, id: string): Promise<Base> {
 
 const describe = (description: string) => ({ description, searchText: foldName(description) });
 
-/** Removes a base with its sources and passages, at once. Throws 404 `not_found`. */
+/** Deletes a base with its sources and passages, immediately. Throws 404 `not_found`. */
 export async function deleteBase(context: Context, id: string): Promise<void> {
   permit(context, 'bases.delete');
   const { database, viewer } = context;
@@ -119,7 +122,7 @@ export async function deleteBase(context: Context, id: string): Promise<void> {
   if (count === 0) throw notFound('Base');
 }
 
-/** What an agent may answer from, and where it stands. */
+/** A passage to answer from, and its location. */
 type RetrievedPassage = {
   id: string;
   sourceId: string;
@@ -128,22 +131,22 @@ type RetrievedPassage = {
   place: PassageLocation;
   title: string | null;
   url: string | null;
-  /** How well it matches; compares within one search only. */
+  /** Comparable within one search only. */
   score: number;
 };
 
-/** What was found for a question in the bases of an agent, best first. */
+/** The passages found for a question in the bases of an agent, best first. */
 export type Retrieved = { query: string; baseIds: string[]; tags: Tags; passages: RetrievedPassage[] };
-/** Whose bases are searched, and the tags that their sources must have. */
+/** The agent whose bases are searched, and the tags that sources must have. */
 export type Asker = { agentId: string; tags: Tags };
 
-/** An agent, which asks what its tags leave; `more`: those of one message, which do not undo its own. */
+/** Limits an agent's search to its tags. `more`: the tags of one message, which cannot override the agent's own. */
 export const askerOf = ({ id, sourceTags }: Pick<Agent, 'id' | 'sourceTags'>, more?: Tags | null): Asker => ({
   agentId: id,
   tags: { ...more, ...(sourceTags as Tags) },
 });
 
-/** The passages of an agent's bases that are about a question, at most `limit`; none when nothing is. */
+/** Returns the passages of an agent's bases that match a question, at most `limit`. */
 export async function retrievePassages(
   context: Context,
   { agentId, tags }: Asker,
@@ -163,7 +166,7 @@ export async function retrievePassages(
   const about = new Map(sources.map((source) => [source.id, source]));
   const passages = found.map(({ id, sourceId, baseId, text, place, score }) => {
     const { title = null, url = null } = about.get(sourceId) ?? {};
-    // A page of a site is cited by itself.
+    // Pages of a site are cited individually.
     return { id, sourceId, baseId, text, place, score, title: place.title ?? title, url: place.url ?? url };
   });
   return { query, baseIds, tags, passages };

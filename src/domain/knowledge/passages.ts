@@ -24,14 +24,14 @@ const searchInput = z.object({
   tags: tagsInput.nullish(),
   first: firstPassages,
 });
-/** How many passages are asked for. Throws 400 `invalid_request`. */
+/** The validated number of passages to return. Throws 400 `invalid_request`. */
 export const firstInput = (first: number | null | undefined): number =>
   parseInput(z.object({ first: firstPassages }), { first }).first;
 export type PassageQuery = { query: string; baseIds?: string[] | null; tags?: unknown; first?: number | null };
 
 /**
- * What an agent that has these bases would find for a question, best first; without `baseIds`, in all bases of the
- * workspace. Throws 404 `not_found` when one of the bases is not there.
+ * Returns what an agent with these bases would find for a question, best first; without `baseIds`, in all bases of the
+ * workspace. Throws 400, and 404 `not_found` if one of the bases does not exist.
  */
 export async function findPassages(context: Context, input: PassageQuery): Promise<HybridFound[]> {
   permit(context, 'bases.read');

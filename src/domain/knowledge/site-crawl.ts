@@ -12,11 +12,14 @@ import { addPages, claimPage, removeOthers, type SiteLimits, settlePage } from '
 import { described } from './source-description.ts';
 import { failedEnd, readEnd } from './source-refresh.ts';
 
-/** How often a page is tried when the fault may pass. */
+/** How many attempts a page gets after failures that a retry may fix. */
 const maxTries = 3;
-/** How often it may be begun: one that brings the process down must not do so for ever. Few restarts must cost no page. */
+/**
+ * How many attempts it gets in all, including those that ended with the process: a page must not crash it forever, and
+ * a few restarts must not lose a page.
+ */
 const maxStarts = 10;
-/** Of the whole crawl, less than its job may take; what is not read by then is said to be left out. */
+/** Time limit of a crawl, below that of its job; the remaining pages are skipped with a reason. */
 const maxMs = 5 * 3_600_000;
 
 const given = z.object({
@@ -31,9 +34,9 @@ function limitsOf({ config }: Services, source: Source): SiteLimits {
 }
 
 /**
- * Reads a site page by page, each kept as soon as it is read, so that whoever takes the work up goes on where it was left.
- * Old passages of a page serve until its new ones are in. Ends with the source succeeded or failed; rejects with
- * `FetchFailure` when the site as a whole cannot be read.
+ * Reads a site page by page and stores each at once, so that an interrupted crawl can be resumed. The old passages of a
+ * page are served until its new ones are stored. The source ends as succeeded or failed. Rejects with `FetchFailure` if
+ * the site as a whole cannot be read.
  */
 export async function crawlSite(services: Services, source: Source, signal: AbortSignal): Promise<void> {
   const { database, guardedFetch, config } = services;
@@ -80,7 +83,7 @@ async function visitPage(site: SiteReader, page: SourcePage, { url }: Source): P
     : visit;
 }
 
-/** Keeps what came of a page, with the links that it led to, in one moment. */
+/** Stores the result of a page and the links found on it, in one transaction. */
 function keepVisit(
   services: Services,
   source: Source,
@@ -105,7 +108,7 @@ function keepVisit(
   });
 }
 
-/** What the first page says of itself is said of the site, where nothing else was given. */
+/** The start page describes the site, unless a description was given. */
 async function describeSource(
   tx: Transaction,
   source: Source,
@@ -117,7 +120,10 @@ async function describeSource(
   });
 }
 
-/** A site succeeded when a page of it was read; else it failed as its first page did, and keeps what it had. */
+/**
+ * A site succeeds if any of its pages was read. Otherwise it fails with the reason of its first page, and keeps its
+ * passages.
+ */
 async function endCrawl(services: Services, source: Source): Promise<void> {
   const { workspaceId, baseId, id, revision } = source;
   await change(services, source, async (tx) => {
@@ -127,7 +133,7 @@ async function endCrawl(services: Services, source: Source): Promise<void> {
       where: { ...pages, status: 'failed' },
       orderBy: [{ depth: 'asc' }, { id: 'asc' }],
     });
-    // What a page that cannot be read now links to was not met, and may be there all the same.
+    // Pages linked only from a page that failed this time were not seen, but may still exist.
     const unread = await tx.sourcePage.count({ where: { ...pages, status: 'failed', records: { gt: 0 } } });
     if (read > 0) await removeOthers(tx, source, unread === 0);
     const reason = first?.reason ?? 'No page of it could be read';
@@ -141,7 +147,9 @@ async function endCrawl(services: Services, source: Source): Promise<void> {
   });
 }
 
-/** Writes to a site while it is being read. False: it was written or removed meanwhile, and nothing was done. */
+/**
+ * Writes to a site while it is being read. Resolves to false, writing nothing, if it was updated or deleted meanwhile.
+ */
 function change(
   { database }: Services,
   { workspaceId, baseId, id, revision }: Source,

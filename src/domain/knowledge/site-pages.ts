@@ -8,7 +8,7 @@ import { insertPassages } from '../../search/passages.ts';
 export type SiteLimits = { pages: number; depth: number };
 export type Crawled = Pick<Source, 'workspaceId' | 'baseId' | 'id' | 'revision'>;
 
-/** The page that is to be read next: the nearest one to the start. Counts the try. */
+/** Returns the next page to read, closest to the start, and counts the attempt. */
 export async function claimPage(
   database: Database,
   { workspaceId, id, revision }: Crawled,
@@ -23,8 +23,8 @@ export async function claimPage(
 }
 
 /**
- * Adds pages that were found, each once in a crawl, and counts them. What is over a limit is recorded as left out, so that
- * no page is lost without a word; there are at most twice as many rows as pages may be read.
+ * Adds pages that were found, each once per crawl, and counts them. Pages beyond a limit are recorded as skipped, at
+ * most `limits.pages` of them per call.
  */
 export async function addPages(
   tx: Transaction,
@@ -52,7 +52,7 @@ export async function addPages(
   ];
   for (const [group, reason] of groups) {
     if (group.length === 0) continue;
-    // A millisecond apart, so that pages are read in the order in which they are linked.
+    // A millisecond apart, so that pages are read in the order of their links.
     const ids = group.map((_, index) => newId('page', time + index));
     await tx.$executeRaw`
       INSERT INTO "SourcePage" ("id", "workspaceId", "sourceId", "url", "depth", "revision", "status", "reason")
@@ -67,7 +67,7 @@ export async function addPages(
   }
 }
 
-/** Those of the addresses that this crawl has not met yet, each once. */
+/** The urls that this crawl has not seen yet, without duplicates. */
 async function freshUrls(tx: Transaction, { workspaceId, id, revision }: Crawled, urls: string[]): Promise<string[]> {
   const rows = await tx.$queryRaw<{ url: string }[]>`
     SELECT url FROM unnest(${[...new Set(urls)]}::text[]) WITH ORDINALITY AS given(url, n)
@@ -78,7 +78,7 @@ async function freshUrls(tx: Transaction, { workspaceId, id, revision }: Crawled
   return rows.map(({ url }) => url);
 }
 
-/** Writes what came of a page, its passages included, and says by how many the passages of the site grew. */
+/** Stores the result of a page with its passages. Returns by how many passages the site grew. */
 export async function settlePage(
   tx: Transaction,
   source: Crawled,
@@ -97,7 +97,7 @@ export async function settlePage(
   return grown + (await keepPage(tx, source, target, visit, now));
 }
 
-/** The row of the address where a page ended, made or taken up again where this crawl has not met it. */
+/** The row of the url that a page redirected to, created or reset if this crawl has not seen it. */
 async function pageAt(
   tx: Transaction,
   { workspaceId, id, revision }: Crawled,
@@ -132,13 +132,13 @@ async function keepPage(
   const { extracted, hash } = visit;
   const title = extracted.title ?? null;
   const data = { status: 'succeeded' as const, reason: null, title, readAt: now };
-  // A passage of a site is cited under the title of its page.
+  // Passages are cited under the title of their page, so a new title counts as a change.
   if (page.contentHash === hash && page.title === title && page.records > 0) {
     await tx.sourcePage.update({ where: { id: page.id }, data });
     return 0;
   }
   const removed = await removePassages(tx, page);
-  // The last in order, which an index has: for a maximum, Prisma has the database look at every passage.
+  // Uses the index; Prisma's aggregate would scan every passage of the source.
   const last = await tx.passage.findFirst({
     where: { workspaceId, sourceId },
     orderBy: { position: 'desc' },
@@ -165,7 +165,7 @@ async function keepPage(
   return passages.length - removed;
 }
 
-/** A page that is gone takes its passages with it; one that cannot be read now keeps those it had. */
+/** A page that no longer exists loses its passages; one that cannot be read now keeps them. */
 async function failPage(
   tx: Transaction,
   page: SourcePage,
@@ -183,7 +183,7 @@ async function leaveOut(tx: Transaction, page: SourcePage, reason: string, now: 
   return -removed;
 }
 
-/** The passages of a page stand side by side among those of the site. */
+/** The passages of a page have consecutive positions within the site. */
 async function removePassages(tx: Transaction, page: SourcePage): Promise<number> {
   const { workspaceId, sourceId, firstPosition, records } = page;
   if (records === 0) return 0;
@@ -194,8 +194,8 @@ async function removePassages(tx: Transaction, page: SourcePage): Promise<number
 }
 
 /**
- * Removes what this crawl has nothing of: passages of pages that it left out and of none of its pages, and with `unmet`
- * the pages that it did not meet.
+ * Removes the passages that belong to none of the site's pages or to skipped ones, and with `unmet` the pages that this
+ * crawl has not seen.
  */
 export async function removeOthers(tx: Transaction, { workspaceId, id, revision }: Crawled, unmet: boolean) {
   await tx.sourcePage.updateMany({

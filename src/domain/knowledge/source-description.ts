@@ -4,12 +4,12 @@ import type { Extracted } from '../../knowledge/extract/types.ts';
 type ReadDescription = Pick<Extracted, 'title' | 'description' | 'img'>;
 type Described = Pick<Source, 'title' | 'description' | 'img' | 'found'>;
 
-/** What a source said of itself when it was read last. */
+/** How the source described itself when it was last read. */
 export const foundBefore = ({ found }: Pick<Source, 'found'>): ReadDescription => (found ?? {}) as ReadDescription;
 
 /**
- * The columns that describe a source which says `found` of itself now. What was given with it goes before; what stands
- * there because it said so itself is what it says now.
+ * The descriptive columns of a source that now describes itself as `found`. Values that the caller gave are kept;
+ * values that came from the source itself are updated.
  */
 export function described(source: Described, { title = null, description = null, img = null }: NullableFound) {
   const before = foundBefore(source);

@@ -21,7 +21,7 @@ const url = text(2_048)
     pattern: addressPattern,
   });
 
-/** The file object of the specification: closed, every key optional and null by default. */
+/** The `file` object of the specification: unknown keys are rejected; every key is optional and null by default. */
 export const fileInput = z.strictObject({
   url,
   data: z
@@ -51,7 +51,7 @@ const fileOf = (type: object, key: string, value: object) => ({
 });
 const notFaq = { enum: ['site', 'page', 'youtube', 'file', 'audio'] satisfies SourceType[] };
 
-/** `contentIssues` for the description. */
+/** JSON Schema of `contentIssues`. */
 const contentRule = [
   fileOf({ const: 'faq' }, 'data', pair),
   fileOf({ const: 'faq' }, 'data', {
@@ -83,7 +83,7 @@ export const sourcesInput = z
 
 type ContentIssue = { path: (string | number)[]; message: string };
 
-/** What is missing for a source of this type to be read. Empty when all is there. */
+/** What a source of this type still needs to be read; empty if nothing is missing. */
 export function contentIssues(type: SourceType, file: File): ContentIssue[] {
   const issues = refreshIssues(type, file);
   if (type === 'faq') return [...faqIssues(file.data), ...issues];
@@ -95,7 +95,7 @@ const isGiven = (data: File['data']): boolean => ['text', 'html', 'base64'].some
 
 const refreshEvery = z.enum(['hourly', 'daily', 'weekly', 'monthly'] satisfies RefreshInterval[]);
 
-/** What is wrong with how often a source is to be read again. */
+/** Why the refresh interval is invalid, if it is. */
 export function refreshIssues(type: SourceType, { url, data }: Pick<File, 'url' | 'data'>): ContentIssue[] {
   const every = data?.refreshEvery ?? null;
   const path = ['data', 'refreshEvery'];
@@ -129,11 +129,11 @@ function isWebAddress(value: string): boolean {
   return parsed !== null && /^https?:$/.test(parsed.protocol);
 }
 
-/** A file as the columns of a source. */
+/** A file as columns of a source. */
 export const fileColumns = (file: File) => ({
   ...file,
   data: file.data ?? jsonNull,
-  // Without any, those that the source has stay.
+  // Without tags in the file, the source keeps its own.
   ...withTags(file.data?.tags),
   refreshEvery: refreshEvery.safeParse(file.data?.refreshEvery).data ?? null,
 });
@@ -146,8 +146,8 @@ function withTags(given: unknown): { tags?: Tags } {
 type Known = Pick<Source, 'id' | 'type' | 'url' | 'key' | 'data'>;
 
 /**
- * Which source of a base each given one stands for: of the same type and with the same url, else the same key, else the
- * same content; undefined for a new one. No source is matched twice.
+ * Matches each given source to an existing one of the same type with the same url, else key, else content; undefined
+ * for a new one. No source is matched twice.
  */
 export function matchSources<Row extends Known>(rows: Row[], given: NewSource[]): (Row | undefined)[] {
   const free = new Set(rows);
@@ -163,7 +163,7 @@ export function matchSources<Row extends Known>(rows: Row[], given: NewSource[])
   });
 }
 
-/** The rows that `matchSources` may match, so that no other source's content is read. */
+/** A filter for the rows that `matchSources` may match, to avoid loading the content of others. */
 export function mayMatch(given: NewSource[]): Prisma.SourceWhereInput {
   return {
     OR: given.flatMap(({ type, file }) => [

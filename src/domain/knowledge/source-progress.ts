@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 
-/** The id of a source, now and on each change of it, until it is read. Throws 404 `not_found`. */
+/** Yields the id of a source at once and on every change, until it has been read. Throws 404 `not_found`. */
 export async function followSource(context: Context, id: string): Promise<AsyncIterable<string>> {
   permit(context, 'bases.read');
   const { workspaceId } = context.viewer;
@@ -11,7 +11,9 @@ export async function followSource(context: Context, id: string): Promise<AsyncI
   return context.sourceWatch.follow({ workspaceId, baseId: source.baseId, sourceId: id });
 }
 
-/** The ids of the sources of a base: of each now, then of each that changes, until all are read. Throws 404 `not_found`. */
+/**
+ * Yields the ids of all sources of a base, then of each that changes, until all have been read. Throws 404 `not_found`.
+ */
 export async function followBase(context: Context, id: string): Promise<AsyncIterable<string>> {
   permit(context, 'bases.read');
   const { workspaceId } = context.viewer;

@@ -11,16 +11,16 @@ const intervals: { [Interval in RefreshInterval]: number } = {
   weekly: 7 * 24 * hourMs,
   monthly: 30 * 24 * hourMs,
 };
-/** By what share of it an interval may be longer or shorter, so that what was added together is not read together. */
+/** By what share an interval varies, so that sources added together are not all refreshed together. */
 const jitter = 0.05;
 
-/** When a source is read again that was read, or is scheduled, now; null when it is not. */
+/** When to refresh a source that is read or scheduled `now`; null if it has no interval. */
 export const nextRefresh = (every: RefreshInterval | null, now: Date): Date | null =>
   every && new Date(now.getTime() + intervals[every] * (1 - jitter + 2 * jitter * Math.random()));
 
 export type Scheduled = Pick<Source, 'refreshing' | 'refreshEvery'>;
 
-/** What is written of a source when it was read. */
+/** The columns to update when a source was read. */
 export const readEnd = ({ refreshEvery }: Scheduled, now: Date) =>
   ({
     status: 'succeeded',
@@ -29,7 +29,10 @@ export const readEnd = ({ refreshEvery }: Scheduled, now: Date) =>
     nextRefreshAt: nextRefresh(refreshEvery, now),
   }) satisfies Prisma.SourceUpdateManyMutationInput;
 
-/** What is written of a source that could not be read. Where it was read again by itself, what was there stays and serves. */
+/**
+ * The columns to update when reading failed. After a failed scheduled refresh, the source stays succeeded with its
+ * passages.
+ */
 export const failedEnd = ({ refreshing, refreshEvery }: Scheduled, reason: string, now: Date) =>
   ({
     ...(refreshing ? { status: 'succeeded', lastRefreshError: reason } : { status: 'failed', reason }),
@@ -39,7 +42,7 @@ export const failedEnd = ({ refreshing, refreshEvery }: Scheduled, reason: strin
 
 const atOnce = 100;
 
-/** Has those sources read again whose time has come: each once, whichever process looks first. */
+/** Starts the refresh of all sources that are due, each once even if several processes look for them. */
 export async function startRefreshes(services: Services): Promise<void> {
   const { database, now } = services;
   for (;;) {

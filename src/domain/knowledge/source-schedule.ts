@@ -9,8 +9,8 @@ import { refreshIssues } from './source-input.ts';
 import { nextRefresh } from './source-refresh.ts';
 
 /**
- * Has a source read again by itself, in such intervals from now on; null: no more. It is what `data.refreshEvery` says,
- * and is written there. Throws 404, and 400 for a source that is not fetched.
+ * Sets the interval at which a source is refreshed; null stops it. Equivalent to `data.refreshEvery`, and stored there
+ * too. Throws 404, and 400 for a source that is not fetched from a url.
  */
 export async function scheduleSource(
   context: Context,
@@ -33,7 +33,7 @@ export async function scheduleSource(
       data: {
         data: Object.keys(data).length > 0 ? data : jsonNull,
         refreshEvery,
-        // What is being read now says itself, when it has ended, when it is read next.
+        // A source in progress schedules its next refresh when it ends.
         nextRefreshAt: source.status === 'in_progress' ? null : nextRefresh(refreshEvery, context.now()),
       },
     });

@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Tags } from '../shared/tags.ts';
 
-/** The sources of some bases that have all of these tags; null, which stands for any, where there are no tags. */
+/**
+ * Returns the ids of the sources of these bases that have all of the tags; null, for any source, if there are no tags.
+ */
 export async function sourcesWithTags(
   { database, viewer }: Context,
   baseIds: string[],

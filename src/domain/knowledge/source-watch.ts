@@ -3,14 +3,14 @@ import type { Database } from '../../database/client.ts';
 import type { BaseKey, Followed, SourceWatch } from './types.ts';
 
 type SourceState = { id: string; underWay: boolean; state: string };
-/** What a look saw: the sources of each base that somebody listens to. */
+/** The result of a poll: the sources of each base that has listeners. */
 type Seen = Map<string, SourceState[]>;
 
-/** How long it is from one look to the next, in milliseconds. */
+/** Polling interval in milliseconds. */
 const lookMs = 500;
 const keyOf = ({ workspaceId, baseId }: BaseKey) => `${workspaceId} ${baseId}`;
 
-/** However many listen in this process, there is one look at a time, and none while nobody listens. */
+/** One query serves all listeners of this process; without listeners there is none. */
 export function createSourceWatch(database: Database): SourceWatch {
   const listened = new Map<string, BaseKey & { count: number }>();
   let looking: Promise<Seen> | null = null;
@@ -38,7 +38,7 @@ export function createSourceWatch(database: Database): SourceWatch {
       let seen = await readStates(database, [base]);
       while (!closed && !listener.left) {
         const sources = seen.get(keyOf(base))?.filter(({ id }) => !sourceId || id === sourceId);
-        // A look that was under way when this began knows nothing of it.
+        // Missing if the poll began before this listener was added.
         if (sources) {
           for (const { id, state } of sources) {
             if (told.get(id) === state) continue;
@@ -61,7 +61,7 @@ export function createSourceWatch(database: Database): SourceWatch {
       const events = changes(which, listener);
       return {
         next: () => events.next(),
-        // A generator hears that nobody listens any more only when it has something to tell: this one looks for it.
+        // A generator's `return()` waits for a pending `next()`: the flag makes that one end.
         return() {
           listener.left = true;
           return events.return();

@@ -61,7 +61,7 @@ export const passageList = listRule({
   model: 'Passage',
   permission: 'bases.read',
   analytics: { except: ['text', 'place'] },
-  // Not those that are being written, nor those that were replaced and not removed yet.
+  // Excludes drafts, and passages that were replaced and not yet deleted.
   rows: (viewer) => ({ ...ofWorkspace(viewer), NOT: { in: { draft: { not: null } } } }),
   orders: { position: { type: 'number' } },
   defaultDirection: 'asc',
@@ -106,17 +106,17 @@ export const sourcePageList = listRule({
   },
 });
 
-/** Of all sites together: how far a page is from the start of its own says nothing there. */
+/** Across sites, the depth of a page is no order. */
 export const allSourcePages = listRule({ ...sourcePageList, orders: { createdAt: { type: 'date' } } });
 
-/** The job that reads a source as it was written last. */
+/** The job that reads the latest revision of a source. */
 export const ingestJob = ({ workspaceId, id, revision, type }: ToRead): ReadingJob => ({
   name: type === 'site' ? 'crawl' : 'ingest',
   key: `${id}:${revision}`,
   data: { workspaceId, sourceId: id, revision },
 });
 
-/** Adds sources to a base, in the order given, and says which jobs read them. */
+/** Inserts sources in the given order. Returns the jobs that read them. */
 export async function insertSources(
   tx: Transaction,
   base: Pick<Base, 'workspaceId' | 'id'>,
@@ -124,7 +124,7 @@ export async function insertSources(
 ): Promise<ReadingJob[]> {
   const time = Date.now();
   const rows = given.map(({ type, file }, index) => ({
-    // A millisecond apart, so that the ids sort as the sources were given.
+    // A millisecond apart, so that ids sort in the given order.
     id: newId('source', time + index),
     workspaceId: base.workspaceId,
     baseId: base.id,
@@ -135,7 +135,7 @@ export async function insertSources(
   return rows.map((row) => ingestJob({ ...row, revision: 0 }));
 }
 
-/** What has a source read again. What it was doing until now counts no more. */
+/** The columns that restart the reading of a source. Work on earlier revisions becomes obsolete. */
 export const readAgain = {
   status: 'in_progress',
   reason: null,
@@ -147,7 +147,7 @@ export const readAgain = {
   nextRefreshAt: null,
 } satisfies Prisma.SourceUpdateManyMutationInput;
 
-/** Has a source read again, from another file if one is given. */
+/** Restarts the reading of a source, from a new file if one is given. */
 export async function changeSource(
   tx: Transaction,
   workspaceId: string,
@@ -161,7 +161,7 @@ export async function changeSource(
   return { source, jobs: [ingestJob(source)] };
 }
 
-/** Has sources of one workspace read as if they were new: nothing of them is taken for unchanged. */
+/** Restarts the reading of sources as if they were new, so that nothing counts as unchanged. Returns the jobs. */
 export async function forgetContent(
   tx: Transaction,
   which: { workspaceId: string; baseId: string; id?: string },
@@ -189,20 +189,23 @@ export async function addSource(context: Context, baseId: string, input: SourceI
   });
 }
 
-/** Gives a source another file, of the same type, and reads it. The old passages serve until the new ones are in. */
+/**
+ * Replaces the file of a source, keeping its type, and reads it. Old passages are served until the new ones are
+ * published. Throws 400 and 404.
+ */
 export async function updateSource(context: Context, id: string, input: FileInput): Promise<Source> {
   permit(context, 'bases.write');
   const file = parseInput(fileInput, input);
   return rewriteSource(context, id, file);
 }
 
-/** Reads a source again, whether it failed, succeeded or is still being read. */
+/** Reads a source again, whether it failed, succeeded or is being read. Throws 404. */
 export async function retrySource(context: Context, id: string): Promise<Source> {
   permit(context, 'bases.write');
   return rewriteSource(context, id);
 }
 
-/** Reads a source as if it were new: also what has not changed is split into passages and indexed again. */
+/** Reads a source as if it were new: unchanged content is split and indexed again, too. Throws 404. */
 export async function reindexSource(context: Context, id: string): Promise<Source> {
   permit(context, 'bases.write');
   return context.queue.transact(async (tx, enqueue) => {
@@ -227,7 +230,7 @@ async function rewriteSource(context: Context, id: string, file?: File): Promise
   });
 }
 
-/** Sets the tags of a source, all of them. What it was read from stays as it is. Throws 404. */
+/** Replaces all tags of a source; its passages are not read again. Throws 400 and 404. */
 export const setSourceTags = writing({
   model: 'Source',
   permission: 'bases.write',
@@ -235,7 +238,7 @@ export const setSourceTags = writing({
     change('Source', rowWithId(context, id), { tags: parseInput(z.object({ tags: tagsInput }), { tags }).tags }),
 });
 
-/** Removes a source with its passages, at once. Throws 404 `not_found`. */
+/** Deletes a source with its passages, immediately. Throws 404 `not_found`. */
 export async function deleteSource(context: Context, id: string): Promise<void> {
   permit(context, 'bases.write');
   await context.queue.transact(async (tx) => {
@@ -246,7 +249,7 @@ export async function deleteSource(context: Context, id: string): Promise<void> 
   });
 }
 
-/** Marks a base as in progress, by the viewer, and locks it: the first step of every write to its sources. */
+/** Locks a base and marks it as changed by the viewer and in progress: the first step of every write to its sources. */
 async function touchBase(tx: Transaction, { viewer }: Context, which: object): Promise<Base | undefined> {
   const [base] = await tx.base.updateManyAndReturn({
     where: { workspaceId: viewer.workspaceId, ...which },

@@ -1,7 +1,6 @@
 import { fold } from '../../text/fold.ts';
 import { queryWords } from '../../text/lexemes.ts';
 
-/** How a message begins that goes on with the one before, in English, Portuguese and Spanish. */
 const goesOn = /^\W*(and|but|or|also|then|what about|how about|e|mas|ou|tambem|entao|y|pero|o|tambien|entonces)\b/;
 /** Words that stand for what was said before. */
 const refers =

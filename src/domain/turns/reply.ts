@@ -44,7 +44,7 @@ async function requestOf(context: Context, speaking: TurnReplyRequest): Promise<
   const visitor = hearing.begin(history);
   const asker = askerOf(agent, asked.sourceTags);
   const found = await retrievePassages(context, asker, question, passageCount);
-  // A short follow-up ("and on Sundays?") says too little by itself: search with the question before it.
+  // A question that finds nothing by itself may find something together with the one before it.
   const { passages, ...retrieval } =
     found.passages.length > 0 || questions.length < 2
       ? found
