@@ -11,7 +11,7 @@ import { settingsInput } from './workspace/settings.ts';
 
 const { message: _, messages: __, ...besideMessages } = turnInput.shape;
 
-/** The rules of what mutations take, by their name, for whoever describes them. */
+/** The input rules of mutations by name, for the API description. */
 export const describedRules: Record<string, z.ZodType> = {
   sendMessage: turnInput.meta({
     anyOf: [

@@ -5,13 +5,13 @@ import type { Prisma } from '../database/generated/prisma/client.ts';
 import { within } from '../database/within.ts';
 import { holdFields, lockFields } from './fields/custom-values.ts';
 
-/** A row by its key, and as of when the caller knows it. */
+/** A row by its key, and its `updatedAt` as the caller last read it. */
 export type KnownRow = { model: Prisma.ModelName; key: Record<string, string>; updatedAt: Date };
 
-/** The row has been changed since the caller read it: nothing was written. */
+/** The row has changed since the caller read it. Nothing was written. */
 export class RowChanged extends Error {
   override name = 'RowChanged';
-  /** When it was changed last. */
+  /** When it was last changed. */
   readonly updatedAt: Date;
 
   constructor(updatedAt: Date) {
@@ -21,16 +21,16 @@ export class RowChanged extends Error {
 }
 
 /**
- * Changes a row unless another has changed it since: nobody else writes it from the comparison to the end of the transaction,
- * whose client `change` gets in its context. Throws `RowChanged`, and keeps nothing then. Whatever else is wrong, be it that
- * the row is not there or may not be changed, is for `change` to tell, as without a condition.
+ * Changes a row unless it has changed since `updatedAt`: it is locked from the comparison to the end of the
+ * transaction, in which `change` runs. Throws `RowChanged`, and rolls back. Other failures, such as a row that does not
+ * exist or may not be changed, are left to `change`, as in an unconditional update.
  */
 export async function changeKnown<T>(
   context: Context,
   { model, key, updatedAt }: KnownRow,
   change: (context: Context) => Promise<T>,
 ): Promise<T> {
-  // The queue opens a store of its own, which cannot wait for a transaction that waits for the queue.
+  // The queue opens a store of its own, and must not do so while this transaction waits for it.
   await context.queue.open();
   const work = async (tx: Transaction) => {
     await lockBefore[model]?.(tx, key);
@@ -45,10 +45,10 @@ export async function changeKnown<T>(
   return transact(context.database, work, { savepoints: true, timeoutMs: longestMs });
 }
 
-/** As long as the longest of all changes may take. */
+/** At least as long as the longest change may take. */
 const longestMs = 15 * 60_000;
 
-/** Keeps a row as it is until the transaction ends. Answers when it was changed last; null: there is none. */
+/** Locks a row until the transaction ends. Resolves to its `updatedAt`; null if it does not exist. */
 async function lockRow(tx: Transaction, model: Prisma.ModelName, key: Record<string, string>): Promise<Date | null> {
   const isRow = Object.keys(key).map((column, index) => `"${column}" = $${index + 1}`);
   const [row] = await tx.$queryRawUnsafe<{ updatedAt: Date }[]>(
@@ -60,7 +60,7 @@ async function lockRow(tx: Transaction, model: Prisma.ModelName, key: Record<str
 
 type Lock = (tx: Transaction, key: Record<string, string>) => Promise<unknown>;
 
-/** What the changes of some rows lock before the row: in one order, nobody waits in a circle. */
+/** Locks that changes of these models take before the row's own: the same order everywhere avoids deadlocks. */
 const lockBefore: Partial<Record<Prisma.ModelName, Lock>> = {
   Field: (tx, { workspaceId = '' }) => lockFields(tx, workspaceId),
   Lead: (tx, { workspaceId = '' }) => holdFields(tx, workspaceId),

@@ -65,7 +65,7 @@ const agentInput = z.object({
   timeoutMs: z.int().min(1_000, 'must be 1000 or more').nullish(),
 });
 
-/** Throws 400 unless the models are configured and the time is no longer than what the service gives a reply. */
+/** Throws 400 unless the models are configured and the timeout is within the service's own. */
 function checkModels({ model, config }: Context, agent: Partial<z.output<typeof agentInput>>): void {
   if (agent.model != null) model.check('model', agent.model);
   if (agent.fallbackModel != null) model.check('fallbackModel', agent.fallbackModel);
@@ -74,7 +74,7 @@ function checkModels({ model, config }: Context, agent: Partial<z.output<typeof 
   }
 }
 
-/** Creates an agent, a draft until it is published. */
+/** Creates an agent, as a draft until it is published. Throws 400. */
 export const createAgent = writing({
   model: 'Agent',
   permission: 'agents.write',
@@ -93,7 +93,7 @@ export const createAgent = writing({
   },
 });
 
-/** Changes what is given of an agent; the rest stays. Throws 404 `not_found`. */
+/** Updates the given properties of an agent. Throws 400 and 404 `not_found`. */
 export const updateAgent = writing({
   model: 'Agent',
   permission: 'agents.write',
@@ -105,7 +105,7 @@ export const updateAgent = writing({
   },
 });
 
-/** Removes an agent with its channels, conversations and messages. Its leads stay, without an agent. Throws 404. */
+/** Deletes an agent with its channels, conversations and messages. Its leads are kept, without an agent. Throws 404. */
 export const deleteAgent = writing({
   model: 'Agent',
   permission: 'agents.delete',
@@ -122,7 +122,7 @@ const transitions: Record<'publish' | 'pause' | 'archive', { from: AgentStatus[]
   archive: { from: ['draft', 'active', 'paused'], to: 'archived' },
 };
 
-/** Moves an agent to another status. Throws 409 `conflict` when its present status does not lead there. */
+/** Changes the status of an agent. Throws 404, and 409 `conflict` if its status does not allow the transition. */
 function moving(verb: keyof typeof transitions) {
   const { from, to } = transitions[verb];
   return writing({
@@ -143,7 +143,7 @@ export const publishAgent = moving('publish');
 export const pauseAgent = moving('pause');
 export const archiveAgent = moving('archive');
 
-/** The agent with this id, in the viewer's workspace. Throws 404 `not_found`. */
+/** Returns the agent with this id in the viewer's workspace. Throws 404 `not_found`. */
 export async function findAgent(context: Context, id: string): Promise<Agent> {
   return orNotFound('Agent', context.database.agent.findUniqueOrThrow({ where: key(context, id) }));
 }
@@ -154,8 +154,8 @@ type Joining = {
 };
 
 /**
- * What an agent may have along with others: bases to answer from, plugins to call. To attach or to detach again changes
- * nothing; both throw 404 for the agent and for what is not there.
+ * Attaches and detaches bases or plugins, which agents share. Both are idempotent, and throw 404 for the agent and for
+ * what is attached.
  */
 function joining(
   table: 'agentBase' | 'agentPlugin',
@@ -186,7 +186,7 @@ export const { attach: attachBase, detach: detachBase } = joining('agentBase', '
   orNotFound('Base', context.database.base.findUniqueOrThrow({ where: key(context, id) })),
 );
 
-/** The credential of a plugin that is detached is kept for when it comes back. */
+/** Detaching a plugin keeps the agent's credential for it, in case it is attached again. */
 export const { attach: attachPlugin, detach: detachPlugin } = joining('agentPlugin', 'pluginId', (context, id) =>
   orNotFound('Plugin', context.database.plugin.findUniqueOrThrow({ where: key(context, id) })),
 );

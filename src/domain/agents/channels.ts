@@ -51,11 +51,11 @@ export const channelInput = z.object({
 });
 const channelChange = z.object({ credentials: credentials.optional(), origins: originsInput.optional() });
 
-/** Stands in pages for everyone to read; 128 random bits, so that nobody finds the widgets of others by trying. */
+/** Public in web pages; 128 random bits, so that no one can guess the widgets of others. */
 const newPublishableToken = (): string => `pub_${randomBytes(16).toString('hex')}`;
 const onlyWidgets = 'origins: are for channels of the platform widget';
 
-/** Makes an agent reachable in one more place. Throws 404 for an agent that is not there. */
+/** Adds a channel to an agent. Throws 400, and 404 if the agent does not exist. */
 export const createChannel = writing({
   model: 'Channel',
   permission: 'channels.write',
@@ -80,7 +80,10 @@ export const createChannel = writing({
 
 type ChannelChange = { id: string; credentials?: object | null; origins?: string[] | null };
 
-/** Replaces what is given; a value of the credentials sent back masked, as it was read, stays. Throws 400 and 404. */
+/**
+ * Updates the given properties of a channel. Credentials that are sent back masked, as they were read, are kept. Throws
+ * 400 and 404.
+ */
 export const updateChannel = writing({
   model: 'Channel',
   permission: 'channels.write',
@@ -102,7 +105,7 @@ export const updateChannel = writing({
   },
 });
 
-/** Gives a widget a new publishable token; pages with the old one are shut out at once. Throws 404 and 409. */
+/** Replaces the publishable token of a widget; the old one is invalid at once. Throws 404 and 409. */
 export const rotatePublishableToken = writing({
   model: 'Channel',
   permission: 'channels.write',
@@ -135,10 +138,10 @@ async function restoreIn(context: Context, id: string, given: Json): Promise<Jso
   }
 }
 
-/** A channel that was not taken away. */
+/** Excludes removed channels. */
 const channelOf = (context: Context, id: string) => ({ ...rowWithId(context, id), removedAt: null });
 
-/** Takes a channel away; its conversations stay and go on naming it. Throws 404. */
+/** Removes a channel; its row stays for its conversations, without credentials. Throws 404. */
 export const deleteChannel = writing({
   model: 'Channel',
   permission: 'channels.write',
@@ -149,7 +152,7 @@ export const deleteChannel = writing({
   },
 });
 
-/** The credentials as a caller may see them. */
+/** The credentials of a channel, masked for callers. */
 export const shownCredentials = (context: Context, channel: Channel): Json =>
   maskSecrets(readCredentials(context, channel));
 

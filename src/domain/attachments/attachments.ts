@@ -5,16 +5,16 @@ import { mediaTypeOf } from '../../storage/media-type.ts';
 import type { MessageInput } from '../turns/input.ts';
 import { keepBytes, keyOf } from './stored-files.ts';
 
-/** An attachment as it stands in a message: `file` names the bytes that are in the storage. */
+/** An attachment as a message stores it. `file`: the id of its bytes in the storage. */
 export type Attachment = Omit<NonNullable<MessageInput['attachments']>[number], 'data'> & { file?: string };
-/** One of before the storage was there, whose bytes stand in the row until a job has moved them. */
+/** An older attachment, with its bytes in the row until a job has moved them. */
 type InRow = Attachment & { data?: string | null };
 
-/** A link is good for a day, and the same for an hour, so that browsers can keep what it leads to. */
+/** A link is valid for about a day, and is the same for an hour, so that browsers can cache its target. */
 const quantum = 3_600;
 const quanta = 25;
 
-/** An attachment with its bytes in the storage, and with the size and, of images and sounds, the type that they have. */
+/** Stores the bytes of an attachment. Returns it with their size and, for images and audio, their actual media type. */
 export async function keepAttachment(services: Services, workspaceId: string, given: InRow): Promise<Attachment> {
   const { data, ...attachment } = given;
   if (!data) return attachment;
@@ -27,8 +27,8 @@ export async function keepAttachment(services: Services, workspaceId: string, gi
 type Linking = Pick<Services, 'config' | 'secrets' | 'now'>;
 
 /**
- * The attachments of a message as callers see them, each with all of its keys: what nobody said of one is null. Those that
- * the service keeps have a link as their `url`.
+ * The attachments of a message as callers see them: all keys are set, null if unknown. Stored ones have a signed link
+ * as `url`.
  */
 export function shownAttachments(linking: Linking, { id, attachments }: { id: string; attachments: unknown }): unknown {
   if (!Array.isArray(attachments)) return attachments;
@@ -50,14 +50,17 @@ function linkTo({ config, secrets, now }: Linking, messageId: string, place: num
   return `${addressOf(config)}${text}&signature=${secrets.sign('file links', text)}`;
 }
 
-/** What a link leads to. `file`: its bytes are in the storage; else they are here. */
+/** The target of a link, either in the storage (`file`) or in memory (`bytes`). */
 export type Linked = { attachment: Attachment } & (
   | { file: StoredFile; bytes?: never }
   | { bytes: Buffer; file?: never }
 );
 export type Link = { messageId: string; place: string; expires: string; signature: string };
 
-/** The attachment that a link names; null for a link that nobody has signed, that is over, or whose message is gone. */
+/**
+ * Returns the attachment of a link; null if the signature is invalid, the link has expired, or the message does not
+ * exist.
+ */
 export async function findLinked(services: Services, link: Link): Promise<Linked | null> {
   const { messageId, place, expires, signature } = link;
   if (!services.secrets.isSigned('file links', signedText(pathOf(messageId, place), expires), signature)) return null;
@@ -75,7 +78,7 @@ export async function findLinked(services: Services, link: Link): Promise<Linked
   return file && { attachment, file };
 }
 
-/** The bytes of an attachment, or some of them; null when they are gone. Throws 503. */
+/** Returns the bytes of an attachment or a range of them; null if they no longer exist. Throws 503. */
 export async function openLinked(
   { storage }: Pick<Services, 'storage'>,
   { file, bytes }: Linked,

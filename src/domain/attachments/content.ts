@@ -7,17 +7,17 @@ import { TranscriptionFailure } from '../../model/transcribe.ts';
 import type { Attachment } from './attachments.ts';
 import { keyOf } from './stored-files.ts';
 
-/** As many bytes of images and recordings as a model is shown at once; those of older messages are only named then. */
+/** Limit for images and recordings in one prompt; attachments of older messages beyond it are only named. */
 const mostBytes = 20_000_000;
 
-/** `said`: the messages with the words of their recordings; `shown`: the same as a model is to see and hear them. */
+/** `said`: the messages with transcripts of their recordings; `shown`: the same as input of the model. */
 export type Content = { said: Message[]; shown: HistoryMessage[] };
 type Asking = { agent: Agent; turn: Turn; signal: AbortSignal };
 
 /**
- * What is attached to messages, for the agent's model: recordings in words where a model for transcription is configured,
- * images and other recordings as they are, newest first, and the text of files. Throws 502 when a recording that is to
- * be answered cannot be transcribed, and 503.
+ * Prepares the attachments of messages for the agent's model: transcripts of recordings if a transcription model is
+ * configured, otherwise recordings as they are; images, newest first; and the text of files. Throws 502 if a recording
+ * that is to be answered cannot be transcribed, and 503.
  */
 export async function readContent(context: Context, asking: Asking, messages: Message[]): Promise<Content> {
   const files = await filesOf(context, asking.agent.workspaceId, messages);
@@ -41,7 +41,7 @@ export async function readContent(context: Context, asking: Asking, messages: Me
   return { said, shown };
 }
 
-/** Messages with the words of their recordings, as far as they are known already. */
+/** Adds the transcripts that exist already to messages. */
 export async function withWords<Row extends Pick<Message, 'role' | 'content' | 'attachments'>>(
   services: Pick<Services, 'database'>,
   workspaceId: string,
@@ -68,7 +68,7 @@ async function filesOf(
 
 const attachmentsOf = ({ attachments }: Pick<Message, 'attachments'>) => attachments as unknown as Attachment[];
 
-/** An attachment as the model gets it: what it can see or hear, what was read of it, or only what it is called. */
+/** An attachment as the model gets it: its bytes if the model can read them, its text, or only its name. */
 async function asSeen(
   { model, transcribe, storage }: Context,
   agent: Agent,
@@ -84,7 +84,7 @@ async function asSeen(
   return { ...named, data: await storage.get(keyOf(file)) };
 }
 
-/** What is said in a recording. It is kept, so that nobody has to hear it again. */
+/** The transcript of a recording, stored so that it is made only once. */
 async function wordsOf(
   { database, storage, transcribe, log }: Context,
   { signal }: Asking,
@@ -104,7 +104,7 @@ async function wordsOf(
     await database.storedFile.updateMany({ where: { id: file.id }, data: { text } });
     return text;
   } catch (error) {
-    // Nobody waits for the words any more: the reply is what was said so far.
+    // The turn was stopped: it ends with the reply so far.
     if (signal.aborted) return '';
     if (!(error instanceof TranscriptionFailure)) throw error;
     log.warn({ err: error, fileId: file.id }, 'a recording could not be transcribed');

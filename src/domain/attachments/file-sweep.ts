@@ -6,13 +6,13 @@ const batchSize = 100;
 const moveSize = 10;
 
 /**
- * Deletes the files that nothing refers to: those of messages that were removed, and of requests that came to nothing. A
- * row goes after its object, so that whatever breaks off is gone on with by the next sweep, on any replica.
+ * Deletes files that nothing refers to: those of deleted messages and of failed requests. The row is deleted after its
+ * object, so that the next sweep, on any replica, completes an interrupted one.
  */
 export async function sweepFiles({ database, storage, now }: Services): Promise<void> {
   await storage.tidy();
   for (;;) {
-    // Without its hash no new message finds it. Whoever is about to use one has put off its check.
+    // Without a hash, new messages cannot find the file. A request that is about to use it has postponed its `checkAt`.
     const looked = await database.$executeRaw`
       UPDATE "StoredFile" SET "checkAt" = NULL, "hash" = CASE WHEN EXISTS (
         SELECT FROM "MessageFile" used
@@ -35,12 +35,12 @@ export async function sweepFiles({ database, storage, now }: Services): Promise<
 
 type Row = { id: string; workspaceId: string; attachments: (Attachment & { data?: string })[] };
 
-/** Moves the bytes of attachments that stand in their messages, as they did once, into the storage. */
+/** Moves the bytes of older attachments from their messages into the storage. */
 export async function moveAttachments(services: Services): Promise<void> {
   const { database, log } = services;
   let count = 0;
   for (let last = ''; ; ) {
-    // As the index on them says it: most of the time there is none, and that costs nothing to know.
+    // This condition matches a partial index, so it costs nothing if there are none.
     const rows = await database.$queryRaw<Row[]>`
       SELECT "id", "workspaceId", "attachments" FROM "Message"
       WHERE jsonb_path_exists("attachments", '$[*].data') AND "id" > ${last} ORDER BY "id" LIMIT ${moveSize}`;

@@ -8,16 +8,16 @@ import { type Attachment, keepAttachment } from './attachments.ts';
 import { readAttachment, whyTypeUnread } from './refusal.ts';
 import { keepBytes } from './stored-files.ts';
 
-/** A request whose attachments are in the storage. `unread`: what the agent's model could make nothing of, and why. */
+/** A request whose attachments are stored. `unread`: those that the agent's model cannot read, and why. */
 export type Intake = { turn: Turn; unread: string[] };
 type Sent = NonNullable<MessageInput['attachments']>[number];
 
-/** For all addresses of a request together, in milliseconds. */
+/** For all urls of a request together, in milliseconds. */
 const fetchingMs = 20_000;
 
 /**
- * Takes in the attachments of a request before any transaction begins: their bytes go to the storage, addresses that a
- * model is to see are fetched, files are read. Throws 503.
+ * Stores the attachments of a request before its transaction begins: uploads bytes, fetches urls that the model is to
+ * see, and reads files. Throws 503.
  */
 export async function storeAttachments(
   context: Context,
@@ -50,7 +50,7 @@ export async function storeAttachments(
   const takeAll = async (message: MessageInput, path: string): Promise<MessageInput> => {
     if (!message.attachments?.length) return message;
     const attachments: Attachment[] = [];
-    // One after another: together they may be many megabytes.
+    // One at a time: together they may be many megabytes.
     for (const [place, sent] of message.attachments.entries())
       attachments.push(await take(sent, message.role, `${path}.attachments.${place}`));
     return { ...message, attachments };
@@ -62,7 +62,7 @@ export async function storeAttachments(
   return { turn: { ...turn, ...(turn.messages && { messages }), ...(message && { message }) }, unread };
 }
 
-/** What stands at the address of an attachment, or why that is of no use. */
+/** Returns the content of an attachment's url, or why it cannot be used. */
 async function fetched(
   { guardedFetch }: Context,
   { type, url }: Sent,
@@ -76,7 +76,7 @@ async function fetched(
     return `what its url leads to is not ${knownMedia[type]}.`;
   } catch (error) {
     if (error instanceof FetchFailure) return `its url cannot be read: ${error.message}.`;
-    // Where it is the process that is leaving, the turn does not get as far as to tell this.
+    // If the process is shutting down instead, the turn ends before this reason is used.
     if (signal.aborted) return 'its url cannot be read: the addresses of this request take too long.';
     throw error;
   }

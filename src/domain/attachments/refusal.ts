@@ -9,7 +9,7 @@ type Sent = {
   name?: string | null | undefined;
 };
 
-/** Why nothing would read an attachment of this type, whatever its bytes: the agent's model takes none of them; else null. */
+/** Why the agent's model cannot read attachments of this type, whatever their content; null if it can. */
 export function whyTypeUnread(
   { model, transcribe }: Context,
   agent: Agent,
@@ -26,7 +26,7 @@ export function whyTypeUnread(
   return null;
 }
 
-/** What is read of an attachment at once, or why nothing could: null when it is to be seen or heard as it is. */
+/** Returns the text of a file, or null for what the model reads itself; or why it cannot be read. */
 export async function readAttachment(
   { model, transcribe }: Context,
   agent: Agent,
@@ -34,7 +34,7 @@ export async function readAttachment(
   bytes: Uint8Array,
 ): Promise<{ text: string | null } | { unread: string }> {
   if (sent.type === 'file') {
-    // Loaded with the first file: it brings the readers' processes along.
+    // Imported lazily: it loads the reader processes.
     const { readFileText } = await import('../../knowledge/extract/file-text.ts');
     try {
       return { text: await readFileText(agent.workspaceId, bytes, sent) };
@@ -49,5 +49,5 @@ export async function readAttachment(
   return { unread: `the agent's model does not take ${mediaType}: send it as ${formats[sent.type]}.` };
 }
 
-/** What every model takes that takes any. */
+/** Formats that any model with support for the type accepts. */
 const formats = { image: 'PNG or JPEG', audio: 'WAV or MP3' };

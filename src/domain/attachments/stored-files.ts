@@ -3,16 +3,18 @@ import type { Services } from '../../context.ts';
 import type { StoredFile } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 
-/** How long a file may wait for the message that it is for, in milliseconds; a turn waits half a minute at most. */
+/** How long a file may wait for its message, in milliseconds; a turn waits half a minute at most. */
 const unusedMs = 3_600_000;
 
-/** Where the object of a file is: tenants never share one, and a file that is kept again after it went has another. */
+/**
+ * The storage key of a file. Workspaces never share one, and a file that is stored again after its deletion gets a new
+ * one.
+ */
 export const keyOf = ({ workspaceId, id }: Pick<StoredFile, 'workspaceId' | 'id'>): string => `${workspaceId}/${id}`;
 
 /**
- * Keeps bytes in the storage, for a message that is about to be written: once for a workspace, however often they come.
- * The row is there before the object, so that none is forgotten whenever the process dies. `text`: what was read of it.
- * Throws 503.
+ * Stores bytes for a message that is about to be written, once per workspace. The row is inserted before the object is
+ * written, so that no object is orphaned by a crash. `text`: the text read from the file. Throws 503.
  */
 export async function keepBytes(
   { database, storage, now }: Services,

@@ -10,7 +10,7 @@ export const copyList = listRule({
   model: 'Copy',
   permission: 'content.read',
   analytics: { except: ['content'] },
-  // What `all=true` of REST answers at once.
+  // REST returns this many at once for `all=true`.
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' } },
   filters: {
@@ -54,7 +54,7 @@ const text = (max: number) => z.string().max(max, `must have at most ${max} char
 const content = text(1_000_000);
 const copyInput = z.object({ promptId: requiredText(), completionId: requiredText(), content });
 
-/** Keeps a result of a prompt. */
+/** Stores a completion of a prompt. */
 export const recordCopy = writing({
   model: 'Copy',
   permission: 'content.write',
@@ -64,7 +64,7 @@ export const recordCopy = writing({
   },
 });
 
-/** Changes what a record says. Throws 404 `not_found`. */
+/** Updates the content of a copy. Throws 404 `not_found`. */
 export const updateCopy = writing({
   model: 'Copy',
   permission: 'content.write',
@@ -73,7 +73,7 @@ export const updateCopy = writing({
   },
 });
 
-/** Removes a record. Throws 404 `not_found`. */
+/** Deletes a copy. Throws 404 `not_found`. */
 export const deleteCopy = writing({
   model: 'Copy',
   permission: 'content.write',
@@ -82,7 +82,7 @@ export const deleteCopy = writing({
   },
 });
 
-/** Whoever counts may count in fractions or below 0: the service keeps what it is told. */
+/** Counted by the caller: fractions and negative numbers are stored as given. */
 const amount = z.number().optional();
 
 export const documentInput = z.object({
@@ -98,7 +98,7 @@ export const documentInput = z.object({
 
 type DocumentInput = z.input<typeof documentInput>;
 
-/** Makes a document; what is left out is empty. */
+/** Creates a document; omitted values are empty. */
 export const createDocument = writing({
   model: 'Document',
   permission: 'content.write',
@@ -108,7 +108,7 @@ export const createDocument = writing({
   },
 });
 
-/** Changes what is given of a document, each count of `stats` by itself; the rest stays. Throws 404 `not_found`. */
+/** Updates the given properties of a document, each count of `stats` separately. Throws 404 `not_found`. */
 export const updateDocument = writing({
   model: 'Document',
   permission: 'content.write',
@@ -117,7 +117,7 @@ export const updateDocument = writing({
   },
 });
 
-/** Removes a document. Throws 404 `not_found`. */
+/** Deletes a document. Throws 404 `not_found`. */
 export const deleteDocument = writing({
   model: 'Document',
   permission: 'content.write',

@@ -12,7 +12,7 @@ import { conclude } from '../shared/conclude.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
 import { releaseInteraction, reserveInteraction } from '../workspace/usage.ts';
 
-/** Passages of an agent's bases that its copies are written from. */
+/** How many passages of an agent's bases the model is given. */
 const passageCount = 6;
 const most = 10;
 const amount = `must be between 1 and ${most}`;
@@ -25,9 +25,9 @@ const generateInput = z.object({
 });
 
 /**
- * Asks the model for several copies of one completion of a prompt and records those that came, oldest first. It takes
- * one interaction of the month, which is given back when none came. Throws 400 `invalid_request`, 402, 404 for the agent,
- * 429, and what the model failed with.
+ * Asks the model for several copies of a prompt's completion, and stores and returns those that succeed. Uses one
+ * interaction of the month, which is released if all fail. Throws 400 `invalid_request`, 402, 404 for the agent, 429,
+ * and the failures of the model.
  */
 export async function generateCopy(context: Context, input: z.input<typeof generateInput>): Promise<Copy[]> {
   permit(context, 'content.write');
@@ -43,7 +43,7 @@ export async function generateCopy(context: Context, input: z.input<typeof gener
   }
 }
 
-/** Whoever writes when no agent is named. */
+/** Used if no agent is named. */
 const copywriter: ModelAgent = {
   name: 'Copywriter',
   instructions:
@@ -69,7 +69,7 @@ async function requestOf(context: Context, prompt: string, agentId: string | nul
   };
 }
 
-/** The texts that came; throws what the first one failed with when none did. */
+/** Returns the texts of the successful requests; if there are none, throws the first failure. */
 async function askTimes({ model, log }: Context, request: ReplyRequest, times: number): Promise<string[]> {
   const asked = await Promise.allSettled(Array.from({ length: times }, () => model.reply(request)));
   const replies = asked.flatMap((each): Reply[] => (each.status === 'fulfilled' ? [each.value] : []));
@@ -79,7 +79,7 @@ async function askTimes({ model, log }: Context, request: ReplyRequest, times: n
   return replies.map(({ content }) => content ?? '');
 }
 
-/** In one statement, so that either all of them are kept or none. */
+/** One statement, so that all of them are stored or none. */
 async function record(context: Context, promptId: string, texts: string[]): Promise<Copy[]> {
   const completionId = randomUUID();
   const time = context.now();

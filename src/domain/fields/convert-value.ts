@@ -4,7 +4,7 @@ import { ruleOf } from './custom-values.ts';
 
 type Rules = Pick<Field, 'type' | 'options'>;
 
-/** A value as a field of another type would keep it; undefined when it does not fit. What is no value stays none. */
+/** Converts a value to a field's type; undefined if it does not fit. Empty values stay null. */
 export function convertValue(value: unknown, field: Rules): unknown {
   if (value === null) return null;
   if (typeof value === 'string' && value.trim() === '' && field.type !== 'text') return null;
@@ -16,7 +16,7 @@ export function convertValue(value: unknown, field: Rules): unknown {
   return undefined;
 }
 
-/** The value itself, and what it may stand for: the number that a text writes, the only one of several choices. */
+/** The value as it is and as it may be read: a numeral as a number, a list of one as its item. */
 function readingsOf(value: unknown, { type, options }: Rules): unknown[] {
   const optionOf = (text: unknown) => options.find((option) => fold(option) === fold(String(text).trim())) ?? text;
   const list = Array.isArray(value) ? value : [value];

@@ -57,7 +57,7 @@ export const fieldInput = z.object({
   options: optionTexts.optional(),
 });
 
-/** Defines a field of leads; it is active at once. Throws 409 `conflict` when another has its name. */
+/** Creates a custom field of leads, which is active at once. Throws 400, and 409 `conflict` if its name is taken. */
 export const createField = writing({
   model: 'Field',
   permission: 'fields.write',
@@ -80,9 +80,9 @@ export const createField = writing({
 });
 
 /**
- * Changes what is given of a field; the rest stays, but for the options of a field that is no choice any more. What leads
- * hold under it goes along with its name, and is converted to its type; an option that goes stays where it was chosen.
- * Throws 403 `forbidden` for a built-in field, 409 for another's name and for values that cannot go along.
+ * Updates the given properties of a field; options are dropped if it is no longer a choice. The values that leads have
+ * are moved to a new name and converted to a new type; values keep options that are removed. Throws 400, 403
+ * `forbidden` for a built-in field, 404, and 409 if the name is taken or values cannot be moved or converted.
  */
 export async function updateField(
   context: Context,
@@ -112,10 +112,12 @@ export async function updateField(
 /** A field that very many leads have takes a while. */
 const longestChange = 15 * 60_000;
 
-/** Lets leads be checked by a field; again: no change. Throws 403 `forbidden` for a built-in field. */
+/** Makes a field validate the values of leads. Idempotent. Throws 403 `forbidden` for a built-in field, and 404. */
 export const enableField = switching(true);
 
-/** Lets values of leads be anything again; again: no change. Throws 403 `forbidden` for a built-in field. */
+/**
+ * Stops a field from validating the values of leads. Idempotent. Throws 403 `forbidden` for a built-in field, and 404.
+ */
 export const disableField = switching(false);
 
 function switching(active: boolean) {
@@ -129,7 +131,7 @@ function switching(active: boolean) {
   });
 }
 
-/** Removes a field. Leads keep their values of it. Throws 403 `forbidden` for a built-in field. */
+/** Deletes a field. Leads keep their values. Throws 403 `forbidden` for a built-in field, and 404. */
 export const deleteField = writing({
   model: 'Field',
   permission: 'fields.write',
@@ -152,7 +154,7 @@ const builtInTexts: Record<keyof typeof builtIn, string> = {
   site: 'The site of the person or the company.',
 };
 
-/** Gives a new workspace the fields that every lead has, which cannot be changed; again: no change. */
+/** Creates the built-in fields of a workspace, which cannot be changed. Idempotent. */
 export async function createBuiltInFields(
   database: Pick<Transaction, 'field'>,
   workspaceId: string,
@@ -183,10 +185,10 @@ async function changeField(context: Context, store: Store, id: string, data: Pri
   return field;
 }
 
-/** A field that is not built in. */
+/** Excludes built-in fields. */
 const changeable = (context: Context, id: string) => ({ ...rowWithId(context, id), fixed: false });
 
-/** Why a write met no row: there is none, or it is a built-in one. */
+/** Why a write found no row: it does not exist, or is built in. */
 async function untouchable({ viewer }: Context, store: Store, id: string) {
   const count = await store.field.count({ where: { workspaceId: viewer.workspaceId, id } });
   return count === 0 ? notFound('Field') : forbidden('This field is built in and cannot be changed.');
@@ -199,7 +201,7 @@ function isChoice(type: FieldType): boolean {
 const choices: FieldType[] = Object.values(FieldType).filter(isChoice);
 const others: FieldType[] = Object.values(FieldType).filter((type) => !isChoice(type));
 
-/** The same for the description, as far as a request shows it by itself. */
+/** JSON Schema of `checkOptions`, as far as a request alone can tell. */
 export const optionsRule = [
   {
     required: ['type', 'options'],

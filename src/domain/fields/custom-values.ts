@@ -26,13 +26,15 @@ const checks: Record<FieldType, (options: string[]) => z.ZodType> = {
 
 const fieldsOf = (workspaceId: string) => `fields ${workspaceId}`;
 
-/** Until the transaction ends, nobody writes what leads hold under the fields of a workspace. */
+/** Until the transaction ends, no one else may write custom values of leads in the workspace. */
 export const lockFields = (tx: Transaction, workspaceId: string) => lockNames(tx, [fieldsOf(workspaceId)]);
 
-/** Until the transaction ends, no field of the workspace gets another name or type: whoever writes `custom` needs it. */
+/**
+ * Until the transaction ends, no field of the workspace can change its name or type. Required before writing `custom`.
+ */
 export const holdFields = (tx: Transaction, workspaceId: string) => shareName(tx, fieldsOf(workspaceId));
 
-/** The rules of one value of a field. */
+/** Validates one value of a field. */
 export const ruleOf = ({ type, options }: Pick<Field, 'type' | 'options'>): z.ZodType => checks[type](options);
 
 const keysIn = (custom: unknown): string[] =>
@@ -40,8 +42,8 @@ const keysIn = (custom: unknown): string[] =>
 const nameKeyOf = (key: string) => fold(key.trim());
 
 /**
- * A lead's `custom` object for a write in this transaction, in which no field changes any more. A field that got another
- * name while the write waited is meant by its old one.
+ * Returns a lead's `custom` object to write in this transaction, with the fields locked. Keys of fields that were
+ * renamed while it waited for the lock get the new names.
  */
 export async function holdCustom<Custom>(tx: Transaction, workspaceId: string, custom: Custom): Promise<Custom> {
   const keys = keysIn(custom);
@@ -62,8 +64,8 @@ export async function holdCustom<Custom>(tx: Transaction, workspaceId: string, c
 }
 
 /**
- * The rules of a lead's `custom` object: a key that names an active field of the workspace (case and accents do not
- * matter) must hold a value of the field's type or null; any other key is kept as given.
+ * Validates a lead's `custom` object: a key that names an active field, ignoring case and accents, must have a value of
+ * its type or null; other keys are kept as given.
  */
 export async function customRules(database: Pick<Database, 'field'>, workspaceId: string, custom: unknown) {
   const keys = keysIn(custom);
@@ -80,7 +82,7 @@ export async function customRules(database: Pick<Database, 'field'>, workspaceId
   return z.looseObject(Object.fromEntries(shape)).nullable().optional();
 }
 
-/** The rules of an object whose keys are no fields. */
+/** Validates an object whose keys are no fields. */
 export const sized = z
   .looseObject({})
   .refine((custom) => Object.keys(custom).length <= maxKeys, `must have at most ${maxKeys} keys`)

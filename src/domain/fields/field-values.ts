@@ -8,13 +8,12 @@ type Definition = Pick<Field, 'workspaceId' | 'name' | 'nameKey' | 'type' | 'opt
 type Held = { id: string; held: Record<string, unknown> };
 type Changed = { id: string; drop: string[]; value: unknown };
 
-/** Leads that are read and written by one statement: few enough for a statement's time limit. */
+/** Leads per statement: few enough for the statement timeout. */
 const batchSize = 5_000;
 
 /**
- * Carries what leads hold under a field over to its new name and type. Throws 409 `conflict` for a lead that would hold
- * two values then, and for values that do not fit the new type, with the count of each. No lead's `custom` may be written
- * meanwhile: hold `lockFields`.
+ * Moves the values that leads have for a field to its new name and type. Throws 409 `conflict` if leads would then have
+ * two values, or if values do not fit the new type, with the count. The caller holds `lockFields`.
  */
 export async function carryValues(tx: Transaction, old: Definition, field: Definition): Promise<void> {
   const isRenamed = old.name !== field.name;
@@ -43,9 +42,9 @@ export async function carryValues(tx: Transaction, old: Definition, field: Defin
 
 const leads = (count: number) => (count === 1 ? '1 lead' : `${count} leads`);
 
-/** The keys that leads of a workspace spell these names by: case and accents do not matter. */
+/** The spellings of these names among the keys of leads, which ignore case and accents. */
 async function keysNamed(tx: Transaction, workspaceId: string, nameKeys: string[]): Promise<string[]> {
-  // PostgreSQL folds in other ways than we do: it leaves out what cannot be, by the plain letters and digits of a key.
+  // PostgreSQL folds differently: it only preselects keys by their plain letters and digits.
   const rows = await tx.$queryRaw<{ key: string }[]>`
     SELECT key FROM (
       SELECT DISTINCT jsonb_object_keys("custom") AS key FROM "Lead" WHERE "workspaceId" = ${workspaceId}
@@ -56,7 +55,7 @@ async function keysNamed(tx: Transaction, workspaceId: string, nameKeys: string[
 
 const plain = (nameKey: string) => nameKey.replace(/[^a-z0-9]/g, '');
 
-/** The leads that have one of the `carried` keys, with what they hold under `keys`, a batch at a time. */
+/** The leads with one of the `carried` keys and their values for `keys`, in batches. */
 async function* leadsWith(
   tx: Transaction,
   workspaceId: string,
@@ -85,7 +84,7 @@ async function writeValues(tx: Transaction, { workspaceId, name }: Definition, c
     WHERE lead."workspaceId" = ${workspaceId} AND lead."id" = change."id"`;
 }
 
-/** The messages that told the values go along; what an older field of the new name was told gives way. */
+/** Renames the origins of values; those of an older field of the new name are removed. */
 async function renameOrigins(tx: Transaction, { workspaceId, name: from }: Definition, { name: to }: Definition) {
   await tx.$executeRaw`
     DELETE FROM "LeadValue" stale USING "LeadValue" own

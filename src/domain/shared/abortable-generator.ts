@@ -1,6 +1,6 @@
 /**
- * What `make` generates, until its reader leaves: then `signal` is aborted, also while the next item is waited for. A
- * generator alone would hear of it no sooner than that item comes.
+ * Wraps the generator of `make`: when its consumer leaves, `signal` is aborted, even while an item is pending. A plain
+ * generator would only notice at its next `yield`.
  */
 export function abortable<T>(make: (signal: AbortSignal) => AsyncGenerator<T, void>): AsyncGenerator<T, void> {
   const left = new AbortController();

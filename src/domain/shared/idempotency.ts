@@ -5,34 +5,39 @@ import type { Viewer } from '../../core/viewer.ts';
 import type { Transaction } from '../../database/client.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 
-/** How long a key, and the turn that it names, are known. */
+/** How long a key and its turn are kept, in milliseconds. */
 export const keptMs = 24 * 60 * 60 * 1000;
 
-/** Another try has taken the key since it was looked for: look again. Never shown to a caller. */
+/** Another attempt has claimed the key since it was looked up: look again. Never shown to a caller. */
 export class IdempotencyKeyTaken extends Error {
   override name = 'KeyTaken';
 }
 
-/** Whose keys the bearer's are, by whichever token they come: a user's, a key's, an app's, a user's by an app, or a visitor's. */
+/**
+ * The owner of the viewer's idempotency keys: a user, an API key, an app, a user through an app, or a visitor. It stays
+ * the same when a token is replaced.
+ */
 export function nameOf({ workspaceId, userId, key, appId, visitor, invitee }: Viewer): string {
   if (workspaceId === '' && invitee) return nameOfInvitee(invitee);
   const visiting = visitor && `${visitor.channelId}/${visitor.id}`;
   return [workspaceId, userId ?? key?.id, appId, visiting].map((id) => id ?? '').join('|');
 }
 
-/** The same with the names that keys of theirs may have besides: of before they were a member, and of older versions. */
+/**
+ * All owners that the viewer's keys may have: also from before they accepted an invitation, and from older versions.
+ */
 export const namesOf = (viewer: Viewer): string[] => [
   nameOf(viewer),
   ...(viewer.invitee ? [nameOfInvitee(viewer.invitee)] : []),
   ...(viewer.workspaceId ? [viewer.workspaceId] : []),
 ];
 
-/** An email is nobody's to read. */
+/** Hashed, so that the email address is not stored in readable form. */
 const nameOfInvitee = (invitee: NonNullable<Viewer['invitee']>): string => `invited|${fingerprintOf(invitee)}`;
 
 /**
- * The last try of a request that came with this key; null when there is none to know of. Throws 422
- * `idempotency_key_reused` when the key came with another request.
+ * Returns the latest attempt at a request with this key; null if there is none or it has expired. Throws 422
+ * `idempotency_key_reused` if the key was used with another request.
  */
 export async function findTry(context: Context, key: string, fingerprint: string): Promise<Turn | null> {
   const { database, viewer, now } = context;
@@ -43,17 +48,17 @@ export async function findTry(context: Context, key: string, fingerprint: string
   return database.turn.findUnique({ where: { workspaceId_id: { workspaceId, id: known.turnId } } });
 }
 
-/** 422: a key names one request. */
+/** 422: a key belongs to one request. */
 export const reused = (): ParleyError =>
   new ParleyError('idempotency_key_reused', 'This Idempotency-Key was used with another request. Use a new key.');
 
-/** 409: the first request with a key has no answer yet. */
+/** 409: the first request with this key is still running. */
 export const inProgress = (): ParleyError =>
   new ParleyError('request_in_progress', 'The request with this Idempotency-Key is still being worked on.', {
     headers: { 'retry-after': '2' },
   });
 
-/** Makes a turn the last try of its request, after `earlier`, which failed. Throws `IdempotencyKeyTaken`. */
+/** Makes a turn the latest attempt at its request, after `earlier`, which failed. Throws `IdempotencyKeyTaken`. */
 export async function claimKey(
   { viewer, now }: Context,
   tx: Transaction,
@@ -69,7 +74,7 @@ export async function claimKey(
     return;
   }
   const fresh = { ...claim, ...unanswered, expiresAt: new Date(now().getTime() + keptMs) };
-  // Waits for a transaction that claims the same key, and then has made nothing.
+  // Waits for a concurrent transaction that claims the same key, and inserts nothing if that commits.
   const made = await tx.idempotency.createMany({ data: [{ workspaceId, caller, ...fresh }], skipDuplicates: true });
   if (made.count === 1) return;
   const over = await tx.idempotency.updateMany({
@@ -79,9 +84,9 @@ export async function claimKey(
   if (over.count === 0) throw new IdempotencyKeyTaken();
 }
 
-/** What a key has that was claimed and is not answered yet. */
+/** The columns of a key that is claimed and has no response yet. */
 export const unanswered = { answerCipher: null, about: [], holder: null, aliveUntil: null };
 
-/** The same for requests that say the same. */
+/** Equal for requests with equal content. */
 export const fingerprintOf = (request: unknown): string =>
   createHash('sha256').update(JSON.stringify(request)).digest('hex');

@@ -3,14 +3,14 @@ import { invalid } from '../../core/errors.ts';
 import { checkValue } from '../../core/validation.ts';
 import { isMoment } from '../../database/query/list.ts';
 
-/** Checks an input against its rules. Throws 400 `invalid_request` with an issue for each key that is wrong. */
+/** Validates an input. Throws 400 `invalid_request` with one issue per invalid key. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const { data, issues: flaws } = checkValue(schema, input);
   if (flaws) throw invalid(flaws);
   return data;
 }
 
-/** A short text that must be there, such as a name. */
+/** A required short text, such as a name. */
 export const requiredText = (max = 200) =>
   z
     .string()
@@ -22,7 +22,7 @@ export const requiredText = (max = 200) =>
 /** A text that may be null or empty. */
 export const optionalText = (max = 2_000) => z.string().max(max, `must have at most ${max} characters`).nullable();
 
-/** A moment that can be stored and is written with four digits for its year. */
+/** A date that can be stored and has a four-digit year. */
 export const moment = z
   .date('must be a moment, such as 2026-09-01T10:15:30Z')
   .refine(isMoment, 'must be of the years 1 to 9999');

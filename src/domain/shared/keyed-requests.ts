@@ -10,25 +10,25 @@ import type { KeyedRequest, Made, StoredAnswer } from './types.ts';
 export type { KeyedRequest, Made, StoredAnswer } from './types.ts';
 
 type Keyed = {
-  /** Whether it waits for something outside the database, which no transaction may do. */
+  /** Whether it awaits something outside the database, which must not happen in a transaction. */
   waits: boolean;
-  /** Carries the request out in the context that it is given. When it throws, nothing of it is kept. */
+  /** Runs the request in the given context. If it throws, nothing is stored. */
   work: (context: Context) => Promise<Made>;
 };
 
-/** As long as the longest of all operations may take. */
+/** At least as long as the longest operation may take. */
 const longestMs = 15 * 60_000;
 
 /**
- * Carries a request out once: a repetition within 24 hours is answered what it was answered the first time. What it
- * writes, its answer and its key are kept together or not at all, and a request that fails leaves its key free. Throws what
- * `work` throws, 409 `request_in_progress`, 409 `conflict` and 422 `idempotency_key_reused`.
+ * Runs a request once: repeated within 24 hours, it gets the same response. Its writes, the response and the key are
+ * stored together or not at all, and a failed request leaves its key free. Throws what `work` throws, 409
+ * `request_in_progress`, 409 `conflict` and 422 `idempotency_key_reused`.
  */
 export const answerOnce = (context: Context, request: KeyedRequest, { waits, work }: Keyed): Promise<StoredAnswer> =>
   waits ? aroundTheWait(context, request, work) : inOneTransaction(context, request, work);
 
 async function inOneTransaction(context: Context, request: KeyedRequest, work: Keyed['work']): Promise<StoredAnswer> {
-  // The queue opens a store of its own, which cannot wait for a transaction that waits for the queue.
+  // The queue opens a store of its own, and must not do so while this transaction waits for it.
   await context.queue.open();
   return transact(
     context.database,
@@ -44,7 +44,10 @@ async function inOneTransaction(context: Context, request: KeyedRequest, work: K
   );
 }
 
-/** Like a turn: the key is taken for all to see, the work is done, and what it writes at its end is kept with the answer. */
+/**
+ * As for a turn: claims the key in a transaction of its own, runs the work, and stores its last writes with the
+ * response.
+ */
 async function aroundTheWait(context: Context, request: KeyedRequest, work: Keyed['work']): Promise<StoredAnswer> {
   const { claim, answer } = await claimRequest(context, request, randomUUID());
   if (!claim) return answer;
@@ -65,14 +68,14 @@ async function aroundTheWait(context: Context, request: KeyedRequest, work: Keye
   }
 }
 
-/** Says again and again that this process lives, until it is told to stop. */
+/** Renews the lease of a claim until the returned function is called. */
 function showLife({ database, log }: Context, { caller, key, holder }: Claim): () => void {
   const sign = () => database.$executeRaw`
     UPDATE "Idempotency" SET "aliveUntil" = clock_timestamp() + ${aliveMs} * interval '1 millisecond'
     WHERE "caller" = ${caller} AND "key" = ${key} AND "holder" = ${holder}`;
   const renew = () =>
     sign().catch((error: unknown) => log.warn({ err: error }, 'the lease of an Idempotency-Key was not renewed'));
-  // The time that it waits for the database is not the request's.
+  // In the background, so that these queries do not count towards the request's deadline.
   const timer = inBackground(() => setInterval(() => void renew(), aliveMs / 5));
   timer.unref();
   return () => clearInterval(timer);

@@ -7,14 +7,14 @@ import type { Client, KeyedStatements, Made } from './types.ts';
 
 export type { KeyedRequest, Made, StoredAnswer } from './types.ts';
 
-/** The transaction was to be committed, and nobody knows whether it was. `cause` says what happened. */
+/** The connection failed during COMMIT: whether the transaction was committed is unknown. `cause` has the error. */
 export class OutcomeUnknown extends Error {
   override name = 'OutcomeUnknown';
 }
 
 /**
- * Begin and claim, and store and commit, are one message each: with a key, a write takes two round trips more than without,
- * and a repetition two in all.
+ * BEGIN and the claim share one message, as do the stored response and COMMIT: a key costs a write two extra round
+ * trips, and a repeated request takes two in all.
  */
 export const createKeyedStatements = ({ secrets, now }: Pick<Services, 'secrets' | 'now'>): KeyedStatements => ({
   async once(client, { viewer, request }, write) {
@@ -55,7 +55,7 @@ async function commit(client: Client, statements: string): Promise<void> {
   throw new Error('The transaction was rolled back.');
 }
 
-/** The results of several statements that are sent as one text. */
+/** Sends several statements as one query string, and returns their results. */
 async function several<Row extends pg.QueryResultRow>(client: Client, statements: string) {
   return (await client.query<Row>(statements)) as unknown as pg.QueryResult<Row>[];
 }

@@ -5,17 +5,20 @@ import type { Idempotency, Prisma } from '../../database/generated/prisma/client
 import { inProgress, keptMs, nameOf, namesOf, reused, unanswered } from './idempotency.ts';
 import type { KeyedRequest, Made, StoredAnswer } from './types.ts';
 
-/** A key that is ours to answer. `holder`: the try that waits for something outside; null: one transaction is all of it. */
+/**
+ * A claimed key. `holder`: the attempt that awaits something outside the database; null if the whole request is one
+ * transaction.
+ */
 export type Claim = { caller: string; key: string; holder: string | null };
-/** Either what was answered before, or the claim to answer now. */
+/** Either the stored response, or a claim to carry the request out. */
 export type Claimed = { answer: StoredAnswer; claim?: undefined } | { claim: Claim; answer?: undefined };
 
-/** How long a try that says nothing is believed to live. */
+/** Lease of a claim, in milliseconds. */
 export const aliveMs = 15_000;
 
 /**
- * Takes a key for its request, or answers what the request was answered before. Waits for a transaction that has taken the
- * same key. Throws 409 `request_in_progress`, 409 `conflict` when the answer was erased, and 422 `idempotency_key_reused`.
+ * Claims a key, or returns the stored response. Waits for a transaction that claims the same key. Throws 409
+ * `request_in_progress`, 409 `conflict` if the response was erased, and 422 `idempotency_key_reused`.
  */
 export async function claimRequest(context: Context, request: KeyedRequest, holder: string | null): Promise<Claimed> {
   const { database, viewer, now } = context;
@@ -45,27 +48,27 @@ export async function claimRequest(context: Context, request: KeyedRequest, hold
   }
 }
 
-/** Stores the answer of a claim. Throws 503 when another try has taken it over, taking ours for dead. */
+/** Stores the response of a claim. Throws 503 if its lease expired and another attempt has claimed the key. */
 export async function keepAnswer(context: Context, claim: Claim, made: Made): Promise<void> {
   const data = { ...unanswered, ...sealed(context, made) };
   const { count } = await context.database.idempotency.updateMany({ where: claim, data });
   if (count === 0) throw takenOver();
 }
 
-/** An answer as it is stored. */
+/** A response in its stored form. */
 export function sealed({ secrets, viewer }: Shown, { answer, about }: Made) {
   const stored: Sealed = { as: standingOf(viewer), answer };
-  // What somebody was told goes with them too.
+  // The caller's own erasure must erase it, too.
   const whom = [...new Set([...about, ...(viewer.userId ? [viewer.userId] : [])])];
   return { answerCipher: secrets.encrypt(JSON.stringify(stored)), about: whom };
 }
 
-/** Gives a key back whose request has come to nothing. */
+/** Releases the key of a failed request. */
 export async function releaseClaim({ database }: Context, claim: Claim): Promise<void> {
   await database.idempotency.deleteMany({ where: { ...claim, answerCipher: null } });
 }
 
-/** Why a key may be taken once more, as a condition for it: its day is over, or the process of its try is dead. */
+/** Under which condition a key may be claimed again, if it may: it has expired, or the lease of its attempt has. */
 async function overOf({ now, leaseTime }: Context, known: Idempotency): Promise<Prisma.IdempotencyWhereInput | null> {
   if (known.expiresAt <= now()) return { expiresAt: { lte: now() } };
   if (!known.aliveUntil) return null;
@@ -73,7 +76,7 @@ async function overOf({ now, leaseTime }: Context, known: Idempotency): Promise<
   return known.aliveUntil <= time ? { holder: known.holder, aliveUntil: { lte: time } } : null;
 }
 
-/** What a known request was answered. Throws why there is no answer. */
+/** Returns the stored response. Throws the reason if there is none for this request. */
 export function answerIn({ secrets, viewer }: Shown, known: Idempotency, fingerprint: string): StoredAnswer {
   const { answerCipher, aliveUntil, turnId } = known;
   const isErased = answerCipher === null && aliveUntil === null && turnId === null;
@@ -84,7 +87,7 @@ export function answerIn({ secrets, viewer }: Shown, known: Idempotency, fingerp
   if (known.fingerprint !== fingerprint || turnId !== null) throw reused();
   if (answerCipher === null) throw inProgress();
   const { as, answer } = JSON.parse(secrets.decrypt(answerCipher)) as Sealed;
-  // Who is invited is a member once they have accepted.
+  // An invitee becomes a member by accepting.
   if (as !== standingOf(viewer) && !as.startsWith('invited')) {
     throw new ParleyError(
       'idempotency_key_reused',
@@ -94,10 +97,10 @@ export function answerIn({ secrets, viewer }: Shown, known: Idempotency, fingerp
   return answer;
 }
 
-/** To whom an answer is shown. */
+/** The viewer who receives the response. */
 type Shown = Pick<Context, 'secrets' | 'viewer'>;
 
-/** `as`: the role and the kind of token that were shown it. */
+/** `as`: the role and kind of credentials that the response was made for. */
 type Sealed = { as: string; answer: StoredAnswer };
 
 const standingOf = ({ role, credential }: Viewer): string => `${role} ${credential}`;

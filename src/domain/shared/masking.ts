@@ -1,6 +1,9 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** The keys whose values anybody may see who sees the row at all, as `plain` writes them. Whatever else there is may be a secret. */
+/**
+ * Keys, as `plain` normalizes them, whose values may be shown to anyone who may read the row. Anything else may be a
+ * secret.
+ */
 const harmless = new Set(
   [
     'domain',
@@ -18,15 +21,15 @@ const harmless = new Set(
 const plain = (key: string): string => key.toLowerCase().replaceAll(/[_-]/g, '');
 const mask = '••••';
 
-/** What stands in the place of a secret: enough of a long one to tell it from another. */
+/** Replaces a secret; the end of a long one stays, to tell it from others. */
 export const masked = (secret: string): string => (secret.length > 12 ? `${mask}${secret.slice(-4)}` : mask);
 
-/** Whether a text holds a user or a key, as addresses may: a harmless key does not make it harmless. */
+/** Whether a text may contain a user name or a token, as urls do, even under a harmless key. */
 const mayHoldSecret = (text: string): boolean => /.@|=|:\/\/.*[?#]/s.test(text);
 
 /**
- * A copy in which every text and number is masked, at any depth, but where it and all that it lies in have harmless keys.
- * What is true, false or null stays.
+ * Returns a copy in which all strings and numbers are masked, at any depth, unless they and all of their ancestors are
+ * under harmless keys. Booleans and nulls are kept.
  */
 export function maskSecrets(value: Json, shown = true): Json {
   if (Array.isArray(value)) return value.map((item) => maskSecrets(item, shown));
@@ -42,22 +45,23 @@ export function maskSecrets(value: Json, shown = true): Json {
   return shown && !mayHoldSecret(text) ? value : masked(text);
 }
 
-/** Whether a value may be one that was read masked: most that are sent hold no mask, and nothing is to be put back. */
+/** Whether a value may contain masked parts: most input does not, and nothing needs to be restored. */
 export const mayHoldMasked = (value: Json): boolean => JSON.stringify(value).includes(mask);
 
-/** What was masked and cannot be put back: where, for whoever sent it. */
+/** A masked value that cannot be restored, and its path. */
 export class UnknownMask extends Error {
   constructor(path: string) {
     super(`${path}: is masked, and not as it was read: send the value itself`);
   }
 }
 
-/** How often an item that was changed is held against an old one, in all: what is sent may be made to need many. */
+/** Limits the comparisons of changed list items with old ones: crafted input could cause very many. */
 const MOST_TRIES = 2_000;
 
 /**
- * The given value, with what was sent back masked put back from the old one: reading and writing again changes nothing,
- * also when items of a list have moved. Throws `UnknownMask` for a mask that stands for no value, or for several.
+ * Returns the given value with masked parts restored from the old one, so that writing back what was read changes
+ * nothing, even if list items have moved. Throws `UnknownMask` for a mask that matches no old value, or several
+ * different ones.
  */
 export function restoreMasked(given: Json, old: Json, path = ''): Json {
   let tries = 0;
@@ -77,7 +81,10 @@ export function restoreMasked(given: Json, old: Json, path = ''): Json {
     throw new UnknownMask(at);
   }
 
-  /** An item is the old one that reads the same, or else, when a part of it was changed, the one that it can come from. */
+  /**
+   * An item is the old one with the same masked form or, if a part of it was changed, the only one that it can be
+   * restored from.
+   */
   function restoreList(items: Json[], before: Json[], shown: boolean, at: string): Json[] {
     const byMasked = Map.groupBy(before, (item) => JSON.stringify(maskSecrets(item, shown)));
     return items.map((item, index) => {
@@ -87,7 +94,7 @@ export function restoreMasked(given: Json, old: Json, path = ''): Json {
       const found = alike ?? (isStructure(item) ? before.flatMap((old) => attempt(item, old, shown, here)) : []);
       const isOne = new Set(found.map((each) => JSON.stringify(each))).size === 1;
       if (isOne) return found[0] as Json;
-      // Which of several is meant only its place can tell, when all are there still.
+      // Among several candidates, the index decides, provided that the list has kept its length.
       const inPlace = found.length > 0 && items.length === before.length ? before[index] : undefined;
       if (inPlace === undefined || (alike && !alike.includes(inPlace))) throw new UnknownMask(here);
       return restore(item, inPlace, shown, here);

@@ -4,31 +4,32 @@ import { type Permission, permit } from '../../core/permissions.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
 import { type Write, writeRow } from '../../database/query/write.ts';
 
-/** A row as Prisma reads it. */
 type RowOf<Model extends Prisma.ModelName> = Prisma.TypeMap['model'][Model]['payload']['scalars'];
 
 type Parts<Model extends Prisma.ModelName, Input, Row> = {
-  /** The table that is written. */
   model: Model;
-  /** What whoever asks must be allowed to do; it is checked before anything else. */
+  /** What the viewer must be allowed to do; checked first. */
   permission: Permission;
   /**
-   * Checks what is given, and says what is to be written; null when that takes more than one statement.
-   * Throws what is wrong; writes nothing.
+   * Validates the input and returns the write; null if it takes more than one statement. Throws if the input is
+   * invalid; writes nothing.
    */
   prepare: (context: Context, input: Input) => Write | null | Promise<Write | null>;
-  /** What it is when nothing was written: an error that says why, or the long way to a row; left out, it is 404. */
+  /** Called if nothing was written: throws the reason, or returns the row by other means. Throws 404 by default. */
   otherwise?: (context: Context, input: Input) => Row | Promise<Row>;
 };
 
-/** An operation that changes one row by one statement. Whoever calls it gets the row as it is then. */
+/** An operation that writes one row with one statement and returns it. */
 export type Writing<Input = never, Row = unknown> = ((context: Context, input: Input) => Promise<Row>) &
   Pick<Parts<Prisma.ModelName, Input, Row>, 'model' | 'permission' | 'prepare'>;
 
-/** The row of the viewer's workspace with this id. */
+/** Selects the row with this id in the viewer's workspace. */
 export const rowWithId = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });
 
-/** Makes such an operation. Compiled queries need its parts: they write what was prepared, and read the answer, in one statement. */
+/**
+ * Creates such an operation. Its parts are exposed, since compiled queries combine the prepared write and the reading
+ * of the result in one statement.
+ */
 export function writing<Model extends Prisma.ModelName, Input, Row = RowOf<Model>>(
   parts: Parts<Model, Input, Row>,
 ): Writing<Input, Row> {

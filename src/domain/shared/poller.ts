@@ -5,16 +5,16 @@ export type Poller<Entry> = { add(entry: Entry): void; remove(entry: Entry): voi
 
 type Options<Entry> = {
   everyMs: number;
-  /** Whether who comes while nobody else is there is looked for at once. */
+  /** Whether the first entry is polled for at once, rather than after `everyMs`. */
   eager: boolean;
-  /** Looks for all of them by as few statements as for one. */
+  /** Polls for all entries with as few statements as for one. */
   look: (entries: Entry[]) => Promise<void>;
   log: Logger;
 };
 
 /**
- * Looks for many at once: in rounds, `everyMs` apart, as long as anybody is there. A round that fails is logged, and the
- * next one looks again.
+ * Polls for many entries at once, every `everyMs` while there are any. A failed poll is logged, and the next one
+ * follows.
  */
 export function createPoller<Entry>({ everyMs, eager, look, log }: Options<Entry>): Poller<Entry> {
   const entries = new Set<Entry>();

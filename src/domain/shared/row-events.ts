@@ -1,40 +1,40 @@
 import type { Services } from '../../context.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
 
-/** When a change of a row is an event. */
+/** Which changes of a row are an event. */
 type Occasion = {
   on: 'insert' | 'update' | 'delete';
-  /** Of an update: it must have changed one of these columns. */
+  /** For updates: one of these columns must have changed. */
   changes?: readonly string[];
-  /** The event has the names of the columns that changed, in this order, as `changed`. */
+  /** The event lists the changed columns as `changed`, in this order. */
   tellsChanges?: true;
-  /** What else must hold, in SQL: of OLD, the row before, and NEW, the row after. */
+  /** A further condition in SQL, on OLD and NEW. */
   when?: string;
 };
 
 /**
- * The events of a table, as data: webhooks are told of them, and the database itself writes them, so that no way of writing a row
- * can forget it. `npm run migration` makes the triggers from this.
+ * The webhook events of a table. Triggers write them, so that no write of a row can omit them; `npm run migration`
+ * generates the triggers from this.
  */
 export type RowEvents = {
   model: Prisma.ModelName;
-  /** The first part of their names, and the key of the row in what a webhook is sent. */
+  /** The first part of the event names, and the key of the row in the payload. */
   subject: string;
-  /** What every event tells: a key, and the column of the row with its value. */
+  /** The data of every event: keys, and the columns with their values. */
   data: Readonly<Record<string, string>>;
-  /** By the second part of their names. */
+  /** By the second part of the event names. */
   events: Readonly<Record<string, Occasion>>;
   /**
-   * Where other rows decide which rows are told of: a FROM clause over `added`, the rows that one statement inserted; `data` then
-   * names columns as in SQL, and `added` must stand in it under the name `row`.
+   * If other rows decide which rows have events: a FROM clause over `added`, the rows that one statement inserted,
+   * which it must alias as `row`. `data` then has SQL column expressions.
    */
   rows?: string;
-  /** The row as it is now, as a webhook is sent it; null when it is no more. */
+  /** Returns the row as it is now, for the payload; null if it no longer exists. */
   read: (services: Told, where: { workspaceId: string; id: string }) => Promise<object | null>;
 };
 export type Told = Pick<Services, 'database' | 'config' | 'secrets' | 'now'>;
 
-/** A trigger that writes events: its name, its table, and the statement that makes it. */
+/** A trigger that writes events: its name, its table, and the statement that creates it. */
 export type Trigger = { name: string; table: string; sql: string };
 
 /** The triggers of a table's events. The functions that they call are in the migration `events_as_data`. */

@@ -6,8 +6,8 @@ import { isLimitable, limitOf } from '../../database/query/row-limits.ts';
 type Rows = { findMany(query: object): Promise<{ id: string }[]> };
 
 /**
- * Refuses an operation of a key for some agents or bases alone that names a row of others, in any of its `ids`. What changes
- * something has to name a row at all, since what belongs to no agent and no base is not the key's. Throws 403 and 404.
+ * For keys limited to some agents or bases: refuses an operation if any of its `ids` belongs to others. A mutation must
+ * name a row, since what belongs to no agent or base is beyond such a key. Throws 403 and 404.
  */
 export async function requireWithin(context: Context, ids: string[], changes: boolean): Promise<void> {
   const named = Map.groupBy(new Set(ids), (id) => modelOf(kindOfId(id)));
@@ -25,7 +25,7 @@ export async function requireWithin(context: Context, ids: string[], changes: bo
   }
 }
 
-/** The model that rows of a kind are of, when these belong to agents or bases. */
+/** The model of ids of a kind, if its rows belong to agents or bases. */
 function modelOf(kind: IdKind | null): string | null {
   const name = kind && (models[kind] ?? `${kind[0]?.toUpperCase()}${kind.slice(1)}`);
   return name && isLimitable(name) ? name : null;

@@ -3,12 +3,12 @@ import { z } from 'zod';
 const [mostTags, longestName, longestTag] = [20, 50, 100];
 const short = (max: number) => z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
 
-/** By what sources are told apart: short texts by their names. */
+/** Tags of sources: short texts by name. */
 export const tagsInput = z
   .record(short(longestName), short(longestTag), 'must be an object of texts')
   .refine((tags) => Object.keys(tags).length <= mostTags, `must have at most ${mostTags} tags`);
 
 export type Tags = z.output<typeof tagsInput>;
 
-/** The tags that a caller gives in an object of its own; null for anything else, which is data as any other. */
+/** The tags in an object of the caller's own; null for anything else, which is kept as data. */
 export const tagsIn = (given: unknown): Tags | null => tagsInput.safeParse(given).data ?? null;

@@ -1,4 +1,4 @@
-/** Whether an address holds a user name or a password, which would be shown to all who may read the row. */
+/** Whether a url contains a user name or password, which every reader of the row would see. */
 export function hasCredentials(address: string): boolean {
   const url = URL.parse(address);
   return url !== null && (url.username !== '' || url.password !== '');
@@ -6,5 +6,5 @@ export function hasCredentials(address: string): boolean {
 
 export const noCredentials = 'must not hold a user name or password';
 
-/** An http or https address without credentials, for descriptions. */
+/** Pattern of an http or https url without credentials, for API descriptions. */
 export const addressPattern = '^https?://[^/?#@]+([/?#]|$)';
