@@ -27,6 +27,7 @@ import './turns/stream.ts';
 import './conversations/messages.ts';
 import './conversations/message-references.ts';
 import './plugins/credentials.ts';
+import './workspace/rate-limit.ts';
 import './workspace/settings.ts';
 import './knowledge/sources.ts';
 import './knowledge/source-mutations.ts';

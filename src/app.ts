@@ -70,11 +70,11 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const authenticate = async (c: HttpContext): Promise<Viewer> => {
     const viewer = await tokens.verify(bearerOf(c.req.raw));
     noteWorkspace(viewer.workspaceId);
-    await admitBearer(viewer, requestIn(c));
+    const admitted = await admitBearer(viewer, requestIn(c));
     admit(c.env);
-    return viewer;
+    return admitted;
   };
-  const admitBearer = (viewer: Viewer, request: object): Promise<void> => {
+  const admitBearer = (viewer: Viewer, request: object): Promise<Viewer> => {
     noteUse(viewer, () => addressIn(addressOf, request));
     return rate.admit(viewer, request);
   };

@@ -26,6 +26,10 @@ export const Key = builder.prismaNode('Key', {
       nullable: true,
       description: 'How many requests it may make in a minute; null: any number.',
     }),
+    costPerMinute: t.exposeInt('costPerMinute', {
+      nullable: true,
+      description: 'What its operations may cost in a minute; null: any number.',
+    }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
@@ -92,6 +96,7 @@ rowMutation('createKey', {
     ratePerMinute: t.int({
       description: `How many requests it may make in a minute; ${usualRate} when left out, null: any number.`,
     }),
+    costPerMinute: t.int({ description: 'What its operations may cost in a minute; left out or null: any number.' }),
   }),
   permission: 'keys.write',
   resolve: (context, input) => createKey(context, input as never),

@@ -1,5 +1,5 @@
 import { access } from '../../src/core/permissions.ts';
-import { readSettings, saveSettings } from '../../src/domain/workspace/settings.ts';
+import { readSettings, saveBudgets, saveSettings } from '../../src/domain/workspace/settings.ts';
 import { builder } from '../builder.ts';
 import { rowMutation } from '../shared/mutations.ts';
 
@@ -18,6 +18,26 @@ const Settings = builder.prismaObject('Settings', {
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'The workspace that they are for.' }),
     merge: t.expose('merge', { type: MergeRule, description: 'What to do when a new lead matches an old one.' }),
+    requestsPerMinute: t.exposeInt('requestsPerMinute', {
+      nullable: true,
+      description:
+        'Requests that all bearers of the workspace may make in a minute together; null: as many as the operator allows.',
+    }),
+    costPerMinute: t.exposeInt('costPerMinute', {
+      nullable: true,
+      description:
+        'What the operations of all bearers of the workspace may cost in a minute together; null: as many as the operator allows.',
+    }),
+    tokenRequestsPerMinute: t.exposeInt('tokenRequestsPerMinute', {
+      nullable: true,
+      description:
+        'Requests that each member, and each app, may make in a minute with bearers that are no keys; null: as many as the operator allows.',
+    }),
+    tokenCostPerMinute: t.exposeInt('tokenCostPerMinute', {
+      nullable: true,
+      description:
+        'What the operations of each member, and of each app, may cost in a minute with bearers that are no keys; null: as many as the operator allows.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When they were made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When they were changed last.' }),
     workspace: t.relation('workspace', { description: 'The workspace that they are for.' }),
@@ -43,4 +63,30 @@ rowMutation('saveSettings', {
   }),
   permission: 'settings.write',
   resolve: (context, input) => saveSettings(context, input),
+});
+
+rowMutation('saveBudgets', {
+  description:
+    "Saves what may be used in a minute: requests, and what operations cost. For owners alone; what is left out has no limit but the operator's.",
+  answers: ['settings', Settings, 'The settings as they are now.'],
+  input: (t) => ({
+    requestsPerMinute: t.int({
+      description:
+        'Requests that all bearers of the workspace may make in a minute together; left out or null: as many as the operator allows.',
+    }),
+    costPerMinute: t.int({
+      description:
+        'What the operations of all bearers of the workspace may cost in a minute together; left out or null: as many as the operator allows.',
+    }),
+    tokenRequestsPerMinute: t.int({
+      description:
+        'Requests that each member, and each app, may make in a minute with bearers that are no keys; left out or null: as many as the operator allows.',
+    }),
+    tokenCostPerMinute: t.int({
+      description:
+        'What the operations of each member, and of each app, may cost in a minute with bearers that are no keys; left out or null: as many as the operator allows.',
+    }),
+  }),
+  permission: 'owners.write',
+  resolve: (context, input) => saveBudgets(context, input),
 });

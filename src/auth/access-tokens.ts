@@ -4,6 +4,7 @@ import { invalid, unauthorized } from '../core/errors.ts';
 import { lesser, type MemberRole, memberRoles } from '../core/roles.ts';
 import type { Credential, Viewer } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
+import { withBudgets, withSettings } from './budgets/of-workspace.ts';
 import { viewerOfPerson } from './invited.ts';
 import { limitOf, type Maker } from './makers.ts';
 import { MAX_TTL_SECONDS, SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
@@ -110,13 +111,14 @@ async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>
   const { workspace: workspaceId, membership: membershipId, sub: userId, app: appId, credential } = claims;
   const member = await database.membership.findFirst({
     where: { id: membershipId, workspaceId, userId, acceptedAt: { not: null } },
-    select: { role: true, user: { select: { email: true } } },
+    select: { role: true, user: { select: { email: true } }, workspace: withSettings },
   });
   if (!member) throw unauthorized('The member that this token was issued for no longer exists.');
   const own = lesser(claims.role, member.role);
   const role =
     credential === 'minted' ? lesser(own, await limitOf(database, { ...claims, workspaceId, membershipId })) : own;
-  const viewer = { workspaceId, role, credential, userId, membershipId, appId: appId ?? null };
+  const told = { workspaceId, role, credential, userId, membershipId, appId: appId ?? null };
+  const viewer = withBudgets(told, member.workspace);
   return credential === 'person' ? { ...viewer, invitee: { email: member.user.email } } : viewer;
 }
 

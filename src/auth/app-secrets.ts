@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { unauthorized } from '../core/errors.ts';
 import type { Database } from '../database/client.ts';
+import { withBudgets, withSettings } from './budgets/of-workspace.ts';
 import { secretVersionOf } from './makers.ts';
 import type { VerifiedToken } from './token-cache.ts';
 
@@ -24,11 +25,15 @@ export function verifyAppSecret(database: Database, secret: string): VerifiedTok
   return {
     expiresAt: Number.POSITIVE_INFINITY,
     async viewer() {
-      const app = await database.app.findUnique({ where: { secretHash }, select: { workspaceId: true, id: true } });
+      const app = await database.app.findUnique({
+        where: { secretHash },
+        select: { workspaceId: true, id: true, workspace: withSettings },
+      });
       if (!app) throw unauthorized('No app has this secret: it was replaced or mistyped, or the app was deleted.');
       const { workspaceId, id: appId } = app;
       const secretVersion = secretVersionOf(secretHash);
-      return { workspaceId, role: 'app', credential: 'secret', userId: null, membershipId: null, appId, secretVersion };
+      const of = { role: 'app', credential: 'secret', userId: null, membershipId: null } as const;
+      return withBudgets({ workspaceId, ...of, appId, secretVersion }, app.workspace);
     },
   };
 }

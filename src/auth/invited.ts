@@ -1,6 +1,7 @@
 import { unauthorized } from '../core/errors.ts';
 import type { Credential, Viewer } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
+import { withBudgets, withSettings } from './budgets/of-workspace.ts';
 
 type Invitee = NonNullable<Viewer['invitee']>;
 
@@ -30,12 +31,14 @@ export async function viewerOfPerson(
   const [member, another] = await database.membership.findMany({
     where: { user: { email, invitedTo: '' }, acceptedAt: { not: null }, ...(workspace && { workspaceId: workspace }) },
     take: 2,
+    include: { workspace: withSettings },
   });
   if (another && inSeveral === 'invited') return invited({ email }, 'person', another.userId);
   if (another) throw unauthorized('Member of several workspaces: the token must name one in its claim `workspace`.');
   if (member) {
     const { id, workspaceId, userId, role } = member;
-    return { workspaceId, role, credential: 'person', userId, membershipId: id, appId: null, invitee: { email } };
+    const of = { credential: 'person', membershipId: id, appId: null, invitee: { email } } as const;
+    return withBudgets({ workspaceId, role, userId, ...of }, member.workspace);
   }
   if (!(await isInvited(database, email))) {
     throw unauthorized('Nobody with this email is a member of a workspace here, or invited to one.');

@@ -19,14 +19,16 @@ export class Sizes {
     this.#memory = memory;
   }
 
-  /** Refuses an operation that is larger than the limits. */
+  /** Refuses an operation that is larger than the limits, and takes what it costs from what may be used. */
   async check({ document, schema, variables, ctx }: Sized): Promise<void> {
     const key = sizesIn(variables);
-    if (this.#small.has(key)) return;
+    const { spend } = ctx.viewer;
+    if (!spend && this.#small.has(key)) return;
     const asked = { schema, document, variableValues: variables, contextValue: ctx };
     const found = roughPrice({ ...asked, contextValue: { ...ctx, estimates: unknownRows } });
-    const verdict = found?.isSettled ? found : await priceBefore(asked);
+    const verdict = found?.isSettled && !spend ? found : await priceBefore(asked);
     if (!verdict || verdict.refusal) unsupported('a large operation');
+    await spend?.(verdict.cost);
     if (found?.isSettled) this.#keep(key);
   }
 

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import type { Budgets } from '../core/viewer.ts';
 import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
 import { type ModelsConfig, readModels } from './models.ts';
 import { readStorage, type StorageConfig } from './storage.ts';
@@ -78,6 +79,11 @@ const variables = z.object({
   TERMS_VERSION: z.string().min(1).default('2026-01'),
   /** The total time a request may wait for the database. */
   DATABASE_TIMEOUT_MS: whole(100, 30_000).default(25_000),
+  /** What may be used in a minute at most: by each workspace, and by each bearer that is no key. */
+  WORKSPACE_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),
+  WORKSPACE_COST_PER_MINUTE: whole(1, 1_000_000_000).optional(),
+  TOKEN_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),
+  TOKEN_COST_PER_MINUTE: whole(1, 1_000_000_000).optional(),
   RELATION_LOAD: z.enum(['join', 'query']).default('join'),
   /** Serves plain reads and single-row writes with one SQL statement each; when off, the resolvers serve them. */
   LANE: flag.default(true),
@@ -127,6 +133,7 @@ export type Config = {
   crawl: { delayMs: number; maxPages: number; maxDepth: number };
   termsVersion: string;
   databaseTimeoutMs: number;
+  budgets: Budgets;
   relationLoad: 'join' | 'query';
   lane: boolean;
 };
@@ -232,6 +239,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     crawl: { delayMs: v.CRAWL_DELAY_MS, maxPages: v.CRAWL_MAX_PAGES, maxDepth: v.CRAWL_MAX_DEPTH },
     termsVersion: v.TERMS_VERSION,
     databaseTimeoutMs: v.DATABASE_TIMEOUT_MS,
+    budgets: {
+      requestsPerMinute: v.WORKSPACE_REQUESTS_PER_MINUTE ?? null,
+      costPerMinute: v.WORKSPACE_COST_PER_MINUTE ?? null,
+      tokenRequestsPerMinute: v.TOKEN_REQUESTS_PER_MINUTE ?? null,
+      tokenCostPerMinute: v.TOKEN_COST_PER_MINUTE ?? null,
+    },
     relationLoad: v.RELATION_LOAD,
     lane: v.LANE,
   };

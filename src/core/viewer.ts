@@ -29,6 +29,13 @@ export type Viewer = {
   invitee?: { email: string } | { linkHash: string };
   /** Of a key: which one it is, and what of its maker's permissions and rows it has. */
   key?: KeyOfViewer;
+  /** What its workspace's owner lets be used in a minute, where that is limited. */
+  budgets?: Budgets;
+  /**
+   * Takes what an operation costs from what may be used, once for a request, and answers what is left of the least; null where
+   * costs have no limit. Throws 429 `rate_limited`. Left out: nothing has a limit.
+   */
+  spend?: (cost: number) => Promise<CostLeft | null>;
   /** Of a visitor: the only conversations that it speaks in are its own ones of this channel. */
   visitor?: { id: string; channelId: string };
 };
@@ -41,6 +48,19 @@ export type KeyOfViewer = {
   baseIds: readonly string[];
   /** The requests that it may make in a minute; null: any number. */
   ratePerMinute: number | null;
+  /** What its operations may cost in a minute; null: any number. */
+  costPerMinute: number | null;
+};
+
+/** What operations may cost until a moment, in milliseconds since 1970. */
+export type CostLeft = { remaining: number; resetsAt: number };
+
+/** Requests, and what operations cost, in a minute: of a whole workspace, and of each bearer that is no key. Null: any number. */
+export type Budgets = {
+  requestsPerMinute: number | null;
+  costPerMinute: number | null;
+  tokenRequestsPerMinute: number | null;
+  tokenCostPerMinute: number | null;
 };
 
 /** The id that `createdBy` and `updatedBy` record: the user's, or that of the key or app when no user stands behind the request. */

@@ -89,7 +89,9 @@ const refuseUnderLoad: Plugin<EndpointContext> = {
 
 /** What is too large is refused by its root fields. */
 const findPrice: Plugin<EndpointContext> = {
-  onExecute: async ({ args }) => void (await judge(args as unknown as PricedOperation)),
+  async onExecute({ args }) {
+    args.document = await judge(args as unknown as PricedOperation);
+  },
   onSubscribe: async ({ args }) => void (await judge(args as unknown as PricedOperation)),
 };
 

@@ -51,8 +51,8 @@ export type FastPath = ((asked: FastRequest) => Promise<FinishedResponse | null>
 type Options = {
   handlers: FastHandler[];
   verify: (bearer: string) => Promise<Viewer>;
-  /** Called with the viewer and the request. Throws if the caller is rate limited. */
-  admitBearer?: (viewer: Viewer, request: object) => Promise<void>;
+  /** Called with the viewer and the request; returns the viewer to go on with. Throws if the caller is rate limited. */
+  admitBearer?: (viewer: Viewer, request: object) => Promise<Viewer>;
   /** Response headers that depend on the request. */
   headersOf?: (request: object) => Record<string, string>;
   log: Logger;
@@ -75,7 +75,7 @@ export function createFastPath({
     const viewerOf = async () => {
       viewer ??= await verify(bearerOf(asked));
       noteWorkspace(viewer.workspaceId);
-      if (viewer.key) await admitBearer?.(viewer, asked.request);
+      if (admitBearer) viewer = await admitBearer(viewer, asked.request);
       return viewer;
     };
     const found = await firstAnswer(handlers, asked, viewerOf).catch((error) => failed(failureOf(error, log)));
@@ -83,7 +83,7 @@ export function createFastPath({
     const requestId = requestIdOf(asked.headers.get('x-request-id'));
     const { method, path } = asked;
     access({ requestId, method, path, status: found.status, started, viewer, ...found.noted });
-    const told = viewer?.key && headersOf?.(asked.request);
+    const told = viewer?.spend && headersOf?.(asked.request);
     return finish(told ? { ...found, headers: { ...found.headers, ...told } } : found, requestId);
   };
   return Object.assign(answer, { databaseTimeoutMs });

@@ -43,7 +43,7 @@ export const rounds = {
       'remove events and their deliveries after 30 days': clearEvents,
       'move attachments into the storage': moveAttachments,
       'delete files that nothing refers to': sweepFiles,
-      'remove ended windows of widget limits': clearWidgetLimits,
+      'remove ended windows of limits and budgets': clearWidgetLimits,
       'index passages anew, and join postings': resumeCompaction,
       'remove words of messages that are gone': cleanIndexLater,
       'fill in numbers of older messages and conversations': fillInNumbers,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRateLimits } from '../../src/auth/keys/rate-limits.ts';
-import type { Viewer } from '../../src/core/viewer.ts';
+import { createWindows } from '../../src/auth/budgets/windows.ts';
 import { newId } from '../../src/database/ids.ts';
 import { makeKey } from '../support/keys.ts';
 import { useWorkspaces } from '../support/workspaces.ts';
@@ -14,11 +13,6 @@ const ask = async (secret: string, query = '{ leads { totalCount } }') =>
     headers: { 'content-type': 'application/json', authorization: `Bearer ${secret}` },
     body: JSON.stringify({ query }),
   });
-
-const viewerOf = (id: string, ratePerMinute: number | null): Viewer => ({
-  ...home.owner,
-  key: { id, scopes, agentIds: [], baseIds: [], ratePerMinute },
-});
 
 describe('a key', () => {
   test('makes as many requests in a minute as it may, on both surfaces together, and is told', async () => {
@@ -53,16 +47,12 @@ describe('a key', () => {
 
   test('has no more on several replicas, which draw in advance', async () => {
     const { database } = gateway;
-    const replicas = [
-      createRateLimits({ database }),
-      createRateLimits({ database }),
-      createRateLimits({ database }),
-    ] as const;
-    const viewer = viewerOf(newId('key'), 40);
+    const replicas = [createWindows({ database }), createWindows({ database }), createWindows({ database })] as const;
+    const counted = { key: newId('key'), limit: 40 };
     const taken = await Promise.all(
-      Array.from({ length: 90 }, (_, index) => replicas[(index % 3) as 0 | 1 | 2].take(viewer)),
+      Array.from({ length: 90 }, (_, index) => replicas[(index % 3) as 0 | 1 | 2].take(counted, 1)),
     );
-    expect(taken.filter((standing) => standing?.refused === false)).toHaveLength(40);
+    expect(taken.filter((standing) => !standing.refused)).toHaveLength(40);
   });
 
   test('has its requests again in the next minute, and costs a statement for a twentieth of them', async () => {
@@ -73,15 +63,15 @@ describe('a key', () => {
         return Reflect.get(target, name);
       },
     });
-    const id = newId('key');
-    const limits = createRateLimits({ database });
+    const counted = { key: newId('key'), limit: 100 };
+    const limits = createWindows({ database });
     for (let count = 0; count < 100; count += 1) {
-      expect((await limits.take(viewerOf(id, 100)))?.refused).toBe(false);
+      expect((await limits.take(counted, 1)).refused).toBe(false);
     }
     expect(statements).toBe(20);
-    expect(await limits.take(viewerOf(id, 100))).toMatchObject({ refused: true, remaining: 0 });
-    await gateway.database.widgetWindow.update({ where: { key: `key ${id}` }, data: { endsAt: new Date(0) } });
-    const later = createRateLimits({ database });
-    expect(await later.take(viewerOf(id, 100))).toMatchObject({ refused: false, remaining: 99 });
+    expect(await limits.take(counted, 1)).toMatchObject({ refused: true, remaining: 0 });
+    await gateway.database.widgetWindow.update({ where: { key: counted.key }, data: { endsAt: new Date(0) } });
+    const later = createWindows({ database });
+    expect(await later.take(counted, 1)).toMatchObject({ refused: false, remaining: 99 });
   });
 });

@@ -64,14 +64,13 @@ describe('whoever may do it, and nobody else, is let through by', () => {
 
 test('every permission of the table is asked for somewhere', () => {
   const asked = new Set<string>(Object.values(accessOf));
-  // These decide within an operation: who sees a trace, who may ask a list for its numbers, whose secret is shown in full, and
-  // who makes owners.
+  // These decide within an operation: who sees a trace, who may ask a list for its numbers, and whose secret is
+  // shown in full.
   expect(Object.keys(permissions).filter((permission) => !asked.has(permission))).toEqual([
     'traces.read',
     'traces.failures',
     'analytics.read',
     'apps.secret',
-    'owners.write',
   ]);
 });
 

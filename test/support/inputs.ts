@@ -70,6 +70,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   rotatePublishableToken: ({ channelId: id }) => ({ id }),
   rotateWebhookSecret: ({ webhookId: id }) => ({ id }),
   saveSettings: () => ({ merge: 'email' }),
+  saveBudgets: () => ({ costPerMinute: 1_000_000_000 }),
   sendAsPerson: ({ conversationId }) => ({ conversationId, content: 'A person here' }),
   sendMessage: ({ agentId, conversationId, leadId }) => ({
     agentId,

@@ -3,14 +3,22 @@ import type { Viewer } from '../../src/core/viewer.ts';
 import { newId } from '../../src/database/ids.ts';
 import type { Gateway } from './app.ts';
 
-type Given = { scopes: readonly string[]; agentIds?: string[]; baseIds?: string[]; ratePerMinute?: number | null };
+type Given = {
+  scopes: readonly string[];
+  agentIds?: string[];
+  baseIds?: string[];
+  ratePerMinute?: number | null;
+  costPerMinute?: number | null;
+};
 
 /** The secret of a new key of a member, made past the rules of createKey. */
 export async function makeKey({ database }: Gateway, maker: Viewer, given: Given): Promise<string> {
   const { workspaceId, membershipId } = maker;
   const { secret, secretHash } = newKeySecret();
-  const { scopes, agentIds = [], baseIds = [], ratePerMinute = null } = given;
+  const { scopes, agentIds = [], baseIds = [], ratePerMinute = null, costPerMinute = null } = given;
   const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', name: 'Key', hint: secret.slice(-4) };
-  await database.key.create({ data: { ...of, secretHash, scopes: [...scopes], agentIds, baseIds, ratePerMinute } });
+  await database.key.create({
+    data: { ...of, secretHash, scopes: [...scopes], agentIds, baseIds, ratePerMinute, costPerMinute },
+  });
   return secret;
 }

@@ -30,6 +30,7 @@ export type Generated = {
 const resolved = new Set([
   'Query.usage',
   'Query.settings',
+  'Query.rateLimit',
   'Query.viewer',
   'Query.termsAccepted',
   'Query.credential',

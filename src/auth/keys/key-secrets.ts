@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { unauthorized } from '../../core/errors.ts';
 import type { Database } from '../../database/client.ts';
+import { withBudgets, withSettings } from '../budgets/of-workspace.ts';
 import type { VerifiedToken } from '../token-cache.ts';
 
 const PREFIX = 'pky_';
@@ -24,19 +25,21 @@ export function verifyKeySecret(database: Database, secret: string, now: () => D
     async viewer() {
       const found = await database.key.findUnique({
         where: { secretHash },
-        include: { membership: { select: { role: true, acceptedAt: true } } },
+        include: { membership: { select: { role: true, acceptedAt: true } }, workspace: withSettings },
       });
       if (!found?.membership.acceptedAt) {
         throw unauthorized('No key has this secret: it is mistyped, or whoever made the key is no member any more.');
       }
-      const { id, workspaceId, scopes, agentIds, baseIds, ratePerMinute, membership, revokedAt, expiresAt } = found;
+      const { id, workspaceId, scopes, agentIds, baseIds, ratePerMinute, costPerMinute } = found;
+      const { membership, revokedAt, expiresAt } = found;
       if (revokedAt) throw unauthorized('This key was revoked: ask with another one.');
       if (expiresAt && expiresAt <= now()) {
         throw unauthorized('This key has expired: make a new one (createKey).', 'token_expired');
       }
-      const key = { id, scopes, agentIds, baseIds, ratePerMinute };
+      const key = { id, scopes, agentIds, baseIds, ratePerMinute, costPerMinute };
       const nobody = { userId: null, membershipId: null, appId: null };
-      return { workspaceId, role: membership.role, credential: 'key', ...nobody, key };
+      const viewer = { workspaceId, role: membership.role, credential: 'key' as const, ...nobody, key };
+      return withBudgets(viewer, found.workspace);
     },
   };
 }

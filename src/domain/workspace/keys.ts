@@ -46,6 +46,7 @@ const keyInput = z.object({
   baseIds: ids('base'),
   expiresAt: moment.nullish(),
   ratePerMinute: z.int32('must be a whole number').min(1, 'must be 1 or more').nullish(),
+  costPerMinute: z.int32('must be a whole number').min(1, 'must be 1 or more').nullish(),
 });
 type Checked = z.output<typeof keyInput>;
 
@@ -62,7 +63,7 @@ export async function createKey(
   const given = parseInput(keyInput, input);
   const { database, viewer, now } = context;
   const { workspaceId, membershipId } = viewer;
-  const { agentIds, baseIds, name, expiresAt = null, ratePerMinute = usualRate } = given;
+  const { agentIds, baseIds, name, expiresAt = null, ratePerMinute = usualRate, costPerMinute } = given;
   if (expiresAt && expiresAt <= now()) throw invalid('expiresAt: must lie in the future');
   const scopes = scopesOf(context, given);
   await requireThere(context, given);
@@ -73,7 +74,7 @@ export async function createKey(
       throw conflict(`The workspace has ${mostKeys} keys, which is as many as it may have: revoke one (revokeKey).`);
     }
     const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', secretHash, hint: secret.slice(-4) };
-    return tx.key.create({ data: { ...of, name, scopes, agentIds, baseIds, expiresAt, ratePerMinute } });
+    return tx.key.create({ data: { ...of, name, scopes, agentIds, baseIds, expiresAt, ratePerMinute, costPerMinute } });
   });
   return { row, secret };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { permit } from '../../core/permissions.ts';
-import type { Transaction } from '../../database/client.ts';
+import { afterCommit, type Transaction } from '../../database/client.ts';
 import type { MergeRule, Settings } from '../../database/generated/prisma/client.ts';
 import { parseInput } from '../shared/input.ts';
 
@@ -26,6 +26,29 @@ export async function saveSettings(context: Context, input: z.input<typeof setti
   const { database, viewer } = context;
   const where = { workspaceId: viewer.workspaceId };
   return database.settings.upsert({ where, create: { ...where, ...update }, update });
+}
+
+const limit = z
+  .int32('must be a whole number')
+  .min(1, 'must be 1 or more')
+  .nullish()
+  .transform((given) => given ?? null);
+export const budgetsInput = z.object({
+  requestsPerMinute: limit,
+  costPerMinute: limit,
+  tokenRequestsPerMinute: limit,
+  tokenCostPerMinute: limit,
+});
+
+/** Saves what may be used in a minute; within 5 seconds it is so on other replicas. */
+export async function saveBudgets(context: Context, input: z.input<typeof budgetsInput>): Promise<Settings> {
+  permit(context, 'owners.write');
+  const update = parseInput(budgetsInput, input);
+  const { database, viewer, tokens } = context;
+  const where = { workspaceId: viewer.workspaceId };
+  const saved = await database.settings.upsert({ where, create: { ...where, ...update }, update });
+  await afterCommit(database, tokens.forget);
+  return saved;
 }
 
 /** What to do when a new lead matches an old one, inside an operation that has its own permission. */

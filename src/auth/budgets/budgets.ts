@@ -1,0 +1,76 @@
+import { ParleyError } from '../../core/errors.ts';
+import type { Budgets, Viewer } from '../../core/viewer.ts';
+import type { Counted, Standing, Windows } from './windows.ts';
+
+/** What may be taken of one thing in a minute, and whose it is. The name is that of the headers. */
+export type Budget = Counted & { name: string; unit: 'requests' | 'cost'; whose: string };
+export type BudgetStanding = Budget & Standing;
+
+/** The budgets that a request of a viewer is taken from; null when there are none. */
+export function budgetsOf(viewer: Viewer, defaults: Budgets): Budget[] | null {
+  const { key, workspaceId, budgets } = viewer;
+  const limit = (name: keyof Budgets) => least(defaults[name], budgets?.[name]);
+  const own = key
+    ? { id: `key ${key.id}`, whose: 'This key', requests: key.ratePerMinute, cost: key.costPerMinute }
+    : {
+        id: `token ${workspaceId} ${viewer.membershipId ?? viewer.appId ?? viewer.userId}`,
+        whose: 'This bearer',
+        requests: limit('tokenRequestsPerMinute'),
+        cost: limit('tokenCostPerMinute'),
+      };
+  const of = { id: `workspace ${workspaceId}`, whose: 'This workspace' };
+  const all = { requests: limit('requestsPerMinute'), cost: limit('costPerMinute') };
+  const found = [
+    budget('requests', 'requests', own.id, own.whose, own.requests),
+    budget('workspace-requests', 'requests', of.id, of.whose, all.requests),
+    budget('cost', 'cost', `${own.id} cost`, own.whose, own.cost),
+    budget('workspace-cost', 'cost', `${of.id} cost`, of.whose, all.cost),
+  ].filter((one) => one !== null);
+  return found.length > 0 ? found : null;
+}
+
+const budget = (name: string, unit: Budget['unit'], key: string, whose: string, limit: number | null): Budget | null =>
+  limit === null ? null : { name, unit, key, whose, limit };
+
+/** The operator's is the most that an owner may set. */
+const least = (one: number | null, other: number | null | undefined): number | null =>
+  one === null ? (other ?? null) : Math.min(one, other ?? one);
+
+/** Takes an amount of each, or of none of them: then one is refused. */
+export async function takeOf(windows: Windows, budgets: Budget[], amount: number): Promise<BudgetStanding[]> {
+  const taken: BudgetStanding[] = [];
+  for (const one of budgets) {
+    const standing = await windows.take(one, amount);
+    if (standing.refused) {
+      for (const before of taken) {
+        windows.giveBack(before, amount);
+        before.remaining += amount;
+      }
+      return [...taken, { ...one, ...standing }];
+    }
+    taken.push({ ...one, ...standing });
+  }
+  return taken;
+}
+
+/** Seconds until a minute is over, at least one. */
+export const secondsLeft = ({ resetsAt }: Pick<Standing, 'resetsAt'>, now: number): number =>
+  Math.max(1, Math.ceil((resetsAt - now) / 1000));
+
+/** 429 `rate_limited`, with `Retry-After`. */
+export function rateLimited(standing: BudgetStanding, amount: number, now: number): ParleyError {
+  const seconds = secondsLeft(standing, now);
+  return new ParleyError('rate_limited', textOf(standing, amount, seconds), {
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+function textOf({ unit, whose, limit, remaining }: BudgetStanding, amount: number, seconds: number): string {
+  if (unit === 'requests') {
+    return `${whose} may make ${limit} requests in a minute, and has: nothing was done. Try again in ${seconds} s.`;
+  }
+  const may = `${whose} may ask for operations that cost ${limit} in a minute`;
+  if (amount > limit)
+    return `${may}, and this one alone costs ${amount}: nothing was done. Ask for less in one operation.`;
+  return `${may}; ${remaining} of that are left, and this one costs ${amount}: nothing was done. Try again in ${seconds} s.`;
+}

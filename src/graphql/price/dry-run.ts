@@ -1,0 +1,38 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+  OperationTypeNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { PricedOperation } from './admit.ts';
+
+/** What is left of an operation that asks for nothing but its price, by `rateLimit(dryRun: true)`; null for any other. */
+export function dryRunOf({ schema, document, operationName, variableValues }: PricedOperation): DocumentNode | null {
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== OperationTypeNode.QUERY) return null;
+  const asked = fieldsNamed('rateLimit', document, operation.selectionSet);
+  if (asked.length === 0) return null;
+  const variables = getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues });
+  const isDry = ({ arguments: given }: FieldNode) => {
+    const value = given?.find(({ name }) => name.value === 'dryRun')?.value;
+    if (value?.kind === Kind.VARIABLE) return variables.variableValues?.coerced[value.name.value] === true;
+    return value?.kind === Kind.BOOLEAN && value.value;
+  };
+  if (!asked.some(isDry)) return null;
+  const alone = { ...operation, selectionSet: { ...operation.selectionSet, selections: asked } };
+  return { ...document, definitions: document.definitions.map((one) => (one === operation ? alone : one)) };
+}
+
+function fieldsNamed(name: string, document: DocumentNode, { selections }: SelectionSetNode): FieldNode[] {
+  return selections.flatMap((node) => {
+    if (node.kind === Kind.FIELD) return node.name.value === name ? [node] : [];
+    if (node.kind === Kind.INLINE_FRAGMENT) return fieldsNamed(name, document, node.selectionSet);
+    const fragment = document.definitions.find(
+      (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === node.name.value,
+    );
+    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsNamed(name, document, fragment.selectionSet) : [];
+  });
+}
