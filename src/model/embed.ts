@@ -7,16 +7,16 @@ import { providerFetch } from './attempts/provider-fetch.ts';
 import type { ModelLog } from './types.ts';
 
 export type EmbedOptions = {
-  /** For all of it, tries included. */
+  /** For the whole call, retries included. */
   timeoutMs: number;
-  /** How often a call that failed for a passing reason is tried again, after `backoffMs`, twice that and so on. */
+  /** How often a transient failure is retried, after `backoffMs`, twice that and so on. */
   retries: number;
   backoffMs: number;
   signal?: AbortSignal | undefined;
   log?: ModelLog;
 };
 
-/** What texts mean, as vectors of one length, in their order. Throws 502 `model_error`, 503 and 504. */
+/** Returns one vector per text, in order and all of the same length. Throws 502 `model_error`, 503 or 504. */
 export async function embedTexts(
   settings: EmbeddingSettings,
   asked: ModelTarget,
@@ -38,7 +38,7 @@ export async function embedTexts(
       model: provider.embeddingModel(model),
       values: texts,
       ...(dimensions !== null && { dimensions }),
-      // Whoever calls decides on another try.
+      // `tryModels` decides on retries.
       maxRetries: 0,
       abortSignal: attempt.signal,
     });
@@ -48,7 +48,7 @@ export async function embedTexts(
   });
 }
 
-/** Vectors that cannot be compared would be found nowhere, or everywhere. */
+/** Why vectors cannot be used, or null: invalid ones would match nothing, or everything. */
 function flawOf(vectors: number[][], count: number, dimensions: number | null): string | null {
   const wanted = dimensions ?? vectors[0]?.length ?? 0;
   if (vectors.length !== count) return `${vectors.length} vectors for ${count} texts`;

@@ -8,9 +8,9 @@ import type { ReplyRequest } from './types.ts';
 type Part = { type: 'text'; text: string } | { type: 'tool-call'; toolCallId: string; toolName: string; input: string };
 
 /**
- * The model that needs no key and no network: it quotes the passages of a request, calls a tool that is plainly asked
- * for, and says what it is. The same request gets the same answer. It knows the request besides the prompt, since
- * it reads passages as data.
+ * The built-in model, which needs no API key and no network: it quotes the request's passages, calls tools that are
+ * plainly asked for, and says what it is. Deterministic. It is given the request besides the prompt, since it reads the
+ * passages as data.
  */
 export function embeddedModel(request: ReplyRequest): LanguageModelV4 {
   const answer = (options: LanguageModelV4CallOptions) => {
@@ -36,7 +36,7 @@ export function embeddedModel(request: ReplyRequest): LanguageModelV4 {
   };
 }
 
-/** `turn` makes the ids of calls differ within a conversation. */
+/** `turn` keeps the ids of calls unique within a conversation. */
 function partsOf(answer: Answer, { format }: ReplyRequest, turn: number): Part[] {
   if (!answer.calls) return [{ type: 'text', text: writeAnswer(answer.lines, format) }];
   return answer.calls.map(({ name, arguments: input }, index) => ({

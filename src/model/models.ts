@@ -5,42 +5,47 @@ import { type Breaker, createBreaker } from './attempts/breaker.ts';
 import { readsOf } from './prompt/media.ts';
 import type { ModelAgent, ReplyRequest } from './types.ts';
 
-/** A model that agents may choose, for people. */
+/** A model that agents may choose, as shown to people. */
 export type ModelChoice = {
   name: string;
   /** `openai` (any compatible endpoint), `anthropic`, `google` or `embedded`. */
   provider: ModelSettings['provider'] | 'embedded';
-  /** What the provider calls it. */
+  /** The provider's name for it. */
   model: string;
   isDefault: boolean;
   contextTokens: number | null;
   price: ModelPrice | null;
-  /** Whether it is shown images, and recordings. */
+  /** Whether it accepts images, and recordings. */
   images: boolean;
   audio: boolean;
 };
 
-/** A model and how it is asked: `reads` which media types it is shown, `secret` never to be logged. */
+/** A model and how to call it. `reads`: which media types it accepts; `secret`: its API key, never to be logged. */
 export type Candidate = ModelChoice & {
   reads(mediaType: string): boolean;
   secret: string | null;
   breaker: Breaker;
-  /** The model, loaded when it is first asked for: a provider that nobody uses costs no memory. */
+  /** Loads the model's SDK on first use: a provider that is not used costs no memory. */
   load(request: ReplyRequest): Promise<LanguageModelV4>;
 };
 
 export type Models = {
   /** The default first. */
   choices: Candidate[];
-  /** Whom an agent asks, one after the other. Throws 503 `unavailable` when its model is not configured any more. */
+  /**
+   * The models to try for an agent, in order. Throws 503 `unavailable` if none of its models is configured any more.
+   */
   candidatesOf(agent: Pick<ModelAgent, 'model' | 'fallbackModel'>): Candidate[];
-  /** Whether a model of the agent is shown what has this media type; of an agent whose models are gone, nobody knows. */
+  /**
+   * Whether one of the agent's models accepts a media type; true if none of them is configured, as nothing is known
+   * then.
+   */
   reads(agent: Pick<ModelAgent, 'model' | 'fallbackModel'>, mediaType: string): boolean;
-  /** Throws 400 `invalid_request`, naming the models there are. */
+  /** Throws 400 `invalid_request`, listing the available models. */
   check(field: string, name: string): void;
 };
 
-/** The models of the configuration, with the embedded one. */
+/** Creates the configured models and the embedded one. */
 export function createModels(config: ModelsConfig): Models {
   const all = [...config.list.map(configured), embedded()].map((model) => ({
     ...model,
@@ -62,7 +67,7 @@ export function createModels(config: ModelsConfig): Models {
     candidatesOf(agent) {
       const found = chosenBy(agent);
       if (found.length > 0) return found;
-      // Another model than the one chosen might send what is said to another company.
+      // Falling back to another model could send the conversation to another company.
       throw new ParleyError(
         'unavailable',
         `The agent's model is not configured any more. Choose one of these for it: ${known}.`,

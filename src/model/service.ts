@@ -10,38 +10,38 @@ export type * from './types.ts';
 
 export type ModelService = Pick<Models, 'choices' | 'check' | 'reads'> & {
   /**
-   * The agent's next words, or its calls of the caller's tools. Nothing is stored, and nothing but the model's endpoint
-   * is asked, by the request's tools apart. Throws 502 `model_error`, 504 `model_timeout`, and 503 `unavailable` when
-   * `request.signal` stopped it or the agent's models cannot be asked.
+   * Returns the agent's next message, or calls of the caller's tools. Stores nothing, and contacts nothing but the
+   * model's endpoint, apart from what the request's tools do. Throws 502 `model_error`, 504 `model_timeout`, and 503
+   * `unavailable` if `request.signal` stopped it or the agent's models cannot be called.
    */
   reply(request: ReplyRequest): Promise<Reply>;
   /**
-   * The same, and `onText` is told each piece of the reply's content as the model writes it; the pieces together are the
-   * content of its steps and its own, unless calls follow them. A reply that `request.signal` stopped is what was said so
-   * far. Throws 502, 503 and 504.
+   * Like `reply`, but calls `onText` with each piece of content as the model writes it; together, the pieces are the
+   * content of the reply's steps and its own, unless tool calls follow. If `request.signal` stops it, resolves with the
+   * reply so far. Throws 502, 503 or 504.
    */
   stream(request: ReplyRequest, onText: (piece: string) => void): Promise<Reply>;
-  /** The older part of a conversation in short; null while all of it is recent. Throws what `reply` throws. */
+  /** Summarises the older part of a conversation; null while all of it is recent. Throws the errors of `reply`. */
   summarize(request: SummaryRequest): Promise<Summary | null>;
-  /** Values of fields in what a visitor said. Never rejects: it tells what went wrong. */
+  /** Extracts field values from what a visitor said. Never rejects: the result holds the error. */
   extract(request: ExtractRequest): Promise<Extraction>;
 };
 
 type Options = {
   models: ModelsConfig;
-  /** For a whole reply, tries included. */
+  /** For a whole reply, retries included. */
   timeoutMs: number;
-  /** How often a call that failed for a passing reason is tried again, while nothing of its answer has come. */
+  /** How often a transient failure is retried, as long as no output has arrived. */
   retries?: number;
-  /** The wait before the first of these tries, in milliseconds, where the endpoint asks for none; doubled each time. */
+  /** The delay before the first retry in milliseconds, unless the endpoint asks for one; it doubles with each retry. */
   backoffMs?: number;
-  /** How much of a conversation is sent to a model, in tokens by estimate. */
+  /** How much of a conversation is sent to a model, in estimated tokens. */
   historyTokens?: number;
-  /** Hears why a model failed, where the request has no log of its own. */
+  /** Receives the reasons of failures, unless the request has a log of its own. */
   log?: ModelLog;
 };
 
-/** The models that agents speak with: those of the configuration, and the embedded one. */
+/** Creates the service for the configured models and the embedded one. */
 export function createModelService({ models: config, ...given }: Options): ModelService {
   const models = createModels(config);
   const options = { retries: 2, backoffMs: 500, historyTokens: 6_000, ...given, models };
@@ -50,7 +50,7 @@ export function createModelService({ models: config, ...given }: Options): Model
     check: models.check,
     reads: models.reads,
     async reply(request) {
-      // The SDK takes a quarter of a second to load: the first reply pays it, not the start.
+      // The SDK takes a quarter of a second to load: the first reply pays for that, not startup.
       const { converse } = await import('./reply/converse.ts');
       return converse(options, request, null);
     },

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { providerFetch } from './attempts/provider-fetch.ts';
 
-/** What was said, from when, in seconds. */
+/** A piece of speech and its start, in seconds. */
 type TranscriptLine = { time: number; text: string };
-/** Turns a recording into text. Rejects with `TranscriptionFailure`. */
+/** Transcribes a recording. Rejects with `TranscriptionFailure`. */
 export type Transcribe = (audio: Uint8Array, signal?: AbortSignal) => Promise<TranscriptLine[]>;
 
-/** Why a recording was not transcribed, in words for people. */
+/** Why a recording was not transcribed, in a message for users. */
 export class TranscriptionFailure extends Error {
   override name = 'TranscriptionFailure';
   readonly retryable: boolean;
@@ -24,11 +24,14 @@ const transcript = z.object({
   segments: z.array(z.object({ start: z.number(), text: z.string() })).optional(),
 });
 
-/** Asks an endpoint that speaks OpenAI's audio transcriptions. Times come where the model tells them. */
+/**
+ * Transcribes through an endpoint that speaks OpenAI's audio transcriptions API. Times are included if the model
+ * reports them.
+ */
 export function createTranscribe(settings: Settings): Transcribe {
   return async (audio, signal) => {
     const timed = await ask(settings, audio, 'verbose_json', signal);
-    // Some models know only the plain form.
+    // Some models support only the plain format.
     const response = timed.status === 400 ? await ask(settings, audio, 'json', signal) : timed;
     if (!response.ok) {
       await response.body?.cancel();
@@ -71,7 +74,7 @@ async function ask(
   }
 }
 
-/** The extension by which the endpoint knows the format. */
+/** The file extension that tells the endpoint the format. */
 function formatOf(audio: Uint8Array): string {
   const head = Buffer.from(audio.buffer, audio.byteOffset, Math.min(audio.length, 12)).toString('latin1');
   if (head.startsWith('OggS')) return 'ogg';

@@ -1,34 +1,34 @@
 import type { AgentFreedom, AgentPurpose, ConversationStage } from '../database/generated/prisma/enums.ts';
 
-/** How the content of a reply is written. */
+/** The format of a reply's content. */
 export type ReplyFormat = 'markdown' | 'text' | 'html' | 'json';
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
 
-/** What the model is told of the agent it speaks for. */
+/** What the model is told about the agent it speaks for. */
 export type ModelAgent = {
   name: string;
   instructions: string | null;
   welcome: string | null;
   freedom: AgentFreedom;
   purpose: AgentPurpose;
-  /** Replies carry citations. */
+  /** Whether replies carry citations. */
   references: boolean;
-  /** The name of a configured model; null: the default one. */
+  /** The name of a configured model; null: the default. */
   model?: string | null;
-  /** The model that answers when the first one cannot. */
+  /** The model to use when the first one fails. */
   fallbackModel?: string | null;
-  /** From 0 to 2; null: as the model has it. */
+  /** From 0 to 2; null: the model's default. */
   temperature?: number | null;
   maxOutputTokens?: number | null;
-  /** For a whole reply, tries and tools included; never more than the service allows. */
+  /** For a whole reply, retries and tools included; capped by the service's own timeout. */
   timeoutMs?: number | null;
 };
 
 /**
- * A tool that the model may call; `parameters` is the JSON schema of its arguments. One with `execute` is called here,
- * and the model goes on with what it answers; a rejection is told to the model as a failure without its words. A call
- * of any other tool ends the turn, and the caller goes on with the result.
+ * A tool that the model may call; `parameters` is the JSON schema of its arguments. A tool with `execute` is run here,
+ * and the model continues with its result; if it rejects, the model is told that it failed, but not why. A call of any
+ * other tool ends the turn, for the caller to run it and continue.
  */
 export type ToolDefinition = {
   name: string;
@@ -37,27 +37,30 @@ export type ToolDefinition = {
   execute?: (input: Record<string, JsonValue>, options: { callId: string; signal: AbortSignal }) => Promise<string>;
 };
 
-/** What a tool answered to a call. */
+/** The result of a tool call. */
 export type ToolResult = { toolCallId: string; name: string; content: string };
 
-/** Calls of tools with `execute` and what they answered, with what the model said before them. */
+/** Calls of tools with `execute` and their results, with the text that the model wrote before them. */
 export type ReplyStep = { content: string | null; toolCalls: ToolCall[]; results: ToolResult[] };
 
 export type ToolCall = { id: string; name: string; arguments: Record<string, JsonValue> };
 
-/** The model layer fetches nothing: only `data` (bytes, or base64) is shown to a model, and `text` told in the message. */
+/**
+ * The model layer fetches nothing: only `data` (bytes, or base64) is sent to a model, and `text` included in the
+ * message.
+ */
 export type ModelAttachment = {
   type: 'image' | 'audio' | 'file';
   url?: string | null;
   data?: string | Uint8Array | null;
-  /** What was read of a file. */
+  /** Text read from a file. */
   text?: string | null;
   mimeType?: string | null;
   name?: string | null;
   size?: number | null;
 };
 
-/** A message of the conversation, oldest first in a history. */
+/** A message of the conversation. Histories are oldest first. */
 export type HistoryMessage = {
   role: 'system' | 'user' | 'assistant' | 'tool';
   content: string | null;
@@ -67,7 +70,7 @@ export type HistoryMessage = {
   attachments?: ModelAttachment[] | null;
 };
 
-/** Where a passage stands in its source, as far as it applies: see `Section` in src/knowledge/extract/extract.ts. */
+/** The position of a passage in its source, as far as it applies: see `Section` in src/knowledge/extract/extract.ts. */
 export type PassagePlace = {
   page?: number | null;
   slide?: number | null;
@@ -80,7 +83,7 @@ export type PassagePlace = {
   question?: string | null;
 };
 
-/** A piece of a source that was found for this turn, best first. */
+/** A passage retrieved for this turn; lists are best first. */
 export type ModelPassage = {
   id: string;
   sourceId: string;
@@ -88,44 +91,44 @@ export type ModelPassage = {
   text: string;
   title?: string | null;
   url?: string | null;
-  /** Where it stands in its source. */
+  /** Its position in the source. */
   place: PassagePlace;
-  /** How well it matches; compares within one request only. */
+  /** The relevance; comparable within one request only. */
   score?: number;
 };
 
-/** Which fields of the visitor are known, and which are to be learned, in the order in which to ask; never their values. */
+/** Which fields of the visitor are known, and which to ask for, in order; never their values. */
 export type Visitor = { known: string[]; missing: { name: string; description: string; options: string[] }[] };
 
 export type ReplyRequest = {
   agent: ModelAgent;
-  /** Of an agent that collects leads. */
+  /** Set for agents that collect leads. */
   visitor?: Visitor | null;
   stage?: ConversationStage | null;
   format: ReplyFormat;
-  /** What a reply in JSON has to obey. */
+  /** The schema for a JSON reply. */
   jsonSchema?: Record<string, unknown> | null;
-  /** What was said before `earlier` and `history`, in short. */
+  /** A summary of the conversation before `earlier` and `history`. */
   summary?: string | null;
-  /** What the visitor said between the two, which is told in short too. */
+  /** The visitor's messages between the two, which are condensed as well. */
   earlier?: HistoryMessage[];
-  /** The conversation with the new messages last; what does not fit is told in short, oldest first. */
+  /** The conversation, with the newest messages last; the oldest are condensed if they do not fit. */
   history: HistoryMessage[];
   passages: ModelPassage[];
   tools: ToolDefinition[];
-  /** How often tools with `execute` may be called, several at once, before the model has to answer; 8 when left out. */
+  /** How many rounds of calls of tools with `execute` the model may make before it has to reply; 8 by default. */
   maxSteps?: number;
-  /** `none`: `tools` are only there for calls of the past. */
+  /** `none`: `tools` only describe past calls. */
   toolChoice?: 'none';
-  /** Whoever asks reads what comes before anybody else does: what a restricted agent may not say is not taken out. */
+  /** The caller reviews the reply before anyone else sees it: unbacked statements of a restricted agent are kept. */
   unchecked?: boolean;
-  /** Stops the turn; a whole reply then fails with `unavailable`, a streamed one is what was said so far. */
+  /** Stops the turn: a whole reply then fails with `unavailable`, a streamed one ends where it is. */
   signal?: AbortSignal;
-  /** Hears why a try failed; the log of the service when left out. */
+  /** Receives the reasons of failed attempts; defaults to the service's log. */
   log?: ModelLog;
 };
 
-/** A conversation to put into notes: what its notes say so far, and the messages that are not in them, oldest first. */
+/** A conversation to summarise: the previous summary, and the messages that it does not cover, oldest first. */
 export type SummaryRequest = {
   agent: ModelAgent;
   previous: string | null;
@@ -134,76 +137,76 @@ export type SummaryRequest = {
   log?: ModelLog;
 };
 
-/** Notes that hold the first `covered` of the messages. */
+/** A summary that covers the first `covered` messages. */
 export type Summary = { summary: string; covered: number };
 
-/** Where a statement of the reply comes from. `quote` stands in the passage, but for white space. */
+/** The source of a statement in the reply. `quote` occurs in the passage, apart from white space. */
 export type Reference = { passageId: string; sourceId: string; baseId: string; quote: string };
 
-/** How large the last prompt of a reply was, in tokens by estimate. */
+/** The size of a reply's last prompt, in estimated tokens. */
 export type PromptSize = {
-  /** All of it: instructions, passages, messages and tools. */
+  /** Everything: instructions, passages, messages and tools. */
   tokens: number;
   passages: number;
-  /** How many passages were sent, best first: those that fit. */
+  /** How many passages were sent: as many as fit, best first. */
   shown: number;
   history: number;
-  /** How many messages were sent, and how many older ones were told in short instead, as they are in no summary yet. */
+  /** How many messages were sent, and how many older ones were condensed instead, as no summary covers them yet. */
   messages: number;
   omitted: number;
-  /** Whether what came before went with it in short. */
+  /** Whether a summary of what came before was included. */
   summary: boolean;
 };
 
-/** One try to get an answer of a model. */
+/** One attempt at getting a reply from a model. */
 export type ModelAttempt = {
   model: string;
-  /** `resting`: it was not asked, since it had failed several times in a row. */
+  /** `resting`: it was not called, as its circuit breaker was open. */
   outcome: 'answered' | 'failed' | 'resting' | 'stopped';
-  /** Why it failed, without what the provider said; null when it did not. */
+  /** Why it failed, without what the provider said; null if it did not. */
   reason: string | null;
   ms: number;
-  /** What the provider said of a failure, for owners. */
+  /** What the provider reported about the failure, for owners. */
   failure?: ProviderFailure;
 };
 
-/** What a provider said when it failed, without keys and without what was said in the conversation. */
+/** A provider's error report, without keys or parts of the conversation. */
 export type ProviderFailure = {
   provider: string;
-  /** The status of its answer; null when none came. */
+  /** The HTTP status of its response; null if there was none. */
   status: number | null;
   reason: string | null;
-  /** The id by which the provider finds the request. */
+  /** The provider's id of the request. */
   requestId: string | null;
 };
 
-/** Where failures are noted, with what tells whose they are. */
+/** Receives failures, with fields that identify whose they are. */
 export type ModelLog = { warn(what: object, message: string): void };
 
-/** Null: the model did not tell. */
+/** Null: the model did not report it. */
 export type TokenUsage = { promptTokens: number | null; completionTokens: number | null; cachedTokens: number | null };
 
 export type Reply = {
-  /** The name of the model that answered. */
+  /** The name of the model that replied. */
   model: string;
-  /** What happened before the answer: calls of tools with `execute`, oldest first. */
+  /** Calls of tools with `execute` made before the reply, oldest first. */
   steps: ReplyStep[];
-  /** Null exactly when `toolCalls` is set. The mark `[1]` in it is the first of `references`, and so on. */
+  /** Null exactly when `toolCalls` is set. The mark `[1]` in it refers to the first of `references`, and so on. */
   content: string | null;
   /** Calls of the caller's tools, which end the turn. */
   toolCalls: ToolCall[] | null;
-  /** Of all calls of the model together. */
+  /** The total of all model calls. */
   usage: TokenUsage;
-  /** What the tokens cost, by the configured price; null where none is. */
+  /** The cost by the configured price; null without one. */
   cost: number | null;
   prompt: PromptSize;
   attempts: ModelAttempt[];
-  /** When the first word or call came, in milliseconds since the model was asked; null for a reply that came whole. */
+  /** Time until the first word or call, in milliseconds; null if the reply was not streamed. */
   firstTokenMs: number | null;
   totalMs: number;
   references: Reference[];
-  /** How many sentences of a restricted agent were not told, as they rest on nothing that it knows. */
+  /** How many sentences of a restricted agent were withheld because nothing backs them. */
   withheld: number;
-  /** Why the model stopped; `stopped`: a person stopped it. */
+  /** Why the model stopped; `stopped`: someone stopped it. */
   finish: 'stopped' | 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'other';
 };

@@ -5,7 +5,10 @@ import type { Prompt } from '../prompt/prompt.ts';
 import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../reply/thoughts.ts';
 import type { ReplyRequest, ToolDefinition } from '../types.ts';
 
-/** A model that is asked once, and with what; `reads`: which media types it is shown; `quotes`: it has no thoughts. */
+/**
+ * One call of a model. `reads`: which media types the model accepts; `quotes`: set for the embedded model, whose text
+ * never contains thoughts.
+ */
 export type ModelCall = {
   model: LanguageModelV4;
   reads: (mediaType: string) => boolean;
@@ -13,7 +16,7 @@ export type ModelCall = {
   quotes?: boolean;
 };
 
-/** What a model generated in one call, however it was read. */
+/** The output of one model call, streamed or not. */
 export type Generated = {
   text: string;
   toolCalls: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean | undefined }[];
@@ -22,24 +25,24 @@ export type Generated = {
     inputTokens?: number | undefined;
     outputTokens?: number | undefined;
     inputTokenDetails: { cacheReadTokens?: number | undefined };
-    /** As the provider told it. */
+    /** As the provider reported it. */
     raw?: unknown;
   };
 };
 
-// The SDK would write its remarks on settings to the console.
+// By default the SDK logs warnings about settings to the console.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Asks a model once for all of what it has to say. Rejects with what went wrong as the SDK tells it. */
+/** Calls a model and returns its complete output. Rejects with the SDK's error. */
 export async function askWhole(asked: ModelCall, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
   const { text, toolCalls, finishReason, usage } = await generateText(callOptions(asked, request, signal));
   return { text: asked.quotes ? text : answerOf(asked.model, text), toolCalls, finishReason, usage };
 }
 
-/** What a model tells while it speaks: `began` before its first word or call, then each piece of text. */
+/** Listens to a streamed reply: `began` is called before its first word or tool call, `text` with each delta. */
 export type StreamListener = { began: () => void; text: (delta: string) => void };
 
-/** The same, heard while it is said. When the signal stops it, it is what was said so far. */
+/** Like `askWhole`, but streams the text to `heard`. Resolves with the output so far if the signal stops it midway. */
 export async function askStreamed(
   asked: ModelCall,
   request: ReplyRequest,
@@ -47,12 +50,12 @@ export async function askStreamed(
   heard: StreamListener,
 ): Promise<Generated> {
   const generated: Generated = { text: '', toolCalls: [], finishReason: 'other', usage: { inputTokenDetails: {} } };
-  // Failures come as parts of the stream; without `onError` the SDK would also write them to the console.
+  // Failures arrive as parts of the stream; without `onError` the SDK would log them to the console too.
   const { stream } = streamText({ ...callOptions(asked, request, signal), onError: () => {} });
   const filter = asked.quotes ? null : createThoughtFilter({ begun: beginsInThought(asked.model) });
   let raw = '';
   const hear = (text: string) => {
-    // White space alone is no answer yet: another try may give one.
+    // White space alone does not count as a start, so that an empty reply can still be retried.
     if (text.trim()) heard.began();
     generated.text += text;
     if (text) heard.text(text);
@@ -76,7 +79,7 @@ export async function askStreamed(
   return generated;
 }
 
-/** Of each model that was heard, whether its last reply began within a thought, which its template had opened. */
+/** For each model called: whether its last reply began inside a thought, opened by the chat template. */
 const thinking = new WeakMap<LanguageModelV4, boolean>();
 
 function answerOf(model: LanguageModelV4, raw: string): string {
@@ -85,13 +88,13 @@ function answerOf(model: LanguageModelV4, raw: string): string {
 }
 
 /**
- * Whether a reply is held back until its thought ends: what was told cannot be unsaid. Before a model was heard, its name
- * is all there is to go by.
+ * Whether to hold a reply back until its thought ends, since emitted text cannot be taken back. Before a model's first
+ * reply, its name is the only clue.
  */
 const beginsInThought = (model: LanguageModelV4): boolean =>
   thinking.get(model) ?? /\b(r1|qwq|thinking|reasoner)\b/i.test(model.modelId);
 
-/** One call of the model, as the SDK takes it. Whoever calls it decides on another try. */
+/** The SDK's options for a single call, without retries: `tryModels` decides on those. */
 function callOptions({ model, reads, prompt }: ModelCall, request: ReplyRequest, abortSignal: AbortSignal) {
   const { temperature, maxOutputTokens } = request.agent;
   return {
@@ -109,13 +112,13 @@ function callOptions({ model, reads, prompt }: ModelCall, request: ReplyRequest,
   };
 }
 
-/** JSON mode of the model, whose text is read by us: `Output.json` would fail on a fenced answer. */
+/** JSON mode, with the text parsed by us: `Output.json` would fail on a fenced reply. */
 const anyJson = { ...Output.text(), name: 'json', responseFormat: Promise.resolve({ type: 'json' as const }) };
 
-/** The SDK would fetch addresses that a model cannot; here only guardedFetch reaches out. */
+/** The SDK would download URLs that a model cannot fetch itself; only guardedFetch may make outbound requests. */
 const downloadNothing = (files: unknown[]) => Promise.resolve(files.map(() => null));
 
-/** The tools as the SDK takes them, without `execute`: a call ends its answer, and `converse` goes on from there. */
+/** The tools for the SDK, without `execute`: a tool call ends the model call, and `converse` continues from there. */
 const toolSet = (tools: ToolDefinition[]) =>
   Object.fromEntries(
     tools.map(({ name, description, parameters }) => {

@@ -5,37 +5,37 @@ import type { ModelAttempt, ModelLog } from '../types.ts';
 import { withAttempts } from './attempts-before.ts';
 import { type Failed, judge } from './failures.ts';
 
-/** What all tries of one reply share. */
+/** What all attempts at one reply share. */
 export type Course = {
-  /** Aborts when the time of the reply is over, `endsAt` (epoch milliseconds). */
+  /** Aborts at the deadline of the reply, `endsAt` (epoch milliseconds). */
   deadline: AbortSignal;
   endsAt: number;
-  /** The caller's: a person stopped the reply. */
+  /** The caller's signal: someone stopped the reply. */
   stop: AbortSignal | undefined;
-  /** How often a call that failed for a passing reason is tried again, after `backoffMs`, twice that and so on. */
+  /** How often a transient failure is retried, after `backoffMs`, twice that and so on. */
   retries: number;
   backoffMs: number;
-  /** There is less time than the service allows: whoever is late for it may be well. */
+  /** The deadline is shorter than the service's own, so that a timeout says little about the model's health. */
   hurried?: boolean;
-  /** Every try is noted here. */
+  /** Every attempt is recorded here. */
   attempts: ModelAttempt[];
-  /** Hears why a try failed. */
+  /** Receives the reason of each failed attempt. */
   log?: ModelLog | undefined;
 };
 
-/** `began` is to be called when the first output comes: after it nothing is tried again, since it was told already. */
+/** `began` must be called on the first output: nothing is retried after it, since it may have been streamed already. */
 export type Try = { signal: AbortSignal; began: () => void };
 
-/** What has to be known of a model to ask it. */
+/** What `tryModels` needs to know about a model. */
 export type ModelTarget = Pick<Candidate, 'name' | 'provider' | 'secret' | 'breaker'>;
 type Run<T, Model extends ModelTarget> = (candidate: Model, attempt: Try) => Promise<T>;
 
-/** The longest wait that a model may ask for; whoever asks for more is passed over. */
+/** The longest delay that a model may ask for; beyond it, the next model is tried. */
 const longestWaitMs = 10_000;
 
 /**
- * Asks the first model, again when it fails for a passing reason (429, 5xx, the network), then its fallback. The first
- * of two gets half of the time to begin. Throws what the last of them failed with: 502, 503 or 504.
+ * Tries the first model, retrying transient failures (429, 5xx, network errors), then its fallback. All but the last
+ * model get half of the remaining time to start. Throws the last failure: 502, 503 or 504.
  */
 export async function tryModels<T, Model extends ModelTarget>(
   candidates: Model[],
@@ -68,7 +68,7 @@ async function tryModel<T, Model extends ModelTarget>(
     const left = course.endsAt - Date.now();
     const again = tried.failed.passing && !tried.failed.final && count < course.retries;
     if (!again || wait > Math.min(longestWaitMs, left / 2)) return tried;
-    // A stop or the end of the time is met by the next try, which then fails in its words.
+    // If the reply is stopped or the deadline passes here, the next attempt fails with the proper error.
     await sleep(wait, undefined, { signal: AbortSignal.any(signalsOf(course)) }).catch(() => {});
   }
 }
@@ -109,7 +109,8 @@ async function tryOnce<T, Model extends ModelTarget>(
     const over = course.deadline.aborted;
     const stopped = (course.stop?.aborted ?? false) && !over;
     const failed = judge(thrown, { timedOut: over || patience.signal.aborted, stopped, secret: candidate.secret });
-    // All agents share the breaker: one that leaves early, or listens to a long answer, says nothing of the model.
+    // All agents share the breaker: a caller that stops early or streams a long reply says nothing about the model's
+    // health.
     const isUnwell = failed.timedOut ? hadWholeTime && !begun : failed.passing;
     if (isUnwell) candidate.breaker.failed(failed.waitMs ?? undefined);
     else candidate.breaker.left();
@@ -124,7 +125,7 @@ async function tryOnce<T, Model extends ModelTarget>(
 const told = ({ provider }: ModelTarget, failed: Failed | undefined): Pick<ModelAttempt, 'failure'> =>
   failed?.told ? { failure: { provider, ...failed.told } } : {};
 
-/** The line by which an operator finds out: a wrong key is one of them. */
+/** Logs a failure for the operator, who must learn of a wrong API key, for example. */
 function report({ name, provider }: ModelTarget, { reason, told }: Failed, { log }: Course): void {
   const said = told && { status: told.status, providerSays: told.reason, providerRequestId: told.requestId };
   log?.warn({ model: name, provider, reason, ...said }, 'a model failed');

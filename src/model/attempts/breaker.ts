@@ -1,23 +1,26 @@
-/** How many failures in a row make a model rest. */
+/** Consecutive failures that open the breaker. */
 const threshold = 5;
 const restMs = 30_000;
 
-/** Keeps from asking a model that fails again and again. Its state is this process's own. */
+/** Keeps calls away from a model that keeps failing. The state is local to this process. */
 export type Breaker = {
-  /** Takes the way to the model; 0, or for how many milliseconds it is closed. After `enter` 0, say how it went. */
+  /**
+   * Asks to call the model: returns 0 if it may be called, or for how many milliseconds the breaker stays open. After
+   * 0, report the outcome.
+   */
   enter(): number;
-  /** For how many milliseconds the model rests. */
+  /** For how many milliseconds the breaker stays open; 0 if it is closed. */
   resting(): number;
   succeeded(): void;
-  /** `restFor`: how long the model itself asked to be left alone, in milliseconds. */
+  /** `restFor`: the delay that the model itself asked for, in milliseconds. */
   failed(restFor?: number): void;
-  /** It was asked, and what came of it says nothing of its health. */
+  /** The call ended in a way that says nothing about the model's health. */
   left(): void;
 };
 
 /**
- * A circuit breaker: after five failures in a row the model rests for half a minute, then one call may try whether it is
- * well again while the others go on to their fallback. They never wait for that call, which may take a minute.
+ * A circuit breaker: after five consecutive failures it opens for half a minute, then lets one call through as a probe.
+ * The other calls move on to their fallback rather than wait for the probe, which may take a minute.
  */
 export function createBreaker(now: () => number = Date.now): Breaker {
   let failures = 0;

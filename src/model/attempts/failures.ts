@@ -5,25 +5,25 @@ import { safeCode, safeWords } from './provider-words.ts';
 
 type Situation = { timedOut: boolean; stopped: boolean; secret: string | null };
 
-/** A failed try, judged. */
+/** A failed attempt, classified. */
 export type Failed = {
   error: ParleyError;
-  /** Why, in few words and without what the provider said. */
+  /** The reason in a few words, without what the provider said. */
   reason: string;
-  /** What the provider said of it, for owners and the log; null when it said nothing. */
+  /** What the provider reported, for owners and the log; null if nothing. */
   told: Omit<ProviderFailure, 'provider'> | null;
-  /** It may go well another time: too much to do, the network, the provider's own trouble. */
+  /** Transient: rate limiting, the network or an error of the provider's own. A retry may succeed. */
   passing: boolean;
   timedOut: boolean;
-  /** How long the provider asks to be left alone, in milliseconds; null when it does not say. */
+  /** The delay that the provider asks for, in milliseconds; null if none. */
   waitMs: number | null;
-  /** Nothing else is to be tried. */
+  /** Nothing else may be tried. */
   final: boolean;
-  /** False when the model rested and was not asked. */
+  /** False if the breaker was open and the model was not called. */
   asked: boolean;
 };
 
-/** What a failure means for the next try and for the caller. */
+/** Classifies a failure: whether to retry it, and what the caller is told. */
 export function judge(thrown: unknown, situation: Situation): Failed {
   const error = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
   const told = {
@@ -42,11 +42,11 @@ export function judge(thrown: unknown, situation: Situation): Failed {
 
 function isPassing(error: unknown): boolean {
   if (hasRetryable(error)) return error.isRetryable;
-  // The connection broke while the answer came.
+  // The connection broke mid-response.
   return error instanceof TypeError || (error instanceof Error && 'code' in error);
 }
 
-/** A failed call, or a failure that the provider told within its stream. */
+/** A failed call, or an error that the provider sent within the stream. */
 const hasRetryable = (error: unknown): error is { isRetryable: boolean } =>
   typeof error === 'object' && error !== null && 'isRetryable' in error && typeof error.isRetryable === 'boolean';
 
@@ -58,9 +58,9 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * A failure of the model in words of the service: 504 `model_timeout`, 503 `unavailable` when the caller's signal
- * stopped the turn, 502 `model_error` otherwise. What the provider said is the cause, for the log, without the key and
- * without what it repeats of the conversation.
+ * Converts a failure of the model to one of our errors: 504 `model_timeout`, 503 `unavailable` if the caller's signal
+ * stopped the turn, 502 `model_error` otherwise. `cause` carries the provider's message for the log, without the API
+ * key and without parts of the conversation that it quotes.
  */
 export function modelFailure(error: unknown, situation: Situation): ParleyError {
   if (error instanceof ParleyError) return error;
@@ -79,7 +79,7 @@ export function modelFailure(error: unknown, situation: Situation): ParleyError 
   return new ParleyError('model_error', sentenceFor(isKeyRefused(error) ? 401 : status), { cause });
 }
 
-/** What no repetition mends is not to be asked again. */
+/** Failures that a retry cannot fix do not suggest one. */
 function sentenceFor(status: number | null): string {
   const kept = 'What was said is kept: the operator of the service has to mend that.';
   if (status === 401 || status === 403) return `The model refuses the key that the service has for it. ${kept}`;
@@ -89,7 +89,7 @@ function sentenceFor(status: number | null): string {
   return 'The model failed to answer. What was said is kept: ask again.';
 }
 
-/** Google says 400 to a wrong key. */
+/** Google reports an invalid API key as 400. */
 const isKeyRefused = (error: unknown): boolean =>
   APICallError.isInstance(error) &&
   error.statusCode === 400 &&
@@ -100,7 +100,7 @@ function statusOf(error: unknown): number | null {
   return typeof status === 'number' ? status : null;
 }
 
-/** An answer of the model that cannot be used. `why` is for the log. */
+/** The model's output cannot be used. `why` is for the log. */
 export const unusableAnswer = (message: string, why: string): ParleyError =>
   new ParleyError('model_error', message, { cause: new Error(why) });
 
@@ -109,7 +109,7 @@ function retryAfter(error: APICallError): Record<string, string> {
   return wait === null ? {} : { 'retry-after': String(Math.min(9_999, Math.ceil(wait / 1_000))) };
 }
 
-/** What `Retry-After` asks for, in seconds or as a date, or its finer sister in milliseconds. */
+/** The delay in `Retry-After`, as seconds or a date, or in the more precise `retry-after-ms`. */
 function waitOf({ responseHeaders }: APICallError): number | null {
   const fine = Number.parseFloat(responseHeaders?.['retry-after-ms'] ?? '');
   if (fine >= 0) return fine;
@@ -119,13 +119,16 @@ function waitOf({ responseHeaders }: APICallError): number | null {
   return Number.isNaN(until) ? null : Math.max(0, until - Date.now());
 }
 
-/** Only these words and the status: the error of the SDK also holds the prompt, the headers and the whole answer. */
+/**
+ * Keeps the status and the sanitized message only: the SDK's error also carries the prompt, the headers and the whole
+ * response.
+ */
 function causeOf(error: unknown, situation: Situation): Error {
   const { status, reason } = toldBy(error, situation);
   return new Error([status === null ? [] : `HTTP ${status}`, reason ?? []].flat().join(': '));
 }
 
-/** What a provider said of a failure. Where there is no request to compare it with, only its code is taken. */
+/** What a provider reported about a failure. Without a request to compare it with, only error codes are kept. */
 function toldBy(error: unknown, { secret }: Pick<Situation, 'secret'>): Omit<ProviderFailure, 'provider'> {
   if (error instanceof ParleyError)
     return { status: null, reason: error.originalError?.message ?? error.message, requestId: null };
@@ -149,7 +152,7 @@ function toldBy(error: unknown, { secret }: Pick<Situation, 'secret'>): Omit<Pro
   };
 }
 
-/** How providers, and the proxies before them, name the id by which their support finds a request. */
+/** Headers in which providers, and the proxies in front of them, send the id that their support can look up. */
 const requestIds = ['x-request-id', 'request-id', 'x-goog-request-id', 'apim-request-id', 'x-amzn-requestid', 'cf-ray'];
 
 const joined = (words: (string | null | undefined)[]): string | null => {
@@ -157,7 +160,10 @@ const joined = (words: (string | null | undefined)[]): string | null => {
   return reason || null;
 };
 
-/** The error in a body: OpenAI and Anthropic hold `{error: {type, code}}`, Google `{error: {status}}`. */
+/**
+ * The error object of a response body: `{error: {type, code}}` with OpenAI and Anthropic, `{error: {status}}` with
+ * Google.
+ */
 function errorIn(body: unknown): Record<string, unknown> {
   const { error } = (body ?? {}) as { error?: unknown };
   return typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
@@ -171,7 +177,7 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** Where a redirect leads, without what its query may hold. */
+/** The target of a redirect, without its query string. */
 function placeOf(location: string | undefined, from: string): string {
   const url = location && URL.canParse(location, from) ? new URL(location, from) : null;
   return url ? `${url.origin}${url.pathname}`.slice(0, 200) : 'nowhere';

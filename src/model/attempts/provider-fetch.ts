@@ -1,5 +1,5 @@
 /**
- * How models are asked: a redirect is not followed. It would send the key and the conversation to another address than
- * the operator's, and one that leads to itself would be asked again and again.
+ * The fetch used for all providers. It does not follow redirects, which would send the API key and the conversation to
+ * an address that the operator did not configure.
  */
 export const providerFetch: typeof fetch = (address, init) => fetch(address, { ...init, redirect: 'manual' });

@@ -1,7 +1,7 @@
-/** What may be shown to owners and the log of what a provider says when it fails: at most this many characters. */
+/** The most characters of a provider's error message that are shown to owners and logged. */
 const mostCharacters = 300;
 
-/** Words of failures that say nothing of a conversation, wherever else they stand. */
+/** Words that are common in error messages and reveal nothing, even if the prompt contains them too. */
 const plainWords = new Set(
   (
     'a about access account after again all allowed an and any api are argument at authentication authorization available bad be ' +
@@ -14,7 +14,7 @@ const plainWords = new Set(
     'with you your'
   ).split(' '),
 );
-/** As many words in a row as nobody writes by chance twice: even plain ones are then the conversation's. */
+/** This many consecutive words in common are no coincidence: they are redacted even if they are plain. */
 const mostInARow = 3;
 
 const secretShapes = [
@@ -23,13 +23,14 @@ const secretShapes = [
   /\b(?:sk|pk|rk|gsk|key|xai|AIza)[-_]?[\w*.-]{8,}/g,
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s/@"']+@/gi,
 ];
-/** Keys as providers shorten them: letters around asterisks. */
+/** Keys that the provider has masked itself: characters around asterisks. */
 const starred = /[\w-]*\*{3,}[\w*-]*/g;
 const word = /[\p{L}\p{N}_@.+*-]+/gu;
 
 /**
- * The words of a provider without the key and without what was said: providers repeat keys, and pieces of prompts, in
- * what they refuse. What stands in the prompt is taken out, but for the plain words of failures.
+ * Returns a provider's error message without the API key and without parts of the conversation: providers quote keys,
+ * and pieces of the prompt, in their errors. Words that occur in the prompt are replaced by "…", except for plain words
+ * of error messages.
  */
 export function safeWords(said: string, { secret, prompt }: { secret: string | null; prompt: unknown }): string {
   const hidden = secret ? said.replaceAll(secret, '***') : said;
@@ -43,7 +44,9 @@ export function safeWords(said: string, { secret, prompt }: { secret: string | n
     .toWellFormed();
 }
 
-/** A code of a provider, such as `invalid_api_key`: one short word that does not stand in the prompt; null for all else. */
+/**
+ * An error code such as `invalid_api_key`: one short word that does not occur in the prompt; null for anything else.
+ */
 export function safeCode(code: unknown, prompt: unknown): string | null {
   if (typeof code !== 'string' || !/^[A-Za-z][\w.-]{2,63}$/.test(code)) return null;
   return textsIn(prompt).some((text) => text.toLowerCase().includes(code.toLowerCase())) ? null : code;
@@ -66,10 +69,10 @@ function withoutPrompt(text: string, known: string): string {
 }
 
 const bare = (text: string): string => text.toLowerCase().replace(/^[.+*-]+|[.+*-]+$/g, '');
-/** One or two letters stand in every prompt. */
+/** One or two letters occur in every prompt. */
 const isNothing = (text: string): boolean => text.length < 3 && !/\d/.test(text);
 
-/** All texts of a request but the name of its model. */
+/** All strings of a request, except for the values of `model`, `role` and `type`. */
 function textsIn(value: unknown, key = ''): string[] {
   if (typeof value === 'string') return key === 'model' || key === 'role' || key === 'type' ? [] : [value];
   if (typeof value === 'number') return [];

@@ -6,14 +6,13 @@ import { captureContact } from './capture.ts';
 import { namedOptions } from './capture-options.ts';
 import { type StatedValue, toldOf } from './capture-told.ts';
 
-/** A value that is to be learned of a visitor; `options` are those of a choice. */
-/** `id` is the custom field's; what every lead has, has none. */
+/** A field whose value is to be captured. `id` is set for custom fields only; `options` are those of a choice. */
 export type WantedField = { id?: string; name: string; type: FieldType; description: string; options: string[] };
 
 /**
- * The values of fields that a visitor plainly says, by the names of the fields, in English, Portuguese or Spanish: what
- * stands behind a field's name ("Budget: 5,000", "meu orçamento é 5.000"), an option, a CPF or CNPJ. Conservative: what
- * is in doubt is left out. The values have the type of their field; whether they obey all its rules is not checked here.
+ * Returns the field values that a visitor plainly states, keyed by field name, in English, Portuguese or Spanish: a
+ * value after the field's name ("Budget: 5,000", "meu orçamento é 5.000"), an option, a CPF or CNPJ. Conservative:
+ * anything doubtful is left out. Values have the type of their field, but are not checked against its other rules.
  */
 export function captureFields(said: string, fields: WantedField[]): Record<string, JsonValue> {
   const text = said.normalize('NFC');
@@ -26,7 +25,7 @@ export function captureFields(said: string, fields: WantedField[]): Record<strin
 
 type Read = (text: string, field: WantedField, fields: WantedField[]) => JsonValue | undefined;
 
-/** What the first telling of a field that can be read says. */
+/** Reads the first statement of a field that `read` can make sense of. */
 const told =
   (read: (told: StatedValue, field: WantedField) => JsonValue | undefined): Read =>
   (text, field, fields) => {
@@ -37,7 +36,7 @@ const told =
   };
 
 const readers: Record<FieldType, Read> = {
-  // "My company is hiring" tells no name: without a colon a text begins as names and addresses do.
+  // "My company is hiring" states no name: without a colon, the value must start as names and addresses do.
   text: told(({ plainly, marked, value }) => (plainly && (marked || named.test(value)) ? value : undefined)),
   email: told(({ rest }) => captureContact(rest).email),
   phone: told(({ rest }) => captureContact(rest).phone),
@@ -65,7 +64,7 @@ const named = /^(?:[\p{Lu}\p{Lo}\d]|\S+\.\p{Ll}{2,}(?:\/|$))/u;
 
 const one = (options: string[]): string | undefined => (options.length === 1 ? options[0] : undefined);
 
-/** A document whose check digits are right: written with its punctuation, or where the text names it. */
+/** A document number with valid check digits, if it is punctuated or the text names the document. */
 function document(pattern: RegExp, kind: 'cpf' | 'cnpj', isValid: (text: string) => boolean): Read {
   return (text, field, fields) => {
     const several = fields.filter(({ type }) => type === kind).length > 1;
@@ -80,7 +79,7 @@ function document(pattern: RegExp, kind: 'cpf' | 'cnpj', isValid: (text: string)
 const amount =
   /^(?:R\$|US\$|\$|€|£)?\s{0,2}(-?\d[\d.,]{0,20})\s{0,2}(k|mil|thousand|mi|million|milhao|milhoes|millones|millon)?(?![\p{L}\d])(?!\s{0,2}(?:[-–]|to|a|ate|hasta)\s{0,2}\d)/iu;
 
-/** "5.000,50", "5,000.50", "12k", "3 mil"; undefined where the number ends in doubt. */
+/** "5.000,50", "5,000.50", "12k", "3 mil"; undefined if it is unclear where the number ends. */
 function numberIn({ rest, before }: StatedValue): number | undefined {
   const match = amount.exec(fold(rest.slice(0, 60))) ?? amount.exec(fold(before));
   if (!match) return undefined;
@@ -90,7 +89,7 @@ function numberIn({ rest, before }: StatedValue): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** The last of two kinds of separators is the decimal one; three digits behind the only kind are thousands. */
+/** With two kinds of separators the last is the decimal one; with one kind, three digits after it mean thousands. */
 function plainNumber(digits: string): string {
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   if (last < 0) return digits;
@@ -106,7 +105,7 @@ function truth(value: string): boolean | undefined {
   return ['no', 'nao', 'false', 'falso'].includes(word) ? false : undefined;
 }
 
-/** An ISO date, or one with its day before its month, as it is written where the model's languages are but the USA. */
+/** An ISO date, or one with the day first, as is usual in all supported locales but the USA. */
 function dateIn(rest: string): string | undefined {
   const iso = /^\D{0,6}(\d{4})-(\d{2})-(\d{2})(?!\d)/.exec(rest);
   if (iso) return `${iso[1]}-${iso[2]}-${iso[3]}`;

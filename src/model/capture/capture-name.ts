@@ -1,15 +1,15 @@
 import { fold } from '../../text/fold.ts';
 
-/** Said before a name and hardly ever before anything else. */
+/** Precedes a name, and hardly ever anything else. */
 const strong =
   /(?:\bmy (?:full )?name(?:'s| is)|\b(call me)|\bme chamo|\bmeu nome(?: completo)?(?: é| e)?:?|\bpode me chamar de|\bmi nombre es|\bme llamo|(?:^|[\n,;])\s*(?:full name|name|nome completo|nome|nombre)\s*:)\s+/giu;
-/** Said before a name and before much else; less so with the article that Portuguese puts before a name. */
+/** Precedes a name, but much else too; less so with the article that Portuguese puts before a name. */
 const weak = /(?:\bI'm|\bI am|\bthis is|\beu sou|\bsou|\baqui é|\bquem fala é|\bsoy)\s+([ao]\s)?/giu;
 
 const nameWord = /^\p{Lu}[\p{L}'-]*\p{L}\.?$/u;
 const connector = /^(?:de|da|do|dos|das|di|del|della|la|las|los|van|von|der|den|bin|al)$/;
 
-/** Capitalised after "I'm" and yet no name. */
+/** Often capitalised after "I'm", but not a name. */
 const noName = new Set(
   `american argentinian australian brazilian british canadian catholic chilean chinese christian colombian dutch english
   european french german indian irish italian japanese jewish latin mexican muslim portuguese russian spanish
@@ -31,7 +31,10 @@ const lowerStop = new Set(
   que escrito escrita important importante secret segredo secreto`.split(/\s+/),
 );
 
-/** The name that a text plainly says, or undefined. `reachable`: an email or phone stands in it too. */
+/**
+ * Returns the name that a text plainly states, or undefined. `reachable`: the text also contains an email or a phone
+ * number.
+ */
 export function captureName(text: string, { reachable }: { reachable: boolean }): string | undefined {
   const plain = text.replace(/[’`´]/g, "'");
   return afterStrong(plain) ?? afterWeak(plain, reachable) ?? (reachable ? besideContact(plain) : undefined);
@@ -56,11 +59,11 @@ function afterWeak(text: string, reachable: boolean): string | undefined {
   }
 }
 
-/** "Hi, I'm Ana." and nothing else. */
+/** The whole message is like "Hi, I'm Ana." */
 const isWholeMessage = (text: string, index: number, rest: string, name: string): boolean =>
   /^[\s.!]*$/.test(rest.slice(name.length)) && text.slice(0, index).trim().length <= 15;
 
-/** "Ana Souza, ana@example.com": nothing but a name and how to reach its owner, in one line or two. */
+/** "Ana Souza, ana@example.com": just a name and contact details, on one line or two. */
 function besideContact(text: string): string | undefined {
   const lines = text.split('\n');
   for (const line of lines.flatMap((line, index) => [line, `${line}, ${lines[index + 1] ?? ''}`])) {
@@ -70,7 +73,7 @@ function besideContact(text: string): string | undefined {
   }
 }
 
-/** Up to six capitalised words that a text begins with, small words between them included. */
+/** Up to six capitalised words at the start of a text, including the small words between them. */
 function capitalised(text: string): string | undefined {
   const phrase = /^[^,;!?\n@:()\d]*/.exec(text.slice(0, 120))?.[0] ?? '';
   const taken: string[] = [];
@@ -85,7 +88,7 @@ function capitalised(text: string): string | undefined {
   return name.length >= 2 ? name : undefined;
 }
 
-/** One or two words in small letters that end what is said; written as names are. */
+/** One or two lower-case words that end the sentence, returned capitalised. */
 function lowerCase(text: string): string | undefined {
   const match = /^(\p{Ll}[\p{Ll}'-]+)(?:\s(\p{Ll}[\p{Ll}'-]+))?\s*(?:[.,;!\n@]|$|\s(?:and|e|y)\s)/u.exec(text);
   const words = [match?.[1], match?.[2]].filter((word) => word !== undefined);

@@ -1,19 +1,19 @@
 import { foldInPlace } from './capture-told.ts';
 
-/** Said before what is not meant. */
+/** Precedes something that is ruled out. */
 const negation =
   /(?:\b(?:not|never|don't|dont|without|except|nao|não|nunca|sem|exceto|sin|excepto)\s{1,3}(?:\p{L}+\s{1,3}){0,2}|\bno\s{1,3}(?:quiero\s|me\s|el\s|la\s)?\s{0,2}|(?:instead of|rather than|em vez d[eoa]s?|en vez de|en lugar de)\s{1,3}(?:\p{L}+\s{1,3})?)$/iu;
-/** Words that say much else than an option. */
+/** Words too common to identify an option. */
 const common = new Set('yes no sim nao si other others outro outra otro otra none all any the one two'.split(' '));
 
 /**
- * The options that a text names as words, in their own order; those that are denied or asked for are left out. `anywhere`:
- * the text is a whole message, in which short and common words are no options.
+ * Returns the options that a text mentions as whole words, in the order of `options`; options that are negated or asked
+ * about are left out. `anywhere`: the text is a whole message, in which short and common words do not count.
  */
 export function namedOptions(text: string, options: string[], { anywhere = false } = {}): string[] {
   let plain = foldInPlace(text).slice(0, 4_000);
   const named = new Set<string>();
-  // The longest first: "Pro Max" does not name "Pro".
+  // Longest first: "Pro Max" does not mention "Pro".
   for (const option of options.toSorted((a, b) => b.length - a.length)) {
     const wanted = foldInPlace(option.trim());
     if (!wanted || (anywhere && (wanted.length < 3 || common.has(wanted)))) continue;

@@ -1,12 +1,12 @@
 import { fold } from '../../text/fold.ts';
 
 /**
- * A place where a text names a field: what stands right `before` the name and behind it (`rest`), and the value that is
- * given there. `plainly`: as in "Plan: Gold" or "my plan is Gold"; `marked`: as in the first of them.
+ * A place where a text names a field: the number just `before` the name, the text after it (`rest`), and the value
+ * stated there. `plainly`: as in "Plan: Gold" or "my plan is Gold"; `marked`: with a colon or dash, as in the former.
  */
 export type StatedValue = { before: string; rest: string; value: string; plainly: boolean; marked: boolean };
 
-/** Other names that visitors have for fields that every lead has. */
+/** Synonyms that visitors use for standard lead fields. */
 const otherNames = new Map([
   ['company', ['empresa', 'companhia', 'compañía', 'organization', 'organisation', 'organização', 'organización']],
   ['site', ['website', 'web site', 'página web', 'sitio web', 'sitio']],
@@ -17,11 +17,11 @@ const verb =
   /^\s{1,3}(?:is|are|will be|would be|é|são|será|seria|es|son|sería)\s{1,3}(?:of |about |around |de |em |en |uns |cerca de )?/iu;
 const small = /^\s{1,3}(?:(?:of|de|até|hasta|up to|about)\s{1,3})?/iu;
 const owner = /(?:^|[^\p{L}])(?:my|our|the|meu|minha|nosso|nossa|mi|nuestro|nuestra|o|a|el|la)\s{1,3}$/iu;
-/** How far around a name a text is looked at, and how often one is looked for. */
+/** How much text after a name is examined, and how many occurrences of it. */
 const reach = 600;
 const most = 20;
 
-/** Where a text tells a field. Case and accents of the name do not matter. */
+/** Finds where a text states a field. The case and accents of the name do not matter. */
 export function toldOf(text: string, name: string, fields: { name: string }[]): StatedValue[] {
   const plain = foldInPlace(text);
   const names = [name, ...(otherNames.get(name) ?? [])].map(patternOf).filter(Boolean);
@@ -50,7 +50,7 @@ export function toldOf(text: string, name: string, fields: { name: string }[]): 
   });
 }
 
-/** The value up to where it ends. What is asked ("is my plan Gold?") is not told. */
+/** The value, up to its end. A question ("is my plan Gold?") states nothing. */
 function valueOf(rest: string, plainly: boolean, end: RegExp): Pick<StatedValue, 'value' | 'plainly'> {
   const value = rest.split(end, 1)[0]?.trim() ?? '';
   const asked = /\?/.test(value);
@@ -62,7 +62,7 @@ const patternOf = (name: string): string =>
     .replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
     .replace(/\s+/g, '\\s{1,3}');
 
-/** Text without case and accents, each character at its place. */
+/** Folds case and accents, keeping each character at its index. */
 export const foldInPlace = (text: string): string =>
   Array.from(text.normalize('NFC'), (letter) => {
     const folded = fold(letter);

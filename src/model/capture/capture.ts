@@ -1,13 +1,13 @@
 import { phones } from '../../core/phones.ts';
 import { captureName } from './capture-name.ts';
 
-/** What a visitor says of themself; a key is there only when it was said. */
+/** Contact details that a visitor states; a key is present only if it was stated. */
 export type Contact = { name?: string; email?: string; phone?: string };
 
 const emailPattern =
   /(?<![\w.%+@-])[a-z0-9](?:[\w.%+-]{0,62}[\w%+-])?@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,24}(?![\w@])/gi;
 
-/** Numbers that are no phone though they may look like one: documents, orders, dates, prices, addresses of pages. */
+/** Numbers that look like phone numbers but are not: documents, orders, dates, prices, URLs. */
 const otherNumbers = [
   /https?:\/\/\S+/gi,
   /\b\d{3}\.\d{3}\.\d{3}-\d{2}\b/g,
@@ -19,9 +19,9 @@ const otherNumbers = [
 ];
 
 /**
- * The name, email and phone (E.164) that a visitor plainly says of themself in a message, in English, Portuguese or
- * Spanish. Conservative: what is in doubt is left out. A phone without a country code is read as a Brazilian one, else,
- * when it is written in groups, as one of the United States.
+ * Returns the name, email and phone (E.164) that a visitor plainly states about themself, in English, Portuguese or
+ * Spanish. Conservative: anything doubtful is left out. A phone number without a country code is read as Brazilian or,
+ * if it is written in groups, as one of the United States.
  */
 export function captureContact(text: string): Contact {
   const emails = text.match(emailPattern) ?? [];

@@ -13,7 +13,7 @@ import type { ModelAgent, ModelAttempt, ModelLog, TokenUsage } from '../types.ts
 import type { WantedField } from './capture-fields.ts';
 import { type ExtractedValue, lookedFor, readExtraction, schemaOf, shapeOf } from './extraction-schema.ts';
 
-/** What was said, oldest first, in which values of fields are looked for. `today`: what "tomorrow" is counted from. */
+/** The messages, oldest first, to extract field values from. `today` anchors relative dates such as "tomorrow". */
 export type ExtractRequest = {
   agent: ModelAgent;
   fields: WantedField[];
@@ -23,12 +23,12 @@ export type ExtractRequest = {
   log?: ModelLog;
 };
 
-/** What a model found. Values have the type of their field; the other rules of the field are not checked. */
+/** The outcome of an extraction. Values have the type of their field, but are not checked against its other rules. */
 export type Extraction = {
-  /** The model that answered; null when none did. */
+  /** The model that replied; null if none did. */
   model: string | null;
   values: ExtractedValue[];
-  /** Why there are none: 502, 503, 504. */
+  /** Why there are no values: 502, 503 or 504. */
   error: ParleyError | null;
   usage: TokenUsage;
   cost: number | null;
@@ -36,13 +36,13 @@ export type Extraction = {
   ms: number;
 };
 
-/** For all of it: whoever is late is of no use to the conversation. */
+/** For the whole extraction: later than this, the result is of no use to the conversation. */
 const patienceMs = 30_000;
 const messageTokens = 1_000;
 
 /**
- * Looks for values of fields in what a visitor said, by the agent's model or its fallback. The embedded model finds none
- * here: what it would know, the patterns have found. Never rejects.
+ * Extracts field values from what a visitor said, using the agent's model or its fallback. The embedded model extracts
+ * nothing here: the patterns have found what it could. Never rejects.
  */
 export async function extract(options: Options, request: ExtractRequest): Promise<Extraction> {
   const started = performance.now();
@@ -70,7 +70,7 @@ export async function extract(options: Options, request: ExtractRequest): Promis
   return { ...outcome, usage, cost, attempts: course.attempts, ms: Math.round(performance.now() - started) };
 }
 
-/** Endpoints that refuse a schema of the answer, or any format of it: they are told in words alone. */
+/** Endpoints that rejected a response schema: they only get the format described in the prompt. */
 const wordsAlone = new WeakSet<Candidate>();
 
 async function ask(candidate: Candidate, request: ExtractRequest, abortSignal: AbortSignal) {

@@ -5,10 +5,10 @@ import { squash } from '../reply/text.ts';
 import type { JsonValue } from '../types.ts';
 import type { WantedField } from './capture-fields.ts';
 
-/** A value of a field, and the place, among the messages that were read, of the one that it was said in. */
+/** A field's value, and the index of the message in which it was stated. */
 export type ExtractedValue = { field: string; value: JsonValue; message: number };
 
-/** With more options the answer is a text, which is compared with them afterwards. */
+/** With more options than this, the schema allows any text, which is matched against the options afterwards. */
 const mostOptions = 50;
 
 const text: JSONSchema7 = { type: 'string' };
@@ -42,11 +42,11 @@ const types: Record<FieldType, z.ZodType<JsonValue>> = {
   cnpj: texts,
 };
 
-/** Names that providers take as keys, whatever a field is called. */
+/** A key that every provider accepts, whatever the field is called. */
 const keyOf = ({ name }: WantedField, index: number): string =>
   /^[a-z]{1,40}$/.test(name) ? name : `field_${index + 1}`;
 
-/** What a model is to answer: for each field its value and the number of the message, or null. All keys are required. */
+/** The schema of the reply: for each field its value and message number, or null. All keys are required. */
 export function schemaOf(fields: WantedField[]): JSONSchema7 {
   const properties = fields.map((field, index): [string, JSONSchema7] => {
     const value = schemas[field.type](field.options);
@@ -62,7 +62,7 @@ const closed = (properties: Record<string, JSONSchema7>): JSONSchema7 => ({
   additionalProperties: false,
 });
 
-/** The fields in words. */
+/** The fields as a list for the prompt. */
 export const lookedFor = (fields: WantedField[]): string =>
   fields
     .map((field, index) => {
@@ -80,11 +80,11 @@ const written: Partial<Record<FieldType, string>> = {
   multi_choice: 'a list of options',
 };
 
-/** The answer in words, for models that are given no schema. */
+/** The reply format in words, for models that are given no schema. */
 export const shapeOf = (fields: WantedField[]): string =>
   `Answer with one JSON object and nothing around it. Its keys are ${fields.map(keyOf).join(', ')}; what stands behind each is null when the visitor did not say it, else {"value": what they said, "message": the number of the message that they said it in}.`;
 
-/** The values of an answer that have the type of their field; null when the answer is no object. */
+/** Returns the values in a reply that have the type of their field; null if the reply contains no JSON object. */
 export function readExtraction(
   answer: string,
   { fields, messages }: { fields: WantedField[]; messages: { role: string }[] },
@@ -103,7 +103,7 @@ export function readExtraction(
 
 const told = z.object({ value: z.unknown(), message: z.unknown() });
 
-/** The object in a text, without the fence or the words that some models put around it. */
+/** The JSON object in a text, without the fence or the words that some models put around it. */
 function objectIn(answer: string): Record<string, unknown> | null {
   try {
     const json: unknown = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1));

@@ -5,16 +5,16 @@ import { readArguments } from './read-arguments.ts';
 
 type Choice = { calls: Omit<ToolCall, 'id'>[] } | { calls?: never; tool: string; missing: string[] };
 
-/** Who asks for a tool does so at once; a pasted page is not read for it. */
+/** A request for a tool comes early in a message; long pasted text is not searched for it. */
 const longestRequest = 2_000;
 
 const verbs =
   /^(get|fetch|find|search|list|look|lookup|up|read|show|check|create|make|do|run|call|query|send|book|obter|buscar|consultar|criar|listar|enviar|obtener|crear)$/;
 
 /**
- * The tools that a message plainly asks for: it writes the name of one, or says all words of the name, or its nouns
- * with a value for each required argument. A tool that is named without what it requires is asked about instead; null
- * when no tool is meant.
+ * Returns the tools that a message plainly asks for: it contains a tool's name, or all words of the name, or the name's
+ * nouns along with a value for each required argument. If a tool is asked for by name but lacks required arguments,
+ * returns which; null if no tool is meant.
  */
 export function chooseTools(said: string, tools: ToolDefinition[]): Choice | null {
   const message = said.slice(0, longestRequest);
@@ -39,7 +39,7 @@ const refuses = (message: string): boolean =>
     fold(message.replace(/’/g, "'")),
   );
 
-/** Whether the name itself is written, all its words are said, or its nouns; null when it is not asked for. */
+/** Whether a message contains the tool's name, all words of it, or its nouns; null if none of these. */
 function howAsked(message: string, name: string): 'name' | 'words' | 'nouns' | null {
   const text = fold(message);
   const words = wordsOf(name);

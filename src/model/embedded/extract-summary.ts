@@ -4,12 +4,12 @@ import type { HistoryMessage } from '../types.ts';
 
 const longest = 2_000;
 const longestLine = 200;
-/** How much of a summary that a person or another model wrote stays. */
+/** How much of a summary written by a person or another model is kept. */
 const longestWritten = 4_000;
 
 /**
- * A summary without a model: of each thing that the visitor said the sentence that says most, and how they can be reached,
- * in their own words. The newest lines stay when it grows too long; what was not written in such lines stays before them.
+ * Summarises without a model: the most meaningful sentence of each of the visitor's messages, and their contact
+ * details, verbatim. When it grows too long, the oldest lines go; text that is not in such lines stays at the top.
  */
 export function extractSummary(previous: string | null, messages: Pick<HistoryMessage, 'role' | 'content'>[]): string {
   const { own = [], written = [] } = Object.groupBy(previous?.split('\n').filter(Boolean) ?? [], (line) =>

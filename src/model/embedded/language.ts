@@ -2,7 +2,7 @@ import { fold } from '../../text/fold.ts';
 
 export type Language = 'en' | 'pt' | 'es';
 
-/** Common words that the other two languages do not have (accents removed). */
+/** Common words that neither of the other two languages has (without accents). */
 const markers: Record<Language, string> = {
   en: 'the is are you your what how do does can i my of and for with this that please hello hi thanks when where why which who',
   pt: 'voce voces nao sim o os um uma e do da dos das em no na com ao meu minha qual quais quanto quanta onde quem oi ola obrigado obrigada bom dia boa eu tem sao sou pra isso esta',
@@ -10,7 +10,7 @@ const markers: Record<Language, string> = {
 };
 const words = new Map(Object.entries(markers).map(([language, list]) => [language, new Set(list.split(' '))]));
 
-/** The language of the first text that shows one; English when none does. */
+/** Returns the language of the first text in which one can be told; English by default. */
 export function languageOf(...texts: (string | null | undefined)[]): Language {
   for (const text of texts) {
     const found = text && languageIn(text);
@@ -19,7 +19,7 @@ export function languageOf(...texts: (string | null | undefined)[]): Language {
   return 'en';
 }
 
-/** The language that a text shows; null when none or two alike. */
+/** Returns the language of a text; null if there is no evidence, or a tie. */
 export function languageIn(text: string): Language | null {
   const points: Record<Language, number> = { en: 0, pt: 0, es: 0 };
   if (/[ãõçêâ]/i.test(text)) points.pt += 2;

@@ -4,7 +4,7 @@ import type { Language } from './language.ts';
 
 type Contact = { name?: string; email?: string; phone?: string };
 
-/** All that the embedded model says in words of its own. */
+/** Everything that the embedded model says in its own words. */
 export type Phrases = {
   hello: (agent: string) => string;
   welcome: string;

@@ -6,8 +6,8 @@ type Property = { type?: unknown; format?: unknown; enum?: unknown };
 type Arguments = { values: Record<string, JsonValue>; missing: string[] };
 
 /**
- * Reads the arguments of a tool from a message, plainly: a JSON object in it, `name: value`, a value of the enum, an
- * email, date, number or code where the property is one, quoted text, or the place or subject after "in" or "about".
+ * Reads a tool's arguments from a message with simple rules: a JSON object, `name: value`, a value of the enum, an
+ * email, date, number or code if the property is one, quoted text, or the place or subject after "in" or "about".
  */
 export function readArguments(message: string, { parameters }: ToolDefinition): Arguments {
   const properties = Object.entries((parameters?.properties ?? {}) as Record<string, Property>);
@@ -46,7 +46,7 @@ const oneOf = (message: string, options: JsonValue[]): JsonValue | undefined =>
     new RegExp(`(^|[^\\p{L}\\p{N}])${escape(fold(String(option)))}($|[^\\p{L}\\p{N}])`, 'u').test(fold(message)),
   );
 
-/** What follows the name of a property: `city: Paris`, `order id = 77`, `city is Paris`; up to the next separator. */
+/** The value after a property's name, up to the next separator: `city: Paris`, `order id = 77`, `city is Paris`. */
 function labelled(message: string, name: string): string | undefined {
   const label = name
     .replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ')
@@ -77,7 +77,7 @@ function readText(message: string, said: string | undefined, name: string, { for
     ?.trim();
 }
 
-/** The last word with a digit in it. */
+/** The last word that contains a digit. */
 const codeIn = (message: string): string | undefined =>
   message.match(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu)?.findLast((word) => /\d/.test(word));
 

@@ -1,16 +1,16 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 
-/** What the embedded model takes from a prompt. */
+/** What the embedded model reads from a prompt. */
 export type ReadPrompt = {
-  /** The person's last message; what they said before, oldest first; what the agent said. */
+  /** The person's last message; their earlier messages, oldest first; the agent's messages. */
   said: string;
   saidBefore: string[];
   answered: string[];
-  /** The results that the prompt ends with, when it goes on after tools were called. */
+  /** The tool results that the prompt ends with, if it does. */
   results: { name: string; content: string }[];
 };
 
-/** Reads a prompt as the embedded model understands it. */
+/** Reads a prompt for the embedded model. */
 export function readPrompt(prompt: LanguageModelV4Prompt): ReadPrompt {
   const said = prompt.flatMap((message) => (message.role === 'user' ? [textOf(message.content)] : []));
   const answered = prompt.flatMap((message) => (message.role === 'assistant' ? [textOf(message.content)] : []));

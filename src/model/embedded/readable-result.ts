@@ -5,7 +5,7 @@ import type { Line } from './write-answer.ts';
 
 const longest = 2_000;
 
-/** The result of a tool for a person: text as it is, an object as a list of its values. */
+/** Formats a tool result for a person: text as is, an object as a list of its values. */
 export function readableResult({ name, content }: ReadPrompt['results'][number], words: Phrases): Line[] {
   if (content === notExecuted || content === '') return [{ text: words.notExecuted(name) }];
   return [{ text: `${words.result(name)} ${readable(content)}`.slice(0, longest) }];

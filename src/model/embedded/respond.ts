@@ -10,14 +10,14 @@ import { readableResult } from './readable-result.ts';
 import { asksIdentity, isGreeting, isThanks } from './small-talk.ts';
 import type { Line } from './write-answer.ts';
 
-/** What the embedded model says, or the tools that it calls instead. */
+/** What the embedded model replies, or the tools that it calls instead. */
 export type Answer = { calls: Omit<ToolCall, 'id'>[]; lines?: never } | { calls?: never; lines: Line[] };
 
 const say = (...texts: (string | null | false)[]): Answer => ({
   lines: texts.flatMap((text) => (text ? [{ text }] : [])),
 });
 
-/** Decides what to answer: the result of a tool, a call, small talk, or what the passages say. */
+/** Decides how to reply: with a tool's result, a tool call, small talk, or quotes from the passages. */
 export function respond(request: ReplyRequest, heard: ReadPrompt): Answer {
   const { agent, tools } = request;
   const said = heard.said.replace(/^\[attached [^\n]*\]$/gm, '').trim();
@@ -62,7 +62,7 @@ function quoted({ quotes, close }: FoundAnswer, words: Phrases): Line[] {
   return close ? [{ text: words.closest }, ...lines] : lines;
 }
 
-/** A restricted agent only says that it does not know; the others also say why they cannot say more. */
+/** A restricted agent only says that it does not know; the others also say why. */
 const unknown = ({ agent }: ReplyRequest, words: Phrases): Line => ({
   text: agent.freedom === 'restricted' ? words.unknown : `${words.unknown} ${words.onlyQuotes}`,
 });

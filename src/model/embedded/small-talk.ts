@@ -17,7 +17,7 @@ const identity = [
 
 const wordsOf = (text: string): string[] => fold(text).match(/\p{L}+/gu) ?? [];
 
-/** A greeting and nothing else, or nothing at all. The agent's own name may stand in it. */
+/** A greeting and nothing else, possibly with the agent's name, or an empty message. */
 export const isGreeting = (text: string, agent: string): boolean => {
   const own = new Set(wordsOf(agent));
   return wordsOf(text).every((word) => greetingWords.has(word) || own.has(word)) && !/\d/.test(text);
@@ -27,5 +27,5 @@ export const isGreeting = (text: string, agent: string): boolean => {
 export const isThanks = (text: string): boolean =>
   wordsOf(text).every((word) => thankWords.has(word)) && !/\d/.test(text);
 
-/** Asks what or who answers. */
+/** Asks who or what is replying. */
 export const asksIdentity = (text: string): boolean => identity.some((pattern) => pattern.test(fold(text)));

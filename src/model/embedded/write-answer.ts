@@ -1,9 +1,9 @@
 import type { ReplyFormat } from '../types.ts';
 
-/** A line of an answer; `cite` names the passage that it quotes and the words of it. */
+/** A line of a reply; `cite` holds the number of the passage that it quotes, and the quoted words. */
 export type Line = { text: string; cite?: { number: number; words: string } };
 
-/** Lines in the format asked for, with the marks that citeReferences reads. */
+/** Renders lines in the requested format, with the marks that citeReferences reads. */
 export function writeAnswer(lines: Line[], format: ReplyFormat): string {
   if (format === 'json') {
     const references = [...new Set(lines.flatMap(({ cite }) => (cite ? [cite.number] : [])))];
@@ -13,7 +13,7 @@ export function writeAnswer(lines: Line[], format: ReplyFormat): string {
   return lines.map((line) => `${line.text}${markOf(line)}`).join('\n\n');
 }
 
-/** A mark holds neither quotation marks nor brackets: the longest piece without them is enough to be checked. */
+/** A mark must not contain quotation marks or brackets: the longest piece without any is enough to verify the quote. */
 function markOf({ cite }: Line): string {
   if (!cite) return '';
   const pieces = cite.words.split(/["“”«»„\]\n]/).map((piece) => piece.trim().slice(0, 300));

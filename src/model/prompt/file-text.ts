@@ -1,7 +1,10 @@
 import { fenceOff, firstTokens } from '../reply/text.ts';
 import type { ModelAttachment } from '../types.ts';
 
-/** What was read of files, each with its name, within `tokens` together. Theirs is material, as what a visitor quotes. */
+/**
+ * The text read from files, each with its name, within `tokens` in total. It is fenced off as material, not
+ * instructions.
+ */
 export function fileText(attachments: ModelAttachment[], tokens: number): string[] {
   const read = attachments.filter(({ text }) => text);
   return read.map(({ name, text }) => {

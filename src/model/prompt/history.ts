@@ -3,27 +3,27 @@ import { estimateTokens, firstTokens, lastTokens } from '../reply/text.ts';
 import type { HistoryMessage, ModelAttachment, ToolCall } from '../types.ts';
 import { fileText } from './file-text.ts';
 
-/** A message as the model is given it: tool calls and results come in complete pairs. */
+/** A message for the model: tool calls and results come in complete pairs. */
 export type ChatMessage =
   | { role: 'user'; content: string; attachments: ModelAttachment[] }
   | { role: 'assistant'; content: string | null; toolCalls: ToolCall[] }
   | { role: 'tool'; toolCallId: string; name: string; content: string };
 
-/** What stands for the result of a call that nobody answered. */
+/** Stands in for the result of a call that has none. */
 export const notExecuted = 'not executed';
 
-/** What the result of a tool that failed begins with. */
+/** The prefix of a failed tool's result. */
 export const noResult = 'The tool gave no result:';
 
-/** The messages that are sent, how many tokens they have, and the older ones that are not. */
+/** The messages to send, their size in tokens, and the older ones left out. */
 export type RecentHistory = { messages: ChatMessage[]; tokens: number; left: ChatMessage[] };
 
-/** In tokens: `turn` for the turn at hand, `history` for it and what was said before, `toolResult` for each result. */
+/** In tokens: `turn` for the current turn, `history` for it and everything before, `toolResult` for each result. */
 export type HistoryLimit = { history: number; turn: number; toolResult: number };
 
 /**
- * The recent messages of a history: the turn at hand, from the last thing the person said, within `turn` tokens, and what
- * stands before it as far as both are within `history`. System messages belong to the system prompt.
+ * Selects the recent messages of a history: the current turn, from the person's last message, within `turn` tokens, and
+ * the messages before it as far as everything fits `history`. System messages belong to the system prompt.
  */
 export function recentMessages(history: HistoryMessage[], limit: HistoryLimit): RecentHistory {
   const groups = groupsOf(repairToolPairs(history, limit.toolResult, limit.history * fileShare));
@@ -46,10 +46,13 @@ export function recentMessages(history: HistoryMessage[], limit: HistoryLimit): 
   };
 }
 
-/** The share of a turn that the person's message leaves for the last calls of tools, when they need it. */
+/** The share of a turn reserved for the last tool calls, if they need it. */
 const lastShare = 0.5;
 
-/** A turn within its tokens: a long message loses its middle, many calls of tools the oldest of them, never the last. */
+/**
+ * Fits a turn into its tokens: a long message loses its middle, and the oldest tool calls are dropped, but never the
+ * last.
+ */
 function fitTurn(
   [first = [], ...steps]: ChatMessage[][],
   tokens: number,
@@ -67,7 +70,7 @@ function fitTurn(
 
 const leftOut = '\n[… the middle is left out, as the message is too long …]\n';
 
-/** What a person pastes stands before or behind what they ask: its middle is missed least. */
+/** People ask before or after the text that they paste, so its middle is missed least. */
 function shorten(message: ChatMessage, tokens: number): ChatMessage {
   const over = sizeOf([message]) - Math.floor(tokens);
   if (message.role !== 'user' || over <= 0) return message;
@@ -76,9 +79,9 @@ function shorten(message: ChatMessage, tokens: number): ChatMessage {
 }
 
 /**
- * Makes tool calls and their results pairs: results follow their calls at once, a call without one is closed as
- * "not executed", a result without its call is dropped. An empty message of a person becomes "…", of the agent nothing.
- * What was read of the files of a message is told in it, up to `files` tokens.
+ * Pairs tool calls with their results: results directly follow their calls, a call without one is closed as "not
+ * executed", and a result without its call is dropped. An empty message becomes "…" from a person, and is dropped from
+ * the agent. Text read from attached files is included, up to `files` tokens per message.
  */
 export function repairToolPairs(
   history: HistoryMessage[],
@@ -105,7 +108,7 @@ export function repairToolPairs(
   });
 }
 
-/** The results given between a message and the next one of the agent, since some models use an id again. */
+/** The results up to the agent's next tool calls, since some models reuse ids. */
 function resultsAfter(history: HistoryMessage[], index: number): Map<string, string | null> {
   const results = new Map<string, string | null>();
   for (const { role, toolCallId, content, toolCalls } of history.slice(index + 1)) {
@@ -115,7 +118,7 @@ function resultsAfter(history: HistoryMessage[], index: number): Map<string, str
   return results;
 }
 
-/** Messages that stand or fall together: a call with its results, or one message. */
+/** Groups messages that are kept or dropped together: a call with its results, or a single message. */
 function groupsOf(messages: ChatMessage[]): ChatMessage[][] {
   const groups: ChatMessage[][] = [];
   for (const message of messages) {
@@ -125,7 +128,7 @@ function groupsOf(messages: ChatMessage[]): ChatMessage[][] {
   return groups;
 }
 
-/** What a message costs besides its text, and about what an image or a recording does. */
+/** The overhead of a message in tokens, and the approximate cost of an image or a recording. */
 const frame = 4;
 const mediaTokens = 1_000;
 /** The share of the history that the files of one message may take. */

@@ -1,14 +1,14 @@
 import type { ModelSettings } from '../../config/models.ts';
 import type { HistoryMessage } from '../types.ts';
 
-/** The formats that the interface of each provider can carry; whether a model makes anything of them is configured. */
+/** Formats that each provider's API can carry; whether a model makes use of them is configured. */
 const carried: Record<ModelSettings['provider'], RegExp> = {
   openai: /^(image\/(png|jpeg|gif|webp)|audio\/(wav|mpeg))$/,
   anthropic: /^image\/(png|jpeg|gif|webp)$/,
   google: /^(image\/(png|jpeg|webp)|audio\/(wav|mpeg|aac|ogg|flac))$/,
 };
 
-/** Which media types a model is shown. All that are configured read text. */
+/** Returns a predicate for the media types a model accepts. Every configured model reads text. */
 export function readsOf({ provider, images, audio }: Pick<ModelSettings, 'provider' | 'images' | 'audio'>) {
   return (mediaType: string): boolean => {
     if (mediaType.startsWith('text/')) return true;
@@ -17,7 +17,10 @@ export function readsOf({ provider, images, audio }: Pick<ModelSettings, 'provid
   };
 }
 
-/** Those that see all that a person sends now, where any of them does: another one would answer what it has not seen. */
+/**
+ * The models that accept all attachments sent since the last reply, if any does: another one would reply to what it has
+ * not seen.
+ */
 export function ableToSee<Model extends { reads(mediaType: string): boolean }>(
   models: Model[],
   history: HistoryMessage[],

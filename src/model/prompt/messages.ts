@@ -2,12 +2,12 @@ import type { FilePart, ModelMessage, TextPart } from 'ai';
 import type { ModelAttachment } from '../types.ts';
 import type { ChatMessage } from './history.ts';
 
-/** A tool's name as every model takes it: letters, digits, "_" and "-". */
+/** A tool name in the form that every model accepts: letters, digits, "_" and "-". */
 export const wireName = (name: string): string => name.replace(/[^\w-]/g, '_').slice(0, 64);
 
 /**
- * Messages in the shape of the AI SDK. Images and audio are shown to a model that reads them when their data is here; all
- * other attachments are named in the text, so that the model knows of them.
+ * Converts messages to those of the AI SDK. Images and audio are sent to models that read them, if their data is at
+ * hand; all other attachments are named in the text, so that the model knows of them.
  */
 export function toModelMessages(messages: ChatMessage[], reads: Reads): ModelMessage[] {
   return messages.map((message): ModelMessage => {
@@ -26,7 +26,7 @@ export function toModelMessages(messages: ChatMessage[], reads: Reads): ModelMes
 
 function userMessage({ content, attachments }: ChatMessage & { role: 'user' }, reads: Reads): ModelMessage {
   const shown = attachments.filter(({ data, mimeType }) => data && reads(mimeType ?? ''));
-  // What was read of one stands in the content, with its name.
+  // Text read from an attachment is already in the content, under its name.
   const others = attachments.filter((attachment) => !shown.includes(attachment) && !attachment.text);
   const named = others.map(nameOf);
   const text = [content, ...named].filter(Boolean).join('\n');
@@ -38,7 +38,7 @@ function userMessage({ content, attachments }: ChatMessage & { role: 'user' }, r
   return { role: 'user', content: [...words, ...parts] };
 }
 
-/** Whether the model is shown what has this media type. */
+/** Whether the model accepts a media type. */
 type Reads = (mediaType: string) => boolean;
 
 const nameOf = ({ type, name, mimeType, url }: ModelAttachment): string => {

@@ -7,17 +7,17 @@ import { estimateTokens, fenceOff, firstTokens } from '../reply/text.ts';
 import type { HistoryMessage, ModelAgent, ReplyRequest, Summary, SummaryRequest } from '../types.ts';
 import { budgetFor } from './prompt.ts';
 
-/** How much of the longest history stays as it is, and how many messages at most; the rest is summarised. */
+/** The share of the history budget, and the number of messages, that stay verbatim; anything older is summarised. */
 const keptShare = 0.4;
 const keptCount = 30;
-/** What a summary may be made of at once, and how long it and each message in it may be, in tokens. */
+/** In tokens: the most to summarise at once, the length of a summary, and the most of each message. */
 const sourceTokens = 6_000;
 const summaryTokens = 400;
 const messageTokens = 300;
 
 /**
- * The older part of a conversation in short, by the agent's model; null while all of it is recent. Throws what a reply
- * throws.
+ * Summarises the older part of a conversation, using the agent's model; null while all of it is recent. Throws the
+ * errors of a reply.
  */
 export async function summarize(options: Options, request: SummaryRequest): Promise<Summary | null> {
   const { agent, previous, messages, signal, log } = request;
@@ -39,21 +39,22 @@ export async function summarize(options: Options, request: SummaryRequest): Prom
 }
 
 /**
- * The messages before the recent ones, which are at most 30 of about `kept` tokens and begin with something that a person
- * says, so that no call of a tool is parted from its result. No more than `room` tokens can be summarised at once.
+ * Returns the messages to summarise: those before the recent ones, which are at most 30 of about `kept` tokens and
+ * start with a person's message, so that no tool call is separated from its result. At most `room` tokens are returned
+ * at once.
  */
 export function olderPart(messages: HistoryMessage[], kept: number, room: number): HistoryMessage[] {
   let left = kept;
   let start = messages.length;
   while (start > 0 && left > 0 && messages.length - start < keptCount) left -= sizeOf(messages[--start]);
   while (start < messages.length && messages[start]?.role !== 'user') start++;
-  // The last thing that a person said is never old.
+  // The person's last message always counts as recent.
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const older = messages.slice(0, Math.max(0, Math.min(start, last)));
   let end = 0;
   for (let read = 0; end < older.length; end++) {
     read += Math.min(messageTokens, sizeOf(older[end]));
-    // One is always read, or nothing would ever be.
+    // Take at least one, or no progress would ever be made.
     if (read > room && end > 0) break;
   }
   const whole = end === older.length ? end : older.findLastIndex(({ role }, at) => at <= end && role === 'user');
@@ -62,7 +63,7 @@ export function olderPart(messages: HistoryMessage[], kept: number, room: number
   return older.slice(0, end);
 }
 
-/** With what stands before it in the transcript. */
+/** Includes the role prefix of the transcript. */
 const sizeOf = (message?: HistoryMessage): number => estimateTokens(message?.content ?? '') + 4;
 
 const rule = ({ name }: Pick<ModelAgent, 'name'>): string =>

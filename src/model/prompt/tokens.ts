@@ -3,10 +3,10 @@ import type { TokenUsage } from '../types.ts';
 
 export const noUsage: TokenUsage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 
-/** Of a call that ended before its model told. */
+/** The usage of a call that ended before the model reported it. */
 export const unknownUsage: TokenUsage = { promptTokens: null, completionTokens: null, cachedTokens: null };
 
-/** A sum of which a part is unknown is unknown. */
+/** A sum with an unknown part is unknown. */
 export const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   promptTokens: add(a.promptTokens, b.promptTokens),
   completionTokens: add(a.completionTokens, b.completionTokens),
@@ -15,7 +15,10 @@ export const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
 
 const add = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
 
-/** What tokens cost; those that the model had cached are among `promptTokens`. Null without a price, and where they are unknown. */
+/**
+ * Returns the cost of tokens; `promptTokens` includes the cached ones. Null without a price or if the counts are
+ * unknown.
+ */
 export function costOf(
   { promptTokens, completionTokens, cachedTokens }: TokenUsage,
   price: ModelPrice | null,
@@ -24,6 +27,6 @@ export function costOf(
   const cached = cachedTokens ?? 0;
   const read = Math.max(0, promptTokens - cached) * price.input;
   const sum = read + cached * price.cached + completionTokens * price.output;
-  // Sums of floating-point amounts would end in noise.
+  // Rounded to hide the noise of floating-point sums.
   return Math.round(sum * 1e3) / 1e9;
 }

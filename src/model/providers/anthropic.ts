@@ -3,9 +3,9 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ModelSettings } from '../../config/models.ts';
 import { providerFetch } from '../attempts/provider-fetch.ts';
 
-/** A model behind Anthropic's Messages API. */
+/** A model served by Anthropic's Messages API. */
 export function anthropicModel({ baseUrl, model, apiKey }: ModelSettings): LanguageModelV4 {
-  // The SDK would read the environment for whatever is left out.
+  // The SDK reads environment variables for any option left out.
   const baseURL = baseUrl ?? 'https://api.anthropic.com/v1';
   return createAnthropic({ baseURL, apiKey: apiKey ?? '', fetch: providerFetch })(model);
 }

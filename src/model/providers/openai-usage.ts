@@ -1,12 +1,12 @@
 /**
- * An answer of an OpenAI-compatible endpoint whose `usage` holds numbers alone. Some write counts as texts, or words in
- * their place, and the SDK would refuse the whole reply for it.
+ * Rewrites the response of an OpenAI-compatible endpoint so that its `usage` contains numbers only. Some endpoints send
+ * counts as strings, or text in their place, and the SDK would reject the whole reply for it.
  */
 export async function withNumericUsage(response: Response): Promise<Response> {
   const type = response.headers.get('content-type') ?? '';
   const { status, statusText, headers } = response;
   const init = { status, statusText, headers: new Headers(headers) };
-  // The body is not what was sent any more, neither in length nor packed.
+  // The body changes in length, and is no longer compressed.
   for (const name of ['content-length', 'content-encoding']) init.headers.delete(name);
   if (!response.ok || !response.body) return response;
   if (/json/i.test(type)) return new Response(numericUsage(await response.text()), init);
@@ -15,7 +15,7 @@ export async function withNumericUsage(response: Response): Promise<Response> {
   return new Response(lines.pipeThrough(new TextEncoderStream()), init);
 }
 
-/** Lines of server-sent events, each whole, with their usage made numeric. */
+/** Splits server-sent events into whole lines, and makes their usage numeric. */
 function byLine(): TransformStream<string, string> {
   let rest = '';
   const read = (line: string): string => {
@@ -35,7 +35,7 @@ function byLine(): TransformStream<string, string> {
 }
 
 function numericUsage(json: string): string {
-  // Most lines of a stream hold words alone.
+  // Most lines of a stream carry text only.
   if (!json.includes('"usage"')) return json;
   try {
     const body = JSON.parse(json) as { usage?: unknown } | null;
@@ -46,7 +46,7 @@ function numericUsage(json: string): string {
   }
 }
 
-/** The numbers in an object, and in those that tell its details; nothing where it is none. */
+/** The numeric properties of an object, and of its `_details` objects; undefined if it is not an object. */
 function numbersIn(value: unknown): object | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const entries = Object.entries(value).map(([key, inner]: [string, unknown]) => {

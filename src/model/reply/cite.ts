@@ -4,22 +4,22 @@ import { ClosedHtml } from './closed-html.ts';
 import { Citer, citeReferences } from './references.ts';
 
 /**
- * A request that is being answered. `clean` makes HTML of the model fit to be shown; `grounded`: only what rests on what the
- * agent knows is told.
+ * A request that is being replied to. `clean` sanitizes the model's HTML; `grounded`: only statements backed by what
+ * the agent knows are kept.
  */
 export type Answering = JudgedRequest & { clean?: (html: string) => string; grounded?: boolean };
 
-/** Words of a reply with their citations checked and numbered; HTML is made fit to be shown. */
+/** Returns a reply's content with its citations verified and numbered, and its HTML sanitized. */
 export function cite(request: Answering, content: string): { content: string; references: Reference[] } {
   const { passages, format, agent, jsonSchema, clean } = request;
-  // What the caller's schema calls references is the caller's.
+  // With a schema of the caller's, a `references` key is theirs.
   if (format === 'json' && jsonSchema) return { content, references: [] };
   if (format === 'json') return citeReferences({ content, passages, format, enabled: agent.references });
   const cited = new CitedReply(request);
   return { content: cited.push(clean ? unfence(content) : content, true), references: cited.references };
 }
 
-/** The same of a reply that is being written, but in JSON: in whichever pieces it comes, it is told the same. */
+/** Like `cite`, for a streamed reply in any format but JSON. The output does not depend on how the reply is chunked. */
 export class CitedReply {
   readonly #citer: Citer;
   readonly #html: ClosedHtml | null;
@@ -36,7 +36,7 @@ export class CitedReply {
     return this.#citer.references;
   }
 
-  /** What may be told now, beside what was before. `ended`: nothing follows. */
+  /** Returns the text that is final now, beyond what was returned before. `ended`: this is the last delta. */
   push(delta: string, ended: boolean): string {
     if (!this.#html) return this.#ends.push(this.#citer.push(delta, ended));
     const parts = [...this.#html.push(delta), ...(ended ? [this.#html.end()] : [])];
@@ -48,7 +48,7 @@ export class CitedReply {
   }
 }
 
-/** A text that is being written, without the white space at its ends. */
+/** Trims streamed text at both ends. */
 export class TrimmedText {
   isEmpty = true;
   #gap = '';
@@ -67,6 +67,6 @@ export class TrimmedText {
   }
 }
 
-/** Some models put one around their HTML. */
+/** Some models wrap their HTML in a fence. */
 const fence = /^\s*```(?:html)?[ \t]*\n?/i;
 const unfence = (html: string): string => html.trimEnd().replace(/\n?```$/, '');

@@ -1,17 +1,17 @@
 const voids = new Set(['br', 'hr', 'img', 'input', 'meta', 'link', 'wbr', 'col', 'source', 'area', 'base', 'embed']);
 const tags = /<(\/?)([a-z][a-z0-9]*)\b[^<>]*>/gi;
 
-/** Reads HTML while it is written, and hands out the parts of it that end where no tag is open: what follows changes none. */
+/** Splits streamed HTML at the points where no tag is open, so that each part is final. */
 export class ClosedHtml {
   #rest = '';
-  /** Up to where in the rest tags were counted. */
+  /** How far into the rest the tags have been counted. */
   #counted = 0;
   #depth = 0;
 
-  /** The parts that are closed now. */
+  /** Returns the parts that are closed now. */
   push(delta: string): string[] {
     this.#rest += delta;
-    // A tag cannot end before it.
+    // Only ">" can close a tag.
     const end = delta.includes('>') ? this.#rest.lastIndexOf('>') + 1 : 0;
     if (end === 0) return [];
     const parts: string[] = [];
@@ -29,7 +29,7 @@ export class ClosedHtml {
     return parts;
   }
 
-  /** What is left when nothing follows. */
+  /** Returns the remainder at the end of the input. */
   end(): string {
     const rest = this.#rest;
     this.#rest = '';

@@ -25,7 +25,7 @@ import { type ModelResult, readReply, UnusableJson, usageOf } from './read-reply
 import { withoutMarks } from './references.ts';
 import { writeAlong } from './stream-text.ts';
 
-/** How often the model may call tools of the service before it has to answer, where the request does not say. */
+/** The default limit on rounds of tool calls before the model has to reply. */
 const mostSteps = 8;
 
 export type Options = {
@@ -33,14 +33,17 @@ export type Options = {
   timeoutMs: number;
   retries: number;
   backoffMs: number;
-  /** How much of a conversation is sent, in tokens by estimate. */
+  /** How much of a conversation is sent, in estimated tokens. */
   historyTokens: number;
   log?: ModelLog | undefined;
 };
 type Tell = (piece: string) => void;
 type Answered = { said: ModelResult; text: string; usage: TokenUsage; prompt: PromptSize; candidate: Candidate };
 
-/** What the tries of a reply share, from now on. `patienceMs`: no more time than that, whatever agent and service allow. */
+/**
+ * Starts the deadline and the state that the attempts at a reply share. `patienceMs` caps the timeout of agent and
+ * service.
+ */
 export function startCourse(
   options: Options,
   request: Pick<ReplyRequest, 'agent' | 'signal' | 'log'>,
@@ -60,8 +63,8 @@ export function startCourse(
 }
 
 /**
- * Asks for a reply: the agent's model or its fallback, and again with the results of the tools that have `execute`, as
- * long as it calls them. `tell` hears the content while it is said. Throws 502, 503 and 504.
+ * Gets a reply from the agent's model or its fallback, running the tools that have `execute` and continuing with their
+ * results as long as the model calls them. `tell` receives the content as it is streamed. Throws 502, 503 or 504.
  */
 export async function converse(options: Options, request: ReplyRequest, tell: Tell | null): Promise<Reply> {
   const started = performance.now();
@@ -112,7 +115,7 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
     if (request.signal?.aborted) return reply(answered, stoppedBefore);
     const others = calls.filter((call) => !own.includes(call));
     if (others.length > 0) return reply(answered, { ...said, toolCalls: others });
-    // What has answered goes on; whoever failed before it is not asked again in this reply.
+    // Stay with the model that responded; those that failed before it are not tried again in this reply.
     candidates = candidates.slice(candidates.indexOf(candidate));
   }
 }
@@ -120,7 +123,7 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
 const stoppedHere = { timedOut: false, stopped: true, secret: null };
 const stoppedBefore: ModelResult = { content: '', toolCalls: null, references: [], finish: 'stopped', withheld: 0 };
 
-/** A request as one try asks it; `repaired`: it tells the model what was wrong with its JSON. */
+/** A request as one attempt makes it. `repaired`: it already tells the model what was wrong with its JSON. */
 type Asking = Answering & { repaired?: boolean };
 
 async function askOnce(
@@ -131,7 +134,7 @@ async function askOnce(
   tell: Tell | null,
 ): Promise<Answered> {
   const prompt = fitPrompt(given, options.historyTokens, candidate.contextTokens);
-  // What was not sent cannot be cited.
+  // A passage that was not sent cannot be cited.
   const passages = given.passages.slice(0, prompt.size.shown);
   const request = { ...given, passages, grounded: isGrounded(given, candidate) };
   const quotes = candidate.provider === 'embedded';
@@ -167,11 +170,11 @@ async function askOnce(
   return read;
 }
 
-/** Whether the server checks what is said. The embedded model says nothing but quotes. */
+/** Whether the server verifies the reply. The embedded model does nothing but quote. */
 const isGrounded = ({ agent, unchecked }: Asking, { provider }: Candidate): boolean =>
   agent.freedom === 'restricted' && !unchecked && provider !== 'embedded';
 
-/** The request once more, with the JSON that was given and what is wrong with it. */
+/** The request again, with the model's JSON and what is wrong with it appended. */
 const withRepair = (request: Asking, text: string, flaws: string[]): Asking => ({
   ...request,
   heard: request.history,
@@ -185,7 +188,7 @@ const withRepair = (request: Asking, text: string, flaws: string[]): Asking => (
   ],
 });
 
-/** Text after a tool was called is told as a paragraph of its own. */
+/** Text after a tool call starts a new paragraph. */
 function apart(tell: Tell, follows: boolean): Tell {
   let first = follows;
   return (piece) => {
@@ -194,7 +197,10 @@ function apart(tell: Tell, follows: boolean): Tell {
   };
 }
 
-/** The tools of a step. After the last one only the caller's; some models want to know those of past calls all the same. */
+/**
+ * The tools for a step. After the last round, only the caller's tools may be called; some models still need the
+ * definitions of tools called earlier.
+ */
 function offer(
   { tools, maxSteps = mostSteps }: ReplyRequest,
   step: number,
@@ -208,7 +214,7 @@ const messagesOf = ({ content, toolCalls, results }: ReplyStep): HistoryMessage[
   ...results.map(({ toolCallId, name, content }) => ({ role: 'tool' as const, toolCallId, name, content })),
 ];
 
-/** The answers of the service's own tools, side by side. One that fails is an answer too: the model says so. */
+/** Runs the service's own tools concurrently. A failure is reported to the model as a result. */
 function runTools({ tools }: ReplyRequest, calls: ToolCall[], { deadline, stop }: Course): Promise<ToolResult[]> {
   const signal = stop ? AbortSignal.any([deadline, stop]) : deadline;
   return Promise.all(

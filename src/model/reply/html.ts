@@ -1,8 +1,8 @@
 import sanitize from 'sanitize-html';
 
 /**
- * What a reply in HTML may hold: text, lists, tables, code and links. No picture, whose address would tell a stranger
- * what was said when it is fetched; no style, no script, nothing that reaches out of the page.
+ * The HTML allowed in a reply: text, lists, tables, code and links. No images, whose URLs would leak the conversation
+ * when fetched, and no styles, scripts or anything else that reaches outside the page.
  */
 const rules: sanitize.IOptions = {
   allowedTags:
@@ -20,5 +20,5 @@ const rules: sanitize.IOptions = {
   transformTags: { a: sanitize.simpleTransform('a', { rel: 'nofollow noopener noreferrer' }) },
 };
 
-/** HTML of a model that a page may show as it is. */
+/** Sanitizes a model's HTML for display. */
 export const cleanHtml = (html: string): string => sanitize(html, rules);

@@ -1,11 +1,11 @@
 import { runInNewContext } from 'node:vm';
 import { type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
 
-/** A JSON schema that a caller gives. */
+/** A JSON schema given by a caller. */
 export type JsonSchema = Record<string, unknown>;
 
 const mostFlaws = 10;
-/** Keywords that only say that something within is wrong, which is told besides. */
+/** Keywords whose errors only say that something nested is invalid, which is reported separately. */
 const around = new Set(
   '$ref $dynamicRef allOf if then else properties patternProperties dependentSchemas items prefixItems additionalItems'.split(
     ' ',
@@ -14,8 +14,8 @@ const around = new Set(
 const limitMs = 500;
 
 /**
- * What is wrong with a value by a schema, in words; empty when nothing is. Throws `SchemaError` when the schema cannot be
- * used: it refers to what it does not hold, or its patterns take too long.
+ * Validates a value against a schema. Returns the issues in words; empty if valid. Throws `SchemaError` if the schema
+ * is unusable: it has an unresolvable reference, or its patterns take too long.
  */
 export function flawsBySchema(schema: JsonSchema, value: unknown): string[] {
   const { valid, errors } = inTime(() => new Validator(schema as Schema, draftOf(schema), false).validate(value));
@@ -32,12 +32,12 @@ export class SchemaError extends Error {
   override name = 'SchemaError';
 }
 
-/** Throws `SchemaError` when a schema cannot be used, as far as can be told without a value. */
+/** Throws `SchemaError` if a schema cannot be used, as far as that can be told without a value. */
 export function checkSchema(schema: JsonSchema): void {
   for (const value of [null, {}, [], '', 0, true]) flawsBySchema(schema, value);
 }
 
-/** A pattern is somebody else's program: it is stopped when it takes long. */
+/** Runs a validation with a timeout: patterns in a schema are untrusted code. */
 function inTime<T>(check: () => T): T {
   try {
     return runInNewContext('check()', { check }, { timeout: limitMs }) as T;

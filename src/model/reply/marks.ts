@@ -1,4 +1,4 @@
-/** What a reply is made of: `words` without the end of a line, `line` that end, `code` as it is, and the `mark` of a citation. */
+/** The tokens of a reply: `words` within a line, the `line` break, verbatim `code`, and the `mark` of a citation. */
 export type Token =
   | { kind: 'words' | 'line' | 'code'; text: string }
   | { kind: 'mark'; text: string; numbers: string; quote: string | undefined };
@@ -7,7 +7,7 @@ export type Token =
 export const mark =
   /[ \t]?\[(\d{1,3}(?:[^\S\n]*[,;][^\S\n]*\d{1,3})*)(?:[^\S\n]*(?:[,:][^\S\n]*)?["“”«„]([^\]\n]{1,600}?)["“”»])?\](?!\()/g;
 const markHere = new RegExp(mark.source, 'y');
-/** From the bracket that opens a mark to the one that closes it. */
+/** The maximum length of a mark, brackets included. */
 const longestMark = 652;
 
 const special = /`|\n|[ \t]?\[/g;
@@ -15,21 +15,20 @@ const endsCode = /[`\n]/g;
 const endsMark = /[\]\n]/;
 
 /**
- * Reads a reply while it is written, each part of it once: the time grows with its length. What may still become a mark or
- * code is held back.
+ * Tokenizes a streamed reply in a single pass, in linear time. Text that may still become a mark or code is held back.
  */
 export class TokenReader {
   #rest = '';
-  /** Up to where in the rest there are tokens already. */
+  /** How far into the rest tokens have been emitted. */
   #start = 0;
-  /** From where on the rest is looked through. */
+  /** Where to continue scanning the rest. */
   #at = 0;
-  /** Up to where nothing ends the code that the rest begins with. */
+  /** How far the rest was searched in vain for the end of its leading code. */
   #searched = 0;
   #isFenced = false;
   #tokens: Token[] = [];
 
-  /** What is certain now. `ended`: nothing follows. */
+  /** Returns the tokens that are final now. `ended`: this is the last delta. */
   read(delta: string, ended: boolean): Token[] {
     this.#rest += delta;
     this.#at = 0;
@@ -39,13 +38,13 @@ export class TokenReader {
     return this.#tokens.splice(0);
   }
 
-  /** Goes on to the next token; false where the rest has to wait for more. */
+  /** Advances to the next token; false if the rest has to wait for more input. */
   #step(ended: boolean): boolean {
     if (this.#isFenced) return this.#fence(ended);
     special.lastIndex = this.#at;
     const found = special.exec(this.#rest);
     if (!found) {
-      // A space may belong to a mark.
+      // The space may belong to a mark.
       const isSpace = !ended && /[ \t]/.test(this.#rest.at(-1) ?? '');
       return this.#wait(this.#rest.length - (isSpace ? 1 : 0));
     }
@@ -84,7 +83,7 @@ export class TokenReader {
     const near = this.#rest.slice(open, open + longestMark);
     const close = near.search(endsMark);
     const isLast = open + near.length === this.#rest.length;
-    // Behind the closing bracket a link may begin.
+    // "(" after the closing bracket would make it a link.
     const isOpen = close < 0 ? near.length < longestMark : isLast && close === near.length - 1 && near[close] === ']';
     if (isOpen && !ended) return this.#wait(index);
     markHere.lastIndex = index;
@@ -113,5 +112,5 @@ export class TokenReader {
   }
 }
 
-/** One or two backticks at the end: a third may follow. */
+/** One or two backticks at the end, which a third may follow. */
 const ticksAtEnd = (text: string): number => (text.endsWith('``') ? 2 : text.endsWith('`') ? 1 : 0);

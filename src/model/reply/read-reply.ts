@@ -8,10 +8,10 @@ import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from '../
 import { type Answering, cite } from './cite.ts';
 import { flawsBySchema, SchemaError } from './json-schema.ts';
 
-/** What one call of the model came to. */
+/** The result of one model call. */
 export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld'>;
 
-/** JSON that is none, or does not obey the caller's schema. The model is told `flaws` and may try once more. */
+/** Invalid JSON, or JSON that violates the caller's schema. The model is told the `flaws`, and may try once more. */
 export class UnusableJson extends ParleyError {
   readonly flaws: string[];
 
@@ -21,7 +21,7 @@ export class UnusableJson extends ParleyError {
   }
 }
 
-/** What was generated as a reply: calls that can be answered, or words with checked citations. Throws 502. */
+/** Reads a model's output as a reply: valid tool calls, or content with verified citations. Throws 502. */
 export function readReply(request: Answering, { text, toolCalls, finishReason }: Generated): ModelResult {
   const finish = finishes[finishReason] ?? 'other';
   const calls = request.toolChoice === 'none' ? [] : readCalls(request.tools, toolCalls);
@@ -44,7 +44,7 @@ export const usageOf = ({ usage }: Generated): TokenUsage => ({
   cachedTokens: tokensIn(usage, usage.inputTokenDetails.cacheReadTokens, 'prompt_tokens'),
 });
 
-/** A count of tokens; null for what is none. The SDK makes 0 of a number that an OpenAI-compatible endpoint leaves out. */
+/** A token count; null if it is not one. The SDK turns counts that an OpenAI-compatible endpoint omits into 0. */
 function tokensIn({ raw }: Generated['usage'], count: number | undefined, name: string): number | null {
   if (count === undefined || !Number.isInteger(count) || count < 0 || count > 2_147_483_647) return null;
   const told = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : null;
@@ -52,7 +52,7 @@ function tokensIn({ raw }: Generated['usage'], count: number | undefined, name: 
   return isOpenAi && count === 0 && typeof told[name] !== 'number' ? null : count;
 }
 
-/** The calls that can be answered: of tools that were offered, with arguments that are an object; each with its own id. */
+/** The valid calls: of tools that were offered, with an object as arguments; ids are made unique. */
 function readCalls(tools: ToolDefinition[], calls: Generated['toolCalls']): ToolCall[] {
   const seen = new Set<string>();
   return calls.flatMap(({ toolCallId, toolName, input, invalid }) => {
@@ -66,7 +66,7 @@ function readCalls(tools: ToolDefinition[], calls: Generated['toolCalls']): Tool
 
 type Readable = { text: string; withheld: number };
 
-/** The JSON of an answer, without the fence that some models put around it, and valid by the caller's schema. */
+/** Parses a JSON reply, with or without a fence around it, and validates it against the caller's schema. */
 function readJson(request: Answering, text: string): Readable {
   const schema = request.jsonSchema;
   const json = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text;

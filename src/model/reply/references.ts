@@ -10,9 +10,9 @@ const quoted = /["“«„]([^"”»\n]{12,600})["”»]/g;
 const maxQuote = 400;
 
 /**
- * Maps the marks of a reply back to the passages. A mark stays only when a quote stands in its passage: the one the
- * mark carries, else one in quotation marks in its statement, else the passage's own sentence that the statement rests
- * on. Other marks are taken out of the text, and the ones that stay are numbered by the references, from 1.
+ * Maps the marks of a reply to passages. A mark is kept only if a quote occurs in its passage: the one the mark
+ * carries, otherwise one in quotation marks in its statement, otherwise the passage's own sentence that supports the
+ * statement. Other marks are removed, and the kept ones renumbered by the references, from 1.
  */
 export function citeReferences({ content, passages, format, enabled }: Options): Cited {
   if (format === 'json') return citeJson(content, passages, enabled);
@@ -20,19 +20,19 @@ export function citeReferences({ content, passages, format, enabled }: Options):
   return { content: citer.push(content, true).trim(), references: citer.references };
 }
 
-/** The same while a reply is written: what it answers is the same in whichever pieces the reply comes. */
+/** The streaming form of `citeReferences`. The output does not depend on how the reply is chunked. */
 export class Citer {
   readonly references: Reference[] = [];
   readonly #passages: ModelPassage[];
   readonly #enabled: boolean;
   readonly #reader = new TokenReader();
-  /** The words since the last mark, or since the line or the code before them. */
+  /** The words since the last mark, or since the line break or code before them. */
   #words = '';
-  /** What the marks here speak for: the last words of the line before them that say something. */
+  /** The statement that a mark here refers to: the last words on the line before it that carry meaning. */
   #statement = '';
-  /** The numbers that stand for marks which the same statement had before. */
+  /** The results for marks that the current statement has had already. */
   readonly #known = new Map<string, number | null>();
-  /** A mark with nothing before it speaks for what follows. */
+  /** A mark with nothing before it refers to what follows. */
   #waiting: Mark | null = null;
 
   constructor(passages: ModelPassage[], enabled: boolean) {
@@ -40,7 +40,7 @@ export class Citer {
     this.#enabled = enabled;
   }
 
-  /** What of a reply is certain now, beside what was before. `ended`: what follows is another part of it. */
+  /** Returns the text that is final now, beyond what was returned before. `ended`: this part is complete. */
   push(delta: string, ended: boolean): string {
     const shown = this.#reader.read(delta, ended).map((token) => this.#take(token));
     return ended ? `${shown.join('')}${this.#settle()}` : shown.join('');
@@ -68,7 +68,7 @@ export class Citer {
     return '';
   }
 
-  /** Decides on the mark that waits, whose statement has ended. */
+  /** Resolves the waiting mark, whose statement has ended. */
   #settle(): string {
     const found = this.#waiting;
     if (!found) return '';
@@ -101,7 +101,7 @@ export class Citer {
   }
 }
 
-/** The number of the reference to a passage, which is added when its quote stands; null when there is none. */
+/** Returns the number of the reference to a passage, adding it if its quote is found; null if there is none. */
 function addReference(
   references: Reference[],
   passage: ModelPassage | undefined,
@@ -116,7 +116,7 @@ function addReference(
   return references.push({ passageId, sourceId, baseId, quote });
 }
 
-/** A reply in JSON names its passages under `references`, where it has that key. */
+/** A JSON reply lists its passages under `references`, if it has that key. */
 function citeJson(content: string, passages: ModelPassage[], enabled: boolean): Cited {
   const value = JSON.parse(content) as { answer?: unknown; references?: unknown } | null;
   if (!Array.isArray(value?.references)) return { content, references: [] };
@@ -129,14 +129,16 @@ function citeJson(content: string, passages: ModelPassage[], enabled: boolean): 
   return { content: JSON.stringify({ ...value, references: [...new Set(numbers)] }), references };
 }
 
-/** A text without marks: those of an earlier reply name passages that this turn does not have. */
+/** Removes the marks from a text: those of an earlier reply refer to passages that this turn does not have. */
 export const withoutMarks = (text: string): string =>
   new TokenReader()
     .read(text, true)
     .map(({ kind, text }) => (kind === 'mark' ? '' : text))
     .join('');
 
-/** A quote that stands in the passage and backs the statement, as the passage has it; null when there is none. */
+/**
+ * Returns a quote that occurs in the passage and supports the statement, as the passage has it; null if there is none.
+ */
 function findQuote(passage: string, statement: string, given?: string): string | null {
   const claimed = given ? [given] : [...statement.matchAll(quoted)].map(([, words]) => words ?? '');
   if (claimed.length > 0) {
@@ -146,7 +148,7 @@ function findQuote(passage: string, statement: string, given?: string): string |
   return supportingSentence(passage, statement);
 }
 
-/** Quotes are often given a full stop or dots that the passage has not. */
+/** Models often add a full stop or ellipsis that the passage lacks. */
 const trimQuote = (words: string): string => words.replace(/^[\s.…]+|[\s.…,;]+$/g, '');
 
 function supportingSentence(passage: string, statement: string): string | null {

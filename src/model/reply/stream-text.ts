@@ -5,19 +5,19 @@ import type { ModelResult } from './read-reply.ts';
 
 type Written = {
   push(delta: string): void;
-  /** Everything that the model wrote, and may be told. */
+  /** Everything the model wrote, without withheld sentences. */
   written(): string;
-  /** Tells the rest of the reply's content. */
+  /** Emits the rest of the reply's content. */
   end(content: string): void;
-  /** What was told so far, as a reply. */
+  /** What was emitted so far, as a reply. */
   stopped(): ModelResult;
 };
 
 /**
- * Tells the content of a reply while the model writes it. Marks are checked and numbered before they are told, so a
- * piece is held back while it may still become a mark, code or the white space at the end. JSON is told at its end,
- * since it is read as a whole. Of a reply that has to rest on what the agent knows, only what does is told, sentence by
- * sentence: nothing told can be unsaid.
+ * Streams the content of a reply as the model writes it. Since emitted text cannot be taken back, marks are verified
+ * and numbered first, and a piece is held back while it may still become a mark, code or trailing white space. JSON is
+ * emitted at the end, as it is parsed as a whole. Grounded replies are emitted sentence by sentence, without those that
+ * nothing backs.
  */
 export function writeAlong(request: Answering, tell: (piece: string) => void): Written {
   const sieve = request.grounded && request.format !== 'json' ? createSieve(request) : null;
@@ -53,7 +53,7 @@ export function writeAlong(request: Answering, tell: (piece: string) => void): W
   };
 }
 
-/** A text that is being written as far as what follows cannot change it, with its marks and code whole. */
+/** Emits streamed text once what follows can no longer change it, with marks and code in one piece. */
 class CertainText {
   readonly #reader = new TokenReader();
   readonly #ends = new TrimmedText();

@@ -2,42 +2,45 @@ import { estimateTokenCount, sliceByTokens } from 'tokenx';
 import { fold } from '../../text/fold.ts';
 import { isUnspaced, piecesOf } from '../../text/unspaced.ts';
 
-/** Text with every run of white space as one space. */
+/** Collapses white space, and trims. */
 export const squash = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /**
- * About how many tokens a text has, by its words and scripts, calibrated on the tokenizer of OpenAI's models: within a
- * few per cent of it for Latin, Cyrillic and East Asian scripts. Other models count a little otherwise.
+ * Estimates the number of tokens in a text from its words and scripts. Calibrated on OpenAI's tokenizer: within a few
+ * per cent for Latin, Cyrillic and East Asian scripts. Other models' counts differ slightly.
  */
 export const estimateTokens = (text: string): number => estimateTokenCount(text);
 
-/** The beginning of a text of about so many tokens. */
+/** The beginning of a text, of about `tokens` tokens. */
 export const firstTokens = (text: string, tokens: number): string => {
-  // What lies further cannot belong to it, and counting it would take time.
+  // Text beyond this cannot fit, and would take time to count.
   const shown = text.slice(0, Math.max(0, tokens) * 12);
   return estimateTokens(shown) <= tokens ? shown : sliceByTokens(shown, 0, tokens);
 };
 
-/** The end of a text of about so many tokens. */
+/** The end of a text, of about `tokens` tokens. */
 export const lastTokens = (text: string, tokens: number): string => {
   const shown = text.slice(-Math.max(1, tokens) * 12);
   return estimateTokens(shown) <= tokens ? shown : sliceByTokens(shown, -tokens);
 };
 
-/** Material cannot end its own fence and speak on as if it were the prompt. */
+/** Escapes tags, so that material cannot close its own fence and continue as if it were the prompt. */
 export const fenceOff = (text: string, tag: 'passage' | 'summary' | 'notes' | 'conversation' | 'file'): string =>
   text.replace(new RegExp(`<(?=/?${tag}\\b)`, 'gi'), '‹');
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** The sentences of a text; a heading or a list item is one though no full stop ends it. */
+/** Splits a text into sentences; a heading or a list item counts as one without a full stop. */
 export function sentencesOf(text: string): string[] {
   return unwrap(text)
     .flatMap((line) => joinBroken([...segmenter.segment(line)].map(({ segment }) => segment.trim())))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-/** Lines as they were before a PDF or an editor wrapped them: one that is long, or goes on in lower case, is joined. */
+/**
+ * Undoes the line wrapping of PDFs and editors: joins a line to the next if it is long or the next starts in lower
+ * case.
+ */
 function unwrap(text: string): string[] {
   const lines: string[] = [];
   let open = false;
@@ -51,18 +54,18 @@ function unwrap(text: string): string[] {
   return lines;
 }
 
-/** Letters with full stops (U.S., e.g.) are one; hours (9 a.m.) end as many sentences as they do not. */
+/** Abbreviations with full stops (U.S., e.g.) count; hours (9 a.m.) do not, as they end as many sentences as not. */
 const unfinished =
   /(?:^|[\s(])(?:arts?|no|n[rº]|n[uú]ms?|pp?|pág|fig|sec|srt?as?|srs?|dra?s?|mrs?|ms|profa?|exm[oa]s?|ilm[oa]s?|ste?|sto|jr|inc|ltd|ltda|vs|approx|aprox|depto|vol|cap|av|tel|ee|uu|(?![ap]\.m\.)(?:\p{L}\.)*\p{L}|\d+)\.$/iu;
 
-/** Abbreviations are shorter. */
+/** Abbreviations are shorter than this. */
 const longestEnd = 40;
 
-/** Whether a piece of a sentence ends with an abbreviation or an ordinal, whose full stop ends nothing. */
+/** Whether a piece of a sentence ends with an abbreviation or an ordinal, whose full stop does not end the sentence. */
 export const isUnfinished = (piece: string): boolean =>
   unfinished.test(piece.length > longestEnd ? `…${piece.slice(-longestEnd)}` : piece);
 
-/** The segmenter ends a sentence after "Dr." or "1."; such a piece belongs to the next one. */
+/** The segmenter ends a sentence after "Dr." or "1."; joins such a piece to the next. */
 function joinBroken(pieces: string[]): string[] {
   const joined: string[] = [];
   for (const [index, piece] of pieces.entries()) {
@@ -87,7 +90,7 @@ const stopWords = new Set(
   sus te tengo tiene tu un una unos usted y ya yo`.split(/\s+/),
 );
 
-/** A word without its ending, roughly: enough to see "returns" in "returned" and "entregas" in "entregar". */
+/** A crude stemmer: enough to match "returned" with "returns", and "entregar" with "entregas". */
 function stem(word: string): string {
   if (/\d/.test(word)) return word;
   const singular = word.length > 4 ? word.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, '') : word;
@@ -95,8 +98,8 @@ function stem(word: string): string {
 }
 
 /**
- * The words of a text that carry its meaning, without case, accents and endings; each once. Words of grammar in capitals among
- * others are names, and stay as they are: IT.
+ * Returns the set of terms in a text that carry its meaning, folded and stemmed. Stop words in capitals, in mixed-case
+ * text, are names such as IT, and are kept as they are.
  */
 export function termsOf(text: string): Set<string> {
   const words = (fold(text).match(/[\p{L}\p{N}]+/gu) ?? []).flatMap(piecesOf);
@@ -107,7 +110,7 @@ export function termsOf(text: string): Set<string> {
   return new Set([...meaning.map(stem), ...capitals.filter((word) => stopWords.has(word.toLowerCase()))]);
 }
 
-/** Whether a quote stands in a text, white space aside. */
+/** Whether a quote occurs in a text, ignoring differences in white space. */
 export const standsIn = (quote: string, text: string): boolean => {
   const needle = squash(quote);
   return needle !== '' && squash(text).includes(needle);

@@ -1,27 +1,27 @@
-/** What reasoning models write to themselves stands between such tags, in the midst of their text. */
+/** The tags between which reasoning models put their thoughts, in the midst of their text. */
 const opening = /<think(?:ing)?>/i;
 const closing = /<\/think(?:ing)?>/i;
 const closings = new RegExp(closing, 'gi');
-/** An end of text that may become a tag with what follows. */
+/** The start of a possible tag at the end of a chunk. */
 const half = /<\/?[a-z]{0,8}$/i;
 
 type Filter = {
-  /** What of the text so far may be told, beyond what was told before. */
+  /** Returns the text that may be emitted now, beyond what was returned before. */
   push(delta: string): string;
-  /** The rest: nothing follows. */
+  /** Returns the rest, at the end of the input. */
   end(): string;
 };
 
 /**
- * Takes the thoughts of a model out of its text, which comes in pieces of any size. One that is never closed goes to the
- * end. A tag behind a backtick is spoken of, and stays. `begun`: the text may begin within a thought, so that nothing of it
- * is told before that is known.
+ * Removes a model's thoughts from streamed text. An unclosed thought extends to the end. A tag after a backtick is
+ * merely mentioned, and is kept. `begun`: the text may start inside a thought, so nothing is emitted until that is
+ * known.
  */
 export function createThoughtFilter({ begun = false } = {}): Filter {
   return begun ? createHolder() : createTagFilter();
 }
 
-/** Holds a reply back while its beginning may be a thought that the model's template opened. */
+/** Holds a reply back while its start may belong to a thought that the chat template opened. */
 function createHolder(): Filter {
   const filter = createTagFilter();
   let held: string | null = '';
@@ -44,8 +44,9 @@ function createHolder(): Filter {
 }
 
 /**
- * Where the answer of a reply begins: behind the first tag that closes what none opened, at the beginning or the end of a
- * line; else with the reply. Such a tag in code, or in the midst of a line, is spoken of. Null while that cannot be told.
+ * Returns the index at which the answer starts: after the first closing tag that has no opening one and is at the start
+ * or end of a line; 0 if there is none. A tag in code or in the middle of a line is merely mentioned. Null while
+ * undecided.
  */
 export function startOfAnswer(text: string, ended: boolean): number | null {
   const opened = opening.exec(text)?.index ?? text.length;
@@ -97,7 +98,7 @@ function createTagFilter(): Filter {
   };
 }
 
-/** A whole text without the thoughts in it. */
+/** Removes the thoughts from a complete text. */
 export function withoutThoughts(text: string): string {
   const filter = createThoughtFilter({ begun: true });
   return filter.push(text) + filter.end();

@@ -9,30 +9,30 @@ import { knownNumbers, numbersOf } from './numbers.ts';
 import { admits, contactTerms, isTalk } from './talk.ts';
 
 /**
- * What a sentence of a reply is: `stated`, with something to rest on; `admitted`, that the answer is not known; `talk`,
- * which states nothing; or `bare`: it states what rests on nothing.
+ * How a sentence of a reply is classified: `stated`, backed by a source; `admitted`, it says that the answer is not
+ * known; `talk`, it states nothing; `bare`, it states something that nothing backs.
  */
 export type Verdict = 'stated' | 'admitted' | 'talk' | 'bare';
 
-/** A request whose reply is judged; `heard`: what was said without tries of this reply, when it is not all of the history. */
+/** A request whose reply is verified. `heard`: the history without retries of this reply, if `history` includes any. */
 export type JudgedRequest = ReplyRequest & { heard?: HistoryMessage[] };
 
 export type Grounds = {
   judge(sentence: string): Verdict;
-  /** Whether a value stands in a source, or in what the visitor said. */
+  /** Whether a value occurs in a source, or in what the visitor said. */
   holds(value: string): boolean;
 };
 
 type Source = { terms: Set<string>; numbers: Set<string> };
 
-/** How much of a sentence has to stand in one source that it does not cite. */
+/** The share of a sentence's terms that one source must contain if the sentence does not cite it. */
 const leastShare = 0.6;
-/** A quote that is shorter stands anywhere. */
+/** A shorter quote would be found anywhere. */
 const leastQuote = 4;
 
 /**
- * What the reply of a restricted agent may rest on: passages that it quotes, the words of its instructions and of results of
- * tools, and what it said before. Whether a statement reads its source right is not checked, but for its numbers.
+ * What the reply of a restricted agent may be based on: passages it quotes, its instructions, tool results, and its
+ * earlier messages. Whether a statement interprets its source correctly is not verified, except for numbers.
  */
 export function groundsOf({ agent, passages, ...said }: JudgedRequest): Grounds {
   const history = said.heard ?? said.history;
@@ -86,7 +86,7 @@ export function groundsOf({ agent, passages, ...said }: JudgedRequest): Grounds 
       if (!numbersKnown(text, everything)) return 'bare';
       if (admits(text)) return 'admitted';
       if (isTalk(text, names) || /[?？]["”»)*_\s]*$/.test(text)) return 'talk';
-      // How a result reads in words cannot be told from words that it has not.
+      // A tool result may be put into words that it does not contain, so the sentence is accepted.
       return hasFreshResult ? 'stated' : 'bare';
     },
     holds: (value) =>
@@ -103,7 +103,7 @@ const wordsOf = (passage: ModelPassage): string => `${placeOf(passage)}\n${passa
 const sourceOf = (text: string): Source => ({ terms: termsOf(text), numbers: knownSet(text) });
 const knownSet = (text: string): Set<string> => new Set(knownNumbers(text));
 
-/** A true quote under words of something else backs nothing; in another language they cannot be compared. */
+/** A genuine quote on another topic backs nothing; across languages the two cannot be compared. */
 function isAbout(text: string, source: Source, quote: string): boolean {
   const language = languageIn(text);
   if (language === null || language !== languageIn(quote)) return true;

@@ -1,7 +1,7 @@
 import { unitsOf } from './units.ts';
 
 const blocks = 'p|li|td|th|h[1-6]|dt|dd|blockquote|pre|caption';
-/** A block that holds no other. */
+/** A block that contains no other block. */
 const innermost = new RegExp(
   `<(${blocks})\\b[^<>]*>(?:(?!</?(?:${blocks}|ul|ol|dl|table|tr|div|section|article)\\b)[\\s\\S])*</\\1>`,
   'gi',
@@ -15,7 +15,7 @@ const entities: Record<string, string> = {
   '&nbsp;': ' ',
 };
 
-/** HTML without the blocks of which a sentence may not be told; so is what stands between blocks. */
+/** Removes the blocks of HTML that contain a rejected sentence, and the text between blocks if it does. */
 export function keepBlocks(html: string, judge: (sentence: string) => boolean): string {
   const kept = html.replace(innermost, (block) => (passes(block, judge) ? block : ''));
   const around = html.replace(innermost, '');

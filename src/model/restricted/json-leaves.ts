@@ -3,7 +3,7 @@ import { type Grounds, groundsOf, type JudgedRequest } from './grounds.ts';
 
 const mostFlaws = 10;
 
-/** The places in JSON of a restricted agent where something stands that rests on nothing. What its schema offers does. */
+/** The paths of values in a restricted agent's JSON that nothing backs. Values that the schema offers are accepted. */
 export function bareLeaves(request: JudgedRequest, value: JsonValue): string[] {
   const offered = JSON.stringify(request.jsonSchema ?? {});
   return leavesOf(groundsOf(request), offered, value, '')

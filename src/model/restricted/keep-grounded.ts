@@ -6,17 +6,17 @@ import { type Grounds, groundsOf, type JudgedRequest, type Verdict } from './gro
 import { keepBlocks } from './html-blocks.ts';
 import { closesFence, opensFence, unitsOf } from './units.ts';
 
-/** What may be told of a text, and of how many sentences nothing is. `isEmpty`: it answers nothing. */
+/** The text that is kept, and how many sentences were withheld. `isEmpty`: what is kept answers nothing. */
 export type Kept = { text: string; withheld: number; isEmpty: boolean };
 
 export type Sieve = {
-  /** Reads what was written since, and answers what may be told of it now. `ended`: nothing follows. */
+  /** Reads a delta, and returns the text that may be emitted now. `ended`: this is the last delta. */
   push(delta: string, ended: boolean): string;
-  /** All that may be told of what was read. */
+  /** Everything kept so far. */
   kept(): Kept;
 };
 
-/** Keeps of what a restricted agent writes the sentences that rest on something, while it writes them, in their order. */
+/** Keeps only those sentences of a restricted agent's streamed reply that are backed by a source, in order. */
 export function createSieve(request: JudgedRequest, grounds: Grounds = groundsOf(request)): Sieve {
   const verdicts: Record<Verdict, number> = { stated: 0, admitted: 0, talk: 0, bare: 0 };
   const units = request.format === 'html' ? htmlUnits() : sentenceUnits();
@@ -51,13 +51,13 @@ export function createSieve(request: JudgedRequest, grounds: Grounds = groundsOf
 
 type Units = (delta: string, ended: boolean) => string[];
 
-/** The parts of HTML that are closed. */
+/** Splits HTML into closed parts. */
 function htmlUnits(): Units {
   const html = new ClosedHtml();
   return (delta, ended) => [...html.push(delta), ...(ended ? [html.end()] : [])].filter(Boolean);
 }
 
-/** Sentences are looked for only where one may have ended, or each word would cost as much as all before it. */
+/** Splits text into sentences. Looks for them only where one may have ended: otherwise the cost would be quadratic. */
 function sentenceUnits(): Units {
   let rest = '';
   let chances = 0;
@@ -82,18 +82,18 @@ function sentenceUnits(): Units {
   };
 }
 
-/** What may end a sentence, and how many pieces after it may show that it did: a mark, a space, a letter. */
+/** What may end a sentence, and how many more chunks may confirm it: a mark, a space, a letter. */
 const ending = /[\n>.!?…。！？]/;
 const mostChances = 8;
 const longestFence = 200;
 
-/** Some models put one around their HTML. */
+/** Some models wrap their HTML in a fence. */
 const fence = /^\s*```(?:html)?[ \t]*\n?/i;
 
-/** The white space around what is left out. */
+/** The white space left around omitted sentences. */
 const narrow = (gap: string): string => (/\n\s*\n/.test(gap) ? '\n\n' : gap.includes('\n') ? '\n' : ' ');
 
-/** What may be told of a whole reply; where that is no answer, it says that it does not know. */
+/** Keeps what is backed of a complete reply; if that answers nothing, adds that the agent does not know. */
 export function keepGrounded(request: JudgedRequest, written: string): Kept {
   const kept = keptOf(createSieve(request), written);
   return kept.isEmpty ? { ...kept, text: `${kept.text}${kept.text && '\n\n'}${inFormat(request)}` } : kept;
@@ -104,16 +104,16 @@ function keptOf(sieve: Sieve, written: string): Kept {
   return sieve.kept();
 }
 
-/** A reply in JSON in the form that the prompt asks for where nobody asks for another. */
+/** The form of JSON reply that the prompt asks for unless the caller asks for another. */
 export type JsonAnswer = { answer: string; references?: JsonValue };
 export const isJsonAnswer = (value: JsonValue): value is JsonAnswer =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value.answer === 'string';
 
-/** The same of the answer in such a reply. */
+/** Like `keepGrounded`, for the answer in such a reply. */
 export function keepGroundedAnswer(request: JudgedRequest, value: JsonAnswer): Kept {
   const numbers = Array.isArray(value.references) ? value.references.map(Number).filter(Number.isInteger) : [];
   const marks = numbers.map((number) => `[${number}]`).join('');
-  // It names its passages once for all of its sentences.
+  // The reply lists its passages once, for all of its sentences.
   const sieve = createSieve({ ...request, format: 'text' }, citing(groundsOf(request), marks));
   const kept = keptOf(sieve, value.answer);
   const answer = kept.isEmpty ? `${kept.text} ${unknownOf(request)}`.trim() : kept.text;
@@ -128,7 +128,7 @@ const citing = ({ judge, holds }: Grounds, marks: string): Grounds => ({
   },
 });
 
-/** That it does not know, in the language of the conversation. */
+/** "I don't know", in the language of the conversation. */
 function unknownOf({ agent, history }: JudgedRequest): string {
   const said = history.flatMap(({ role, content }) => (role === 'user' && content ? [content] : []));
   return phrases[languageOf(...said.toReversed(), agent.welcome, agent.instructions)].unknown;

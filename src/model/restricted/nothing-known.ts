@@ -2,8 +2,8 @@ import { asksIdentity, isGreeting, isThanks } from '../embedded/small-talk.ts';
 import type { ReplyRequest } from '../types.ts';
 
 /**
- * Whether a restricted agent has nothing at all to answer from: no passage, no tool, no instructions and nothing that was
- * said before. Then no model has to be asked. Greetings, thanks and who it is are no questions to its knowledge.
+ * Whether a restricted agent has nothing at all to answer from: no passages, tools or instructions, and no earlier
+ * conversation. No model need be called then. Greetings, thanks and questions about its identity do not count.
  */
 export function knowsNothing(request: ReplyRequest): boolean {
   const { agent, passages, tools, history, summary, earlier = [] } = request;

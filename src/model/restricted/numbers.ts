@@ -1,14 +1,14 @@
 const number = /\d+(?:[.,]\d+)*/g;
 
-/** The numbers that a text states, however they are written: `1.000,00` and `1000` are one. List items' own are not. */
+/** The numbers in a text, normalized: `1.000,00` and `1000` are the same. The numbers of list items are skipped. */
 export const numbersOf = (text: string): string[] =>
   (text.replace(/^\s*\d{1,3}[.)]\s/gm, '').match(number) ?? []).map(plain);
 
-/** The same of a source, with what they may be rounded to. */
+/** The numbers in a source, along with what they may be rounded to. */
 export const knownNumbers = (text: string): string[] =>
   (text.match(number) ?? []).flatMap((written) => [plain(written), ...roundings(written)]);
 
-/** Digits alone, without leading zeros and a fraction of nothing. */
+/** The digits only, without leading zeros or a zero fraction. */
 const plain = (written: string): string =>
   written
     .replace(/[.,]0{1,2}$/, '')

@@ -3,7 +3,10 @@ import { captureContact } from '../capture/capture.ts';
 import { greetings, thanks } from '../embedded/small-talk.ts';
 import { termsOf } from '../reply/text.ts';
 
-/** Words of courtesy that state nothing, beside greetings and thanks. Not "yes", "sure", "of course": they answer. */
+/**
+ * Words of courtesy that state nothing, besides greetings and thanks. Not "yes", "sure" or "of course", which are
+ * answers.
+ */
 const courtesy = `welcome glad pleasure nice meet happy sorry apologize apologies understand moment please check checking
   noted assistant virtual ai bot digital help assist question questions anything else name email mail phone contact
   contacting message here wonderful excellent
@@ -14,14 +17,14 @@ const courtesy = `welcome glad pleasure nice meet happy sorry apologize apologie
 const words = new Set(`${greetings} ${thanks} ${courtesy}`.split(/\s+/));
 const talkTerms = new Set([...words].flatMap((word) => [...termsOf(word)]));
 
-/** Whether a sentence only greets, thanks, apologises or names somebody whose name is known: it states nothing. */
+/** Whether a sentence merely greets, thanks, apologises or addresses someone by a known name. */
 export function isTalk(sentence: string, known: Set<string>): boolean {
   const said = fold(sentence).match(/\p{L}+/gu) ?? [];
   if (!said.some((word) => words.has(word))) return false;
   return [...termsOf(sentence)].every((term) => talkTerms.has(term) || known.has(term));
 }
 
-/** What a person may be called and reached by, as they said it. */
+/** The terms of a person's name and contact details, as they stated them. */
 export const contactTerms = (texts: string[]): Set<string> =>
   termsOf(Object.values(captureContact(texts.join('\n'))).join(' '));
 
@@ -34,7 +37,7 @@ const admissions = [
 const goesOn =
   /\b(?:but|however|though|although|because|except|mas|porem|contudo|embora|porque|exceto|pero|aunque|salvo)\b|[:;—–]/;
 
-/** Whether a sentence says that the answer is not known, and nothing else. */
+/** Whether a sentence says only that the answer is not known. */
 export function admits(sentence: string): boolean {
   const text = fold(sentence.replace(/[’`´]/g, "'"));
   return text.length <= 300 && !goesOn.test(text) && admissions.some((pattern) => pattern.test(text));

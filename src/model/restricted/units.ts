@@ -2,15 +2,16 @@ import { mark } from '../reply/marks.ts';
 import { isUnfinished } from '../reply/text.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-/** Stands for a mark while sentences are looked for: what that quotes may hold full stops. */
+/** Placeholder for a mark during sentence splitting, since the mark's quote may contain full stops. */
 const held = '\uE000';
 const toHold = new RegExp(`${mark.source}|${held}`, 'g');
 const heldFirst = new RegExp(`^(?:\\s*${held})+`);
 const longest = 1_000;
 
 /**
- * The sentences of a text that is still being written, from its beginning and whole, each with its marks and the white space
- * behind it; a block of code is one. What follows cannot change them; `ended`: nothing follows, `inLine`: its line has begun before.
+ * Splits streamed text into complete sentences, each with its marks and trailing white space; a code block counts as
+ * one. Only sentences that further text cannot change are returned. `ended`: no text follows; `inLine`: the text starts
+ * mid-line.
  */
 export function unitsOf(text: string, ended: boolean, inLine = false): string[] {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
@@ -29,11 +30,11 @@ export function unitsOf(text: string, ended: boolean, inLine = false): string[] 
 }
 
 export const opensFence = (text: string): boolean => /^\s{0,100}```/.test(text);
-/** A line that has not ended may still become another. */
+/** A line without a line break may still grow. */
 export const closesFence = (line: string, ended: boolean): boolean =>
   /^\s{0,100}```\s*$/.test(line) && (ended || line.endsWith('\n'));
 
-/** `shape`: the text with its marks held. */
+/** `shape`: the text with placeholders for its marks. */
 type Sentence = { shape: string; marks: string[]; length: number };
 type Piece = { text: string; shape: string };
 
@@ -46,7 +47,7 @@ function sentencesIn(line: string, ended: boolean): string[] {
     append(sentences, { shape, marks: own, length: shape.length + own.join('').length - own.length }, belongs);
   };
   for (const { segment } of segmenter.segment(plain)) {
-    // A mark behind a full stop is the one of the sentence before it.
+    // A mark after a full stop belongs to the sentence before it.
     const own = sentences.length > 0 ? (heldFirst.exec(segment)?.[0] ?? '') : '';
     if (own) add(own, true);
     const rest = segment.slice(own.length);
@@ -56,7 +57,7 @@ function sentencesIn(line: string, ended: boolean): string[] {
   return (ended ? pieces : pieces.slice(0, certainOf(pieces))).map(({ text }) => text);
 }
 
-/** How many of them nothing can change that follows: a full stop ends no sentence when the next letter is a small one. */
+/** How many pieces are final: a full stop does not end a sentence if the next letter is lower case. */
 function certainOf(pieces: Piece[]): number {
   let after = '';
   let certain = pieces.length;
@@ -64,7 +65,7 @@ function certainOf(pieces: Piece[]): number {
   return certain;
 }
 
-/** What never ends is judged piece by piece, or each word of it would cost more than the one before. */
+/** A sentence that does not end is cut and judged in pieces: otherwise the cost would be quadratic. */
 function append(sentences: Sentence[], more: Sentence, belongs: boolean): void {
   const last = sentences.at(-1);
   if (!last || !belongs || last.length + more.length > longest) sentences.push(more);
@@ -91,5 +92,5 @@ function cut({ shape, marks }: Sentence): Piece[] {
   return [...pieces, piece];
 }
 
-/** "1.", "-", "See art.": what follows belongs to it. */
+/** "1.", "-", "See art.": what follows still belongs to it. */
 const isOpen = (shape: string): boolean => !/[\p{L}\p{N}]{2}/u.test(shape) || isUnfinished(shape.trimEnd());
