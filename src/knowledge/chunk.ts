@@ -1,14 +1,17 @@
 import type { NewPassage, Section } from '../search/types.ts';
 
 export type SplitOptions = {
-  /** The most characters (UTF-16 units) of a passage; at least 50. */
+  /** The maximum length of a passage in characters (UTF-16 units); at least 50. */
   maxCharacters?: number;
-  /** Up to how many characters of a passage begin the next one of its section, uncut; at most a quarter of the limit. */
+  /**
+   * How many characters of a passage may be repeated at the start of the next one in its section, in whole pieces; at
+   * most a quarter of the maximum.
+   */
   overlap?: number;
 };
 
 let segmenter: Intl.Segmenter | undefined;
-/** Made when it is first used: its rules take a while to be read. */
+/** Created on first use: its rules take a while to load. */
 const sentences = () => (segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' }));
 /** From the best place to cut to the worst; each keeps every character. */
 const cuts: ((text: string) => string[])[] = [
@@ -19,9 +22,9 @@ const cuts: ((text: string) => string[])[] = [
 ];
 
 /**
- * Splits sections into passages that are found and quoted as one. A passage never leaves its section, so its place is
- * true for all of it; a section that fits is one passage, and so is each pair of an faq. Longer ones are cut between
- * paragraphs, else lines, sentences, words, into passages of about equal length.
+ * Splits sections into passages, the units of retrieval and citation. A passage never crosses a section boundary, so
+ * its place applies to all of it; a section that fits becomes one passage, as does each pair of an FAQ. Longer ones are
+ * cut between paragraphs, or else lines, sentences or words, into passages of about equal length.
  */
 export function splitPassages(
   sections: Section[],
@@ -36,7 +39,7 @@ export function splitPassages(
     .map((passage, position) => ({ position, ...passage }));
 }
 
-/** Pieces of at most `max` characters that together are the text. */
+/** Splits a text into pieces of at most `max` characters, losing none. */
 function atoms(text: string, max: number, level = 0): string[] {
   if (text.length <= max) return [text];
   const cut = cuts[level];
@@ -73,7 +76,7 @@ function pack(pieces: string[], max: number, overlap: number): string[] {
   return [...passages, current.join('').trim()];
 }
 
-/** The last pieces that fit together into `room` characters. */
+/** The last pieces that fit into `room` characters together. */
 function tail(pieces: string[], room: number): string[] {
   let start = pieces.length;
   for (let left = room; start > 0; start--) {

@@ -11,18 +11,18 @@ type Options = {
   settings: EmbeddingSettings;
   handle: DatabaseHandle;
   log: Logger;
-  /** How long a question waits for its vector and what is near it, in milliseconds. */
+  /** The time limit for embedding a question and searching for similar passages, in milliseconds. */
   questionMs?: number;
-  /** The wait before another try of an embedding for keeping. */
+  /** The delay before retrying to embed passages. */
   backoffMs?: number;
 };
 
-/** For one batch of passages, tries included. */
+/** For one batch of passages, retries included. */
 const batchMs = 60_000;
-/** How many questions are remembered, and how long: people ask the same, and a turn may search twice. */
+/** Size and lifetime of the cache of questions: people ask the same, and a turn may search twice. */
 const mostRemembered = { max: 500, maxSize: 16_000_000 };
 const rememberMs = 300_000;
-/** No model takes more of a question. */
+/** In characters; no model accepts a longer question. */
 const longestQuestion = 4_000;
 
 export function createEmbeddings(options: Options): Embeddings {
@@ -46,7 +46,7 @@ export function createEmbeddings(options: Options): Embeddings {
     return preparing;
   };
   const embed = async (texts: string[], given: { timeoutMs: number; retries: number; signal?: AbortSignal }) => {
-    // The SDK is loaded with the first use.
+    // The SDK is loaded on first use.
     const { embedTexts } = await import('../model/embed.ts');
     return embedTexts(settings, asked, texts, { backoffMs, log, ...given });
   };
@@ -86,11 +86,11 @@ export function createEmbeddings(options: Options): Embeddings {
   };
 }
 
-/** The same, with what was answered lately; failures are not remembered. */
+/** Caches what `find` returns; failures are not cached. */
 function remembering(find: (text: string) => Promise<number[]>): (text: string) => Promise<number[]> {
   const known = new LRUCache<string, { vector: Promise<number[]>; until: number }>({
     ...mostRemembered,
-    // The most numbers that a vector has, and the question.
+    // An upper bound: the longest vector, and the question.
     sizeCalculation: (_, text) => 8 * mostDimensions + 2 * text.length,
   });
   return (text) => {

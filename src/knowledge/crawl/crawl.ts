@@ -11,7 +11,10 @@ import type { Robots } from './robots.ts';
 import { inScope, type Scope, scopeOf } from './scope.ts';
 import { robotsTask, sitemapTask } from './tasks.ts';
 
-/** What came of a page. `url` is where it ended, after redirects; `gone`: it is not there, or may not be read, any more. */
+/**
+ * The result of visiting a page. `url` is the final one, after redirects; `gone`: the page no longer exists, or may no
+ * longer be read.
+ */
 export type Visit =
   | { outcome: 'read'; url: string; hash: string; extracted: Extracted; links: string[] }
   | { outcome: 'failed'; reason: string; mayPass: boolean; gone: boolean }
@@ -25,7 +28,7 @@ const maxPageBytes = 20_000_000;
 const maxDelayMs = 10_000;
 const maxSitemaps = 50;
 
-/** Reads the pages of one site, one at a time, as its robots.txt asks. */
+/** Reads the pages of one site, one at a time, obeying its robots.txt. */
 export class SiteReader {
   readonly #start: string;
   readonly #options: Options;
@@ -34,7 +37,7 @@ export class SiteReader {
   #delayMs: number;
   #nextAt = 0;
 
-  /** `start` is the address of the site; `ended` where it led to, when that is known from before. */
+  /** `start` is the site's URL; `ended`, if known from an earlier crawl, where it redirected to. */
   constructor(start: string, ended: string | null, options: Options) {
     this.#start = start;
     this.#options = options;
@@ -42,7 +45,7 @@ export class SiteReader {
     if (ended) this.#scope = scopeOf(ended);
   }
 
-  /** Fetches and reads a page; the first one says, by where it ends, what the site is. */
+  /** Fetches and reads a page. The final URL of the first page determines the scope of the site. */
   async visit(url: string): Promise<Visit> {
     const { signal, workspaceId } = this.#options;
     try {
@@ -63,7 +66,7 @@ export class SiteReader {
     }
   }
 
-  /** The pages that the sitemaps of the site list, at most `limit`. A sitemap that cannot be read lists none. */
+  /** Returns the pages listed in the site's sitemaps, at most `limit`. Unreadable sitemaps are skipped. */
   async listed(limit: number): Promise<string[]> {
     const robots = await this.#ask(this.#start);
     const waiting = [...robots.sitemaps, new URL('/sitemap.xml', this.#scope?.origin ?? this.#start).href];
@@ -107,7 +110,10 @@ export class SiteReader {
     return runTask(robotsTask, { text, robotsUrl, agent, url }, this.#options);
   }
 
-  /** The rules of a host. None where it has no such file; a host that fails to say is not read. */
+  /**
+   * Fetches a host's robots.txt; empty if there is none. If the request fails for a passing reason, the host must not
+   * be read.
+   */
   async #fetchRobots(url: string): Promise<string> {
     try {
       const { bytes } = await this.#fetch(url, { accept: 'text/plain,*/*;q=0.5', maxBytes: 500_000 });

@@ -1,13 +1,16 @@
 import robotsModule from 'robots-parser';
 
 export type RobotsQuestion = { text: string; robotsUrl: string; agent: string; url: string };
-/** Whether a page may be read; how long to wait between pages, in milliseconds, where it says; where its sitemaps are. */
+/** Whether a page may be read, the crawl delay in milliseconds, if any, and the URLs of sitemaps. */
 export type Robots = { allowed: boolean; delayMs: number | null; sitemaps: string[] };
 
-// Its types describe another kind of module than it is.
+// The package's types describe another module format than it has.
 const robotsParser = robotsModule as unknown as typeof robotsModule.default;
 
-/** What a robots.txt says of a page. Long lines and runs of stars, which no site needs, would take long to match. */
+/**
+ * Evaluates a robots.txt for a page. Long lines are dropped and runs of stars collapsed: no site needs them, and
+ * matching them is slow.
+ */
 export function readRobots({ text, robotsUrl, agent, url }: RobotsQuestion): Robots {
   const lines = text
     .slice(0, 500_000)

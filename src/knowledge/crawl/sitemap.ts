@@ -4,7 +4,7 @@ import { elements, parseXml, textOf } from '../extract/xml.ts';
 
 const maxBytes = 50_000_000;
 
-/** The pages that a sitemap lists and the sitemaps that an index of them lists; also of one that is packed with gzip. */
+/** Returns the pages that a sitemap lists, and the sitemaps that a sitemap index lists. Accepts gzip. */
 export function readSitemap({ bytes, url }: { bytes: Uint8Array; url: string }): {
   pages: string[];
   sitemaps: string[];

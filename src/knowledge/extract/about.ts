@@ -3,7 +3,7 @@ import type { Extracted } from './types.ts';
 
 type About = { title?: string | null | undefined; description?: string | null | undefined };
 
-/** What a file says of itself, as the title and description of a source; keys without words are left out. */
+/** A file's own title and description, as those of its source; empty ones are left out. */
 export function aboutFile({ title, description }: About): Pick<Extracted, 'title' | 'description'> {
   const line = cleanLine(title, 300);
   const lines = cleanLine(description, 1_000);

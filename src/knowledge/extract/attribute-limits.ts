@@ -1,10 +1,10 @@
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 
-/** The parser compares each attribute of a tag with those before it, and takes some 100 bytes for each of them. */
+/** The parser compares each attribute of a tag with the previous ones, and needs about 100 bytes for each. */
 const mostOfTag = 256;
 const mostOfAll = 500_000;
 
-/** Refuses markup with more attributes than any page has, in one tag or together. Throws `ExtractFailure`. */
+/** Throws `ExtractFailure` for markup with more attributes than any real page has, in one tag or in total. */
 export function refuseManyAttributes(markup: string): void {
   let all = 0;
   for (let at = markup.indexOf('<'); at >= 0; at = markup.indexOf('<', at)) {
@@ -19,9 +19,12 @@ export function refuseManyAttributes(markup: string): void {
 
 const startsName = /[a-z_]/i;
 
-/** Where the tag whose name begins at `start` ends, and how many attributes the parser sees in it: at most one too many. */
+/**
+ * Scans the tag whose name starts at `start`: returns its end, and how many attributes the parser will see. Stops
+ * counting one past the limit.
+ */
 function readTag(markup: string, start: number): { end: number; attributes: number } {
-  // The name of the tag is a word like those of its attributes.
+  // -1, as the tag's name is counted like an attribute.
   let attributes = -1;
   let isWord = false;
   let isValue = false;
@@ -30,7 +33,7 @@ function readTag(markup: string, start: number): { end: number; attributes: numb
     const code = markup.charCodeAt(at);
     if (code === 0x3e /* > */) break;
     if (code <= 0x20 || (code === 0x2f /* / */ && !isValue)) {
-      // The blanks between a name, its `=` and its value part nothing.
+      // Spaces around "=" separate nothing.
       if (isWord) isValue = false;
       isWord = false;
     } else if (code === 0x3d /* = */ && !(isWord && isValue)) {

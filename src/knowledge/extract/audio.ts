@@ -3,10 +3,13 @@ import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { Extracted } from './types.ts';
 import { timedSections } from './youtube.ts';
 
-/** As much as OpenAI takes. */
+/** OpenAI's limit. */
 const maxBytes = 25_000_000;
 
-/** The words of a recording, each section with its time. Rejects with `ExtractFailure` when there is nobody to hear them. */
+/**
+ * Transcribes a recording, with the time of each section. Rejects with `ExtractFailure`, also when no transcription
+ * model is configured.
+ */
 export async function readAudio(
   bytes: Uint8Array,
   transcribe: Transcribe | null,

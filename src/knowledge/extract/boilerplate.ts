@@ -1,18 +1,18 @@
 import { isInline, isLeftOut, nameOf } from './html-text.ts';
 
-/** A text of its own, in characters, that makes a block more than a menu. */
+/** The number of characters outside links that makes a block more than a menu. */
 const prose = 80;
-/** Of a block's text, how much stands in its links when it is a menu, and how many those are at least. */
+/** A block is a menu if at least this share of its text is in links, and it has at least this many. */
 const density = 0.75;
 const fewest = { around: 3, inside: 10 };
-/** An aside with fewer of its words in links is a part of the article that it stands in. */
+/** An aside within the article is part of it if less than this share of its text is in links. */
 const asideDensity = 0.3;
 
 type Measure = { text: number; linked: number; links: number; prices: number; hasProse: boolean };
 
 /**
- * Takes what surrounds a page's own words out of its document: navigation, footers, asides, and blocks that are little but
- * links. In the article itself only long lists of links go: a short one may be what the page is about, and so may prices.
+ * Removes everything but the main content from a document: navigation, footers, asides, and blocks that consist mainly
+ * of links. Within the article only long lists of links are removed: a short one may be the content, and so may prices.
  */
 export function removeBoilerplate(document: Document): void {
   const measures = new Map<Element, Measure>();
@@ -29,7 +29,7 @@ export function removeBoilerplate(document: Document): void {
   walk(body, isMain(body));
 }
 
-/** Readability takes these out wherever they stand: one that is the page's own becomes a plain block. */
+/** Readability removes these wherever they are, so those that belong to the content become plain blocks. */
 const isTakenOut = (element: Element): boolean => ['aside', 'footer'].includes(nameOf(element));
 
 function asBlock(element: Element): Element {
@@ -57,7 +57,7 @@ function isBoilerplate(element: Element, found: Measure, isInside: boolean): boo
 
 const price = /\p{Sc}|\b(?:EUR|USD|BRL|GBP)\b/gu;
 
-/** Measures an element and all in it, once. What is written between blocks is the text of the element around them. */
+/** Measures an element and its descendants, each once. Text between blocks counts as text of the enclosing element. */
 function measure(element: Element, isLink: boolean, measures: Map<Element, Measure>): Measure {
   const all: Measure = { text: 0, linked: 0, links: 0, prices: 0, hasProse: false };
   let own = 0;

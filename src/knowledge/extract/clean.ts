@@ -1,6 +1,6 @@
 /**
- * Text fit for the database and for people: valid Unicode, line feeds only, no control characters, no runs of blank
- * lines or trailing spaces. Indentation stays: it means something in code and lists.
+ * Normalizes text for storage and display: valid Unicode, line feeds only, no control characters, no runs of blank
+ * lines and no trailing spaces. Indentation is kept: it matters in code and lists.
  */
 export function cleanText(text: string): string {
   return text
@@ -16,7 +16,7 @@ export function cleanText(text: string): string {
     .replace(/^\n+|\n+$/g, '');
 }
 
-/** One line of clean text, of at most `limit` characters where there is one; undefined when nothing is left. */
+/** Cleans text and joins it to one line, truncated to `limit` characters; undefined if nothing is left. */
 export function cleanLine(text: string | null | undefined, limit = Number.POSITIVE_INFINITY): string | undefined {
   const line = cleanText(text ?? '')
     .replace(/\s+/g, ' ')

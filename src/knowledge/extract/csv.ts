@@ -7,8 +7,8 @@ const delimitersToGuess = [',', ';', '\t'];
 const sampleRows = 20;
 
 /**
- * A table of text, if it is one: at least three rows, the first of which have the same number of columns, at least two.
- * Where `said` (by its type), two rows that go together will do. Null for anything else.
+ * Reads text as a table, if it is one: at least three rows, of which the first ones all have the same number of
+ * columns, at least two. If declared as CSV (`said`), two rows suffice. Returns null for anything else.
  */
 export function readCsv(text: string, said: boolean): Extracted | null {
   const { data: sample, meta } = papaparse.parse<string[]>(text.slice(0, 100_000), {
@@ -18,7 +18,7 @@ export function readCsv(text: string, said: boolean): Extracted | null {
   });
   const width = sample[0]?.length ?? 0;
   if (width < 2 || sample.length < (said ? 2 : 3)) return null;
-  // Prose has a blank after a comma, a table has none.
+  // Prose has a space after a comma, a table has none.
   const prose = sample.flat().filter((cell) => /^ \S/.test(cell)).length * 4 > sample.length;
   if (!said && (prose || sample.some((row) => row.length !== width))) return null;
   const { data } = papaparse.parse<string[]>(cleanText(text), { delimiter: meta.delimiter });

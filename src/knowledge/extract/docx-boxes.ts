@@ -5,8 +5,9 @@ import { elements, parseXml, resolvePart } from './xml.ts';
 type Parts = Map<string, string>;
 
 /**
- * The XML of a Word document with its text boxes and SmartArt as the reader of Word knows boxes: their paragraphs stand
- * behind the paragraph that holds them. Each box is written twice, for newer and older programs; one of them is taken.
+ * Rewrites the text boxes and SmartArt of a Word document to the old form of boxes, which mammoth reads: their
+ * paragraphs follow the paragraph that contains them. Word writes each box twice, for newer and older programs; only
+ * one is kept.
  */
 export function withBoxes(xml: string, path: string, parts: Parts): string {
   const links = new Map<string, string>();
@@ -30,7 +31,7 @@ function relations(path: string, parts: Parts): [string, string][] {
   return all.map((link) => [link.getAttribute('Id') ?? '', resolvePart(path, link.getAttribute('Target') ?? '')]);
 }
 
-/** The texts of a diagram, a paragraph each, in the order in which they were written. */
+/** The texts of a diagram, one paragraph each, in document order. */
 function diagram(xml: string | undefined): string {
   if (!xml) return '';
   const texts = elements(parseXml(xml), 'dgm:pt').flatMap((point) => {

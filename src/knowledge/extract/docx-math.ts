@@ -1,14 +1,14 @@
 import { escapeXml, replaceElements } from './docx-spans.ts';
 import { parseXml } from './xml.ts';
 
-/** The XML of a Word document with its equations as text in one line: `x = (−b + √(b^2 − 4ac))/(2a)`. */
+/** Rewrites the equations of a Word document as linear text: `x = (−b + √(b^2 − 4ac))/(2a)`. */
 export function withEquations(xml: string): string {
   if (!xml.includes('<m:oMath')) return xml;
   const lines = replaceElements(xml, 'm:oMath', (math) => {
     const root = parseXml(math).documentElement;
     return `<w:r><w:t xml:space="preserve">${escapeXml(linear(root))}</w:t></w:r>`;
   });
-  // The paragraph of an equation holds it as any other holds its words.
+  // Unwrap the paragraph of an equation, so that its text is read like any other.
   return replaceElements(lines, 'm:oMathParaPr', () => '').replace(/<\/?m:oMathPara(?=[\s>])[^<>]*>/g, '');
 }
 
@@ -16,7 +16,7 @@ const child = (element: Element, name: string): string => {
   const found = [...element.children].find(({ localName }) => localName === name);
   return found ? linear(found) : '';
 };
-/** What is more than one sign or number stands in brackets, where it would be read otherwise. */
+/** Adds parentheses unless the text is a single letter or number, or already has them. */
 const grouped = (text: string): string => (/^([\p{L}\p{M}]|[\d.,]+|\(.*\))?$/u.test(text) ? text : `(${text})`);
 const raised = (text: string): string => (text ? `^${grouped(text)}` : '');
 const lowered = (text: string): string => (text ? `_${grouped(text)}` : '');
@@ -44,7 +44,7 @@ const forms: Record<string, (element: Element) => string> = {
   'm:mr': (element) => `${[...element.children].map(linear).join(', ')}; `,
 };
 
-/** What the properties of an element say, such as the sign of a sum. */
+/** The value of a property, such as the sign of a sum. */
 const value = (element: Element, name: string): string | undefined =>
   element.getElementsByTagName(name)[0]?.getAttribute('m:val') ?? undefined;
 

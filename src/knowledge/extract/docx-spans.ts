@@ -1,6 +1,6 @@
 /**
- * Writes other XML in place of each outermost element of a name; `write` is given the element, or its start tag where it is
- * empty. What is never closed stays. Takes time by the length of the XML alone, whatever is in it.
+ * Replaces each outermost element of a given name. `write` is passed the element, or only its start tag if it is empty.
+ * Unclosed elements are kept. Runs in linear time, whatever the XML contains.
  */
 export function replaceElements(xml: string, name: string, write: (element: string) => string): string {
   const tags = new RegExp(`<(/?)${name}(?=[\\s/>])[^<>]*>`, 'g');
@@ -21,7 +21,7 @@ export function replaceElements(xml: string, name: string, write: (element: stri
   return parts.join('') + xml.slice(kept);
 }
 
-/** The outermost elements of a name. */
+/** Returns the outermost elements of a given name. */
 export function findElements(xml: string, name: string): string[] {
   const found: string[] = [];
   replaceElements(xml, name, (element) => {

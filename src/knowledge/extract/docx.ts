@@ -12,7 +12,7 @@ import { readZip, withXmlOnly } from './zip.ts';
 
 const styles = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"];
 
-/** A Word document by its headings, with lists and tables. Rejects with `ExtractFailure`. */
+/** Reads a Word document, divided by its headings, with lists and tables. Rejects with `ExtractFailure`. */
 export async function readDocx(bytes: Uint8Array): Promise<Extracted> {
   const core = readZip(bytes, (name) => name === 'docProps/core.xml').get('docProps/core.xml');
   try {
@@ -36,7 +36,7 @@ export async function readDocx(bytes: Uint8Array): Promise<Extracted> {
 
 type Parts = Record<string, Uint8Array>;
 
-/** The parts of a document in which the reader of Word finds the words of equations, boxes and diagrams too. */
+/** Rewrites the parts of a document so that mammoth also finds the text of equations, text boxes and diagrams. */
 function withWords(parts: Parts): { parts: Parts; pictures: number } {
   const texts = new Map(
     Object.entries(parts)
@@ -55,5 +55,5 @@ function withWords(parts: Parts): { parts: Parts; pictures: number } {
   return { parts: changed, pictures };
 }
 
-// Pictures would come as base64 in the markup.
+// By default, pictures are inlined into the markup as base64.
 const noImages = images.imgElement(async () => ({ src: '' }));

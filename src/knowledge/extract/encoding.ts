@@ -1,23 +1,31 @@
 import { detectAll } from 'jschardet';
 import { latin, markOf, xmlDeclared } from './xml-encoding.ts';
 
-/** Text, and what is to be said of how it was decoded, where that may be wrong. */
+/** Decoded text, with a warning if the encoding may be wrong. */
 export type Decoded = { text: string; warning?: string };
 
-/** Where a page declares its encoding, if it does: browsers look no further than 1 KB, but some pages declare it late. */
+/**
+ * How far to look for a page's encoding declaration: browsers read no further than 1 KB, but some pages declare it
+ * late.
+ */
 const declaredWithin = 64_000;
-/** What detection looks at, from the first letter on that is not ASCII. */
+/** How many bytes detection looks at, starting at the first non-ASCII character. */
 const sampled = 200_000;
-/** With fewer letters beyond ASCII, or less confidence, there is too little to tell by: Western European is most likely. */
+/**
+ * With fewer non-ASCII letters, or a lower confidence, there is too little evidence: Western European is most likely.
+ */
 const fewest = 4;
 const least = 0.08;
-/** A guess is not sure where it is weak, or where another that reads differently is nearly as likely. */
+/**
+ * A guess is uncertain if its confidence is low, or if another encoding that gives a different text is nearly as
+ * likely.
+ */
 const weak = 0.1;
 const near = 1.05;
 
 /**
- * Bytes as text: by byte order mark, by what an XML declaration, a header or a page declares, as UTF-8 where they are that,
- * else by what the letters look like.
+ * Decodes bytes by their byte order mark, an encoding declared in XML, a header or the page, as UTF-8 if they are
+ * valid, or else by detection.
  */
 export function decodeText(bytes: Uint8Array, contentType: string): Decoded {
   const head = latin(bytes, declaredWithin);
@@ -34,12 +42,12 @@ const metaDeclared = (head: string): string | undefined =>
     ?.map((tag) => declared.exec(tag)?.[1])
     .find(Boolean);
 
-/** Text in an encoding that was declared; undefined where there is no such encoding, or the bytes are not in it. */
+/** Decodes with a declared encoding; undefined if it is unknown, or the bytes are invalid in it. */
 function decodeAs(bytes: Uint8Array, label: string | undefined): Decoded | undefined {
   if (!label) return undefined;
   try {
     const decoder = new TextDecoder(label, { fatal: true });
-    // Servers say Latin-1 of whatever they have. What is UTF-8, beyond ASCII, is nothing else.
+    // Servers declare Latin-1 for anything. Non-ASCII text that is valid UTF-8 is UTF-8.
     if (decoder.encoding === 'windows-1252' && isUtf8(bytes)) return undefined;
     return { text: decoder.decode(bytes) };
   } catch {
@@ -56,7 +64,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Text in UTF-8, some bytes of which may be broken; undefined where too many are for it to be that. */
+/** Decodes UTF-8 with some invalid bytes; undefined if there are too many for it to be UTF-8. */
 function readUtf8(bytes: Uint8Array): Decoded | undefined {
   if (isUtf8(bytes)) return { text: new TextDecoder().decode(bytes) };
   const text = new TextDecoder().decode(bytes);
@@ -71,7 +79,7 @@ function readUtf8(bytes: Uint8Array): Decoded | undefined {
   return { text, warning: `Not all of the file is UTF-8: ${broken} of its characters could not be read` };
 }
 
-/** The encoding that letters look like most, of those that `TextDecoder` knows. */
+/** Picks the most likely encoding of those that `TextDecoder` supports. */
 function guess(bytes: Uint8Array): Decoded {
   const first = bytes.findIndex((byte) => byte > 0x7f);
   const start = Math.max(0, bytes.lastIndexOf(0x0a, first), first - 1_000);
@@ -90,7 +98,7 @@ function guess(bytes: Uint8Array): Decoded {
   return { text: decoder.decode(bytes), ...(!isSure && { warning }) };
 }
 
-/** Encodings that go by another name on the web. */
+/** Encodings that have another name on the web. */
 const names: Record<string, string> = {
   CP932: 'shift_jis',
   CP949: 'euc-kr',

@@ -9,7 +9,7 @@ import { readZip } from './zip.ts';
 
 const container = 'META-INF/container.xml';
 
-/** A book in EPUB: its text in reading order, each section with the chapter that the table of contents names. */
+/** Reads an EPUB book in reading order; each section has the chapter that the table of contents names. */
 export function readEpub(bytes: Uint8Array): Extracted {
   const parts = readZip(bytes, (name) => /\.(xml|opf|ncx|x?html?)$/i.test(name));
   const path = named(parseXml(parts.get(container) ?? ''), 'rootfile')[0]?.getAttribute('full-path') ?? '';
@@ -36,7 +36,7 @@ export function readEpub(bytes: Uint8Array): Extracted {
   return { ...aboutFile({ title: said('title'), description: said('description') }), sections };
 }
 
-/** Fonts are often scrambled in books that are free to be read. */
+/** Many DRM-free books obfuscate their fonts. */
 const readable = (parts: Map<string, string>) =>
   [...parts].some(([name, text]) => /\.x?html?$/i.test(name) && /<\w*:?body[\s>]/i.test(text));
 
@@ -44,7 +44,7 @@ const isContents = (item: Element): boolean =>
   /\bnav\b/.test(item.getAttribute('properties') ?? '') ||
   item.getAttribute('media-type') === 'application/x-dtbncx+xml';
 
-/** The names of chapters by the files that they begin. */
+/** Maps each file that starts a chapter to the chapter's name. */
 function readContents(parts: Map<string, string>, path: string): Map<string, string> {
   const toc = parseXml(parts.get(path) ?? '');
   const links = named(toc, 'navPoint').map((point): [string, string] => [
@@ -56,11 +56,11 @@ function readContents(parts: Map<string, string>, path: string): Map<string, str
     const name = cleanLine(text, 200);
     return href && name ? [[resolvePart(path, href), name]] : [];
   });
-  // The first that names a file is the outermost.
+  // The first entry for a file is the outermost, so it must win.
   return new Map(entries.toReversed());
 }
 
-/** HTML knows no `<head/>`: only these elements end by themselves there. */
+/** HTML has no `<head/>`: only these elements are void. */
 const alone = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
 const openTags = (markup: string): string =>
   markup.replace(/<([a-z][\w:-]{0,40})((?:\s[^<>]{0,2000})?)\/>/gi, (tag, name: string, attributes: string) =>

@@ -13,27 +13,27 @@ import type { Known, Opened, SourceContent, Validators } from './types.ts';
 import { readYoutube } from './youtube.ts';
 
 type ExtractOptions = {
-  /** Whose source it is. */
+  /** The workspace of the source. */
   workspaceId: string;
   guardedFetch: GuardedFetch;
   signal?: AbortSignal;
   onProgress?: OnProgress;
-  /** What hears recordings; without it they cannot be read. */
+  /** Transcribes recordings; without it they cannot be read. */
   transcribe?: Transcribe | null;
-  /** What was read last: it is not fetched again where its server says that it is the same. */
+  /** What was read last: the source is not fetched again if its server reports it unchanged. */
   known?: Known | undefined;
-  /** Where YouTube is; for tests. */
+  /** YouTube's base URL; for tests. */
   youtubeBase?: string;
 };
 
-/** Raised when sources are read in another way, so that unchanged ones are read anew. */
+/** Incremented when sources are read differently, so that unchanged ones are read anew. */
 const readerVersion = 4;
-/** Whether a source is a site that is crawled, not a page of it that was given. */
+/** Whether a source is a site to crawl, and not one that comes with its content. */
 export const isCrawled = (source: SourceContent): boolean => source.type === 'site' && !isGiven(source);
 
 /**
- * Fetches a source from its `url`, or takes what stands in its `data`. Both steps reject with `FetchFailure` or
- * `ExtractFailure`, whose messages are reasons for people; anything else is a fault of the service.
+ * Fetches a source from its `url`, or takes the content given in `data`; the result's `read` parses it. Both steps
+ * reject with `FetchFailure` or `ExtractFailure`, whose messages are for users; any other error is a bug or an outage.
  */
 export async function openSource(source: SourceContent, options: ExtractOptions): Promise<Opened> {
   if (source.type === 'faq') {
@@ -55,7 +55,7 @@ export async function openSource(source: SourceContent, options: ExtractOptions)
   return { hash, validators, read: () => runTask(contentTask, content, options) };
 }
 
-/** Loads the content of a source, unless its server says that it is the known one. */
+/** Loads the content of a source, unless its server reports it unchanged. */
 async function loadChanged(source: SourceContent, { guardedFetch, signal, known }: ExtractOptions) {
   const { url, reader, etag, lastModified } = known?.validators ?? {};
   if (!known || url !== source.url || reader !== readerVersion) return loadContent(source, guardedFetch, { signal });
@@ -77,7 +77,7 @@ function validatorsOf({ url }: SourceContent, { etag, lastModified }: Loaded): V
   return { url, reader: readerVersion, ...(etag && { etag }), ...(lastModified && { lastModified }) };
 }
 
-/** A hash of what a source is read from, and of the way in which it is read. */
+/** A hash of a source's input, and of the version of the reader. */
 export function hashOf(...parts: (string | Uint8Array)[]): string {
   const hash = createHash('sha256').update(String(readerVersion));
   for (const part of parts) hash.update('\0').update(part);

@@ -12,7 +12,9 @@ const faq = z.union([
   pair,
 ]);
 
-/** `{question, answer}` or `{items: [{question, answer}, ...]}`: one section for each pair. Throws `ExtractFailure`. */
+/**
+ * Reads `{question, answer}` or `{items: [{question, answer}, ...]}`: one section per pair. Throws `ExtractFailure`.
+ */
 export function readFaq(data: unknown): Extracted {
   const schema = data && typeof data === 'object' && 'items' in data ? faq.options[0] : faq.options[1];
   const parsed = schema.safeParse(data);

@@ -2,17 +2,17 @@ import { runTask } from '../../sandbox/task-runner.ts';
 import type { Section } from '../../search/types.ts';
 import { contentTask } from './tasks.ts';
 
-/** What is kept of a file's text, in characters; a model is told less of it than that. */
+/** How much of a file's text is kept, in characters; models are sent less. */
 const mostCharacters = 200_000;
 
-/** The text of a file that somebody sent to a workspace, by what it is and not by its name. Rejects with `ExtractFailure`. */
+/** Extracts the text of an attached file, whose type is detected from its content. Rejects with `ExtractFailure`. */
 export async function readFileText(
   workspaceId: string,
   bytes: Uint8Array,
   { name, mimeType }: { name?: string | null | undefined; mimeType?: string | null | undefined },
 ): Promise<string> {
   const ext = /\.(\w{1,10})$/.exec(name ?? '')?.[1] ?? null;
-  // The bytes that are given are gone.
+  // A copy: the task runner detaches the bytes it is given.
   const content = { bytes: Uint8Array.from(bytes), contentType: mimeType ?? '', url: null, kind: null, ext };
   const { sections } = await runTask(contentTask, content, { workspaceId, isUrgent: true, timeoutMs: 20_000 });
   return sections.map(written).join('\n\n').slice(0, mostCharacters).toWellFormed();

@@ -4,14 +4,14 @@ import { refuseManyAttributes } from './attribute-limits.ts';
 const maxCharacters = 5_000_000;
 const maxDepth = 2_000;
 const maxNodes = 400_000;
-// These end by themselves, or hold nothing, so they do not nest.
+// These close implicitly or have no children, so they do not nest.
 const flat = new Set(
   'p li dt dd td th tr option area base br col embed hr img input link meta param source track wbr path'.split(' '),
 );
 
 /**
- * Refuses HTML that would take long to parse: the parser's time grows with the square of the nesting, and by some 10 µs
- * for each tag, entity or loose `<`. Throws `ExtractFailure`.
+ * Throws `ExtractFailure` for HTML that would take long to parse: the parser's time grows with the square of the
+ * nesting, and by about 10 µs per tag, entity or stray `<`.
  */
 export function refuseCostlyHtml(html: string): void {
   if (html.length > maxCharacters) throw new ExtractFailure('The page holds more than 5 million characters');
@@ -27,7 +27,7 @@ export function refuseCostlyHtml(html: string): void {
   refuseManyAttributes(html);
 }
 
-/** Refuses XML that would take more than some 20 seconds to parse. Throws `ExtractFailure`. */
+/** Throws `ExtractFailure` for XML that would take more than about 20 seconds to parse. */
 export function refuseCostlyXml(xml: string): void {
   let depth = 0;
   let nodes = 0;
@@ -38,7 +38,10 @@ export function refuseCostlyXml(xml: string): void {
   refuseManyAttributes(xml);
 }
 
-/** Whether Readability ends in about a second: it takes some 15 µs an element, and 30 ns by the square of its depth. */
+/**
+ * Whether Readability finishes in about a second: it takes about 15 µs per element, plus 30 ns times the square of its
+ * depth.
+ */
 export function isSimple(document: Document): boolean {
   let depth = 0;
   let elements = 0;

@@ -4,8 +4,8 @@ import { isInline, isLeftOut, lineOf, linesOf, nameOf } from './html-text.ts';
 import { createOutline } from './outline.ts';
 
 /**
- * The sections of a DOM node by its headings, without navigation, forms and what is not shown; `title` heads them all.
- * Changes nothing.
+ * Divides a DOM node into sections by its headings, without navigation, forms and hidden elements; `title` becomes the
+ * top heading. Does not modify the node.
  */
 export function outlineOf(root: Node, title?: string | null): Section[] {
   const outline = createOutline();
@@ -67,5 +67,5 @@ export function outlineOf(root: Node, title?: string | null): Section[] {
   return outline.end();
 }
 
-/** Whether the cells of a row are parts of the page, with tables or headings in them. */
+/** Whether a row is used for layout: its cells contain tables or headings. */
 const isLayout = (row: Element): boolean => row.querySelector('table, h1, h2, h3, h4, h5, h6') !== null;

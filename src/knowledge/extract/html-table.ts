@@ -1,24 +1,24 @@
 import { isLeftOut, lineOf, nameOf } from './html-text.ts';
 import { type TableRow, tableLines } from './table-lines.ts';
 
-/** How many columns or rows a cell may say that it spans. */
+/** The largest colspan and rowspan that are honoured. */
 const mostColumns = 50;
 const mostRows = 1_000;
-/** Longer text is no name of the rows that it spans: it stands with the first of them. */
+/** A cell with longer text is no label for the rows that it spans: its text only appears in the first. */
 const longestLabel = 60;
-/** How many cells of a row may stand in the rows below it too. */
+/** How many cells of a row may be repeated in the rows below it. */
 const mostLabels = 8;
 
 /**
- * The rows of a table as lines. Null for one that holds tables or headings: it is there for the layout, and its cells are
- * parts of the page.
+ * Renders the rows of a table as lines. Null if it contains tables or headings: then it is used for layout, and its
+ * cells are parts of the page.
  */
 export function linesOfTable(table: Element): string[] | null {
   if (table.querySelector('table, h1, h2, h3, h4, h5, h6')) return null;
   return tableLines(spread(rowsIn(table)));
 }
 
-/** One row without its table. */
+/** Renders a row on its own. */
 export const lineOfRow = (row: Element): string => tableLines(spread([row])).join('\n');
 
 const rowsIn = (element: Element): Element[] =>
@@ -30,7 +30,7 @@ const rowsIn = (element: Element): Element[] =>
 
 type Label = { text: string; column: number; span: number; rows: number };
 
-/** The cells of each row by their columns; one that spans rows stands in each of them. */
+/** Assigns the cells of each row to columns; a cell that spans rows is repeated in each of them. */
 function spread(rows: Element[]): TableRow[] {
   let labels: Label[] = [];
   return rows.map((row) => {
@@ -62,7 +62,7 @@ const columnsOf = (column: number, span: number): number[] =>
 const spanOf = (cell: Element, name: string, most: number): number =>
   Math.min(most, Math.max(1, Number.parseInt(cell.getAttribute(name) ?? '', 10) || 1));
 
-/** Whether a row names the columns by its markup. The corner above a column of names may be empty. */
+/** Whether the markup makes a row a header. The corner above a column of labels may be empty. */
 function isHeader(row: Element, cells: Element[]): boolean {
   const last = cells.at(-1);
   if (!last || cells.length < 2) return false;
@@ -70,7 +70,7 @@ function isHeader(row: Element, cells: Element[]): boolean {
   return Boolean(lineOf(last)) && cells.every((cell) => nameOf(cell) === 'th' || (cell !== last && !lineOf(cell)));
 }
 
-/** Whether all that a cell says is bold. */
+/** Whether all text of a cell is bold. */
 function isBold(cell: Element): boolean {
   const text = lineOf(cell);
   const bold = [...cell.querySelectorAll('b, strong')].map(lineOf).join('');

@@ -6,13 +6,13 @@ const inline = list(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var wbr',
 );
 
-/** The name of an element in lower case, whatever the parser made of it. */
+/** The name of an element in lower case; parsers differ. */
 export const nameOf = (element: Element): string => element.localName.toLowerCase();
 
-/** Whether an element goes on in the line that it stands in. */
+/** Whether an element is inline, i.e. does not start a new line. */
 export const isInline = (name: string): boolean => inline.has(name);
 
-/** Whether what is in an element is no text of its page: scripts, forms, menus, and what is not shown. */
+/** Whether an element's content is not part of the page's text: scripts, forms, menus and hidden elements. */
 export function isLeftOut(element: Element): boolean {
   return (
     skipped.has(nameOf(element)) ||
@@ -23,7 +23,7 @@ export function isLeftOut(element: Element): boolean {
   );
 }
 
-/** The text of an element on one line. What stands on lines of its own in it is set apart by blanks. */
+/** The text of an element on one line, with spaces between its blocks. */
 export function lineOf(element: Element): string {
   let line = '';
   const walk = (node: Node): void => {
@@ -40,7 +40,7 @@ export function lineOf(element: Element): string {
   return line.replace(/\s+/g, ' ').trim();
 }
 
-/** The text of an element as it stands, line breaks included. */
+/** The text of an element, line breaks included. */
 export function linesOf(element: Element): string {
   let text = '';
   const walk = (node: Node): void => {

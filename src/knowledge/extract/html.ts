@@ -10,13 +10,15 @@ import { lineOf } from './html-text.ts';
 import { linksOf } from './links.ts';
 import type { Extracted } from './types.ts';
 
-/** So many characters are a page, whatever stood around them; with fewer, what stood around them may be the page. */
+/**
+ * With at least this many characters left, boilerplate removal has kept the page; with fewer, it may have removed it.
+ */
 const enough = 250;
 
 /**
- * A page's own words, with the title, description and image that it gives of itself. What surrounds them is taken out, then
- * Readability picks the article; where that would leave out most of the page (a price list, a page of questions), all but
- * what surrounds it is taken, and where that leaves little, all but its navigation.
+ * Reads a page's main content, with its own title, description and image. Boilerplate is removed, then Readability
+ * picks the article. If that would drop most of the page (a price list, a page of questions), the page without
+ * boilerplate is used, or, if little of it is left, everything but the navigation.
  */
 export function readHtml(html: string, url: string | null, links = false): Extracted {
   refuseCostlyHtml(html);
@@ -27,7 +29,7 @@ export function readHtml(html: string, url: string | null, links = false): Extra
     const everything = outlineOf(document);
     removeBoilerplate(document);
     const rest = outlineOf(document);
-    // Readability changes the document, so it comes last; it takes the article's title out, so that is put back.
+    // Readability modifies the document, so it runs last; it also removes the article's title, which is passed on here.
     const article = isSimple(document) ? new Readability(document, { serializer: (node) => node }).parse() : null;
     const picked = article?.content ? outlineOf(article.content, about.heading ?? article.title) : [];
     const title = cleanLine(about.title || article?.title || about.heading, 300);
@@ -46,13 +48,13 @@ export function readHtml(html: string, url: string | null, links = false): Extra
   }
 }
 
-/** The sections of markup that is a part of a file, such as a chapter: all of it, without Readability. */
+/** The sections of markup that is part of a file, such as a chapter: all of it, without Readability. */
 export function readMarkup(html: string): Section[] {
   refuseCostlyHtml(html);
   return outlineOf(parseHTML(wholePage(html)).document);
 }
 
-/** The parser implies no tags, and what reads its document needs a body; HTML allows to leave both out. */
+/** Adds the tags that HTML may omit: the parser implies none, and its callers need a body. */
 function wholePage(html: string): string {
   if (/<html[\s>]/i.test(html) && /<body[\s>]/i.test(html)) return html;
   return `<!doctype html><html><body>${html.replaceAll(/<!doctype[^<>]*>|<\/?(?:html|body)(?:\s[^<>]*)?>/gi, '')}</body></html>`;

@@ -1,6 +1,6 @@
 import { listZip } from './zip.ts';
 
-/** Why each kind of content that is recognised but not read is refused. */
+/** The error for each kind of content that is recognised but not supported. */
 export const refusals = {
   locked: 'The file is locked with a password',
   oldOffice:
@@ -21,16 +21,16 @@ export const isRefused = (kind: Kind): kind is Refused => kind in refusals;
 const audio = /^(ID3|\xff[\xfb\xf3\xf2\xf1\xf9\xfa]|OggS|fLaC|RIFF.{4}WAVE|.{4}ftypM4[AB]|FORM.{4}AIFF|#!AMR)/s;
 const media = /^(\x89PNG|\xff\xd8\xff|GIF8|BM.{4}\0\0|II\*\0|MM\0\*|RIFF|.{4}ftyp|\x1aE\xdf\xa3)/s;
 
-/** Whether content is a sound or a film, which has words to be heard. */
+/** Whether content is audio or video, and so can be transcribed. */
 export const isRecording = (bytes: Uint8Array): boolean => {
   const head = latin(bytes, 0, 64);
   return audio.test(head) || /^(.{4}ftyp|\x1aE\xdf\xa3)/s.test(head);
 };
 
-/** What content is, by its first bytes, and for a ZIP file by the names in it. */
+/** Detects the kind of content from its first bytes and, for a ZIP file, from the names in it. */
 export function kindOf(bytes: Uint8Array): Kind {
   const head = latin(bytes, 0, 8_192);
-  // Readers of PDF accept some bytes before the header, and so do files in the wild.
+  // PDF readers accept some bytes before the header, and such files exist.
   if (head.slice(0, 1_024).includes('%PDF-')) return 'pdf';
   if (/^PK(\x03\x04|\x05\x06)/.test(head)) return kindOfZip(bytes);
   if (head.startsWith('\xd0\xcf\x11\xe0')) return isEncrypted(bytes) ? 'locked' : 'oldOffice';
@@ -50,7 +50,7 @@ function kindOfZip(bytes: Uint8Array): Kind {
   return names.has('content.xml') && names.has('META-INF/manifest.xml') ? 'openDocument' : 'zip';
 }
 
-/** A new file of Office under a password is an old one that holds it, under this name. */
+/** A password-protected file of modern Office is an old-format file that contains a stream of this name. */
 const isEncrypted = (bytes: Uint8Array): boolean =>
   latin(bytes, 0, bytes.length).includes('EncryptedPackage'.split('').join('\0'));
 

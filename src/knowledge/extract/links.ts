@@ -1,11 +1,11 @@
 const maxLinks = 5_000;
-/** What no page of text is behind; a file that a person would read, such as a PDF, is one. */
+/** Extensions that are not pages of text; files that people read, such as PDFs, are not listed. */
 const notPages =
   /\.(css|js|mjs|json|xml|rss|atom|png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?|mp[34]|m4[av]|webm|ogg|wav|mov|avi|zip|gz|tgz|rar|7z|exe|dmg|apk|woff2?|ttf|eot)$/i;
 
 /**
- * The addresses that a page links to and lets be followed, each once, without what follows `#`. None where the page asks
- * not to be followed.
+ * Returns the URLs that a page links to and allows to follow, without duplicates and fragments. None if the page is
+ * nofollow.
  */
 export function linksOf(document: Document, url: string | null): string[] {
   const robots = document.querySelector('meta[name="robots" i]')?.getAttribute('content') ?? '';
@@ -22,7 +22,7 @@ export function linksOf(document: Document, url: string | null): string[] {
   return [...found];
 }
 
-/** An address as one page has it: no fragment, no marks of a campaign. Null for what is no page. */
+/** The canonical URL of a page: without fragment and campaign parameters. Null if it is not a page. */
 export function pageAddress(href: string, base: string | null): string | null {
   const url = URL.parse(href.trim(), base ?? undefined);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || notPages.test(url.pathname))

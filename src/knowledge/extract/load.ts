@@ -3,7 +3,7 @@ import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { Content, SourceContent } from './types.ts';
 
-/** Bytes of what is fetched: a page, or a file. */
+/** The largest download in bytes, for a page and for a file. */
 const maxBytes = { page: 20_000_000, file: 64_000_000 };
 const given = z.union([
   z.object({ text: z.string() }),
@@ -11,15 +11,15 @@ const given = z.union([
   z.object({ base64: z.string() }),
 ]);
 
-/** Whether the content of a source stands in its `data`, so that nothing is fetched. */
+/** Whether a source's content is given in `data`, so that nothing is fetched. */
 export const isGiven = (source: SourceContent): boolean => given.safeParse(source.data).success;
 
 export type Loaded = { content: Content; etag?: string | undefined; lastModified?: string | undefined };
 type LoadOptions = { signal?: AbortSignal | undefined; headers?: Record<string, string> | undefined };
 
 /**
- * The content of a page or file: what stands in `data`, or else what is fetched from `url`. `headers` go with the request;
- * where they ask for what has changed since, a `FetchFailure` of status 304 says that nothing has.
+ * Loads the content of a page or file: what is given in `data`, or else fetched from `url`. `headers` are sent with the
+ * request; if they make it conditional, an unchanged source rejects with a `FetchFailure` of status 304.
  */
 export async function loadContent(
   source: SourceContent,

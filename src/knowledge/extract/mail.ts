@@ -8,11 +8,11 @@ import { count } from './ranges.ts';
 import type { Extracted } from './types.ts';
 import { latin } from './xml-encoding.ts';
 
-/** Within which a message has its headers, or at least those that tell that it is one. */
+/** How many bytes to search for the headers that identify a message. */
 const headSize = 16_000;
 const mostNames = 10;
 
-/** Whether bytes are an e-mail (RFC 5322): lines of headers, those that every message has among them. */
+/** Whether bytes are an e-mail (RFC 5322): header lines, including those that every message has. */
 export function isMail(bytes: Uint8Array): boolean {
   const head = latin(bytes, headSize).split(/\r?\n\r?\n/, 1)[0] ?? '';
   const lines = head.split(/\r?\n/);
@@ -20,7 +20,7 @@ export function isMail(bytes: Uint8Array): boolean {
   return areHeaders && /^From:/im.test(head) && /^(Date|Message-ID|Received):/im.test(head);
 }
 
-/** An e-mail: who wrote what to whom, and its words. Attachments are told by their names. Rejects with `ExtractFailure`. */
+/** Reads an e-mail: sender, recipients, date and text. Attachments are only named. Rejects with `ExtractFailure`. */
 export async function readMail(bytes: Uint8Array): Promise<Extracted> {
   try {
     const mail = await PostalMime.parse(bytes, { maxNestingDepth: 50, maxHeadersSize: 1_000_000 });

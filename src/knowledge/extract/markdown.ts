@@ -2,7 +2,10 @@ import { cleanLine, cleanText } from './clean.ts';
 import { createOutline } from './outline.ts';
 import type { Extracted } from './types.ts';
 
-/** Markdown by its headings (`#`, or underlined with `=`), code left alone; plain text is Markdown without headings. */
+/**
+ * Reads Markdown, divided by its headings (`#`, or underlined with `=`), leaving code alone; plain text is Markdown
+ * without headings.
+ */
 export function readMarkdown(source: string): Extracted {
   const { meta, body } = splitFrontMatter(cleanText(source));
   const outline = createOutline();
@@ -32,7 +35,7 @@ export function readMarkdown(source: string): Extracted {
   return { ...(title && { title }), ...(description && { description }), sections: outline.end() };
 }
 
-/** The `key: value` lines that many Markdown files begin with, between two lines of `---`. */
+/** Splits off front matter: `key: value` lines at the start, between two lines of `---`. */
 function splitFrontMatter(text: string): { meta: Record<string, string>; body: string } {
   const match = /^---\n([\s\S]{0,10000}?)\n---(?:\n|$)/.exec(text);
   if (!match?.[1]?.includes(':')) return { meta: {}, body: text };

@@ -3,7 +3,9 @@ import { cleanLine, cleanText } from './clean.ts';
 
 const maxHeading = 200;
 
-/** Collects the headings and blocks of a document, in order, into sections that know the headings above them. */
+/**
+ * Collects the headings and blocks of a document, in order, into sections that carry the path of headings above them.
+ */
 export function createOutline() {
   const sections: Section[] = [];
   const path: { level: number; title: string }[] = [];
@@ -16,7 +18,7 @@ export function createOutline() {
     const text = cleanText(body);
     const lonely = bare !== null && nextLevel <= (path.at(-1)?.level ?? 0);
     if (text.trim()) sections.push({ ...place(), text });
-    // A heading that nothing follows is all the text there is; one with headings below it lives on in their path.
+    // A heading without content becomes a section of its own; one with subheadings appears in their paths.
     else if (lonely && bare) sections.push({ ...place(), text: bare });
     body = '';
     bare = null;
@@ -25,16 +27,16 @@ export function createOutline() {
   return {
     heading(level: number, text: string): void {
       const title = cleanLine(text, maxHeading);
-      // A page's title is often its first heading too.
+      // A page's title is often repeated as its first heading.
       if (!title || (bare !== null && !body && path.at(-1)?.title === title)) return;
       close(level);
       while ((path.at(-1)?.level ?? 0) >= level) path.pop();
       path.push({ level, title });
       bare = text.trim();
-      // What a place has no room for is a paragraph too.
+      // The part that the heading path truncates would be lost otherwise.
       if ((cleanLine(text)?.length ?? 0) > maxHeading) body = bare;
     },
-    /** Adds a paragraph, or a row: rows that follow each other (`isRow`) stand without a blank line between. */
+    /** Adds a paragraph, or a row: consecutive rows (`isRow`) are not separated by a blank line. */
     block(text: string, isRow = false): void {
       if (!text.trim()) return;
       body += `${body && (isRow && tight ? '\n' : '\n\n')}${text}`;

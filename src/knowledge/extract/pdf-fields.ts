@@ -17,10 +17,10 @@ type Widget = {
   contentsObj?: { str?: string };
 };
 
-/** Hidden, or not to be shown on a screen. */
+/** Annotation flags: Hidden and NoView. */
 const unseen = 2 | 32;
 
-/** What was written into the form on a page, and notes that stand on it as text; `empty` counts the fields without. */
+/** Reads the filled-in form fields of a page, and its text notes; `empty` counts the fields that were left blank. */
 export function readFields(annotations: object[]): { lines: string[]; empty: number } {
   const lines: string[] = [];
   let empty = 0;
@@ -45,6 +45,6 @@ function valueOf(widget: Widget): string {
     .join(', ');
 }
 
-/** What a form calls a field: what is told people, else the last part of `form.person.name`. */
+/** The label of a field: its alternative text, or else the last part of a name like `form.person.name`. */
 const nameOf = ({ alternativeText, fieldName }: Widget): string =>
   cleanText(alternativeText || (fieldName ?? '').split('.').at(-1) || 'Field').replace(/\s*:\s*$/, '');

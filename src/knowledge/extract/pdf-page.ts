@@ -5,7 +5,7 @@ import { readFields } from './pdf-fields.ts';
 export type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 export type PdfPage = { lines: string[]; fields: string[]; emptyFields: number };
 
-/** The lines of a page as they are drawn, what was filled into its form, and its notes. */
+/** Reads the lines of a page as drawn, its filled-in form fields, and its notes. */
 export async function readPdfPage(pdf: Pdf, number: number): Promise<PdfPage> {
   const page = await pdf.getPage(number);
   const { items } = await page.getTextContent();
@@ -15,7 +15,7 @@ export async function readPdfPage(pdf: Pdf, number: number): Promise<PdfPage> {
   return { lines: cleanText(text).split('\n'), fields, emptyFields: empty };
 }
 
-/** Joins the lines of a paragraph: those that run to the page's edge or go on in lower case, and words cut by a hyphen. */
+/** Undoes line wrapping: joins lines that run to the page's edge or continue in lower case, and hyphenated words. */
 export function unwrap(lines: string[]): string {
   const full = lines.reduce((most, { length }) => Math.max(most, length), 0) * 0.75;
   return lines.reduce((joined, line, index) => {

@@ -1,13 +1,13 @@
-/** Lines from the top and the bottom of a page among which headers and footers are. */
+/** How many lines at the top and bottom of a page may be headers and footers. */
 const edge = 3;
-/** On how many pages, and on what share of them, a line stands that is one. */
+/** The number and the share of pages on which such a line must recur. */
 const fewest = 3;
 const share = 0.5;
-/** By how much the number that is printed on a page may differ from its place in the file. */
+/** How far a printed page number may be from the page's index in the file. */
 const shift = 60;
 const mostNumbers = 4;
 
-/** The lines of pages, with headers and footers on the first page alone that has them. Their page numbers may count on. */
+/** Removes repeated headers and footers, keeping the first occurrence. They may contain a running page number. */
 export function withoutRepeats(pages: string[][]): string[][] {
   const seen = new Map<string, number>();
   const keysOfEdges = pages.map((lines, index) => {
@@ -28,13 +28,16 @@ export function withoutRepeats(pages: string[][]): string[][] {
   });
 }
 
-/** The places of the first and last lines with words. */
+/** The indices of the first and last lines that have text. */
 function edgesOf(lines: string[]): number[] {
   const filled = lines.flatMap((line, at) => (line.trim() ? [at] : []));
   return [...new Set([...filled.slice(0, edge), ...filled.slice(-edge)])];
 }
 
-/** By what a line is known on other pages: as it is, and with one of its numbers told from the number of the page. */
+/**
+ * Keys under which a line recurs: the line itself, and variants with one number replaced by its offset from the page
+ * number.
+ */
 function keysOf(line: string, page: number): string[] {
   const plain = line.replace(/\s+/g, ' ').trim();
   const numbers = [...plain.matchAll(/\d+/g)].slice(0, mostNumbers);

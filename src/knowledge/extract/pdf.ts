@@ -11,12 +11,12 @@ import { count, pagesThat } from './ranges.ts';
 import type { Extracted } from './types.ts';
 
 const maxPages = 5_000;
-/** Bytes among which the mark of the end stands. */
+/** How many bytes at the end to search for the end-of-file marker. */
 const tail = 2_048;
 
-/** A PDF's text, forms that are filled in included, a section for each page that has any. Rejects with `ExtractFailure`. */
+/** Reads a PDF, filled-in forms included: one section per page that has text. Rejects with `ExtractFailure`. */
 export async function readPdf(bytes: Uint8Array, onProgress: OnProgress): Promise<Extracted> {
-  // pdf.js takes the bytes for itself.
+  // Before opening: pdf.js detaches the bytes.
   const isCutOff = !hasEnd(bytes);
   const pdf = await openPdf(bytes);
   try {
@@ -30,15 +30,15 @@ export async function readPdf(bytes: Uint8Array, onProgress: OnProgress): Promis
   }
 }
 
-/** What pdf.js knows of characters and fonts that a file does not hold: docs/dependencies.md says where it is from. */
+/** Data for pdf.js about character maps and fonts that files do not embed; for its origin see docs/dependencies.md. */
 const data = fileURLToPath(new URL('pdf-data/', import.meta.url));
 
-/** Whether the file ends as a PDF does. Some programs write more behind that. */
+/** Whether the end-of-file marker is present. Some programs append data after it. */
 const hasEnd = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(-tail)).includes('%%EOF');
 
 async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   try {
-    // pdf.js takes the array that it is given for itself, and refuses a Buffer.
+    // pdf.js detaches the array that it is given, and rejects a Buffer.
     return await getDocumentProxy(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       verbosity: 0,
       useSystemFonts: false,

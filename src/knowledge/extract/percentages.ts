@@ -1,10 +1,10 @@
 const sheets = /^xl\/worksheets\/[^/]+\.xml$/;
-/** Of a larger sheet, which would be in memory several times, percentages stay numbers. */
+/** In larger sheets, which would be held in memory several times, percentages stay plain numbers. */
 const maxBytes = 20_000_000;
 
 /**
- * The parts of a workbook, with those numbers that are shown as percentages written as such: the reader of cells knows
- * values only, and 0.15 is not what anybody calls 15 %.
+ * Rewrites numbers that a workbook displays as percentages, since the reader of cells only sees the values: people look
+ * for 15 %, not 0.15.
  */
 export function withPercentages(parts: Record<string, Uint8Array>): Record<string, Uint8Array> {
   const styles = percentStyles(textOf(parts['xl/styles.xml']));
@@ -18,7 +18,7 @@ export function withPercentages(parts: Record<string, Uint8Array>): Record<strin
 const textOf = (part: Uint8Array | undefined): string =>
   part && part.length <= maxBytes ? new TextDecoder().decode(part) : '';
 
-/** The styles of cells, by their place, that show percentages: 9 and 10 are Excel's own formats for it. */
+/** The indices of cell styles that display percentages; 9 and 10 are Excel's built-in formats for it. */
 function percentStyles(xml: string): Set<string> {
   const formats = new Set(['9', '10']);
   for (const [format] of xml.matchAll(/<numFmt\s[^>]*>/g)) {

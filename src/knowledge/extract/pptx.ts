@@ -13,7 +13,7 @@ const presentation = 'ppt/presentation.xml';
 const wanted =
   /^(docProps\/core\.xml|ppt\/(_rels\/)?presentation\.xml(\.rels)?|ppt\/(slides|notesSlides)\/.*\.(xml|rels))$/;
 
-/** A PowerPoint presentation: a section for each slide, in the order shown, with its speaker's notes. */
+/** Reads a PowerPoint presentation: one section per slide, in presentation order, with the speaker's notes. */
 export function readPptx(bytes: Uint8Array): Extracted {
   const parts = readZip(bytes, (name) => wanted.test(name));
   const deck = parts.get(presentation);
@@ -26,7 +26,7 @@ export function readPptx(bytes: Uint8Array): Extracted {
   return { ...aboutFile(coreProperties(parts.get('docProps/core.xml'))), sections, warnings };
 }
 
-/** The parts that a part links to, by the ids of the links. */
+/** The targets of a part's relationships, by id. */
 function relations(parts: Map<string, string>, path: string): Map<string, string> {
   const xml = parts.get(path.replace(/([^/]+)$/, '_rels/$1.rels'));
   const all = xml ? elements(parseXml(xml), 'Relationship') : [];
@@ -48,7 +48,7 @@ function readSlide(parts: Map<string, string>, path: string, slide: number): Sec
   return text.trim() ? [{ slide, ...(heading && { heading }), text }] : [];
 }
 
-/** The title and the other words of a slide. What stands on every slide (its number, date, footer) is left out. */
+/** The title and the remaining text of a slide, without slide number, date and footer. */
 function readShapes(slide: Document): { title: string; text: string } {
   let title = '';
   const texts: string[] = [];

@@ -1,6 +1,6 @@
 const mostSaid = 20;
 
-/** Numbers in rising order as people write them: `2, 5–7 and 9`; after many, only how many more there are. */
+/** Formats ascending numbers for people: `2, 5–7 and 9`; a long list ends with how many more there are. */
 export function ranges(numbers: number[]): string {
   const spans: [number, number][] = [];
   for (const number of numbers) {

@@ -7,8 +7,8 @@ const maxCharacters = 10_000_000;
 const maxSections = 50_000;
 
 /**
- * Reads content by what it is, whatever its name or type claims. It takes and gives plain data, for a worker thread. Each
- * reader is loaded when first needed. Rejects with `ExtractFailure`.
+ * Reads content by its detected kind, whatever its name or type claims. Takes and returns plain data, since it runs in
+ * a child process. Each reader is loaded on first use. Rejects with `ExtractFailure`.
  */
 export async function readContent(content: Content, onProgress: OnProgress = () => {}): Promise<Extracted> {
   const extracted = await read(content, onProgress);
@@ -57,7 +57,7 @@ async function readText(text: string, { contentType, url, kind: given, ext, link
   return table ?? (await import('./markdown.ts')).readMarkdown(text);
 }
 
-/** Whether text begins as HTML does, comments and an XML declaration aside. */
+/** Whether text starts like HTML, ignoring comments and an XML declaration. */
 function looksLikeHtml(text: string): boolean {
   const start = text.slice(0, 4_096).replace(/^(\s|<\?xml[^>]*>|<!--[\s\S]*?-->)+/, '');
   return /^<(!doctype html|html|head|body|title|meta|main|article|section|div|p|h[1-6]|table|ul|ol)[\s>]/i.test(start);

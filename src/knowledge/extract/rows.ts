@@ -1,16 +1,17 @@
 import type { Section } from '../../search/types.ts';
 import { cleanLine } from './clean.ts';
 
-/** Of the name of a column: it stands with each of its cells. */
+/** Column names are truncated to this length, since they are repeated with each cell. */
 const maxName = 60;
-/** About the length of a passage, so that one is found by its rows and says which they are. */
+/** About the length of a passage, so that each passage has its own range of rows. */
 const maxCharacters = 1_000;
 
 type Grid = { rows: (string | null)[][]; sheet?: string | undefined };
 
 /**
- * A table as sections of some rows each, that know their sheet and rows (`2–17`, as the program that made it counts
- * them). Where the first row names the columns, each cell stands with its name, so that a row can be read alone.
+ * Divides a table into sections of a few rows each, which carry their sheet and rows (`2–17`, counted as in the
+ * original program). If the first row names the columns, each cell is prefixed with its name, so that a row makes sense
+ * on its own.
  */
 export function readGrid({ rows, sheet }: Grid): Section[] {
   const names = columnNames(rows);
@@ -44,8 +45,8 @@ export function readGrid({ rows, sheet }: Grid): Section[] {
 type Names = { row: (string | null)[]; names: string[]; isCut: boolean };
 
 /**
- * The first row with words, if it can be the names of the columns: all words, all different, with rows below. `isCut`:
- * some are longer than what stands with their cells.
+ * The first non-empty row, if it can be the header: all words, all different, with rows below. `isCut`: some names had
+ * to be truncated.
  */
 function columnNames(rows: (string | null)[][]): Names | null {
   const index = rows.findIndex((row) => row.some((cell) => cell?.trim()));

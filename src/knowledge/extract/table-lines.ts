@@ -1,16 +1,16 @@
-/** A row of a table in a document: its cells by their columns, and whether it names the columns, or looks as if it did. */
+/** A table row: its cells by column, and whether it is a header, or looks like one. */
 export type TableRow = {
   cells: { text: string; column: number; span: number }[];
   isHeader: boolean;
   isBold?: boolean;
 };
 
-/** Of the name of a column: it stands with each of its cells. */
+/** Column names are truncated to this length, since they are repeated with each cell. */
 const maxName = 60;
 
 /**
- * The rows of a table as lines, `Plan: Basic | Price: 10 €`: where a row names the columns, each cell below stands with its
- * name, so that a row can be read alone. Without names, `Basic | 10 €`.
+ * Renders the rows of a table as lines: `Plan: Basic | Price: 10 €`. If a row names the columns, each cell below is
+ * prefixed with its name, so that a row makes sense on its own. Without names: `Basic | 10 €`.
  */
 export function tableLines(rows: TableRow[]): string[] {
   const lines: string[] = [];
@@ -28,7 +28,7 @@ export function tableLines(rows: TableRow[]): string[] {
       name(names, row);
       waiting.push(plain);
     } else {
-      // Names that are too long to stand with each cell are said once.
+      // Names that are too long to repeat in full are printed once.
       if (waiting.some((line) => line.length > maxName * row.cells.length)) lines.push(...waiting);
       waiting = [];
       lines.push(named(row, names));
@@ -38,7 +38,7 @@ export function tableLines(rows: TableRow[]): string[] {
   return [...lines, ...waiting];
 }
 
-/** Names of two rows go together: `Price` above `Monthly` names the column `Price Monthly`. */
+/** Merges header rows: `Price` above `Monthly` makes the column `Price Monthly`. */
 function name(names: Map<number, string>, { cells }: TableRow): void {
   for (const { text, column, span } of cells) {
     for (let at = column; at < column + span; at++) {
@@ -67,8 +67,8 @@ const named = ({ cells }: TableRow, names: Map<number, string>): string =>
     .join(' | ');
 
 /**
- * Whether the first of rows without markup names the columns: it alone is bold, or of three columns and more all is words,
- * all different, and a column below is numbers throughout.
+ * Whether the first row looks like a header though the markup has none: only it is bold or, with three columns or more,
+ * it consists of different words, and some column below is all numbers.
  */
 function firstNames([first, ...below]: TableRow[]): boolean {
   const texts = first?.cells.map(({ text }) => text) ?? [];

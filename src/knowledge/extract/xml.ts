@@ -2,7 +2,7 @@ import { DOMParser } from 'linkedom';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { refuseCostlyXml } from './html-limits.ts';
 
-/** An XML part of a file. Names keep their prefix, as in `a:p`. Throws `ExtractFailure` for one that would take long. */
+/** Parses XML. Names keep their prefix, as in `a:p`. Throws `ExtractFailure` if it is malformed or too costly. */
 export function parseXml(xml: string): Document {
   refuseCostlyXml(xml);
   try {
@@ -12,18 +12,18 @@ export function parseXml(xml: string): Document {
   }
 }
 
-/** The elements of a name, in the order of the document. */
+/** The elements with a given name, in document order. */
 export const elements = (root: Document | Element, name: string): Element[] => [...root.getElementsByTagName(name)];
 
-/** The elements of a name, whatever their prefix. */
+/** The elements with a given local name, whatever their prefix. */
 export const named = (root: Document | Element, name: string): Element[] =>
   [...root.querySelectorAll('*')].filter(({ localName }) => localName === name || localName.endsWith(`:${name}`));
 
-/** The text of the first element of a name. */
+/** The text of the first element with a given name. */
 export const textOf = (root: Document | Element, name: string): string | undefined =>
   root.getElementsByTagName(name)[0]?.textContent ?? undefined;
 
-/** What a file of Office says of itself in `docProps/core.xml`. */
+/** The title and description in the `docProps/core.xml` of an Office file. */
 export function coreProperties(xml: string | undefined): {
   title?: string | undefined;
   description?: string | undefined;
@@ -36,7 +36,7 @@ export function coreProperties(xml: string | undefined): {
   };
 }
 
-/** A path inside a ZIP file, from a link (`../media/a.xml#x`) in the part at `from`. */
+/** Resolves a link (`../media/a.xml#x`) in the part `from` to a path inside the ZIP file. */
 export function resolvePart(from: string, link: string): string {
   const url = URL.parse(link, `zip:///${from}`);
   try {

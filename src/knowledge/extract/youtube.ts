@@ -7,7 +7,7 @@ import { cleanLine, cleanText } from './clean.ts';
 import type { Extracted } from './types.ts';
 
 type Options = { guardedFetch: GuardedFetch; signal?: AbortSignal | undefined; base?: string | undefined };
-/** YouTube refuses this machine: to say so is all that can be done about it here. */
+/** YouTube refuses this machine: all we can do is say so. */
 const blocked = () =>
   new FetchFailure('YouTube blocks requests from this server: add the transcript in data.text', { retryable: false });
 
@@ -26,10 +26,10 @@ const captions = z.object({
   ),
 });
 
-/** About what is said in a minute: short enough to be found by, long enough to be understood. */
+/** Roughly a minute of speech: short enough to be found, long enough to be understood. */
 const maxCharacters = 1_000;
 
-/** The id of a video, from any of the addresses that YouTube gives it. */
+/** The id of a video, from any form of YouTube URL. */
 export function videoIdOf(address: string): string | null {
   const url = URL.parse(address);
   if (!url || !/(^|\.)(youtube\.com|youtube-nocookie\.com|youtu\.be)$/.test(url.hostname)) return null;
@@ -43,8 +43,8 @@ export function videoIdOf(address: string): string | null {
 }
 
 /**
- * The transcript of a video, each section with its time. Rejects with `ExtractFailure` when it has no captions or cannot be
- * watched, and with `FetchFailure` when YouTube refuses to answer us, which is another matter.
+ * Reads the transcript of a video, with the time of each section. Rejects with `ExtractFailure` if it has no captions
+ * or cannot be watched, and with `FetchFailure` if YouTube refuses our request.
  */
 export async function readYoutube(address: string, options: Options): Promise<Extracted> {
   const id = videoIdOf(address);
@@ -65,7 +65,7 @@ const unwatchable = (status: string, reason: string): string => {
   return `The video cannot be watched${reason ? `: ${cleanLine(reason, 200)}` : ''}`;
 };
 
-/** What YouTube's own player asks for. */
+/** The request that YouTube's own player makes. */
 async function askPlayer(videoId: string, options: Options): Promise<z.infer<typeof video>> {
   const client = { clientName: 'ANDROID', clientVersion: '20.10.38', hl: 'en' };
   const answer = await ask('/youtubei/v1/player?prettyPrint=false', options, {
@@ -80,7 +80,7 @@ async function readTrack({ baseUrl }: Track, options: Options): Promise<Section[
   const url = new URL(baseUrl, options.base ?? youtube);
   url.searchParams.set('fmt', 'json3');
   const answer = await ask(url.href, options);
-  // Asked without the proof that a browser makes, YouTube answers 200 with nothing in it.
+  // Without the proof that a browser supplies, YouTube answers 200 with an empty body.
   if (answer.length === 0) throw blocked();
   const lines = parse(captions, answer).events.map(({ tStartMs, segs = [] }) => ({
     time: Math.floor(tStartMs / 1_000),
@@ -122,10 +122,10 @@ function parse<Shape extends z.ZodType>(shape: Shape, bytes: Uint8Array): z.outp
   }
 }
 
-/** Captions that a person wrote go before those that a machine heard. */
+/** Prefers captions written by a person to automatic ones. */
 const bestTrack = (tracks: Track[]): Track | undefined => tracks.find(({ kind }) => kind !== 'asr') ?? tracks[0];
 
-/** What is said one after another, as sections that begin at a time. */
+/** Merges consecutive lines into sections with a start time. */
 export function timedSections(lines: { time: number; text: string }[]): Section[] {
   const sections: { time: number; text: string }[] = [];
   for (const { time, text: said } of lines) {

@@ -3,13 +3,13 @@ import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { decodeXml } from './xml-encoding.ts';
 
 const maxEntries = 20_000;
-/** Bytes of a whole file once unpacked, by what it says of itself; and of the parts that are read at once. */
+/** Limits in bytes: the declared unpacked size of a whole file, and of the parts that are read at once. */
 const maxUnpacked = 500_000_000;
 const maxRead = 120_000_000;
 
 /**
- * The names of the parts of a ZIP file, none of which is unpacked. Throws `ExtractFailure` for one that is damaged, or that
- * would unpack to something huge.
+ * Lists the names in a ZIP file without unpacking it. Throws `ExtractFailure` if it is damaged, or declares a huge
+ * unpacked size.
  */
 export function listZip(bytes: Uint8Array): Set<string> {
   const names = new Set<string>();
@@ -23,7 +23,7 @@ export function listZip(bytes: Uint8Array): Set<string> {
   return names;
 }
 
-/** The parts of a ZIP file that `wanted` names, as text. */
+/** Reads the parts of a ZIP file that `wanted` selects, as text. */
 export function readZip(bytes: Uint8Array, wanted: (name: string) => boolean): Map<string, string> {
   const parts = Object.entries(readParts(bytes, wanted));
   return new Map(parts.map(([name, part]) => [name, decodeXml(part)]));
@@ -32,13 +32,13 @@ export function readZip(bytes: Uint8Array, wanted: (name: string) => boolean): M
 type Parts = Record<string, Uint8Array>;
 
 /**
- * The same file with its XML only, and that not packed: whoever unpacks it anew gets no more than was checked here.
- * `change` may write other parts in their place.
+ * Repacks a file with only its XML parts, uncompressed: a library that unpacks it gets no more than was checked here.
+ * `change` may replace parts.
  */
 export const withXmlOnly = (bytes: Uint8Array, change = (parts: Parts) => parts): Uint8Array<ArrayBuffer> =>
   zipSync(change(readParts(bytes, (name) => /\.(xml|rels)$/i.test(name))), { level: 0 });
 
-/** A part is never longer than the file says that it is. */
+/** fflate never unpacks more than a part's declared size. */
 function readParts(bytes: Uint8Array, wanted: (name: string) => boolean): Parts {
   let size = 0;
   return unzip(bytes, ({ name, originalSize }) => {
