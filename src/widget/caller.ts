@@ -5,9 +5,9 @@ import type { Services } from '../context.ts';
 import type { HttpContext } from '../http/request-log.ts';
 
 /**
- * Who calls, as callers are counted: the address of the connection, or, when a proxy that the operator named holds it, the
- * last one of `X-Forwarded-For` that is no such proxy. A visitor cannot choose it. Of an IPv6 address the network (/64)
- * counts, all of which one household has.
+ * Returns the address by which a caller is rate limited: that of the connection or, behind a trusted proxy, the last
+ * one in `X-Forwarded-For` that is not a trusted proxy itself, which a visitor cannot forge. An IPv6 address counts as
+ * its /64 network, since a household has all of it.
  */
 export function createCallerOf(services: Pick<Services, 'config' | 'log'>): (c: HttpContext) => string {
   const addressOf = createAddressOf(services);
@@ -19,7 +19,7 @@ export function createCallerOf(services: Pick<Services, 'config' | 'log'>): (c: 
 
 export type AddressOf = (request: IncomingMessage) => string;
 
-/** The same of a request of node:http. */
+/** Like `createCallerOf`, for a request of node:http. */
 export function createAddressOf({ config, log }: Pick<Services, 'config' | 'log'>): AddressOf {
   const proxies = config.trustedProxies.map((range) => ipaddr.parseCIDR(range));
   const isProxy = (address: Address): boolean =>
@@ -50,7 +50,7 @@ export function createAddressOf({ config, log }: Pick<Services, 'config' | 'log'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address as proxies write them, with a port at times; null when it is none. IPv4 inside IPv6 is IPv4. */
+/** Parses an address as proxies write it, possibly with a port; null if invalid. IPv4 mapped into IPv6 becomes IPv4. */
 function read(text: string): Address | null {
   const bare = text.trim().replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
   return isIP(bare) === 0 ? null : ipaddr.process(bare);

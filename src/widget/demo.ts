@@ -3,7 +3,10 @@ import type { Services } from '../context.ts';
 import { notFoundResponse } from '../http/errors.ts';
 import { escapeHtml, pageResponse } from '../http/page.ts';
 
-/** GET /demo/widget: a page that embeds a widget of the demo workspace, by its one tag, `?channel=` or the first one. */
+/**
+ * GET /demo/widget: a page that embeds a widget of the demo workspace with one script tag; `?channel=` picks the
+ * channel.
+ */
 export async function demoPage({ config, database }: Services, chosen: string | undefined): Promise<Response> {
   const path = '/demo/widget';
   if (!config.demo) return notFoundResponse(path);

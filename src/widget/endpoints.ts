@@ -20,12 +20,12 @@ import type { HttpContext, HttpVariables } from '../http/request-log.ts';
 import { streamResponse } from '../rest/stream.ts';
 import { createCallerOf } from './caller.ts';
 
-/** Bytes of a body; a question has at most 4,000 characters. */
+/** In bytes; a question has at most 4,000 characters. */
 const MAX_BODY = 32_000;
 
 /**
- * All that a page may do for a visitor, and nothing else: these endpoints take the tokens of visitors, which no other
- * surface takes, and act in the conversations of that visitor alone.
+ * Everything a page may do for a visitor. Only these endpoints accept visitors' tokens, and each acts only on that
+ * visitor's own conversations.
  */
 export function createWidgetEndpoints(services: Services): Hono<{ Variables: HttpVariables }> {
   const app = new Hono<{ Variables: HttpVariables }>();
@@ -81,7 +81,7 @@ export function createWidgetEndpoints(services: Services): Hono<{ Variables: Htt
   return app;
 }
 
-/** What a body is to be, for those who go on to check what it holds. */
+/** Requires the body to be an object; its contents are validated later. */
 function objectOf(body: unknown): object {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body;
   throw invalid(body === undefined ? 'body: is required' : 'body: must be an object');
@@ -89,7 +89,7 @@ function objectOf(body: unknown): object {
 
 const originOf = (c: HttpContext): string | null => c.req.header('origin') || null;
 
-/** Shares the answer with the page of the visitor, and with no other. */
+/** Allows the visitor's page, and no other origin, to read the response. */
 function welcome(c: HttpContext, visitor: Visitor): Visitor {
   c.get('noted').viewer = visitor.context.viewer;
   noteWorkspace(visitor.context.viewer.workspaceId);

@@ -23,7 +23,7 @@ const packaged = { preact: 'preact', hooks: 'preact/hooks' };
 const require = createRequire(import.meta.url);
 const source = (name: string) => readFile(new URL(`browser/${name}`, import.meta.url), 'utf8');
 
-/** A module as browsers load it: without types, and its imports by the names under which they are served. */
+/** Converts a module for browsers: strips its types, and points its imports to the served files. */
 const served = (module: string): string =>
   module
     .replaceAll(
@@ -45,7 +45,7 @@ const modules: Record<string, () => Promise<string>> = {
   ),
 };
 
-/** Names the modules as they are now: a page never loads some of one release and some of another. */
+/** A hash of all modules, so that a page never mixes modules of two releases. */
 let version: Promise<string> | undefined;
 const versionOf = async (): Promise<string> => {
   const hash = createHash('sha256');
@@ -64,7 +64,7 @@ const serveModule = serveAssets(
   Object.fromEntries(Object.entries(modules).map(([name, load]) => [name, { type, load }])),
 );
 
-/** `/widget.js`, the one tag of a page, and the modules that it loads. Nothing is read before it is asked for. */
+/** Serves `/widget.js`, which pages embed, and the modules that it loads. Files are read on first request. */
 export function createWidgetScript(): Hono {
   const app = new Hono();
   app.get('/widget.js', async (c) => shared(await serveLoader(c.req.raw, 'widget.js'), 'public, max-age=300'));
@@ -76,7 +76,7 @@ export function createWidgetScript(): Hono {
   return app;
 }
 
-/** Lets pages of any origin load it, those that isolate themselves included. */
+/** Lets pages of any origin load it, including cross-origin isolated ones. */
 function shared(response: Response, caching: string): Response {
   response.headers.set('Cross-Origin-Resource-Policy', 'cross-origin');
   if (response.ok || response.status === 304) response.headers.set('Cache-Control', caching);

@@ -5,7 +5,7 @@ import { demoPage } from './demo.ts';
 import { createWidgetEndpoints } from './endpoints.ts';
 import { createWidgetScript } from './script.ts';
 
-/** All of the widget: the script that a page embeds, what the script asks for, and a page to try it on. */
+/** Everything of the widget: the embedded script, its endpoints, and a demo page. */
 export function createWidget(services: Services): Hono<{ Variables: HttpVariables }> {
   const app = new Hono<{ Variables: HttpVariables }>();
   app.get('/demo/widget', (c) => demoPage(services, c.req.query('channel')));

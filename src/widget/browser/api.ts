@@ -2,7 +2,7 @@ import { readEvents } from './events.ts';
 import type { Memory } from './memory.ts';
 import type { Conversation, Message, Part, Question, Session } from './types.ts';
 
-/** What the gateway refuses, with its code; `network` when it was not reached. */
+/** An error from the gateway, with its code; `network` if it could not be reached. */
 export class Failure extends Error {
   readonly code: string;
   readonly status: number;
@@ -17,13 +17,13 @@ export class Failure extends Error {
 export type Api = ReturnType<typeof createApi>;
 type Options = { base: string; channel: string; memory: Memory };
 
-/** How often in a row a gateway that cannot be reached is tried before the visitor is asked to do it: for five minutes. */
+/** Consecutive connection failures before giving up and leaving it to the visitor to retry: about five minutes. */
 const mostLost = 40;
-/** How often it is asked again when it answers that it is unavailable: for three quarters of a minute. */
+/** Consecutive `unavailable` responses before giving up: about three quarters of a minute. */
 const mostRefused = 10;
 const longestPauseMs = 8_000;
 
-/** The endpoints of the widget, for the visitor that this browser remembers. */
+/** A client for the widget's endpoints, as the visitor that this browser remembers. */
 export function createApi({ base, channel, memory }: Options) {
   let token = '';
 
@@ -52,12 +52,12 @@ export function createApi({ base, channel, memory }: Options) {
     });
     if (response.ok) return response;
     const failure = (await response.json().catch(() => ({}))) as { message?: string; code?: string };
-    // Without a code it is what stands before the gateway that answers.
+    // Without a code, the response comes from a proxy in front of the gateway.
     const code = failure.code ?? (response.status > 500 ? 'network' : 'failed');
     throw new Failure(failure.message ?? response.statusText, code, response.status);
   }
 
-  /** The same with a new token when the old one has run out. */
+  /** Like `request`, but renews an expired token once. */
   const call = (path: string, given: Request): Promise<Response> =>
     request(path, given).catch(async (error: Failure) => {
       if (error.status !== 401) throw error;
@@ -72,7 +72,9 @@ export function createApi({ base, channel, memory }: Options) {
       const response = await call('conversation', { method: 'GET' });
       return ((await response.json()) as { conversation: Conversation | null }).conversation;
     },
-    /** What is said to the visitor from now on, by a person too, until `signal` or the gateway ends it. */
+    /**
+     * New messages to the visitor, including those of a person, until `signal` aborts or the gateway ends the stream.
+     */
     async *replies(conversationId: string, signal: AbortSignal): AsyncGenerator<Message, void> {
       const path = `replies?id=${encodeURIComponent(conversationId)}`;
       for await (const { data } of readEvents(await call(path, { method: 'GET', signal }))) {
@@ -84,9 +86,9 @@ export function createApi({ base, channel, memory }: Options) {
     rate: (messageId: string, rating: 'like' | 'dislike' | null) => call('feedback', { body: { messageId, rating } }),
 
     /**
-     * Asks, and tells each part of the answer. A stream that breaks off is taken up behind the last part that came; what
-     * was never answered, or failed because the gateway did, is asked again by its key. `pausing` is told before each
-     * pause. Throws `Failure`.
+     * Asks a question, and reports each part of the answer. A stream that breaks off is resumed after the last part
+     * received; a question that got no answer, or failed on the gateway's side, is sent again under its idempotency
+     * key. `pausing` is called before each delay. Throws `Failure`.
      */
     async ask({ key, body }: Question, hear: (part: Part) => void, pausing: () => void): Promise<void> {
       let last = '';
@@ -101,7 +103,7 @@ export function createApi({ base, channel, memory }: Options) {
           };
           for await (const event of readEvents(await call('messages', { body, headers }))) {
             const part = JSON.parse(event.data) as Part;
-            // The stream of a try that failed ends so however often it is taken up.
+            // Resuming the stream of a failed attempt would only return the same error.
             last = part.type === 'error' ? '' : event.id || last;
             if (part.type === 'error') throw new Failure(part.message, part.code, 502);
             hear(part);
@@ -121,10 +123,10 @@ export function createApi({ base, channel, memory }: Options) {
   };
 }
 
-/** What may be better in a moment: a gateway that restarts. */
+/** Codes of transient errors, as when the gateway restarts. */
 const passing = ['unavailable', 'request_in_progress'];
 
-/** Ends sooner when the browser is back on the network. */
+/** Resolves after `ms`, or earlier when the browser is back online. */
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {

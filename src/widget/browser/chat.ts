@@ -3,7 +3,7 @@ import type { Memory } from './memory.ts';
 import { withPending } from './pending.ts';
 import type { Face, Message, Part, Question } from './types.ts';
 
-/** What the visitor is to be told beside the conversation. */
+/** What the visitor is told besides the conversation. */
 export type Notice = 'off' | 'limited' | 'failed' | 'offline' | 'reconnecting' | null;
 export type State = {
   face: Face;
@@ -11,21 +11,21 @@ export type State = {
   conversationId: string | null;
   status: string;
   messages: Message[];
-  /** The answer as far as it is written; null when none is being written. */
+  /** The answer so far; null if none is being written. */
   answer: { id: string; content: string } | null;
   notice: Notice;
 };
 export type Chat = ReturnType<typeof createChat>;
 
-/** How often it is seen to that a conversation that waits for a person is listened to, in milliseconds. */
+/** How often to check that a conversation waiting for a person has an open stream, in milliseconds. */
 const listenMs = 4_000;
-/** How often it is read anew meanwhile, since it may be handed back without a word, in milliseconds. */
+/** How often to reload such a conversation, in milliseconds: it may be handed back to the agent without a message. */
 const lookMs = 16_000;
 
-/** The conversation of this browser's visitor: what there is to see, and what the visitor can do. */
+/** The conversation of this browser's visitor: its state and its actions. */
 export function createChat(api: Api, memory: Memory, first: State, changed: (state: State) => void) {
   let state = first;
-  /** What this try to answer has said. */
+  /** The text of the current attempt at an answer. */
   let written = '';
   const set = (changes: Partial<State>): void => {
     state = { ...state, ...changes };
@@ -40,7 +40,7 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
     if (state.notice === 'reconnecting') set({ notice: null });
     if (part.type === 'start') {
       written = '';
-      // What a try before has said stays until there is something in its place.
+      // The text of an earlier attempt is shown until this one has some.
       const answer = { id: part.messageId, content: state.answer?.content ?? '' };
       set({ answer, conversationId: part.messageMetadata.conversationId });
     }
@@ -71,7 +71,7 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
     }
   }
 
-  /** Reads the conversation anew; what was said here and has not arrived stays. */
+  /** Reloads the conversation, keeping messages that have not reached the gateway yet. */
   async function look(): Promise<void> {
     const conversation = await api.conversation();
     if (!conversation || state.answer || memory.read().fresh) return;
@@ -83,7 +83,7 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
     add({ id: key, role: 'user', content, references: [], rating: null, stopped: false, cutOff: false, pending: true });
 
   let listening: AbortController | null = null;
-  /** Shows what a person says as it is said. A stream that has ended is begun again the next time. */
+  /** Shows a person's messages as they arrive. An ended stream is reopened on the next tick. */
   async function listen(id: string): Promise<void> {
     const leaving = new AbortController();
     listening = leaving;
@@ -112,7 +112,7 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
   addEventListener('online', () => state.notice === 'offline' && retry());
 
   return {
-    /** Goes on with what was being answered when the page was left. */
+    /** Resumes the answer that was in progress when the page was left. */
     resume(): void {
       const { asking } = memory.read();
       if (!asking) return;
@@ -137,7 +137,7 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
       set({ messages: state.messages.map((message) => (message.id === id ? { ...message, rating } : message)) });
       void api.rate(id, rating).catch(() => {});
     },
-    /** Leaves this conversation: the next message begins another one. */
+    /** Leaves this conversation: the next message starts a new one. */
     leave(): void {
       memory.write({ asking: null, fresh: true });
       set({ conversationId: null, status: 'active', messages: [], notice: null });
@@ -155,7 +155,7 @@ function noticeOf(code: string): Notice {
   return code === 'usage_limit_exceeded' || code === 'subscription_inactive' ? 'off' : 'failed';
 }
 
-/** Which campaign brought the visitor here, as the address of the page tells. */
+/** The UTM parameters of the page's URL. */
 function utmOf(search: string): Record<string, string> | undefined {
   const given = new URLSearchParams(search);
   const known = ['source', 'medium', 'campaign', 'content', 'term'].flatMap((name) => {

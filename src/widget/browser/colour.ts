@@ -1,4 +1,4 @@
-/** Black or white, whichever is read better on a colour such as `#0f766e`: at least 4.5 to 1 on every colour. */
+/** Black or white, whichever has the higher contrast on a colour such as `#0f766e`: at least 4.5:1 on any colour. */
 export const readableOn = (colour: string): string => (luminance(colour) > 0.179 ? '#000' : '#fff');
 
 function luminance(colour: string): number {

@@ -1,6 +1,6 @@
 export type ServerEvent = { id: string; data: string };
 
-/** The server-sent events of an answer, to its end. Breaks off as the answer does; comments and `[DONE]` are left out. */
+/** Parses the server-sent events of a response, skipping comments and `[DONE]`. Throws if the connection breaks. */
 export async function* readEvents(response: Response): AsyncGenerator<ServerEvent, void> {
   if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,4 +1,4 @@
-// The one tag of a page. It reads where it came from, and loads the widget from there once the page has its body.
+// The script that a page embeds. It derives the base URL from its own, and loads the widget once the page has a body.
 (() => {
   const { src } = document.currentScript;
   const options = { channel: new URL(src).searchParams.get('channel'), base: new URL('.', src).href };

@@ -10,7 +10,7 @@ import { Widget } from './view.ts';
 
 type Options = { channel: string | null; base: string };
 
-/** Puts the widget into the page. When the channel does not let this page in, the console says why, and nothing shows. */
+/** Adds the widget to the page. If the channel does not allow the page, logs why to the console, and shows nothing. */
 export async function start({ channel, base }: Options): Promise<void> {
   if (!channel) return console.error('Parley: the address of widget.js needs ?channel=pub_…');
   const memory = createMemory(channel);
@@ -34,7 +34,7 @@ export async function start({ channel, base }: Options): Promise<void> {
   }
 }
 
-/** Styles are adopted and colours set by script, both of which a page's policy on styles allows. */
+/** Styles are adopted and colours set from script, which a page's Content-Security-Policy allows. */
 function makeRoot(color: string): ShadowRoot {
   const host = document.createElement('div');
   host.id = 'parley-widget';

@@ -1,8 +1,8 @@
 import { type ComponentChild, type ComponentChildren, h } from 'preact';
 
 /**
- * What an agent wrote, as elements: paragraphs, lists, code, emphasis and links, and everything else as plain text. No
- * HTML is ever parsed, so nothing that a model says can become a script.
+ * Renders an agent's Markdown: paragraphs, lists, code, emphasis and links; everything else becomes plain text. HTML is
+ * never parsed, so that nothing a model writes can become a script.
  */
 export function renderMarkdown(text: string): ComponentChild[] {
   const lines = text.replaceAll('\r\n', '\n').split('\n');
@@ -74,7 +74,7 @@ function renderInline(text: string): ComponentChildren[] {
   return said;
 }
 
-/** A link to another page; null for any address that is none, such as `javascript:…`. */
+/** A link to another page; null if its URL is none, such as `javascript:…`. */
 export function link(address: string, label: ComponentChildren): ComponentChild {
   const { protocol = '', href = '' } = URL.parse(address) ?? {};
   if (!['https:', 'http:', 'mailto:'].includes(protocol)) return null;

@@ -1,17 +1,17 @@
 import type { Question } from './types.ts';
 
-/** What this browser keeps between two pages. `asking`: the question whose answer has not come yet. */
+/** What this browser remembers between pages. `asking`: the question that is still waiting for its answer. */
 type Kept = { secret?: string; open?: boolean; fresh?: boolean; asking?: Question | null };
 export type Memory = { read(): Kept; write(changes: Kept): void };
 
-/** Keeps it in the page's local storage; where that is forbidden, only as long as the page is open. */
+/** Keeps the state in the page's local storage or, if that is blocked, only until the page is closed. */
 export function createMemory(channel: string): Memory {
   const name = `parley:${channel}`;
   let kept: Kept = {};
   try {
     kept = JSON.parse(localStorage.getItem(name) ?? '{}') as Kept;
   } catch {
-    // Unreadable, or no storage: it begins anew.
+    // Unreadable, or no storage: start afresh.
   }
   return {
     read: () => kept,
@@ -20,7 +20,7 @@ export function createMemory(channel: string): Memory {
       try {
         localStorage.setItem(name, JSON.stringify(kept));
       } catch {
-        // Full or forbidden.
+        // Full or blocked.
       }
     },
   };

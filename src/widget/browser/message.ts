@@ -6,7 +6,7 @@ import type { Face, Message, Reference } from './types.ts';
 type Shown = Pick<Message, 'id' | 'role' | 'content'> & Partial<Message>;
 type Properties = { message: Shown; face: Face; texts: Texts; onRate?: (rating: 'like' | 'dislike') => void };
 
-/** One message: who speaks, what is said, where it stands written, and whether it helped. */
+/** A message with its author, text, sources, and rating buttons. */
 export function Bubble({ message, face, texts, onRate }: Properties): ComponentChild {
   const { role, content, references = [], stopped, cutOff, rating } = message;
   const isAnswer = role === 'assistant';

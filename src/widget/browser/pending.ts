@@ -1,9 +1,6 @@
 import type { Message } from './types.ts';
 
-/**
- * The messages of a conversation as the gateway has them, with those that were said here and have not arrived, each behind
- * the message that it was said behind.
- */
+/** Merges the conversation on the gateway with the messages that have not arrived there, each at its place. */
 export function withPending(arrived: Message[], shown: Message[]): Message[] {
   const all = [...arrived];
   for (const [index, message] of shown.entries()) {

@@ -1,4 +1,4 @@
-/** Inside the shadow root: the page's styles do not reach in, and these not out. */
+/** Scoped by the shadow root: styles neither leak in from the page nor out to it. */
 export const styles = `
 :host { all: initial; color-scheme: light; }
 * { box-sizing: border-box; }

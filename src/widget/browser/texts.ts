@@ -74,9 +74,9 @@ const es: Texts = {
   retry: 'Intentar de nuevo',
 };
 
-/** The texts in a language such as `pt-BR`; in English when it is none of those that there are. */
+/** The texts for a language such as `pt-BR`; English if there are none. */
 export const textsIn = (language: string): Texts => ({ en, pt, es })[language.slice(0, 2).toLowerCase()] ?? en;
 
-/** Puts values in the place of `{name}`. */
+/** Replaces placeholders such as `{name}`. */
 export const fill = (text: string, values: Record<string, string | number>): string =>
   text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));

@@ -1,4 +1,4 @@
-/** What everybody may know of the agent. */
+/** The public properties of the agent. */
 export type Face = {
   name: string;
   avatar: string | null;
@@ -18,17 +18,17 @@ export type Message = {
   rating: 'like' | 'dislike' | null;
   stopped: boolean;
   cutOff: boolean;
-  /** It was said here, and has not been answered yet: nobody knows whether it arrived. */
+  /** Sent from here and not answered yet: whether it arrived is unknown. */
   pending?: boolean;
 };
 export type Conversation = { id: string; status: string; messages: Message[] };
 export type Session = { token: string; secret: string; agent: Face; conversation: Conversation | null };
-/** A question that may be asked again by its key without being asked twice. */
+/** A question; its idempotency key makes it safe to send again. */
 export type Question = {
   key: string;
   body: { conversationId: string | null; content: string; utm?: Record<string, string> };
 };
-/** A part of a stream, as the AI SDK names them. */
+/** A stream part, named as in the AI SDK. */
 export type Part =
   | { type: 'start'; messageId: string; messageMetadata: { conversationId: string } }
   | { type: 'text-start' | 'text-end' }

@@ -6,7 +6,7 @@ import { fill, type Texts } from './texts.ts';
 
 type Properties = { state: State; chat: Chat; texts: Texts };
 
-/** The button and, when it is open, the chat. */
+/** The launcher button and, when open, the chat panel. */
 export function Widget({ state, chat, texts }: Properties): ComponentChild {
   const launcher = useRef<HTMLButtonElement>(null);
   const close = () => {
@@ -84,7 +84,7 @@ function Panel({ state, chat, texts, close }: Properties & { close: () => void }
   );
 }
 
-/** Is announced when an answer is whole: while it is written, it is busy. */
+/** `aria-busy` while an answer is written, so that screen readers announce it only when it is complete. */
 function Log({ state, chat, texts }: Properties): ComponentChild {
   const { face, messages, answer } = state;
   const log = useRef<HTMLDivElement>(null);
@@ -135,7 +135,7 @@ function Composer({ state, chat, texts }: Properties): ComponentChild {
       maxLength: 4_000,
       value: draft,
       onInput: (event: InputEvent) => setDraft((event.currentTarget as HTMLTextAreaElement).value),
-      // What an input method composes is ended by Enter as well.
+      // Enter also ends the composition of an input method.
       onKeyDown: (event: KeyboardEvent) =>
         event.key === 'Enter' && !event.shiftKey && !event.isComposing && send(event),
     }),
