@@ -1,36 +1,39 @@
 import type { Operation, Tenant, Variant } from './operations.ts';
 
-/** A request; the body is made anew each time when it must differ each time. */
+/** A request; `body` is a function if it must differ each time. */
 export type Ask = {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
   body: string | (() => string) | null;
 };
-/** The body of an answer as JSON, and whether the gateway says, by x-parley-lane, that a compiled query answered. */
+/** A JSON response, and whether the gateway's x-parley-lane header says that a compiled query served it. */
 export type Answer = { body: unknown; lane: boolean };
 export type Send = (ask: Ask) => Promise<Answer>;
 
-/** A server to be measured: how it is started, and how it is asked for each operation. */
+/** A server to measure: how to start it, and how to request each operation. */
 export type Contender = {
   name: string;
-  /** The file that is run, from the bench's folder, and settings beyond PORT and DATABASE_URL. */
+  /** The file to run, relative to the bench folder, and settings beyond PORT and DATABASE_URL. */
   file: string;
   env?: Record<string, string>;
-  /** Its flags for Node. */
+  /** Flags for Node. */
   flags?: string[];
-  /** What it answers when it is ready. */
+  /** The request that succeeds once it is ready. */
   ready: Ask;
-  /** The requests for an operation, one a variant, or null when it has none. May ask the server, for cursors. */
+  /**
+   * The requests for an operation, one per variant; null if it does not support it. May query the server, to get
+   * cursors.
+   */
   requests: (operation: Operation, variants: Variant[], send: Send) => Promise<Ask[] | null>;
-  /** An answer in the shape that raw answers in: `data` of the gateway's graph, or the body of its REST layer. */
+  /** Converts a response to raw's shape: the `data` of the gateway's GraphQL, or the body of its REST layer. */
   read: (operation: Operation, answer: unknown) => unknown;
 };
 
-/** A bearer of each workspace. */
+/** Returns the bearer token for a workspace. */
 export type Tokens = (tenant: Tenant) => string;
 
-/** A request that posts JSON. */
+/** A POST request with a JSON body. */
 export const post = (path: string, body: unknown, headers: Record<string, string> = {}): Ask => ({
   method: 'POST',
   path,

@@ -23,11 +23,11 @@ import type { Results } from './report.ts';
 import { type StartOptions, start } from './server.ts';
 import { verify } from './verify.ts';
 
-/** Any key does: there is nothing secret in the bench's data. */
+/** Any key will do: the bench's data contains no secrets. */
 const key = createHash('sha256').update('bench').digest('base64');
 export const gatewayEnv = { ENCRYPTION_KEYS: `bench:${key}`, DEMO: 'false', LOG_LEVEL: 'info' };
 
-/** Who takes part. Raw is the first: the others are set against it. */
+/** The contenders. The first, raw, is the baseline. */
 export function contendersOn(kind: 'postgres' | 'embedded', tokens: Tokens): Contender[] {
   const ours = gateway('gateway', tokens, { ...gatewayEnv, LANE: 'on' });
   const withoutLane = gateway('gateway, lane off', tokens, { ...gatewayEnv, LANE: 'off' });
@@ -35,7 +35,7 @@ export function contendersOn(kind: 'postgres' | 'embedded', tokens: Tokens): Con
   return [raw, ours, withoutLane, postgraphile, mercurius];
 }
 
-/** Starts the gateway, and asks its own command for a bearer of each workspace, good for a day. */
+/** Starts the gateway, and has its own command issue a token per workspace, valid for a day. */
 export async function issueTokens(tenants: Tenant[], options: StartOptions): Promise<Tokens> {
   const server = await start(
     gateway('tokens', () => '', gatewayEnv),
@@ -67,10 +67,10 @@ export type Contest = {
   options: (contender: Contender) => StartOptions;
 } & Pick<Plan, 'concurrencies' | 'rounds' | 'seconds' | 'say'>;
 
-/** The name under which a contender's connections are told apart in PostgreSQL. */
+/** The application_name that identifies a contender's connections in PostgreSQL. */
 export const applicationName = ({ name }: Contender): string => `bench ${name}`;
 
-/** Checks that all answer the same, and measures them. */
+/** Verifies that all contenders return the same, and measures them. */
 export async function hold(contest: Contest): Promise<Results> {
   const { contenders, operations, seconds, say, databaseUrl, goals } = contest;
   say('Checking that all answer the same');
@@ -128,7 +128,7 @@ async function startRunner({ operations, variants, options, say }: Contest, cont
   return { server, applicationName: applicationName(contender), idleRss: rss, asks };
 }
 
-/** Leads that were created must not slow down whoever creates the next. */
+/** Leads created in earlier rounds must not slow down later ones. */
 async function removeCreated(pool: pg.Pool | null): Promise<void> {
   await pool?.query(`DELETE FROM "Lead" WHERE name = 'Bench'`);
   await pool?.query('VACUUM ANALYZE "Lead"');

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 
-/** Milliseconds of CPU by process. */
+/** CPU time in milliseconds, by process id. */
 export type Times = Map<number, number>;
 
-/** What the database processes that serve a contender have used, told by the name that it connects under. */
+/** CPU time of the backends that serve a contender, identified by its application_name. */
 export async function readTimes(pool: Pick<pg.Pool, 'query'>, applicationName: string): Promise<Times> {
   const { rows } = await pool.query<{ pid: number }>('SELECT pid FROM pg_stat_activity WHERE application_name = $1', [
     applicationName,
@@ -12,7 +12,7 @@ export async function readTimes(pool: Pick<pg.Pool, 'query'>, applicationName: s
   return new Map(rows.map(({ pid }) => [pid, timeOf(pid)]));
 }
 
-/** What the processes that serve the database of a pool have used. */
+/** CPU time of the backends that serve a pool's database. */
 export async function readTimesOfDatabase(pool: Pick<pg.Pool, 'query'>): Promise<Times> {
   const { rows } = await pool.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`,
@@ -20,12 +20,12 @@ export async function readTimesOfDatabase(pool: Pick<pg.Pool, 'query'>): Promise
   return new Map(rows.map(({ pid }) => [pid, timeOf(pid)]));
 }
 
-/** Milliseconds between two readings. A process that is new in the second one counts whole. */
+/** The milliseconds between two readings. A process that is new in the second one counts in full. */
 export function timeBetween(before: Times, after: Times): number {
   return [...after].reduce((sum, [pid, time]) => sum + time - (before.get(pid) ?? 0), 0);
 }
 
-/** Linux keeps it in nanoseconds here; NaN on another system, or where the database is on another machine. */
+/** Linux reports nanoseconds here; NaN on other systems, or if the database is on another machine. */
 function timeOf(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;

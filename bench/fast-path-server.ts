@@ -1,6 +1,6 @@
 /**
- * What stands between the socket and compiled queries, without those: a request is read, its bearer checked, its answer of
- * `BODY` bytes given the headers of every answer, and its line of the log written. With `BARE`, node:http alone reads
+ * Everything between the socket and compiled queries, without the queries: reads a request, verifies its bearer, and
+ * returns a body of `BODY` bytes with the standard headers and an access log line. With `BARE`, node:http alone reads
  * the same requests and writes the same bodies.
  */
 import { createServer } from 'node:http';

@@ -28,7 +28,10 @@ async function costOf(server: Server): Promise<number> {
   return (after.cpu - before.cpu) / count;
 }
 
-/** A sentence on the CPU that a request costs the gateway around compiled queries, against node:http alone. */
+/**
+ * Returns a sentence about the CPU time that the gateway spends per request around compiled queries, compared with
+ * node:http alone.
+ */
 export async function measureFastPath(folder: string): Promise<string> {
   const contenders = [contender('node:http', { BARE: '1' }), contender('fast path', {})];
   const servers = await Promise.all(contenders.map((each) => start(each, { folder, env: {} })));
@@ -36,7 +39,7 @@ export async function measureFastPath(folder: string): Promise<string> {
   for (let round = 0; round <= rounds; round++) {
     for (const [index, server] of servers.entries()) {
       const cost = await costOf(server);
-      // The first is for warmth.
+      // The first round is a warm-up.
       if (round > 0) costs[index]?.push(cost);
     }
   }

@@ -2,16 +2,18 @@ import { keyOf, median } from './measure.ts';
 import { isCreate, type Operation } from './operations.ts';
 import { ofRaw, type Results, table } from './report.ts';
 
-/** What the gateway shall reach on a database. */
+/** The gateway's performance targets on a database. */
 export type Goals = {
-  /** Least shares of raw's requests a second at 32 connections. */
+  /** Minimum shares of raw's requests per second at 32 connections. */
   read: number;
   create: number;
-  /** Least multiples of PostGraphile's, for reads; null where it does not take part. */
+  /** Minimum multiple of PostGraphile's throughput, for reads; null if it does not take part. */
   postgraphile: number | null;
-  /** Most milliseconds until it is ready. */
+  /** Maximum startup time in milliseconds. */
   readyMs: number;
-  /** Most bytes under load, and milliseconds that the event loop is late at half speed; null where none is set. */
+  /**
+   * Maximum memory under load in bytes, and maximum event loop delay at half speed in milliseconds; null for no target.
+   */
   rss: number | null;
   delayMs: number | null;
 };
@@ -23,14 +25,14 @@ export const goalsOn: Record<'postgres' | 'embedded', Goals> = {
 
 const us = 'gateway';
 
-/** The operations that reach less of raw than they shall. */
+/** The operations that miss their target. */
 export const shortOf = (results: Results, goals: Goals): Operation[] =>
   results.operations.filter((operation) => (ofRaw(results, us, operation) ?? 1) < goalOf(goals, operation));
 
-/** Whether it has more memory under load than it shall. */
+/** Whether memory under load exceeds its target. */
 export const isTooLarge = (results: Results, { rss }: Goals): boolean => rss !== null && largestOf(results) > rss;
 
-/** The most memory under any load, in bytes. */
+/** The largest memory under any load, in bytes. */
 const largestOf = ({ slices }: Results): number =>
   Math.max(
     ...[...slices].filter(([key]) => key.startsWith(`${us} | `)).flatMap(([, own]) => own.map(({ rss }) => rss)),
@@ -38,7 +40,7 @@ const largestOf = ({ slices }: Results): number =>
 
 const goalOf = ({ read, create }: Goals, operation: Operation): number => (isCreate(operation) ? create : read);
 
-/** Each goal, what was measured, and by how much it is missed. */
+/** Prints each target, the measured value, and by how much it is missed. */
 export function printGoals(results: Results, goals: Goals): string {
   const { operations, starts, delays } = results;
   const shares = operations.map((operation): Line | null => {
@@ -49,7 +51,7 @@ export function printGoals(results: Results, goals: Goals): string {
     const [own, theirs] = [us, 'PostGraphile 5'].map((name) => ofRaw(results, name, operation));
     if (!goals.postgraphile || isCreate(operation) || !own || !theirs) return null;
     const told = atLeast(`${operation}, of PostGraphile`, goals.postgraphile, own / theirs);
-    // Most of what both take may be the database's: then nobody gets much further.
+    // If most of the time is the database's, nobody gets much further: show raw's multiple too.
     return own / theirs < goals.postgraphile
       ? [...told.slice(0, 3), `${told[3]}; raw: ${(1 / theirs).toFixed(2)}`]
       : told;

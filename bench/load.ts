@@ -2,16 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Dispatcher } from 'undici';
 import type { Ask } from './contender.ts';
 
-/** What a load did: answers a second, and how long each took in milliseconds. */
+/** The result of a load: the number of responses, its duration, and their latencies in milliseconds, ascending. */
 export type Load = { count: number; seconds: number; latencies: Float64Array };
-/** `rate`: requests a second at most; without it, each connection asks as soon as it is answered. */
+/**
+ * `rate`: maximum requests per second; without it, each connection sends its next request as soon as it gets a
+ * response.
+ */
 export type LoadOptions = { asks: Ask[]; concurrency: number; seconds: number; rate?: number };
 
-/** How the body of a GraphQL answer begins, after `{"`, when nothing could be answered. */
+/** The start of a GraphQL response, after `{"`, if the whole operation failed. */
 const errors = Buffer.from('errors');
 const LETTER_E = errors[0];
 
-/** Sends requests over `concurrency` connections, one at a time on each. Throws when one fails. */
+/** Sends requests over `concurrency` connections, one at a time on each. Throws if one fails. */
 export async function load(origin: string, { asks, concurrency, seconds, rate }: LoadOptions): Promise<Load> {
   const clients = Array.from({ length: concurrency }, () => new Client(origin, { pipelining: 1 }));
   const times: number[] = [];
@@ -42,7 +45,7 @@ export async function load(origin: string, { asks, concurrency, seconds, rate }:
   }
 }
 
-/** Asks once and drops the body all but unread: the load must cost as little as it can. */
+/** Sends a request and discards most of the body unread, to keep the load generator cheap. */
 function send(client: Client, { method, path, headers, body }: Ask): Promise<void> {
   return new Promise((resolve, reject) => {
     let fault: string | null = 'no answer';

@@ -1,4 +1,4 @@
-/** `npm run bench`: fetches what only the bench needs, when it is not there, and then measures. */
+/** `npm run bench`: installs the bench's own dependencies if they are missing, then runs it. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';

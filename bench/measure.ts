@@ -7,19 +7,19 @@ import type { Operation } from './operations.ts';
 import type { Shares } from './profile.ts';
 import type { Server } from './server.ts';
 
-/** A contender that runs, what it had of memory when it was ready, and its requests for each operation. */
+/** A running contender, its memory when it became ready, and its requests for each operation. */
 export type Runner = { server: Server; applicationName: string; idleRss: number; asks: Map<Operation, Ask[]> };
-/** One stretch of load: what was answered and what it cost. */
+/** One stretch of load: its results and its costs. */
 export type Slice = {
-  /** Answers a second. */
+  /** Responses per second. */
   throughput: number;
-  /** Milliseconds that an answer took. */
+  /** Latencies in milliseconds. */
   p50: number;
   p99: number;
-  /** Microseconds of CPU for each answer; null for the database where it cannot be seen. */
+  /** CPU time per response in microseconds; null for a database whose processes cannot be observed. */
   serverCpu: number;
   databaseCpu: number | null;
-  /** Bytes that the process had after the load. */
+  /** Memory of the process after the load, in bytes. */
   rss: number;
 };
 export type Slices = Map<string, Slice[]>;
@@ -33,13 +33,13 @@ export type Plan = {
   concurrencies: number[];
   rounds: number;
   seconds: number;
-  /** Where the cost of the database is read; null when it runs within the contender. */
+  /** For reading the database's CPU time; null if the database runs inside the contender. */
   pool: pg.Pool | null;
   betweenRounds: () => Promise<void>;
   say: (line: string) => void;
 };
 
-/** Measures every operation at every concurrency, contender after contender, in as many rounds as are wished. */
+/** Measures every operation at every concurrency, alternating between contenders, in `rounds` rounds. */
 export async function measure(plan: Plan): Promise<Slices> {
   const slices: Slices = new Map();
   await everySlice(plan, async (runner, operation) => {
@@ -104,11 +104,11 @@ async function measureSlice(
   };
 }
 
-/** `sorted` ascending. */
+/** Expects `sorted` in ascending order. */
 const quantile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** By how much the event loop is late, p99 in milliseconds, while answers are asked for at half the speed of `slices`. */
+/** Returns the p99 event loop delay in milliseconds, under requests at half the given throughput. */
 export async function measureDelay(
   runner: Runner,
   operation: Operation,
@@ -121,14 +121,14 @@ export async function measureDelay(
   return (await runner.server.ask('unwatch')).delay;
 }
 
-/** What the CPU of a contender goes to at 32 connections. */
+/** Profiles what a contender spends CPU time on, at 32 connections. */
 export async function measureShares({ server, asks }: Runner, operation: Operation, seconds: number): Promise<Shares> {
   await server.ask('profile');
   await load(server.origin, { asks: asks.get(operation) ?? [], concurrency: 32, seconds });
   return (await server.ask('unprofile')).shares ?? [];
 }
 
-/** What the memory of a contender is right after 32 connections have asked for something. */
+/** Breaks down a contender's memory right after a load of 32 connections. */
 export async function measureMemory({ server, asks }: Runner, operation: Operation, seconds: number): Promise<Parts> {
   await load(server.origin, { asks: asks.get(operation) ?? [], concurrency: 32, seconds });
   return (await server.ask('memory')).parts ?? [];

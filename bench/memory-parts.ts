@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
 
-/** What the memory of a process is, in bytes: the parts of its resident set. */
+/** The parts of a process's resident memory, in bytes. */
 export type Parts = [what: string, bytes: number][];
 
-/** Takes the memory of this process apart, on Linux. What is alive is known by collecting the garbage. */
+/** Breaks down the memory of this process, on Linux. Collects garbage to find out what is alive. */
 export async function partsOfMemory(): Promise<Parts> {
   const [anonymous, file] = [resident('RssAnon'), resident('RssFile')];
   const { heapTotal, external } = process.memoryUsage();
@@ -28,7 +28,7 @@ export async function partsOfMemory(): Promise<Parts> {
 }
 
 const status = '/proc/self/status';
-/** A line of the process's status, in bytes; 0 where there is none. */
+/** A field of the process's status, in bytes; 0 if missing. */
 function resident(name: string): number {
   const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(status, 'utf8'))?.[1];
   return Number(kilobytes ?? 0) * 1024;

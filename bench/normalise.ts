@@ -2,7 +2,7 @@ import type { Operation } from './operations.ts';
 
 type Json = Record<string, unknown>;
 
-/** The answer in the shape of raw's: a page that was asked through GraphQL, as the REST layer has it. */
+/** Converts a page that was requested through GraphQL to the shape of the REST layer, which is raw's. */
 export function toRestPage(operation: Operation, answer: unknown): unknown {
   if (!operation.startsWith('page')) return answer;
   const { data } = answer as { data: { list: Json } | { agent: { list: Json } } };
@@ -11,10 +11,10 @@ export function toRestPage(operation: Operation, answer: unknown): unknown {
 }
 
 const time = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d(?::?\d\d)?)$/;
-/** A cursor is each contender's own. */
+/** Cursors differ between contenders. */
 const dropped = new Set(['endCursor']);
 
-/** An answer as it can be compared: times in one form, keys in one order, cursors left out. */
+/** Makes responses comparable: times in one format, keys sorted, cursors removed. */
 export function normalise(operation: Operation, answer: unknown): unknown {
   const isPage = operation.startsWith('page');
   const isCreate = operation.startsWith('create');

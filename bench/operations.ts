@@ -19,14 +19,14 @@ export type Operation = keyof typeof operations;
 export const operationNames = Object.keys(operations) as Operation[];
 export const isCreate = (operation: Operation): boolean => operation.startsWith('create');
 
-/** One workspace of the data: its agents with most conversations, and how to begin deep in each of them. */
+/** A workspace in the data: its agents with the most conversations, and where to start deep in each one's list. */
 export type Tenant = { workspaceId: string; userId: string; agents: Place[]; conversationIds: string[] };
-/** An agent, and the row of its list of conversations after which the measured page begins. */
+/** An agent, and the row of its list of conversations after which the measured page starts. */
 type Place = { agentId: string; depth: number; after: { createdAt: string; id: string } };
-/** What one request is about. */
+/** The parameters of one request. */
 export type Variant = { tenant: Tenant; place: Place; conversationId: string; pageNumber: number };
 
-/** Reads from the data what the requests shall be about: in each workspace, its twenty busiest agents. */
+/** Reads the parameters of the requests from the data: the twenty busiest agents of each workspace. */
 export async function readTenants(pool: Pick<pg.Pool, 'query'>): Promise<Tenant[]> {
   const members = await pool.query<{ workspaceId: string; userId: string }>(
     'SELECT "workspaceId", "userId" FROM "Membership" ORDER BY "workspaceId"',
@@ -58,7 +58,7 @@ async function readPlaces(
   };
 }
 
-/** The requests that every contender is sent in turn: workspaces, agents and conversations alternate. */
+/** The parameters that every contender is given in turn: workspaces, agents and conversations alternate. */
 export function variantsOf(tenants: Tenant[]): Variant[] {
   return Array.from({ length: 120 }, (_, index) => {
     const tenant = tenants[index % tenants.length] as Tenant;
@@ -72,10 +72,10 @@ export function variantsOf(tenants: Tenant[]): Variant[] {
   });
 }
 
-/** Sixty days in the midst of the data. */
+/** Sixty days in the middle of the data. */
 export const days = { from: '2025-10-01T00:00:00.000Z', to: '2025-11-30T00:00:00.000Z' };
 
-/** The lead that the creating operations send. */
+/** The input of the create operations. */
 export const newLead = {
   name: 'Bench',
   email: 'bench@example.com',

@@ -1,24 +1,24 @@
-/** Loaded before a contender's own code, the same in each: tells the bench what the process costs. */
+/** Preloaded into every contender: reports to the bench what the process costs. */
 import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Parts, partsOfMemory } from './memory-parts.ts';
 import { type Shares, sharesOf } from './profile.ts';
 
 /**
- * `read` answers how it stands; `watch` begins to watch the event loop as well, `unwatch` ends that; `profile` and
- * `unprofile` the same for what the CPU is spent on; `memory` takes the memory apart, and collects garbage.
+ * `read` reports the current figures; `watch` and `unwatch` also measure event loop delay; `profile` and `unprofile`
+ * record a CPU profile; `memory` breaks down the memory, after collecting garbage.
  */
 export type Question = 'read' | 'watch' | 'unwatch' | 'profile' | 'unprofile' | 'memory';
 export type Reading = {
   /** CPU time of the process since its start, in microseconds. */
   cpu: number;
-  /** Memory that it has, in bytes. */
+  /** Resident memory in bytes. */
   rss: number;
-  /** By how much the event loop was late, p99, in milliseconds, since `watch`. */
+  /** The p99 event loop delay since `watch`, in milliseconds. */
   delay: number;
-  /** What the CPU went to since `profile`, when that is asked to end. */
+  /** How CPU time was spent since `profile`; in the reply to `unprofile`. */
   shares?: Shares;
-  /** What the memory is, when that is asked. */
+  /** The breakdown of memory; in the reply to `memory`. */
   parts?: Parts;
 };
 
@@ -46,7 +46,7 @@ async function answer(question: Question): Promise<void> {
     histogram.enable();
   }
   const { user, system } = process.cpuUsage();
-  // The histogram holds the time between two ticks of its timer, so that an idle loop shows the timer's own interval.
+  // The histogram records the time between two ticks of its timer, so an idle loop shows the timer's own interval.
   const delay = Math.max(0, histogram.percentile(99) / 1e6 - RESOLUTION_MS);
   const rss = process.memoryUsage.rss();
   const parts = question === 'memory' ? await partsOfMemory() : undefined;
@@ -56,5 +56,5 @@ async function answer(question: Question): Promise<void> {
 }
 
 process.on('message', (question: Question) => void answer(question));
-// The contender decides when it ends, not this channel.
+// The channel must not keep the contender alive.
 process.channel?.unref();

@@ -1,11 +1,11 @@
 import type { Profiler } from 'node:inspector/promises';
 
-/** What the CPU of a process went to: shares of one by what they are for, the largest first. */
+/** Shares of CPU time by purpose, largest first. */
 export type Shares = [what: string, share: number][];
 
 type Kind = [what: string, pattern: RegExp];
 
-/** By the file of a function; the first that fits counts. */
+/** Matched against the file of a function; the first match counts. */
 const kinds: Kind[] = [
   [
     'writing the log',
@@ -21,7 +21,7 @@ const kinds: Kind[] = [
   ['reading requests and writing responses', /\/src\/(http|rest|start|app)|^node:_?http|^node:internal\/http/],
 ];
 
-/** Adds up a profile. A sample belongs to the function nearest to it whose file says what it is for. */
+/** Sums up a profile. A sample is attributed to the innermost function on its stack whose file has a known purpose. */
 export function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Shares {
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const byId = new Map(nodes.map((node) => [node.id, node]));

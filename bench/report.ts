@@ -8,13 +8,13 @@ import type { Findings } from './verify.ts';
 export type Results = {
   slices: Slices;
   findings: Map<string, Findings>;
-  /** By contender and operation as in `keyOf`, at 32. */
+  /** Event loop delay at 32 connections, keyed as in `keyOf`. */
   delays: Map<string, number>;
-  /** What the CPU of the gateway went to, for the operations that reach less of raw than they shall. */
+  /** The gateway's CPU profile, for operations that miss their target. */
   shares: Map<Operation, Shares>;
-  /** What the memory of the gateway is when it has more than it shall. */
+  /** The breakdown of the gateway's memory, if it misses its target. */
   parts: Parts;
-  /** When each was ready, in milliseconds, and the memory that it had then, in bytes. */
+  /** Each contender's startup time in milliseconds, and its memory then in bytes. */
   starts: { contender: string; ms: number; rss: number }[];
   /** The first is raw. */
   contenders: string[];
@@ -29,7 +29,7 @@ const columns = [
   ['RSS MB', 'loop p99 ms'],
 ].flat();
 
-/** The short form: what share of raw's throughput each contender reaches at 32 connections. */
+/** The short table: each contender's share of raw's throughput at 32 connections. */
 export function printShares(results: Results): string {
   const { contenders, operations } = results;
   const [raw = '', ...others] = contenders;
@@ -40,7 +40,9 @@ export function printShares(results: Results): string {
   return table(['operation', ...contenders], lines);
 }
 
-/** A contender's share of raw's requests a second at 32 connections; null for an operation that it has not. */
+/**
+ * A contender's share of raw's requests per second at 32 connections; null for an operation that it does not support.
+ */
 export function ofRaw(results: Results, contender: string, operation: Operation): number | null {
   const own = throughputs(results, contender, operation);
   return own.length > 0 ? share(own, throughputs(results, results.contenders[0] ?? '', operation)) : null;
@@ -49,11 +51,14 @@ export function ofRaw(results: Results, contender: string, operation: Operation)
 const throughputs = ({ slices }: Results, contender: string, operation: Operation): number[] =>
   valuesOf(slices.get(keyOf(contender, operation, 32)), ({ throughput }) => throughput);
 
-/** Each round is set against raw's of the same round: what else the machine did then, it did to both. */
+/** Compares each round with raw's same round, so that disturbances of the machine affect both. */
 const share = (own: number[], raw: number[]): number =>
   median(own.map((value, round) => value / (raw[round] ?? Number.NaN)));
 
-/** Everything: raw in figures of its own, the others as multiples of raw; statements, RSS and delay in figures for all. */
+/**
+ * The full table: absolute figures for raw and multiples of raw for the others; statements, RSS and delay are absolute
+ * for all.
+ */
 export function printTable(results: Results): string {
   const lines = results.operations.flatMap((operation) => {
     const names = results.contenders.filter((name) => results.slices.has(keyOf(name, operation, 32)));
@@ -106,7 +111,7 @@ export function table(head: string[], lines: string[][]): string {
   return [row(head), rule, ...lines.map(row)].join('\n');
 }
 
-/** How long each took to be ready, and how its memory grew from then to the largest under load. */
+/** Each contender's startup time, its memory then, and its largest under load. */
 export function printStarts({ slices, starts }: Results): string {
   const mb = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
   const lines = starts.map(({ contender, ms, rss }) => {
@@ -116,7 +121,7 @@ export function printStarts({ slices, starts }: Results): string {
   return table(['contender', 'ready after', 'RSS MB then', 'under load'], lines);
 }
 
-/** What the CPU of the gateway went to, in percent, for each operation that was looked into. */
+/** The gateway's CPU profile in percent, for each operation that was profiled. */
 export function printProfiles({ shares }: Results): string {
   const lines = [...shares].map(([operation, all]) => {
     const parts = all
@@ -127,7 +132,7 @@ export function printProfiles({ shares }: Results): string {
   return lines.join('\n');
 }
 
-/** What the memory of the gateway is, in MB. */
+/** The breakdown of the gateway's memory, in MB. */
 export const printParts = ({ parts }: Results): string =>
   parts.map(([what, bytes]) => `${what} ${Math.round(bytes / 2 ** 20)}`).join(', ');
 
@@ -135,7 +140,7 @@ export const printParts = ({ parts }: Results): string =>
 export const printOperations = (names: Operation[]): string =>
   names.map((name) => `- **${name}**: ${operations[name]}`).join('\n');
 
-/** The machine that was measured on. */
+/** The machine that the bench runs on. */
 export function printMachine(): string {
   const [cpu] = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);

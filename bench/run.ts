@@ -74,7 +74,7 @@ function readFlags(args: string[]) {
   };
 }
 
-/** Measures as the flags say, prints the tables and keeps them. */
+/** Runs the bench as the flags say, prints the tables and saves them. */
 export async function run(args: string[]): Promise<void> {
   const flags = readFlags(args);
   if (flags.help) return console.log(usage);
@@ -113,7 +113,7 @@ async function onPostgres(flags: Flags): Promise<string> {
   return section(`PostgreSQL ${version}, ${flags.conversations} conversations`, results, goalsOn.postgres);
 }
 
-/** Each contender has a copy of the folder, which only one process can open. */
+/** Each contender gets a copy of the folder, since only one process can open it. */
 async function onEmbedded(flags: Flags): Promise<string> {
   const conversations = Math.ceil(flags.conversations / 10);
   const source = path.join(dataFolder, `embedded-${conversations}`);

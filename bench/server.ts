@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Ask, Contender, Send } from './contender.ts';
 import type { Question, Reading } from './probe.ts';
 
-/** A contender that runs. */
+/** A running contender. */
 export type Server = {
   contender: Contender;
   origin: string;
@@ -18,13 +18,13 @@ export type Server = {
   stop: () => Promise<void>;
 };
 
-/** `folder` takes what the process writes; `env` says where its data is; `flags` are for Node. */
+/** `folder` receives the process's log; `env` says where its data is; `flags` are for Node. */
 export type StartOptions = { folder: string; env: Record<string, string>; flags?: string[] };
 
 const here = import.meta.dirname;
 const probe = new URL('probe.ts', import.meta.url).href;
 
-/** Starts a contender in a process of its own and waits until it is ready. */
+/** Starts a contender as a child process, and waits until it is ready. */
 export async function start(contender: Contender, { folder, env, flags = [] }: StartOptions): Promise<Server> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;

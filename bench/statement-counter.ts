@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 export type StatementCounter = {
   /** The URL of the database, through the counter. */
   url: string;
-  /** Statements that were executed since it was opened. */
+  /** Returns how many statements were executed since it was opened. */
   count: () => number;
   close: () => Promise<void>;
 };
@@ -14,7 +14,7 @@ const STARTUP_HEADER = 4;
 const QUERY = 0x51;
 const EXECUTE = 0x45;
 
-/** Stands between a contender and PostgreSQL, and counts what is executed: Query and Execute of the wire protocol. */
+/** A proxy between a contender and PostgreSQL that counts the wire protocol's Query and Execute messages. */
 export async function openStatementCounter(databaseUrl: string): Promise<StatementCounter> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -49,7 +49,7 @@ export async function openStatementCounter(databaseUrl: string): Promise<Stateme
   };
 }
 
-/** Calls `found` with the type of every whole message. The first message of a connection has no type. */
+/** Calls `found` with the type of each complete message. A connection's first message has no type. */
 function reader(found: (type: number) => void): (chunk: Buffer) => void {
   let unread: Buffer = Buffer.alloc(0);
   let started = false;

@@ -5,7 +5,7 @@ import { isCreate, type Operation, type Variant } from './operations.ts';
 import { type Server, type StartOptions, start } from './server.ts';
 import { openStatementCounter } from './statement-counter.ts';
 
-/** What is known of a contender's way of answering an operation. */
+/** How a contender serves an operation. */
 export type Finding = { statements: number | null; lane: boolean };
 export type Findings = Map<Operation, Finding>;
 type Verification = {
@@ -16,12 +16,12 @@ type Verification = {
   options: (contender: Contender) => StartOptions;
 };
 
-/** As many variants as name every workspace and two dozen agents. */
+/** Enough variants to cover every workspace and two dozen agents. */
 const CHECKED = 24;
 
 /**
- * Starts each contender, the first of them raw, and asks it for every operation. Throws unless all answer the same.
- * On PostgreSQL, counts the statements that each answer took, once everything is warm.
+ * Starts each contender, raw first, and requests every operation. Throws unless all return the same. On PostgreSQL,
+ * counts the statements of each response, once everything is warm.
  */
 export async function verify({ contenders, operations, variants, databaseUrl, options }: Verification) {
   const findings = new Map<string, Findings>();
@@ -74,12 +74,12 @@ async function check(
       throw new Error(`${contender.name} answers ${key} otherwise than raw: ${difference(given, expected)}`);
     }
   }
-  // The gateway's jobs ask the database now and then: the middle one of many counts is free of them.
+  // The gateway's jobs run a statement now and then; the median is not affected.
   const middle = counts.slice(asks.length).sort((a, b) => a - b)[Math.floor(asks.length / 2)] ?? null;
   return { statements: count ? middle : null, lane };
 }
 
-/** The first place where two values differ. */
+/** Describes the first place where two values differ. */
 function difference(given: unknown, expected: unknown, path = ''): string {
   if (given !== null && expected !== null && typeof given === 'object' && typeof expected === 'object') {
     for (const key of new Set([...Object.keys(given), ...Object.keys(expected)])) {

@@ -1,4 +1,4 @@
-/** What every room of the domain stands on. */
+/** What every domain folder may build on. */
 const foundation = [
   'src/core',
   'src/config',
@@ -16,9 +16,9 @@ const foundation = [
   'src/context.ts',
 ];
 /**
- * Who may import whom: an allow list, types counted. Each room names the rooms below it that it may import; what is not
- * listed is refused. A room is a folder or a file, from the root of the repository; of those that hold a file, the longest
- * counts. docs/architecture.md draws it.
+ * The allowed imports, with type-only imports included. Each room, a folder or file path from the root of the
+ * repository, lists the rooms that it may import; everything else is refused. A file belongs to the longest path that
+ * contains it. docs/architecture.md has a diagram.
  */
 export const rooms: Record<string, string[]> = {
   'src/core': [],
@@ -43,7 +43,7 @@ export const rooms: Record<string, string[]> = {
     'src/net',
     'src/sandbox',
   ],
-  // The types of what a request is given: the composition root fills them in.
+  // The types of the request context; the composition root supplies the values.
   'src/context.ts': [
     'src/core',
     'src/config',
@@ -126,17 +126,17 @@ export const rooms: Record<string, string[]> = {
     'src/rest/stream.ts',
   ],
   'src/jobs': ['src/core', 'src/database', 'src/queue', 'src/context.ts', 'src/domain'],
-  // What must hold of any row that is changed, whichever domain's it is.
+  // Rules for any updated row, whatever its domain.
   'src/domain/updates.ts': ['src/core', 'src/database', 'src/context.ts', 'src/domain/fields'],
   schema: [
     'src/core',
     'src/database',
     'src/context.ts',
-    // The one statement of a list's groups, which both ways of answering run.
+    // The SQL of a list's groups, shared by both execution paths.
     'src/compiled/groups',
-    // Those of a search that ranks, which are joined with the conditions of a list.
+    // The SQL of ranked search, joined with the conditions of a list.
     'src/compiled/search',
-    // The statement of a page that Prisma cannot ask for.
+    // The SQL of a page that Prisma cannot express.
     'src/compiled/pages.ts',
     'src/domain/shared',
     'src/domain/updates.ts',
@@ -144,7 +144,7 @@ export const rooms: Record<string, string[]> = {
     // What an operation may cost.
     'src/graphql/price',
   ],
-  // The composition root: it puts together what stands below it.
+  // The composition root wires everything below it together.
   'src/services.ts': [...foundation, 'src/domain'],
   'src/app.ts': [
     'src/core',
@@ -179,18 +179,18 @@ export const rooms: Record<string, string[]> = {
   'src/main.ts': ['src/config', 'src/signals.ts', 'src/start.ts'],
   'src/cli': [...foundation, 'src/domain', 'src/http', 'src/services.ts', 'src/description.ts', 'schema/index.ts'],
   prisma: ['src', 'schema/index.ts'],
-  // They run before what is generated is there.
+  // These run before the generated code exists.
   scripts: [],
   bench: ['src', 'prisma', 'schema/index.ts', 'test'],
   test: ['src', 'prisma', 'scripts', 'bench', 'lint', 'schema/index.ts'],
 };
 
-/** What a room of the domain may import that is not listed: a new one needs no line until it needs another's rules. */
+/** What an unlisted domain folder may import: a new one needs no entry until it depends on another domain. */
 const byDefault = ['src/domain/shared'];
 
 const isDomain = (room: string): boolean => room.startsWith('src/domain/') && !room.endsWith('.ts');
 
-/** Packages that are for some rooms alone. */
+/** Packages that only some rooms may use. */
 const packages: { name: RegExp; rooms: RegExp; why: string }[] = [
   {
     name: /^@pothos\//,
@@ -221,14 +221,17 @@ const packages: { name: RegExp; rooms: RegExp; why: string }[] = [
 
 const within = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`);
 
-/** The room that a file is in; null for files that belong to none, such as the configuration of tools. */
+/** The room of a file; null for files outside of all rooms, such as tool configuration. */
 export function roomOf(path: string): string | null {
   const holding = Object.keys(rooms).filter((room) => within(path, room));
   const unlisted = /^src\/domain\/[\w-]+(?=\/)/.exec(path)?.[0];
   return holding.sort((a, b) => b.length - a.length)[0] ?? unlisted ?? null;
 }
 
-/** Why `from` may not import `to`, or null when it may. Both are paths from the root; a package is its specifier. */
+/**
+ * Returns why `from` may not import `to`, or null if it may. Both are paths from the root; a package is given by its
+ * specifier.
+ */
 export function refusal(from: string, to: string, typeOnly: boolean): string | null {
   const isPackage = !/^(src|schema|prisma|scripts|test|bench|lint)\//.test(to);
   if (isPackage) {

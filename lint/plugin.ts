@@ -7,7 +7,7 @@ type Rule = { filename: string; report: (fault: { node: unknown; message: string
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The rule `parley/boundaries` for oxlint: static, re-exporting and dynamic imports alike. */
+/** The oxlint rule `parley/boundaries`, for static imports, re-exports and dynamic imports. */
 export default {
   meta: { name: 'parley' },
   rules: {

@@ -22,7 +22,7 @@ import { bases } from './demo/knowledge.ts';
 
 const unfinished = 'Demo (being made)';
 
-/** Makes the demo workspace, unless it is there. One that was left half made is made anew. */
+/** Creates the demo workspace if it does not exist. One that was left unfinished is deleted and created anew. */
 export async function seedDemo(services: Services): Promise<void> {
   const { database } = services;
   const known = await database.workspace.findUnique({ where: { id: DEMO_WORKSPACE_ID } });
@@ -134,7 +134,7 @@ async function makeAgents(context: Context): Promise<Cast> {
 
 const channelsLike = {
   api: {},
-  // Any page of this machine, the gateway's own /demo/widget among them.
+  // Any page on this machine, including the gateway's own /demo/widget.
   widget: { origins: ['http://127.0.0.1:*', 'http://localhost:*'] },
   whatsapp: { credentials: { phoneNumberId: '109876543210', accessToken: 'demo-whatsapp-token' } },
   instagram: { credentials: { pageId: '17841400000000000', accessToken: 'demo-instagram-token' } },
@@ -178,7 +178,7 @@ async function makeKnowledge(context: Context, cast: Cast): Promise<void> {
   }
 }
 
-/** At once, so that what the history cites is there; their jobs then find nothing to do. */
+/** Ingests the sources right away, so that the history can cite them; their jobs then find nothing to do. */
 async function readSources(context: Context, baseId: string): Promise<void> {
   const where = { workspaceId: DEMO_WORKSPACE_ID, baseId };
   for (const { id, revision } of await context.database.source.findMany({ where, orderBy: { id: 'asc' } })) {

@@ -1,4 +1,4 @@
-/** `npm run generate`: the Prisma client, Pothos' types of it, and the typed documents of the REST layer. */
+/** `npm run generate`: the Prisma client, its Pothos types, and the typed documents of the REST layer. */
 import { fileURLToPath } from 'node:url';
 import { generators, run } from './generators.ts';
 

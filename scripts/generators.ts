@@ -4,17 +4,17 @@ import path from 'node:path';
 import { readLock, readManifest, subsetOf } from './lock.ts';
 import { execute, npm, programOf } from './processes.ts';
 
-/** A program that makes code: what it takes from which packages, files and folders, and the folders that it writes. */
+/** A code generator: the packages, files and folders that it needs, and the folders that it writes. */
 export type Generator = {
   name: string;
-  /** The package of the program first, then those that it needs beside it. */
+  /** The generator's own package first, then others that it needs. */
   packages: string[];
   inputs: string[];
   outputs: string[];
   args: string[];
 };
 
-/** In the order in which they are to run. */
+/** In the order in which they must run. */
 export const generators: Generator[] = [
   {
     name: 'prisma',
@@ -33,8 +33,8 @@ export const generators: Generator[] = [
 ];
 
 /**
- * Runs a generator in a checkout. Where its packages are not installed, as after `npm ci --omit=dev`, they are brought to a
- * folder of their own in the versions that the lock names, and leave with it.
+ * Runs a generator in a checkout. If its packages are not installed, as after `npm ci --omit=dev`, installs them in the
+ * locked versions in a temporary folder.
  */
 export async function run(generator: Generator, root: string): Promise<void> {
   const isInstalled = generator.packages.every((name) => existsSync(path.join(root, 'node_modules', name)));
@@ -68,7 +68,7 @@ function generateIn(folder: string, { name, packages: [own = name], args }: Gene
     cwd: folder,
     env: {
       ...process.env,
-      // Of those who generate, Prisma asks for a native engine to be there, and does not run it.
+      // `prisma generate` checks for a native engine, but does not run it.
       PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
       PATH: [path.join(folder, 'node_modules/.bin'), path.dirname(process.execPath), process.env.PATH].join(
         path.delimiter,

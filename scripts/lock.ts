@@ -11,7 +11,7 @@ export type Manifest = {
   allowScripts?: Record<string, boolean>;
   [key: string]: unknown;
 };
-/** A package as the lock has it: where it is, and what it needs. */
+/** A package in the lock file, with its dependencies. */
 export type LockedPackage = {
   version?: string;
   dependencies?: Record<string, string>;
@@ -26,7 +26,10 @@ const readJson = (root: string, file: string) => JSON.parse(readFileSync(path.jo
 export const readManifest = (root: string): Manifest => readJson(root, 'package.json');
 export const readLock = (root: string): Lock => readJson(root, 'package-lock.json');
 
-/** A manifest and a lock with these packages of a project and what they need, in the versions of its lock, and no other. */
+/**
+ * A manifest and a lock file with only the named packages and their dependencies, in the versions of the project's
+ * lock.
+ */
 export function subsetOf(manifest: Manifest, lock: Lock, names: string[]): { manifest: Manifest; lock: Lock } {
   const versions = { ...manifest.devDependencies, ...manifest.dependencies };
   const dependencies = Object.fromEntries(names.map((name) => [name, versions[name] ?? '*']));
@@ -53,7 +56,7 @@ export function subsetOf(manifest: Manifest, lock: Lock, names: string[]): { man
   };
 }
 
-/** Where the lock has these packages of the root, and all that they need; what they only may have is left out. */
+/** The paths of the named root packages and all their dependencies in the lock file, except for optional peers. */
 export function placesOf({ packages }: Lock, names: string[]): Set<string> {
   const places = new Set<string>();
   const waiting = names.map((name) => ({ from: '', name }));
@@ -70,7 +73,7 @@ export function placesOf({ packages }: Lock, names: string[]): Set<string> {
   return places;
 }
 
-/** Where Node would find a package from a place: in its own node_modules, or in those above it. */
+/** Resolves a package as Node would: in the dependent's own node_modules, or in those above it. */
 function placeOf(packages: Lock['packages'], from: string, name: string): string | undefined {
   const folders = [''];
   for (let folder = from; folder; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {

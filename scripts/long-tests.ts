@@ -1,4 +1,4 @@
-/** `npm run test:…`: tests of the suite, with more to do than they have in it. A variable that is set already stays. */
+/** `npm run test:…`: runs tests of the suite with more iterations. Variables that are already set take precedence. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { programOf } from './processes.ts';

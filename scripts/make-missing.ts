@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What is generated and the gateway cannot run without; a package holds it, a checkout makes it. */
+/** Generated files that the gateway cannot run without: a package contains them, a checkout generates them. */
 export const needed = [
   'src/database/generated/prisma/client.ts',
   'schema/generated/prisma.ts',
   'src/rest/generated/graphql.ts',
 ];
 
-/** Makes what is generated where some of it is missing. Ends the process with one line where it cannot. */
+/** Generates what is missing. On failure, prints one line and exits. */
 export async function makeMissing(): Promise<void> {
   if (needed.every((file) => existsSync(`${root}/${file}`))) return;
   if (!existsSync(`${root}/scripts/generators.ts`)) return fail('this package is incomplete: unpack it anew');

@@ -1,6 +1,6 @@
 /**
- * Ends the process with one line where Node is too old for the gateway. Preloaded by the scripts of package.json, before
- * TypeScript is read, so that it is plain JavaScript.
+ * Exits with a message if Node is too old for the gateway. Preloaded by the scripts of package.json, and plain
+ * JavaScript so that any version can run it.
  */
 const oldest = [22, 19];
 

@@ -1,6 +1,6 @@
 /**
- * `npm run package [-- <folder>]`: writes a folder, `dist` unless another is named, that installs and starts anywhere:
- * `npm ci --omit=dev && npm start`. What is generated is in it, and nothing that only a checkout needs.
+ * `npm run package [-- <folder>]`: writes a folder (`dist` by default) that installs and starts anywhere: `npm ci
+ * --omit=dev && npm start`. It includes generated code, and nothing that only a checkout needs.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -27,7 +27,7 @@ const contents = [
   'scripts/ready.js',
   'src',
 ];
-/** Of those, what only the work on a checkout runs, with packages that only a checkout has. */
+/** Files among these that are only used in a checkout, and need its development packages. */
 const leftOut = new Set([
   'src/cli/drift.ts',
   'src/cli/migration.ts',
@@ -57,7 +57,7 @@ writeFileSync(path.join(folder, 'package.json'), json(packagedManifest(own, mani
 writeFileSync(path.join(folder, 'package-lock.json'), json(lock));
 process.stdout.write(`${path.relative(process.cwd(), folder) || folder}\n`);
 
-/** That of the checkout, with the packages of production and the scripts whose program is packaged. */
+/** The checkout's manifest, reduced to production dependencies and to scripts whose program is included. */
 function packagedManifest({ devDependencies: _dev, ...rest }: Manifest, production: Manifest): Manifest {
   const scripts = Object.entries(rest.scripts ?? {}).filter(([, command]) => {
     const program = /\bsrc\/[\w/-]+\.ts\b/.exec(command)?.[0];
@@ -66,7 +66,7 @@ function packagedManifest({ devDependencies: _dev, ...rest }: Manifest, producti
   return { ...rest, ...production, scripts: Object.fromEntries(scripts) };
 }
 
-/** Throws unless the folder is empty or holds an earlier package, so that nothing else is ever removed. */
+/** Throws unless the folder is empty or contains an earlier package, so that nothing else is ever deleted. */
 function requireReplaceable(target: string): void {
   if (!existsSync(target) || readdirSync(target).length === 0) return;
   const isPackage = existsSync(path.join(target, 'package.json')) && !existsSync(path.join(target, '.git'));

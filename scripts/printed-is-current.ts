@@ -1,4 +1,4 @@
-/** The committed descriptions are those of the code: prints them anew and fails when one differs. */
+/** Checks that the committed descriptions match the code: prints them anew, and fails if one differs. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { npm } from './processes.ts';

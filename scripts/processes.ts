@@ -5,7 +5,9 @@ import path from 'node:path';
 
 type Options = { cwd: string; env?: NodeJS.ProcessEnv; shell?: boolean };
 
-/** Runs a program; what it says is shown only if it fails. Throws an `Error` that names it and its end. */
+/**
+ * Runs a program, showing its output only if it fails. Throws an `Error` with the command and its exit code or signal.
+ */
 export async function execute(command: string, args: string[], options: Options): Promise<void> {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const said: Buffer[] = [];
@@ -16,14 +18,14 @@ export async function execute(command: string, args: string[], options: Options)
   throw new Error(`${[path.basename(command), ...args].join(' ')} ended with ${signal ?? code}`);
 }
 
-/** Runs npm: the one that runs this, or the one of the machine. Throws as `execute` does. */
+/** Runs npm: the one that started this process, or the one on the PATH. Throws like `execute`. */
 export function npm(args: string[], cwd: string): Promise<void> {
   const own = process.env.npm_execpath;
   if (own?.endsWith('npm-cli.js')) return execute(process.execPath, [own, ...args], { cwd });
   return execute('npm', args, { cwd, shell: process.platform === 'win32' });
 }
 
-/** The file of a program that an installed package brings. */
+/** The path of a program that an installed package provides. */
 export function programOf(root: string, name: string, program: string): string {
   const folder = path.join(root, 'node_modules', name);
   const { bin } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));

@@ -1,4 +1,4 @@
-/** Preloaded by the scripts of package.json that run the gateway: has what they need made where it is missing. */
+/** Preloaded by the scripts of package.json that run the gateway: generates whatever is missing. */
 import './node-version.js';
 
 const { makeMissing } = await import('./make-missing.ts');

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 
-/** What the data must look like to be kept: raise it when fill.sql changes. */
+/** Increment when fill.sql changes, so that existing databases are recreated. */
 const VERSION = 1;
 
-/** How much data: the number of conversations. Messages are ten times as many. */
+/** The number of conversations; there are ten times as many messages. */
 export const scales = { full: 100_000, small: 5_000 };
 
 type Wish = { server: string; conversations: number; fresh: boolean; say: (line: string) => void };
@@ -14,8 +14,8 @@ type Wish = { server: string; conversations: number; fresh: boolean; say: (line:
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
 /**
- * The URL of a PostgreSQL database with the bench's data, on the server at `server`. It is made when it is not there,
- * when it is of another version of the data, or when `fresh`; the gateway's own migrations make its tables.
+ * Returns the URL of a PostgreSQL database with the bench's data, on the server at `server`. Created if it does not
+ * exist, has another version of the data, or `fresh` is set; its tables come from the gateway's own migrations.
  */
 export async function prepareDatabase({ server, conversations, fresh, say }: Wish): Promise<string> {
   const name = `parley_bench_${conversations}`;
@@ -38,7 +38,7 @@ export async function prepareDatabase({ server, conversations, fresh, say }: Wis
   return url;
 }
 
-/** The same data in an embedded database, in the new folder `dataDir`. */
+/** Creates the same data in an embedded database, in the new folder `dataDir`. */
 export async function prepareEmbedded(dataDir: string, conversations: number): Promise<void> {
   await migrateAt({ databaseUrl: null, dataDir }, async ({ pool }) => {
     const client = await pool.connect();
@@ -61,7 +61,7 @@ async function migrateAt(
   }
 }
 
-/** A connection without the time limits that the gateway sets itself. */
+/** A connection without the timeouts that the gateway sets for itself. */
 async function withClient(connectionString: string, work: (client: Queryable) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString, options: '-c TimeZone=UTC' });
   await client.connect();
@@ -77,7 +77,7 @@ async function fill(client: Queryable, conversations: number): Promise<void> {
   await client.query(readFileSync(new URL('fill.sql', import.meta.url), 'utf8'));
 }
 
-/** Takes away what an earlier run created, and brings the statistics up to date. */
+/** Deletes what an earlier run created, and updates the statistics. */
 async function tidy(client: Queryable): Promise<void> {
   await client.query(`DELETE FROM "Lead" WHERE name = 'Bench'`);
   await client.query('VACUUM ANALYZE');

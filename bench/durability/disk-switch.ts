@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 
 let isOff = false;
 
-/** Runs `work` as on a database that syncs nothing. */
+/** Runs `work` with all file syncs disabled. */
 export async function withoutDisk<T>(work: () => Promise<T>): Promise<T> {
   isOff = true;
   try {

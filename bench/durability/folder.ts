@@ -10,13 +10,13 @@ process.on('exit', () => rmSync(root, { recursive: true, force: true }));
 let count = 0;
 let template: Promise<string> | undefined;
 
-/** A folder with a migrated database and a workspace. */
+/** A new folder with a migrated database and a workspace. */
 export async function newFolder(): Promise<string> {
   template ??= makeTemplate();
   return copyOf(await template);
 }
 
-/** What is in a folder now, as a process that is killed would leave it. */
+/** A copy of a folder in its present state, as a killed process would leave it. */
 export function copyOf(folder: string): string {
   const copy = join(root, String(++count));
   cpSync(folder, copy, { recursive: true, filter: (file) => !file.endsWith('control.sock') });
@@ -35,7 +35,7 @@ async function makeTemplate(): Promise<string> {
   return folder;
 }
 
-/** Makes leads, numbered from `from`. */
+/** SQL that inserts leads, numbered from `from`. */
 export const makeLeads = (from: number, many: number): string => `
   INSERT INTO "Lead" (id, "workspaceId", "name", "email", "updatedAt")
   SELECT 'lead_' || n, 'wsp_bench', 'Lead ' || n, 'lead' || n || '@example.com', now() FROM generate_series(${from}, ${from + many - 1}) n`;

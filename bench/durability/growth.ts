@@ -5,7 +5,7 @@ import { copyOf, makeLeads, newFolder, open } from './folder.ts';
 const rounds = 3;
 const changes = 10_000;
 
-/** By how much the folder grows with what is written over, and how long it takes to open it after the process was killed. */
+/** Measures how the folder grows with repeated updates, and how long it takes to open after the process was killed. */
 export async function measureGrowth(): Promise<string[]> {
   const lines: string[] = [];
   for (const isKept of [false, true]) {

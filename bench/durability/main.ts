@@ -1,4 +1,6 @@
-/** `npm run bench:durability`: what syncing to disk costs the embedded database, and what its upkeep takes and saves. */
+/**
+ * `npm run bench:durability`: what syncing to disk costs the embedded database, and what its upkeep costs and saves.
+ */
 import { measureGrowth } from './growth.ts';
 import { measurePauses } from './pauses.ts';
 import { measureSpeed } from './speed.ts';

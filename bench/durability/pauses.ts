@@ -2,7 +2,9 @@ import { checkpoint, type Step, vacuumChanged } from '../../src/database/mainten
 import { analyzeChanged } from '../../src/database/statistics.ts';
 import { makeLeads, newFolder, open } from './folder.ts';
 
-/** How long the steps of the upkeep hold everybody up, while leads are changed, as often as there are, at random. */
+/**
+ * Measures how long each upkeep step blocks other statements, while `leads` random updates are made to as many leads.
+ */
 export async function measurePauses(leads: number): Promise<string[]> {
   const { pool, close } = await open(await newFolder());
   await pool.query(makeLeads(1, leads));

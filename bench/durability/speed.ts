@@ -5,7 +5,10 @@ import { makeLeads, median, newFolder, open } from './folder.ts';
 const rounds = 8;
 const batch = 300;
 
-/** Writes a second, one lead each, in turns: what syncs nothing, what syncs each second, what syncs each commit. */
+/**
+ * Compares inserts per second, one lead each, in interleaved rounds: without syncing, syncing every second, syncing
+ * every commit.
+ */
 export async function measureSpeed(): Promise<string[]> {
   const ways: { name: string; sync: EmbeddedSync; isOff: boolean }[] = [
     { name: 'no sync', sync: 'second', isOff: true },

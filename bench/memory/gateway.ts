@@ -10,13 +10,13 @@ const lookMs = 200;
 export type Gateway = {
   // oxlint-disable-next-line typescript/no-explicit-any
   ask(path: string, body?: object): Promise<any>;
-  /** Megabytes that it and its children hold now, and the most that was seen since the last `forget`. */
+  /** The memory of the gateway and its children in megabytes: now, and the maximum since the last `forget`. */
   memory(): { now: number; most: number };
   forget(): void;
   stop(): Promise<void>;
 };
 
-/** Starts the gateway as `npm start` does, with the demo workspace, whose owner asks. */
+/** Starts the gateway as `npm start` does, with the demo workspace; requests are made as its owner. */
 export async function startGateway(settings: Record<string, string>): Promise<Gateway> {
   const env = { PATH: process.env.PATH, ...startEnvironment, ...settings, PORT: '0', DEMO: 'true', LOG_LEVEL: 'warn' };
   const child = spawn(process.execPath, [...startFlags, 'src/main.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -28,7 +28,7 @@ export async function startGateway(settings: Record<string, string>): Promise<Ga
   );
   const headers = { authorization: `Bearer ${token.stdout.trim()}`, 'content-type': 'application/json' };
   let most = 0;
-  // Linux keeps the most of each process, not of several at once.
+  // Linux records the peak of each process, but not of several together.
   const look = () => {
     const held = memoryOf(child.pid as number);
     most = Math.max(most, held);

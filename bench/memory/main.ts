@@ -1,4 +1,4 @@
-/** `npm run bench:memory`: by how much reading a large file, or a large site, raises the memory of the gateway. */
+/** `npm run bench:memory`: how much the gateway's memory grows while it reads a large file or a large site. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,10 +36,10 @@ const pages = Number(flags.pages);
 const server = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
 type Kind = 'postgres' | 'embedded';
-/** By its address; as base64 in the body of the request, which is no larger than 16 MB; a site. */
+/** A PDF by URL, a PDF as base64 in the request body, which is limited to 16 MB, or a site. */
 type What = 'pdf' | 'body' | 'site';
 
-/** A gateway of its own, whose memory is looked at when it is ready and until the source is read. A row of the table. */
+/** Measures a fresh gateway from when it is ready until the source has been read. Returns a row of the table. */
 async function measure(kind: Kind, what: What, web: Web, folder: string): Promise<string> {
   const database = `parley_memory_${randomBytes(4).toString('hex')}`;
   if (kind === 'postgres') await onServer(`CREATE DATABASE ${database}`);
@@ -50,7 +50,8 @@ async function measure(kind: Kind, what: What, web: Web, folder: string): Promis
     CRAWL_DELAY_MS: '0',
     CRAWL_MAX_PAGES: String(pages + 1),
   };
-  // The first start makes the database and the demo, which leaves room behind: the second one has none to spare.
+  // The first start creates the database and the demo, which leaves free memory behind; the second one has none to
+  // spare.
   await (await startGateway(settings)).stop();
   const gateway = await startGateway(settings);
   try {
@@ -82,7 +83,7 @@ async function sourceOf(what: What, { origin }: Web, folder: string): Promise<ob
   return { type: 'file', file: { data: { base64: readFileSync(file, 'base64') } } };
 }
 
-/** What a start leaves behind is given back after a while. */
+/** Waits until the memory of startup has been released. */
 const rest = async (gateway: Gateway): Promise<void> => {
   for (let [last, now] = [Infinity, gateway.memory().now]; Math.abs(last - now) > 1; ) {
     await sleep(2_000);

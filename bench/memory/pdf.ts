@@ -6,7 +6,9 @@ import { wordsOf } from './words.ts';
 const imageBytes = 256 * 192 * 3;
 const linesOfPage = 45;
 
-/** Writes a PDF of about so many bytes: pages of text, each with a picture that cannot be packed. Answers how many pages. */
+/**
+ * Writes a PDF of about `bytes` bytes: pages of text, each with an incompressible picture. Returns the number of pages.
+ */
 export async function writePdf(file: string, bytes: number): Promise<number> {
   const out = createWriteStream(file);
   const offsets: number[] = [];

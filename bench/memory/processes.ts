@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Megabytes that a process and all that it started hold together. What several share counts once by PSS, which a page held
- * by n processes adds to each as an nth; where it is not to be read, RSS counts such pages with each.
+ * The memory of a process and all its descendants, in megabytes. With PSS, pages shared by n processes add an nth to
+ * each; where PSS cannot be read, RSS counts them in full for each.
  */
 export const memoryOf = (pid: number) => sum([pid, ...descendantsOf(pid)]);
 
-/** By what `memoryOf` counts here. */
+/** Which of the two `memoryOf` uses here. */
 export const measure = (() => {
   try {
     return pssOf(process.pid) ? 'PSS' : 'RSS';
@@ -26,7 +26,7 @@ function kilobytes(file: string, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(readFileSync(file, 'utf8'))?.[1] ?? 0);
 }
 
-/** A child belongs to the thread that started it. */
+/** /proc lists children per thread. */
 function descendantsOf(pid: number): number[] {
   const threads = unlessGone(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   const children = threads.flatMap((thread) =>
@@ -35,7 +35,7 @@ function descendantsOf(pid: number): number[] {
   return children.map(Number).flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** A process may end while it is looked at. */
+/** A process may exit while it is being read. */
 function unlessGone<T>(look: () => T): T | undefined {
   try {
     return look();

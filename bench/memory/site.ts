@@ -7,7 +7,7 @@ const perIndex = 100;
 
 export type Web = { origin: string; visits: () => number; close(): void };
 
-/** Serves a site of so many pages, of some 20 kB each, and a file, on loopback. */
+/** Serves, on loopback, a site of `pages` pages of about 20 kB each, and a file. */
 export async function serve(pages: number, file: string): Promise<Web> {
   let visits = 0;
   const server = createServer(({ url = '/' }, response) => {
@@ -32,7 +32,10 @@ export async function serve(pages: number, file: string): Promise<Web> {
   };
 }
 
-/** Each page links to its hundred, page 0 to the first of every hundred as well: nothing is further than two links. */
+/**
+ * Each page links to its block of a hundred, and page 0 also to the first page of each block: every page is at most two
+ * links away.
+ */
 function pageAt(number: number, pages: number): string {
   const first = number - (number % perIndex);
   const links = Array.from({ length: Math.min(perIndex, pages - first) }, (_, index) => first + index);

@@ -1,7 +1,7 @@
 const syllables = 'ka lo mi ne pu ra se ti vo zu bel dor fin gar hol'.split(' ');
 const common = 'the of and to in is that for it with as on be at by this from or which are'.split(' ');
 
-/** A sentence's worth of words: every other one common, the rest from some 50,000, the same for the same number. */
+/** A deterministic sequence of words: every other one is common, the rest are drawn from some 50,000. */
 export function wordsOf(number: number, count: number): string {
   let state = (number * 2_654_435_761) >>> 0;
   const next = (limit: number) => {

@@ -1,4 +1,4 @@
-/** `npm run bench:search`: how long a search of what was said takes among many messages. */
+/** `npm run bench:search`: how long a search takes among many messages. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -36,7 +36,7 @@ const page = (list: string, search: string, more = '') =>
   `{ ${list}(search: ${JSON.stringify(search)}, first: 20${more}) {
     edges { node { id } match { rank excerpt { text highlights { start end } } } } pageInfo { hasNextPage } } }`;
 
-/** What is searched for, with new words each time. The most frequent words stand in a third of the messages. */
+/** The kinds of search, each with new words every time. The most frequent words occur in a third of the messages. */
 const kinds: Record<string, () => string> = {
   'messages: 1 word': () => page('messages', sentence(1)),
   'messages: 2 words': () => page('messages', sentence(2)),
@@ -88,7 +88,10 @@ async function measure({ ask }: Gateway, kind: string, make: () => string): Prom
   return line;
 }
 
-/** Gives all messages other words, and indexes them; answers how many seconds the index took, or null if it was there. */
+/**
+ * Replaces the content of all messages and indexes them. Returns how many seconds indexing took, or null if they were
+ * indexed already.
+ */
 async function fill({ client, pool }: DatabaseHandle): Promise<number | null> {
   const waiting = await client.message.findFirst({ where: { searchNumber: null }, select: { workspaceId: true } });
   if (!waiting) return null;

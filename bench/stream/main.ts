@@ -1,4 +1,4 @@
-/** `npm run bench:stream`: how long the first words of an answer are under way from the model to a caller. */
+/** `npm run bench:stream`: how long the first words of a reply take from the model to a caller. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const { values: flags } = parseArgs({
 const server = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 const name = `parley_stream_${randomBytes(3).toString('hex')}`;
 const concurrencies = [1, 32];
-/** Time enough for a caller to leave one replica and be read by another before the model speaks. */
+/** Long enough for a caller to leave one replica and connect to another before the model starts. */
 const pace: Pace = { thinkMs: 1_500, tokens: 40, gapMs: 25 };
 
 const gateway: Contender = {
@@ -74,7 +74,7 @@ async function measureAll(model: Model, servers: Server[], target: Target): Prom
   return lines;
 }
 
-/** So many streams at once, each in a conversation of its own. */
+/** Runs `concurrency` streams at once, each in its own conversation. */
 async function stretch(
   model: Model,
   way: Way,
@@ -127,7 +127,7 @@ async function main(): Promise<void> {
       MODEL_NAME: 'bench',
       STREAM_PING_MS: '200',
     };
-    // The second one finds the database migrated.
+    // Sequential, so that the second one finds the database migrated.
     servers.push(await start(gateway, { folder, env }));
     servers.push(await start(gateway, { folder, env }));
     const args = ['--disable-warning=ExperimentalWarning', 'src/cli/token.ts'];

@@ -3,18 +3,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a model of the bench speaks: how long it thinks, and how many tokens it says how far apart, in milliseconds. */
+/** How the bench's model writes: its thinking time, the number of tokens, and the gap between them; in milliseconds. */
 export type Pace = { thinkMs: number; tokens: number; gapMs: number };
 
 export type Model = {
   url: string;
   pace: Pace;
-  /** When it wrote the first token of the answer to a question, in milliseconds of `performance.now`. */
+  /** When it wrote the first token of its reply to a question, by `performance.now`. */
   wroteFirst(mark: string): number;
   close(): Promise<void>;
 };
 
-/** An OpenAI-compatible server that notes when it writes the first token of each answer. A question holds its `mark-…`. */
+/**
+ * An OpenAI-compatible server that records when it writes the first token of each reply. Questions are identified by
+ * their `mark-…`.
+ */
 export async function startModel(): Promise<Model> {
   const first = new Map<string, number>();
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

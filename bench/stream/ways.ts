@@ -1,8 +1,8 @@
-/** Where gateways are, and as whom they are asked. */
+/** The gateways' origins, the bearer to use, and the agent to ask. */
 export type Target = { origins: string[]; bearer: string; agentId: string };
-/** When the first words were seen, in milliseconds of `performance.now`, and how many pieces came. */
+/** When the first words arrived, by `performance.now`, and how many chunks there were. */
 export type Seen = { first: number; pieces: number };
-/** A way in which a caller reads the answer to a question. */
+/** One way for a caller to read the reply to a question. */
 export type Way = (target: Target, question: string) => Promise<Seen>;
 
 export const ways: Record<string, Way> = {
@@ -18,7 +18,7 @@ export const ways: Record<string, Way> = {
   'REST, taken up on another replica': async (target, question) => {
     const response = await ask(target, question);
     let last = '';
-    // Leaving the loop leaves the stream, before the model has said a word.
+    // Leaving the loop closes the stream, before the model has written a word.
     for await (const { id } of eventsOf(response)) {
       last = id;
       break;
@@ -52,7 +52,7 @@ async function post(url: string, bearer: string, body: object, headers: Record<s
 type Told = { type?: string; delta?: string };
 type Json = Told & { data?: { streamMessage: { part: Told } }; errors?: unknown };
 
-/** Reads a stream to its end. `deltaOf`: the words that an event brings. */
+/** Reads a stream to its end. `deltaOf` returns the words in an event. */
 async function seen(response: Response, deltaOf: (data: Json) => string | undefined): Promise<Seen> {
   let first = Number.NaN;
   let pieces = 0;

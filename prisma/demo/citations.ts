@@ -1,6 +1,6 @@
 import type { Services } from '../../src/context.ts';
 
-/** Where what an agent says stands written, as the metadata of a reply has it. */
+/** The source of a statement, as in the metadata of a reply. */
 export type Reference = {
   passageId: string;
   sourceId: string;
@@ -12,7 +12,7 @@ export type Reference = {
 };
 type Known = Omit<Reference, 'quote'> & { text: string; agentIds: string[] };
 
-/** The passages of the workspace, each with the agents that answer from it. */
+/** The passages of the workspace, each with the agents that may cite it. */
 export async function passagesOf({ passage }: Services['database'], workspaceId: string): Promise<Known[]> {
   const rows = await passage.findMany({
     where: { workspaceId },
@@ -31,7 +31,10 @@ export async function passagesOf({ passage }: Services['database'], workspaceId:
   }));
 }
 
-/** The reference of an agent's quote. A quote that none of its passages holds is a slip in the demo's data. */
+/**
+ * Returns the reference for an agent's quote. Throws if none of its passages contains the quote, which is a mistake in
+ * the demo data.
+ */
 export function cited(passages: Known[], agentId: string, quote: string): Reference {
   const found = passages.find(({ text, agentIds }) => agentIds.includes(agentId) && text.includes(quote));
   if (!found) throw new Error(`No passage of the demo says “${quote}”`);

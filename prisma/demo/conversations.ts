@@ -20,7 +20,7 @@ type Given = {
   now: Date;
   cite: (agentId: string, quote: string) => Reference;
 };
-/** What `noteGap` is told of a turn. */
+/** The fields of a turn that `noteGap` reads. */
 type GapTurn = { workspaceId: string; agentId: string; conversationId: string; heardTo: number };
 export type History = {
   leads: Prisma.LeadCreateManyInput[];
@@ -37,7 +37,10 @@ const common = dialogues.flatMap((dialogue) =>
   Array<Dialogue>(dialogue.weight ?? (isUnanswered(dialogue) ? 1 : 3)).fill(dialogue),
 );
 
-/** The rows of half a year that ends now. The same each time on the same day, but for ids and what would lie ahead. */
+/**
+ * Generates the rows of the last half year. Deterministic for a given day, except for ids and for conversations that
+ * would lie in the future.
+ */
 export function conversationsOf({ workspaceId, cast, now, cite }: Given): History {
   const { random, below, pick } = randomFrom(20_26);
   const history: History = {
@@ -56,7 +59,7 @@ export function conversationsOf({ workspaceId, cast, now, cite }: Given): Histor
     const dialogue = pick(common);
     const agent = cast[dialogue.agent];
     const channel = pick(agent.channels);
-    // More of them lately, and from 8 to 22 o'clock.
+    // More of them recently, and between 8:00 and 22:00.
     const planned = today - Math.floor(random() ** 1.4 * days) * dayMs + (8 * 60 + below(14 * 60)) * minuteMs;
     const lasts = dialogue.turns.length * 2 * minuteMs;
     const start = planned + lasts > now.getTime() ? planned - dayMs : planned;

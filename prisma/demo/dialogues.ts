@@ -1,18 +1,18 @@
 import type { Cast } from './cast.ts';
 
 /**
- * What an agent of the demo shop says: with `quote`, which a passage of its bases holds word for word, it cites that as [1];
- * `gap` when nothing that it knows answers the question before it.
+ * What a demo agent says. With `quote`, which must occur verbatim in one of its passages, it cites that as [1]; `gap`
+ * marks a question that its knowledge does not answer.
  */
 export type Said = string | { text: string; quote: string } | { text: string; gap: true };
-/** A visitor asks first, then both speak in turn. `{name}` and `{email}` are the visitor's. */
+/** A visitor starts, then the two alternate. `{name}` and `{email}` are the visitor's. */
 export type Dialogue = {
   agent: keyof Cast;
   turns: [asked: string, said: Said][];
   lead?: boolean;
-  /** A person is to go on. */
+  /** The conversation waits for a human. */
   waits?: boolean;
-  /** How often it comes up among the others; when left out 3, and 1 of those that are not answered. */
+  /** How often it comes up relative to others; default 3, or 1 if it contains a gap. */
   weight?: number;
 };
 

@@ -6,8 +6,8 @@ import { cited, passagesOf } from './citations.ts';
 import { conversationsOf } from './conversations.ts';
 
 /**
- * Half a year of conversations, written as rows: the past cannot be had from the operations, which write the present. What
- * is counted of them (usage, gaps, costs) is written with them, so that all numbers agree.
+ * Inserts half a year of conversations directly as rows, since the operations can only write the present. Derived
+ * figures (usage, gaps, costs) are inserted along with them, so that all numbers agree.
  */
 export async function writeHistory(
   { database, now }: Pick<Services, 'database' | 'now'>,

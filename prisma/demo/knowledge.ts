@@ -1,4 +1,4 @@
-/** The demo shop's knowledge bases: each is ingested like any other, by the jobs of the gateway. */
+/** The demo shop's knowledge bases, ingested like any others. */
 export const bases = [
   {
     agents: ['support'],

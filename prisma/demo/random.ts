@@ -1,4 +1,4 @@
-/** A small random generator with a seed (mulberry32), so that every demo is the same. */
+/** A small seeded random number generator (mulberry32), so that every demo is the same. */
 export function randomFrom(seed: number) {
   let state = seed;
   const random = (): number => {
@@ -9,7 +9,7 @@ export function randomFrom(seed: number) {
   };
   return {
     random,
-    /** A whole number, from 0. */
+    /** An integer from 0 up to, but excluding, `end`. */
     below: (end: number): number => Math.floor(random() * end),
     pick: <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T,
   };

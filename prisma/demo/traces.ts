@@ -1,11 +1,11 @@
 import type { Reference } from './citations.ts';
 
-/** The models of the demo, which exist nowhere else: dollars per million tokens of prompt and answer. */
+/** Fictional models: US dollars per million prompt and completion tokens. */
 const prices = { 'demo-swift': [0.25, 1.25], 'demo-careful': [3, 15] } as const;
 export type DemoModel = keyof typeof prices;
 type Tokens = { promptTokens: number; completionTokens: number };
 
-/** Sales and trips are answered by the careful model at times, the rest by the swift one. */
+/** Sales and trips sometimes use the careful model, everything else the swift one. */
 export const modelOf = (agent: string, chance: number): DemoModel =>
   (agent === 'trips' || agent === 'guide') && chance < 0.4 ? 'demo-careful' : 'demo-swift';
 
@@ -16,7 +16,7 @@ export const costOf = (model: DemoModel, { promptTokens, completionTokens }: Tok
 
 type Replied = { model: DemoModel; cost: number; totalMs: number; references: Reference[]; query: string };
 
-/** How a reply came about, as src/domain/conversations/message-trace.ts has it. */
+/** The trace of a reply, in the form of src/domain/conversations/message-trace.ts. */
 export const traceOf = ({ model, cost, totalMs, references, query }: Replied) => ({
   model,
   attempts: [],

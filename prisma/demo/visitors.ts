@@ -1,4 +1,4 @@
-/** Who visits the demo shop. */
+/** The names of the demo shop's visitors. */
 export const visitors = [
   'Beatriz Almeida',
   'João Pereira',
