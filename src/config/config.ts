@@ -79,7 +79,7 @@ const variables = z.object({
   TERMS_VERSION: z.string().min(1).default('2026-01'),
   /** The total time a request may wait for the database. */
   DATABASE_TIMEOUT_MS: whole(100, 30_000).default(25_000),
-  /** What may be used in a minute at most: by each workspace, and by each bearer that is no key. */
+  /** Budgets per minute: of each workspace, and of each bearer that is not an API key. */
   WORKSPACE_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),
   WORKSPACE_COST_PER_MINUTE: whole(1, 1_000_000_000).optional(),
   TOKEN_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),

@@ -51,7 +51,10 @@ export type FastPath = ((asked: FastRequest) => Promise<FinishedResponse | null>
 type Options = {
   handlers: FastHandler[];
   verify: (bearer: string) => Promise<Viewer>;
-  /** Called with the viewer and the request; returns the viewer to go on with. Throws if the caller is rate limited. */
+  /**
+   * Called with the viewer and the request; returns the viewer to use from then on. Throws if the caller is rate
+   * limited.
+   */
   admitBearer?: (viewer: Viewer, request: object) => Promise<Viewer>;
   /** Response headers that depend on the request. */
   headersOf?: (request: object) => Record<string, string>;

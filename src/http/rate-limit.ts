@@ -4,7 +4,7 @@ import { createWindows } from '../auth/budgets/windows.ts';
 import type { Services } from '../context.ts';
 import type { Viewer } from '../core/viewer.ts';
 
-/** What was taken for a request: for its being made, and for what its operation costs. */
+/** What a request has used up: the request itself, the cost of its operation, and the resulting standings. */
 type Taken = { admitted: Promise<BudgetStanding[]>; spent?: Promise<BudgetStanding[]>; standings: BudgetStanding[] };
 export type RateLimit = ReturnType<typeof createRateLimit>;
 
@@ -22,7 +22,10 @@ export function createRateLimit({ database, config }: Pick<Services, 'database' 
   }
 
   return {
-    /** Counts a request, and answers the viewer by whom what it costs can be taken. Throws 429 `rate_limited`. */
+    /**
+     * Counts a request, and returns the viewer with `spend`, which charges the cost of its operation. Throws 429
+     * `rate_limited`.
+     */
     async admit(viewer: Viewer, request: object): Promise<Viewer> {
       const budgets = budgetsOf(viewer, config.budgets);
       if (!budgets) return viewer;

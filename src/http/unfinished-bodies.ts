@@ -157,7 +157,10 @@ export class UnfinishedBodies {
     socket.once('close', () => this.#ofConnection.get(socket)?.end());
   }
 
-  /** To be called every second: refuses silent bodies, and closes the connections of refused ones. */
+  /**
+   * To be called every second: refuses an address's slow bodies beyond its allowance, and closes the connections of
+   * refused ones.
+   */
   async check(): Promise<void> {
     // If the event loop was blocked, first read what arrived meanwhile: clients are not to blame for our silence.
     await setImmediate();

@@ -34,12 +34,15 @@ const asksMoment = /\b(when|since when|what time|quando|cuando|(a )?que horas?)\
 const asksPlace = /\b(where|onde|aonde|donde|adonde)\b/;
 const asksPerson = /\b(who|whom|whose|quem|quien|quienes)\b/;
 
-/** A question that a passage holds nearly whole is about the one who does it, named or not: "the skipper". */
+/**
+ * A passage that contains nearly all of the question is about the person, even if only a role such as "the skipper" is
+ * named.
+ */
 const nearlyWhole = 0.9;
 
 /**
- * Whether what a question asks for (how much, when, where, who) may stand in a text: a number, a moment, a place, somebody.
- * True where it asks for something else. `share`: how much of the question the passage holds, from 0 to 1.
+ * Whether a text may contain what a question asks for (how much, when, where, who): a number, a time, a place or a
+ * person. True for other questions. `share`: how much of the question the passage contains, from 0 to 1.
  */
 export function holdsAsked(question: string, text: string, share: number): boolean {
   const [asked, folded] = [fold(question), fold(text)];
@@ -50,5 +53,5 @@ export function holdsAsked(question: string, text: string, share: number): boole
   return asksPlace.test(asked) ? isPlace.test(folded) : true;
 }
 
-/** Words with a capital that begin no sentence. */
+/** Capitalised words that do not start a sentence. */
 const namesIn = (text: string): string[] => text.match(/(?<=[\p{L}\p{N},;]["”»)]?\s+)\p{Lu}[\p{L}'’]+/gu) ?? [];

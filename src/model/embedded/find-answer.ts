@@ -6,26 +6,35 @@ import { sentencesOf, squash, termsOf } from '../reply/text.ts';
 import type { ModelPassage } from '../types.ts';
 import { holdsAsked } from './asked-thing.ts';
 
-/** A quote of a passage; `number` counts the passages from 1. */
+/** A quote from a passage; `number` is the passage's, from 1. */
 type Quote = { number: number; passage: ModelPassage; text: string; words: string };
 export type FoundAnswer = {
   quotes: Quote[];
-  /** It is about what was asked for, and may not answer it. */
+  /** The quotes are on the topic of the question, but may not answer it. */
   close: boolean;
 };
 
 type Candidate = { index: number; order: number; text: string; own: Set<string>; around: Set<string>; share: number };
 
 const mostQuotes = 3;
-/** Of the words of a question, weighed by how rare they are, the best passage must hold so much; of a plain answer, so much. */
+/**
+ * The minimum share of the question, weighted by the rarity of its terms, that the best passage must contain; and that
+ * of a plain answer.
+ */
 const leastShare = 0.26;
 const plainShare = 0.36;
-/** Of a long message, most words are not what it asks: as much as so many of its rarest word says is all of it. */
+/**
+ * Most words of a long message are not part of what it asks: matching this many times the weight of its rarest term
+ * counts as all of it.
+ */
 const enoughOfRarest = 5;
-/** What follows a quoted sentence often has the answer. It makes a quote no longer than this, in characters. */
+/** The sentence after a quoted one often has the answer. In characters, the limit for quoting it too. */
 const longestQuote = 400;
 
-/** The sentences of the passages that answer a question best, in their order; null when they speak of something else. */
+/**
+ * Finds the sentences of the passages that best answer a question, in passage order; null if the passages are about
+ * something else.
+ */
 export function findAnswer(question: string, passages: ModelPassage[], ignore: Set<string>): FoundAnswer | null {
   const asked = askedTerms(question, ignore);
   if (asked.size === 0) return null;
@@ -47,7 +56,7 @@ export function findAnswer(question: string, passages: ModelPassage[], ignore: S
   return { quotes, close: share < plainShare || !isThere };
 }
 
-/** How much of the question the passage holds that holds the most of it, its place included. */
+/** The largest share of the question that any one passage contains, including the passage's place in its source. */
 function bestShare(candidates: Candidate[], weights: Weights): number {
   const all = [...weights.values()];
   const sum = all.reduce((total, weight) => total + weight, 0);
@@ -60,7 +69,7 @@ function bestShare(candidates: Candidate[], weights: Weights): number {
   return Math.max(0, ...shares);
 }
 
-/** What is quoted, and of each passage the sentence that follows what is quoted of it. */
+/** Adds the sentence after each quoted one. */
 function withNext(kept: Candidate[], candidates: Candidate[]): Candidate[] {
   const all = new Set(kept);
   for (const candidate of kept) {
@@ -70,7 +79,7 @@ function withNext(kept: Candidate[], candidates: Candidate[]): Candidate[] {
   return [...all].sort((a, b) => a.index - b.index || a.order - b.order);
 }
 
-/** The words of a question, each with all that it may be in a text: its beginning, and its stems in three languages. */
+/** The terms of a question, each with all forms to look for in a text: its prefix, and its stems in three languages. */
 type Asked = Map<string, string[]>;
 
 function askedTerms(question: string, ignore: Set<string>): Asked {
@@ -79,18 +88,21 @@ function askedTerms(question: string, ignore: Set<string>): Asked {
     const [own] = termsOf(word);
     if (!isGrammar && own !== undefined && !ignore.has(own)) asked.set(own, [own, ...terms]);
   }
-  // Words of grammar that capitals make names of.
+  // Stop words in capitals, which are names.
   for (const term of termsOf(question)) if (/^[A-Z]/.test(term)) asked.set(term, [term]);
   return asked;
 }
 
-/** The same of a text. */
+/** The forms that occur in a text. */
 const heldTerms = (text: string): Set<string> =>
   termsOf(text).union(new Set(foldedWords(fold(text)).flatMap(piecesOf).flatMap(stemsOf)));
 
 const holds = (terms: Set<string>, forms: string[]): boolean => forms.some((form) => terms.has(form));
 
-/** An answer of an faq is one candidate, and its question counts as much; other passages are cut into sentences, which headings and questions introduce. */
+/**
+ * Splits a passage into candidates. An FAQ answer is a single candidate, and its question counts as much as its text;
+ * other passages are split into sentences, with preceding headings and questions as context.
+ */
 function candidatesOf(passage: ModelPassage, index: number): Candidate[] {
   const around = heldTerms(placeOf(passage));
   if (passage.place.question) {
@@ -106,15 +118,15 @@ function candidatesOf(passage: ModelPassage, index: number): Candidate[] {
   });
 }
 
-/** A question is not an answer, but says what the sentences after it are about. */
+/** A question is no answer, but tells what the sentences after it are about. */
 const isQuestion = (text: string): boolean => /\?["”»)]?$/.test(text) || /^#{1,6}\s/.test(text);
 
-/** What looks like a heading says that too, and may yet be an answer. */
+/** So does what looks like a heading, though it may also be the answer. */
 const isHeading = (text: string): boolean => text.length <= 60 && !/[.!;:\d]|^[-*•]/.test(text);
 
 type Weights = Map<string[], number>;
 
-/** Rare words say more about what is asked for than common ones. */
+/** Rare terms weigh more than common ones, as in IDF. */
 function weightsOf(asked: string[][], candidates: Candidate[]): Weights {
   return new Map(
     asked.map((forms) => {
@@ -134,7 +146,7 @@ function score({ index, own, around, share }: Candidate, weights: Weights): { po
   return { points: points * (1 - Math.min(index, 9) * 0.03) };
 }
 
-/** Sentences that follow one another in a passage are one quote. */
+/** Joins consecutive sentences of a passage into one quote. */
 function joined(kept: Candidate[], passages: ModelPassage[]): Quote[] {
   const quotes: (Quote & { last: number })[] = [];
   for (const { index, order, text } of kept) {
