@@ -14,8 +14,8 @@ import { newTicket, readSealed, reasons, type Sealed, starterStill } from './sta
 const patienceMs = 600_000;
 
 /**
- * Begins an authorization: answers the address of its start page, from which a user goes on to allow the agent to call the
- * plugin in their name. Throws 404, and 409 for a plugin that is not called by OAuth or not set up for it.
+ * Starts an authorization. Returns the url of its start page, from which a user can let the agent call the plugin in
+ * their name. Throws 403 for an API key, 404, and 409 for a plugin without OAuth or not set up for it.
  */
 export async function authorizePlugin(
   context: Context,
@@ -49,13 +49,13 @@ export async function authorizePlugin(
   return { url, expiresAt };
 }
 
-/** What came of an authorization, in words for the user who came back from it. */
+/** The result of an authorization, with a message for the returning user. */
 export type Completion = { granted: boolean; message: string };
 
 /**
- * Ends an authorization with what the server sent the user back with. The state is taken once, from the browser whose
- * nonce it is bound to, and only while whoever began it may still do so. Rejects for nothing that the user or the server
- * did.
+ * Completes an authorization with the parameters of the redirect. The state can be used once, only by the browser whose
+ * nonce it is bound to, and only while the person who started it still has the permission. Failures of the user or the
+ * server are returned, not thrown.
  */
 export async function completeAuthorization(
   services: Services,
@@ -97,7 +97,7 @@ const refused = (message: string): Completion => ({ granted: false, message });
 const moved = refused(reasons.moved);
 const nameOf = ({ nameForHuman }: Plugin): string => nameForHuman;
 
-/** Keeps what was granted while the plugin has still the server that granted it, which alone is sent it again. */
+/** Stores the credential, unless the plugin has moved to another server than the one that granted it. */
 function keepCredential(
   { database }: Services,
   {
@@ -126,8 +126,8 @@ function keepCredential(
 type Taking = { stateHash: string; pluginId: string; nonce: string | undefined };
 
 /**
- * Takes a pending authorization away: whoever comes second finds none. Another browser does not, so that it can neither
- * use nor spoil what is not its own.
+ * Deletes a pending authorization and returns it: only the first caller gets it. Another browser leaves it untouched,
+ * so that it can neither use nor spoil it.
  */
 async function takeGrant(
   { database, now }: Services,
@@ -140,7 +140,7 @@ async function takeGrant(
   return count === 1 ? grant : 'unknown';
 }
 
-/** Throws 403 for a key, behind which nobody stands who could allow anything in their name. */
+/** Throws 403 for an API key: there is no person or app behind it to grant access. */
 function starterOf({ viewer }: Context): string {
   if (viewer.key)
     throw forbidden('A key authorizes no plugin: ask with the token of a member, or with the secret of an app.');

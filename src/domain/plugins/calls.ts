@@ -5,7 +5,7 @@ import type { JsonValue } from '../../model/types.ts';
 import type { CallResult } from '../../plugins/call-operation.ts';
 import type { Operation } from '../../plugins/types.ts';
 
-/** Makes a call that may change something, unless an earlier try of the same turn has. */
+/** Makes a call that may change something, unless an earlier attempt at the turn has made it. */
 export type Once = (
   pluginId: string,
   operation: Operation,
@@ -13,12 +13,12 @@ export type Once = (
   make: () => Promise<CallResult>,
 ) => Promise<CallResult>;
 
-/** Statuses of which nobody can tell whether the API did what it was asked. */
+/** With these statuses it is unknown whether the API carried out the request. */
 const unclear = [500, 502, 504];
 
 /**
- * The calls of one try of a turn. Each is written down before it is made, so that a try after this one, which may have
- * failed or died, is told what came of it, or that nobody knows. One that changed nothing may be made again.
+ * The calls of one attempt at a turn. Each is recorded before it is made, so that a retry gets the result of the
+ * earlier attempt, or learns that it is unknown. A call that changed nothing may be made again.
  */
 export function onceIn({ database, log }: Context, { workspaceId, conversationId, heardTo }: Turn): Once {
   const occurrences = new Map<string, number>();
@@ -40,7 +40,7 @@ export function onceIn({ database, log }: Context, { workspaceId, conversationId
         await database.pluginCall.update({ where, data: { result: kept }, select: { position: true } });
       } else await database.pluginCall.delete({ where });
     } catch (error) {
-      // What came of it is known here all the same, and is not made again later: it is only not told.
+      // The call will not be repeated; a retry just sees its result as unknown.
       log.error({ err: error, pluginId }, 'what came of a call of a plugin could not be kept');
     }
     return result;
@@ -57,7 +57,7 @@ const unknown: CallResult = {
   text: 'An earlier try made this call and was interrupted. Whether it was done is not known; it was not made again.',
 };
 
-/** A value whose objects have their keys in order: a model may write equal arguments in another one. */
+/** Sorts the keys of all objects: a model may write equal arguments in another order. */
 function sorted(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

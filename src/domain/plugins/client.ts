@@ -6,7 +6,9 @@ import type { OAuthClient } from '../../plugins/oauth.ts';
 
 type Services = Pick<Context, 'secrets' | 'config'>;
 
-/** Our client at the authorization server of a plugin. Throws 409 when it is not set up, or not reached by https. */
+/**
+ * The OAuth client of a plugin. Throws 409 if it is not set up, or if its authorization server is not reached by https.
+ */
 export function oauthClientOf(services: Services, plugin: Plugin): OAuthClient {
   const { oauthClientId: clientId, authorizationUrl, tokenUrl, revocationUrl, oauthScope: scope } = plugin;
   const missing = Object.entries({
@@ -25,7 +27,7 @@ export function oauthClientOf(services: Services, plugin: Plugin): OAuthClient {
   return { clientId, clientSecret, authorizationUrl, tokenUrl, revocationUrl, scope };
 }
 
-/** Secrets travel encrypted, but to the hosts that the operator named. */
+/** Secrets are sent by https only, except to hosts that the operator allows. */
 export function maySendSecrets({ config }: Pick<Services, 'config'>, address: string): boolean {
   const url = URL.parse(address);
   if (!url) return false;
@@ -34,14 +36,14 @@ export function maySendSecrets({ config }: Pick<Services, 'config'>, address: st
 }
 
 type Addresses = { tokenUrl?: string | null | undefined; revocationUrl?: string | null | undefined };
-/** Whether the client secret is given anew, or removed, with the addresses. */
+/** Whether the client secret is set or removed together with the urls. */
 type WithSecret = { secretIsGiven?: boolean };
 
 /**
- * What becomes of the client secret of a plugin when addresses of its authorization server change: it is removed when it
- * would go to another server, since it is known to its server alone, not even to who may change the plugin. An address
- * that is emptied is another server too. Throws 409 when that one would be sent tokens that users granted; and for the first
- * address when the secret was given before it, to whichever server its giver had in mind.
+ * The change to a plugin's client secret that a change of its authorization server requires: a secret is removed rather
+ * than sent to another server, since no one may redirect it, not even those who may update the plugin. An emptied url
+ * counts as another server. Throws 409 if that server would get tokens that users granted, or if the secret was set
+ * before any server was known.
  */
 export async function secretsThatStay(
   context: Context,
@@ -63,17 +65,17 @@ export async function secretsThatStay(
   throw conflict('Users have granted tokens at another authorization server: remove their credentials first.');
 }
 
-/** Whether what goes to the known addresses would go to another server. Tokens are sent to both of them. */
+/** Whether a new url points to another server. Both urls receive tokens. */
 function goElsewhere(known: Plugin, given: Addresses): boolean {
   const [server, revoking] = [known.tokenUrl, known.revocationUrl].map(serverAt);
   if (given.tokenUrl != null && serverAt(given.tokenUrl) !== server) return true;
   return Boolean(given.revocationUrl) && ![server, revoking].includes(serverAt(given.revocationUrl));
 }
 
-/** The origin of an address; null for none. */
+/** The origin of a url; null if there is none. */
 export const serverAt = (address: string | null | undefined): string | null => URL.parse(address ?? '')?.origin ?? null;
 
-/** Where users come back to after they authorized a plugin: an address of its own, to be registered at its server. */
+/** Where users return after authorizing a plugin. Each plugin has its own url, to be registered with its server. */
 export function redirectUriOf({ config }: Pick<Services, 'config'>, pluginId: string): string {
   return `${addressOf(config)}/oauth/callback/${pluginId}`;
 }

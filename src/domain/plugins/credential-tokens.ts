@@ -5,9 +5,9 @@ import type { Credential, Plugin } from '../../database/generated/prisma/client.
 import { type Grant, GrantRefused, renewGrant } from '../../plugins/oauth.ts';
 import { oauthClientOf } from './client.ts';
 
-/** A token is renewed when it is valid for less than this: whoever is given it needs time to use it. */
+/** A token is renewed when it expires within this time, which its users need to make their calls. */
 const skewMs = 60_000;
-/** For so long nobody else renews a token; a process that dies meanwhile holds it up no longer. */
+/** How long one process may take to renew a token before another tries. */
 const leaseMs = 20_000;
 const lookMs = 50;
 
@@ -15,9 +15,9 @@ export type Granted = Credential & { plugin: Plugin };
 type Services = Pick<Context, 'database' | 'secrets' | 'guardedFetch' | 'config' | 'now' | 'leaseTime' | 'log'>;
 
 /**
- * The token of a credential, renewed when it ends within a minute, or when it is the one that was `refused`. Of all who
- * ask at once, in this and other processes, one renews it and the others wait. Throws 409 `reauthorization_required` when
- * the user has to grant it anew, and 503 when the authorization server cannot be asked.
+ * Returns the token of a credential, renewed if it expires within a minute or is the one that was `refused`. Of
+ * concurrent callers, on all replicas, one renews it and the others wait. Throws 409 `reauthorization_required` if the
+ * user has to grant it again, and 503 if the authorization server cannot be reached.
  */
 export async function freshToken(services: Services, credential: Granted, refused?: string): Promise<string> {
   const { database, secrets, now } = services;
@@ -43,7 +43,7 @@ export async function freshToken(services: Services, credential: Granted, refuse
 
 const keyOf = ({ workspaceId, agentId, pluginId }: Credential) => ({ workspaceId, agentId, pluginId });
 
-/** The right to renew a token that nobody has renewed since it was read; null when another has it. */
+/** Takes the lease to renew a token, unless it has been renewed since it was read. Null if another process has it. */
 async function takeLease({ database, leaseTime }: Services, credential: Credential): Promise<Date | null> {
   const now = await leaseTime();
   const refreshingUntil = new Date(now.getTime() + leaseMs);
@@ -57,10 +57,10 @@ async function takeLease({ database, leaseTime }: Services, credential: Credenti
   return taken.count === 1 ? refreshingUntil : null;
 }
 
-/** Renews a token under our lease. `spare`: what is still valid, should the server not answer. */
+/** Renews a token under the lease. `spare`: the current token if still valid, in case the server does not respond. */
 async function renew(services: Services, credential: Granted, lease: Date, spare: string | null): Promise<string> {
   const { database, secrets, guardedFetch, log } = services;
-  // A credential that was set or removed meanwhile has lost our lease, and stays as it is.
+  // A credential that was set or deleted meanwhile no longer has this lease and is left alone.
   const where = { ...keyOf(credential), refreshingUntil: lease };
   const save = (data: Parameters<typeof database.credential.updateMany>[0]['data']) =>
     database.credential.updateMany({ where, data: { ...data, refreshingUntil: null } });
@@ -85,7 +85,7 @@ async function renew(services: Services, credential: Granted, lease: Date, spare
   }
 }
 
-/** What is kept of a grant. A server that answers no new refresh token leaves the old one in force. */
+/** The columns of a grant. Without a new refresh token, the old one stays valid. */
 export function columnsOf({ secrets, now }: Pick<Services, 'secrets' | 'now'>, grant: Grant) {
   return {
     tokenCipher: secrets.encrypt(grant.accessToken),

@@ -16,7 +16,7 @@ const credentialInput = z.object({
   accessToken: z.string().min(1, 'must not be empty').max(16_000, 'must have at most 16,000 characters'),
   expiresAt: moment.nullish(),
 });
-/** What a token has not that nobody granted by OAuth. */
+/** The OAuth columns of a token that was set directly. */
 const notGranted = {
   refreshTokenCipher: null,
   scope: '',
@@ -27,9 +27,9 @@ const notGranted = {
 type Pair = { agentId: string; pluginId: string };
 
 /**
- * A fresh token with which an agent calls a plugin: its own, renewed when it ends within a minute, or the one of the whole
- * workspace. Throws 404 when there is none, 409 `reauthorization_required` when it has ended and cannot be renewed, and 503
- * when the authorization server cannot be asked.
+ * Returns a valid token with which an agent calls a plugin: its own, renewed if it expires within a minute, or the one
+ * of the workspace. Throws 404 if there is none, 409 `reauthorization_required` if it has expired and cannot be
+ * renewed, and 503 if the authorization server cannot be reached.
  */
 export async function readCredential(context: Context, pair: Pair): Promise<{ accessToken: string }> {
   permit(context, 'credentials.read');
@@ -38,7 +38,7 @@ export async function readCredential(context: Context, pair: Pair): Promise<{ ac
   return { accessToken };
 }
 
-/** The fresh token of a pair, as `readCredential` has it, for any viewer; null when there is none. */
+/** The same for any viewer; null if there is no token. */
 export async function tokenFor(
   context: Context,
   { agentId, pluginId }: Pair,
@@ -54,12 +54,14 @@ export async function tokenFor(
     select: { serviceTokenCipher: true },
   });
   if (!plugin?.serviceTokenCipher) return null;
-  // The token of the workspace is for its own agents alone.
+  // Only for the workspace's own agents.
   const own = await database.agent.count({ where: { workspaceId, id: agentId } });
   return own > 0 ? secrets.decrypt(plugin.serviceTokenCipher) : null;
 }
 
-/** The state of a credential; null when the agent has none for the plugin. Throws 404 for one that is not there. */
+/**
+ * Returns the state of a credential; null if the agent has none for the plugin. Throws 404 if either does not exist.
+ */
 export async function findCredential(context: Context, { agentId, pluginId }: Pair): Promise<Credential | null> {
   permit(context, 'credentials.read');
   const { database, viewer } = context;
@@ -69,7 +71,7 @@ export async function findCredential(context: Context, { agentId, pluginId }: Pa
   return credential;
 }
 
-/** Throws 404 for an agent or a plugin that is not there. */
+/** Throws 404 if the agent or the plugin does not exist. */
 async function requirePair(context: Context, { agentId, pluginId }: Pair): Promise<void> {
   const { database, viewer } = context;
   await findAgent(context, agentId);
@@ -77,7 +79,7 @@ async function requirePair(context: Context, { agentId, pluginId }: Pair): Promi
   if ((await database.plugin.count({ where })) === 0) throw notFound('Plugin');
 }
 
-/** Sets the token with which an agent calls a plugin. Throws 404 for an agent or a plugin that is not there. */
+/** Sets the token with which an agent calls a plugin. Throws 404 if either does not exist. */
 export async function setCredential(
   context: Context,
   { agentId, pluginId, ...input }: Pair & z.input<typeof credentialInput>,
@@ -101,8 +103,8 @@ export async function setCredential(
 }
 
 /**
- * Forgets the token with which an agent calls a plugin, and tells the authorization server so, where it takes that. Throws
- * 404 when there is none.
+ * Deletes the token with which an agent calls a plugin, and revokes it if the authorization server supports that.
+ * Throws 404 if there is none.
  */
 export async function deleteCredential(context: Context, { agentId, pluginId }: Pair): Promise<void> {
   permit(context, 'credentials.write');

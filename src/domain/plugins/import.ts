@@ -22,13 +22,13 @@ const importInput = z.object({
     .refine((value) => !hasCredentials(value), noCredentials),
 });
 
-/** What a plugin can do, as its description told. */
+/** An operation of a plugin, as described by its API. */
 export type PluginTool = { name: string; description: string; method: string; url: string; arguments: Schema };
 export type ToolsOfPlugin = { tools: PluginTool[]; skipped: string[]; title: string; version: string; readAt: Date };
 
 /**
- * Makes a plugin of the manifest (`ai-plugin.json`) or the OpenAPI description at an address, as it stands there now.
- * Throws 400 when it cannot be reached or used, saying why.
+ * Creates a plugin from the manifest (`ai-plugin.json`) or OpenAPI description at a url. Throws 400 with the reason if
+ * it cannot be read or used.
  */
 export async function importPlugin(context: Context, input: { url: string }): Promise<Plugin> {
   permit(context, 'plugins.write');
@@ -46,8 +46,8 @@ export async function importPlugin(context: Context, input: { url: string }): Pr
 }
 
 /**
- * Reads the description of a plugin anew, by its manifest when it has one; names and texts stay as they are. Throws 400 as
- * `importPlugin` does, 404, and 409 when it has become an API elsewhere, to which the tokens given for it must not go.
+ * Reads the description of a plugin again, through its manifest if it has one; names and texts are kept. Throws 400
+ * like `importPlugin`, 404, and 409 if the API has moved to another origin, which must not get the tokens given for it.
  */
 export async function refreshPlugin(context: Context, id: string): Promise<Plugin> {
   permit(context, 'plugins.write');
@@ -66,7 +66,7 @@ export async function refreshPlugin(context: Context, id: string): Promise<Plugi
       `The API stands at ${strange} now. Remove the tokens that were given for it first, or import it anew.`,
     );
   }
-  // One that is set is sent our secret, and only people change it.
+  // A configured server receives our secret, so only people may change it.
   const isSet = plugin.authorizationUrl !== '' || plugin.tokenUrl !== '';
   const { server, failure } = isSet ? { server: null, failure: null } : await find(context, loaded);
   const found = server ? serverColumns(server) : {};
@@ -83,7 +83,7 @@ export async function refreshPlugin(context: Context, id: string): Promise<Plugi
   });
 }
 
-/** What a plugin can do, from the row that keeps it. */
+/** The tools of a plugin, from their row. */
 export const toolsOf = (row: PluginInterface): ToolsOfPlugin => ({
   ...row,
   tools: row.operations as unknown as PluginTool[],

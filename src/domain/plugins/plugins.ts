@@ -76,7 +76,7 @@ export const pluginInput = z.object({
 });
 type PluginInput = z.input<typeof pluginInput>;
 
-/** Makes a plugin, which agents may call once it is attached to them. */
+/** Creates a plugin, which agents can call once it is attached to them. Throws 400. */
 export const createPlugin = writing({
   model: 'Plugin',
   permission: 'plugins.write',
@@ -94,9 +94,9 @@ export const createPlugin = writing({
 });
 
 /**
- * Changes what is given of a plugin; the rest stays, a secret sent back masked among it. A client secret does not move to
- * another authorization server with it: it is removed unless it is given anew. Throws 404, and 409 when users' tokens would
- * move, or a client secret that was given before any server was known.
+ * Updates the given properties of a plugin. Secrets sent back masked are kept. A client secret is removed, unless it is
+ * given again, if the authorization server changes. Throws 400, 404, and 409 if users' tokens would be sent to another
+ * server, or if the secret was set before any server was known.
  */
 export const updatePlugin = writing({
   model: 'Plugin',
@@ -110,7 +110,7 @@ export const updatePlugin = writing({
   },
 });
 
-/** Removes a plugin with its credentials, from all agents. Throws 404. */
+/** Deletes a plugin with its credentials, for all agents. Throws 404. */
 export const deletePlugin = writing({
   model: 'Plugin',
   permission: 'plugins.write',
@@ -119,15 +119,15 @@ export const deletePlugin = writing({
   },
 });
 
-/** The token of the whole workspace as a caller may see it; empty when none was set. */
+/** The token of the workspace, masked for callers; empty if not set. */
 export function shownServiceToken({ secrets }: Context, { serviceTokenCipher }: Plugin): string {
   return serviceTokenCipher ? masked(secrets.decrypt(serviceTokenCipher)) : '';
 }
 
-/** Where users come back to after they authorized the plugin. */
+/** Where users return after authorizing the plugin. */
 export const shownRedirectUri = (context: Context, { id }: Plugin): string => redirectUriOf(context, id);
 
-/** The OAuth client secret as a caller may see it; empty when none was set. */
+/** The OAuth client secret, masked for callers; empty if not set. */
 export function shownClientSecret({ secrets }: Context, { oauthClientSecretCipher }: Plugin): string {
   return oauthClientSecretCipher ? masked(secrets.decrypt(oauthClientSecretCipher)) : '';
 }
@@ -148,7 +148,7 @@ function columns(
   };
 }
 
-/** A secret as it is kept. An empty one removes it; a masked one was read here and sent back unchanged. */
+/** The column of a secret: an empty one is removed, a masked one is the stored one sent back unchanged. */
 function sealed<Column extends string>(
   secrets: Context['secrets'],
   column: Column,

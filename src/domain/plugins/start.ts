@@ -6,13 +6,16 @@ import type { PluginGrant } from '../../database/generated/prisma/client.ts';
 import { accepted } from '../workspace/memberships.ts';
 import { serverAt } from './client.ts';
 
-/** What an authorization needs later: where the user is sent, what finishes it, and the server that alone may be told. */
+/**
+ * The sealed part of an authorization: where the user is sent, the PKCE verifier, and the only server that may receive
+ * it.
+ */
 export type Sealed = { url: string; verifier: string; server: string | null };
 
 export const readSealed = ({ secrets }: Pick<Services, 'secrets'>, { sealedVerifier }: PluginGrant): Sealed =>
   JSON.parse(secrets.decrypt(sealedVerifier)) as Sealed;
 
-/** Why nothing comes of an authorization, in words for whoever came with it. */
+/** Why an authorization fails, as shown to the user. */
 export const reasons = {
   unknown: 'This authorization is not known, was used already, or took longer than ten minutes. Begin again.',
   mayNoLonger: 'Whoever began this authorization may no longer do so.',
@@ -21,27 +24,27 @@ export const reasons = {
     'This authorization was begun in another browser, and nothing was kept. If it was you who began it, begin again and stay in one browser until you are back. If somebody else sent you here, they wanted to use an account of yours.',
 } as const;
 
-/** A new ticket, the address of the start page that takes it, and the column under which it is found. */
+/** Creates a ticket: the url of the start page with it, and its hash to store. */
 export function newTicket({ config }: Pick<Services, 'config'>): { url: string; ticketHash: string } {
   const ticket = newNonce();
   return { url: `${addressOf(config)}/oauth/start?ticket=${ticket}`, ticketHash: hashOf(ticket) };
 }
 
-/** An authorization that may be gone on with, as whoever opens its start page sees it. */
+/** A pending authorization, as its start page shows it. */
 export type Start = {
-  /** Names the cookie: each authorization has its own, so that none can be put to use for another. */
+  /** Names the cookie. Each authorization has its own, so that none can be used for another. */
   key: string;
   grant: PluginGrant;
   pluginName: string;
   agentName: string;
   workspaceName: string;
   starter: string;
-  /** Where the user is sent. */
+  /** The url of the authorization server. */
   url: string;
 };
 type Refused = { refused: string };
 
-/** Finds what a ticket is for. It changes nothing, since mail filters and chats open addresses too. */
+/** Finds the authorization of a ticket. Changes nothing, since mail filters and chats also open links. */
 export async function findStart(services: Services, ticket: string): Promise<Start | Refused> {
   const { database, now } = services;
   const found = await database.pluginGrant.findUnique({
@@ -67,11 +70,11 @@ export async function findStart(services: Services, ticket: string): Promise<Sta
 
 export const keyOf = (stateHash: string): string => stateHash.slice(0, 16);
 
-/** Whether the browser with this nonce may go on: it is the one that did, or none did yet. */
+/** Whether the browser with this nonce may continue: the authorization is bound to it, or to no browser yet. */
 export const isFreeFor = ({ grant }: Start, nonce: string | undefined): boolean =>
   grant.browserHash === null || isBoundTo(grant.browserHash, nonce);
 
-/** Binds an authorization to the first browser that goes on with it. Whether it is bound to this one then. */
+/** Binds an authorization to the first browser that continues it. Resolves to whether that is this one. */
 export async function bindTo({ database }: Services, start: Start, nonce: string): Promise<boolean> {
   const { stateHash } = start.grant;
   const browserHash = hashOf(nonce);
@@ -84,7 +87,10 @@ export async function bindTo({ database }: Services, start: Start, nonce: string
   return known !== null && isBoundTo(known.browserHash, nonce);
 }
 
-/** Who began an authorization: their id as records name them, and a name. Null when they are gone or may no longer. */
+/**
+ * The member or app that started an authorization: its actor id and a name. Null if it no longer exists or has lost the
+ * permission.
+ */
 export async function starterStill(
   { database }: Services,
   { workspaceId, startedBy }: PluginGrant,

@@ -10,15 +10,15 @@ import type { Once } from './calls.ts';
 import { maySendSecrets } from './client.ts';
 import { tokenFor } from './credentials.ts';
 
-/** So many tools a model is offered at most, those of the caller among them: some refuse more. */
+/** The limit of some providers, including the caller's own tools. */
 const mostTools = 128;
 const mostPlugins = 32;
-/** For one try of a call. */
+/** For one attempt at a call. */
 const timeoutMs = 20_000;
 
 /**
- * The operations of an agent's plugins as tools that call them. A name that is taken, by the caller's tools or another
- * plugin, is told apart by the plugin's. `once` is asked to make what may change something.
+ * Returns the operations of an agent's plugins as tools that call them. A name that the caller's tools or another
+ * plugin already use is prefixed with the plugin's. `once` makes the calls that may change something.
  */
 export async function pluginTools(
   context: Context,
@@ -77,7 +77,7 @@ async function call(
   given: Parameters<typeof callOperation>[1],
   signal: AbortSignal,
 ): Promise<CallResult> {
-  // What checks and writes calls is loaded by the first one.
+  // Imported lazily, with the first call.
   const { callOperation } = await import('../../plugins/call-operation.ts');
   const send = (token: Token | null) =>
     callOperation(operation, given, { fetch: context.guardedFetch, token, timeoutMs, signal });
@@ -90,7 +90,7 @@ async function call(
       return untold('the API is not reached by https, so it is sent no token');
     const result = await send(tokenIn(plugin, token));
     if (result.status !== 401 || plugin.authType !== 'oauth') return result;
-    // Refused, so nothing was done: a token may end before its time.
+    // Refused, so nothing was done: a token may be revoked before it expires.
     const renewed = await tokenFor(context, pair, token);
     return renewed && renewed !== token ? await send(tokenIn(plugin, renewed)) : result;
   } catch (error) {

@@ -2,18 +2,20 @@ import type { Services } from '../../context.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { WebhookDelivery } from '../../database/generated/prisma/client.ts';
 
-/** How long a process has a delivery for itself. Longer than a try may take, so that no other one takes it meanwhile. */
+/**
+ * Lease of a delivery, in milliseconds; longer than an attempt may take, so that no other process claims it meanwhile.
+ */
 const leaseMs = 60_000;
-/** How many deliveries to one webhook a process has in hand: a slow receiver must not keep the others waiting. */
+/** Deliveries in progress per webhook and process: a slow receiver must not delay the others. */
 const perWebhook = 4;
-/** Among how many of those that are due the next ones are chosen. */
+/** How many due deliveries are considered for a claim. */
 const lookedAt = 500;
 
 type Due = { most: number; busy: Map<string, number> };
 
 /**
- * Takes deliveries that are due, each by one process only: at most `most`, and few of any one webhook; `busy` tells how
- * many of each are in hand. One that is not settled is due again when the lease is over.
+ * Claims up to `most` due deliveries, each by one process only, and few per webhook; `busy` has the number in progress
+ * for each. A delivery that is not settled is due again when its lease expires.
  */
 export async function claimDeliveries(
   { database, leaseTime }: Services,
@@ -42,7 +44,7 @@ export async function claimDeliveries(
   return database.webhookDelivery.findMany({ where: { id: { in: taken.map(({ id }) => id) } } });
 }
 
-/** Takes a delivery in the transaction that makes it, before any other process can see it. */
+/** Claims a delivery in the transaction that creates it, before other processes can see it. */
 export async function claimNew(
   tx: Transaction,
   where: { workspaceId: string; eventId: string },
@@ -53,7 +55,7 @@ export async function claimNew(
   return tx.webhookDelivery.update({ where: { id }, data: taken });
 }
 
-/** What came of a try, written by whoever has the delivery; nothing when another process has it by now. */
+/** Stores the result of an attempt, unless another process has claimed the delivery since. */
 export async function settle(
   database: Database,
   { id, claims }: WebhookDelivery,

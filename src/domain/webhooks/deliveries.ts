@@ -37,12 +37,12 @@ export const webhookDeliveryList = listRule({
   },
 });
 
-/** Has a delivery made once more, by the same `webhook-id`, or at once when it waits for its next try. Throws 404. */
+/** Repeats a delivery under the same `webhook-id`; a pending one is sent at once. Throws 404. */
 export async function replayWebhookDelivery(context: Context, id: string): Promise<WebhookDelivery> {
   permit(context, 'webhooks.write');
   const [replayed] = await context.database.webhookDelivery.updateManyAndReturn({
     where: rowWithId(context, id),
-    // Counted as a claim, so that a try that is under way has no say in it any more.
+    // Counts as a claim, so that an attempt in progress can no longer settle it.
     data: {
       status: 'pending',
       attempts: 0,
@@ -55,7 +55,7 @@ export async function replayWebhookDelivery(context: Context, id: string): Promi
   return replayed;
 }
 
-/** Sends a `ping` to a webhook, enabled or not, once, and answers what came of it. Throws 404. */
+/** Sends a single `ping` to a webhook, enabled or not, and returns its delivery. Throws 404. */
 export async function testWebhook(context: Context, id: string): Promise<WebhookDelivery> {
   permit(context, 'webhooks.write');
   const { database } = context;

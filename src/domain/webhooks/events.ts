@@ -3,5 +3,5 @@ import { sourceEvents } from '../knowledge/events.ts';
 import { leadEvents } from '../leads/events.ts';
 import type { RowEvents } from '../shared/row-events.ts';
 
-/** The tables whose changes webhooks are told of; each is declared in the room of its rules. */
+/** The tables whose changes are webhook events, each declared in its own domain. */
 export const rowEvents: RowEvents[] = [messageEvents, conversationEvents, leadEvents, sourceEvents];

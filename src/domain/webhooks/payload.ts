@@ -5,8 +5,8 @@ import { rowEvents } from './events.ts';
 type Ids = Record<string, string | undefined>;
 
 /**
- * What a webhook is sent of an event: `{type, timestamp, workspaceId, data}`, where `data` has the ids that the event
- * told, and under `message`, `conversation`, `lead` or `source` that row as it is now, null when it was removed since.
+ * The payload of an event: `{type, timestamp, workspaceId, data}`. `data` has the ids of the event and, as `message`,
+ * `conversation`, `lead` or `source`, the current row, null if it has been deleted.
  */
 export async function payloadOf(services: Told, event: OutboxEvent): Promise<string> {
   const { type, createdAt: timestamp, workspaceId } = event;

@@ -9,7 +9,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The pauses after the first try, the second, …: those that the Standard Webhooks convention proposes, three days in all. */
+/** Delays after the first attempt, the second, and so on, as proposed by Standard Webhooks: three days in all. */
 const pausesMs = [
   5 * second,
   5 * minute,
@@ -21,7 +21,7 @@ const pausesMs = [
   20 * hour,
   24 * hour,
 ] as const;
-/** A webhook to which nothing could be delivered for so long is disabled. */
+/** A webhook whose deliveries have all failed for this long is disabled. */
 const patienceMs = 5 * 24 * hour;
 const tryMs = 15 * second;
 
@@ -30,7 +30,9 @@ type Sending = Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 
 type ClaimedDelivery = WebhookDelivery & { webhook: Webhook; outboxEvent: OutboxEvent };
 export type SendOptions = { signal?: AbortSignal; timeoutMs?: number };
 
-/** Tries a delivery that was claimed, and writes down what came of it. Aborted, it was no try, and is due again at once. */
+/**
+ * Sends a claimed delivery and stores the result. An aborted one does not count as an attempt and is due again at once.
+ */
 export async function sendDelivery(
   services: Sending,
   claimed: WebhookDelivery,
@@ -61,7 +63,7 @@ export async function sendDelivery(
   if (event !== 'ping' && !ours) await noteHealth(services, webhook, outcome);
 }
 
-/** Makes one try. Null: we broke it off to leave. `ours`: it failed before the receiver had a part in it. */
+/** Makes one attempt. Null if it was aborted at shutdown. `ours`: it failed before reaching the receiver. */
 async function attempt(
   services: Sending,
   found: ClaimedDelivery,
@@ -109,8 +111,8 @@ async function post(
 }
 
 /**
- * Knows since when a webhook fails, and disables one that fails for good, or says that it is gone (410). What an address
- * answered says nothing of the one that the webhook has by now, and a failure nothing of what was delivered meanwhile.
+ * Tracks since when a webhook has been failing, and disables it after `patienceMs` or when the receiver responds 410.
+ * Results for an earlier url do not count, and a success in the meantime prevents the disabling after `patienceMs`.
  */
 async function noteHealth(
   { database, now, log }: Sending,

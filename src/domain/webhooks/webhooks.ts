@@ -31,7 +31,7 @@ export const webhookList = listRule({
 });
 
 const mostWebhooks = 20;
-/** How long an old secret signs beside the new one. */
+/** How long the old secret is used along with the new one, in milliseconds. */
 const overlapMs = 24 * 3_600_000;
 
 const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).max(2_000);
@@ -43,7 +43,7 @@ const webhookChange = z.object({
 });
 const webhookInput = webhookChange.extend({ url: address });
 
-/** Makes a webhook with a secret of its own. Throws 409 `conflict` when the workspace has 20 already. */
+/** Creates a webhook with its own secret. Throws 400, and 409 `conflict` if the workspace already has 20. */
 export async function createWebhook(context: Context, input: z.input<typeof webhookInput>): Promise<Webhook> {
   permit(context, 'webhooks.write');
   const data = parseInput(webhookInput, input);
@@ -62,7 +62,9 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
   });
 }
 
-/** Changes what is given of a webhook; the rest stays. Enabled again, or elsewhere, it is taken for healthy. Throws 404. */
+/**
+ * Updates the given properties of a webhook. Setting `enabled` or another url resets its failures. Throws 400 and 404.
+ */
 export const updateWebhook = writing({
   model: 'Webhook',
   permission: 'webhooks.write',
@@ -80,7 +82,7 @@ export const updateWebhook = writing({
   },
 });
 
-/** Removes a webhook with its deliveries; what was not delivered yet is not sent. Throws 404. */
+/** Deletes a webhook with its deliveries; pending ones are not sent. Throws 404. */
 export const deleteWebhook = writing({
   model: 'Webhook',
   permission: 'webhooks.write',
@@ -89,7 +91,10 @@ export const deleteWebhook = writing({
   },
 });
 
-/** Gives a webhook a new secret. For 24 hours messages are signed by the old one too. Throws 404, and 409 for a race. */
+/**
+ * Replaces the secret of a webhook. For 24 hours messages are also signed with the old one. Throws 404, and 409 if it
+ * is rotated concurrently.
+ */
 export async function rotateWebhookSecret(context: Context, id: string): Promise<Webhook> {
   permit(context, 'webhooks.write');
   const { database, secrets, now, viewer } = context;
@@ -109,13 +114,13 @@ export async function rotateWebhookSecret(context: Context, id: string): Promise
   return rotated;
 }
 
-/** A webhook's secret as the viewer may see it: in full for those who may change it, else its last four characters. */
+/** The secret of a webhook: in full for viewers who may change it, else its last four characters. */
 export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher }: Webhook): string {
   const secret = secrets.decrypt(secretCipher);
   return may(viewer, 'webhooks.write') ? secret : `${secret.slice(0, 6)}••••${secret.slice(-4)}`;
 }
 
-/** What people said is sent encrypted, but to the hosts that the operator named. */
+/** Personal data is sent by https only, except to hosts that the operator allows. */
 function requireSafe(context: Context, url: string): void {
   if (!maySendSecrets(context, url)) throw invalid('url: must be an https address.');
   if (hasCredentials(url)) throw invalid(`url: ${noCredentials}: nothing could be sent there.`);

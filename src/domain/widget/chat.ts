@@ -10,7 +10,7 @@ import { stopTurn } from '../turns/stop.ts';
 import { streamMessage, type TurnEvent } from '../turns/stream.ts';
 import type { Visitor } from './visitors.ts';
 
-/** What everybody may know of an agent. */
+/** What the public may know about an agent. */
 export const faceOf = ({ agent }: Visitor) => ({
   name: agent.name,
   avatar: agent.avatar,
@@ -22,7 +22,7 @@ export const faceOf = ({ agent }: Visitor) => ({
   paused: agent.status === 'paused',
 });
 
-/** Where an answer stands written. */
+/** A cited source. */
 type ShownReference = { title: string | null; url: string | null; quote: string; page: number | null };
 type ShownMessage = {
   id: string;
@@ -31,16 +31,18 @@ type ShownMessage = {
   createdAt: Date;
   references: ShownReference[];
   rating: 'like' | 'dislike' | null;
-  /** Whether a person stopped it, and whether its model came to the most that it may say. */
+  /** `stopped`: a person stopped it. `cutOff`: the model reached its output limit. */
   stopped: boolean;
   cutOff: boolean;
 };
 export type ShownConversation = { id: string; status: Conversation['status']; messages: ShownMessage[] };
 
-/** How many messages a visitor sees of the past. */
+/** How many past messages a visitor sees. */
 const shownMessages = 100;
 
-/** A conversation of the visitor, its last one when none is named; null when there is none. Throws 404. */
+/**
+ * Returns a conversation of the visitor, by default the latest; null if there is none. Throws 404 for an unknown id.
+ */
 export async function readConversation(visitor: Visitor, id?: string): Promise<ShownConversation | null> {
   const { database } = visitor.context;
   const where = { ...ownConversation(visitor), ...(id && { id }) };
@@ -96,13 +98,13 @@ const question = z.object({
   utm: z.partialRecord(z.enum(['source', 'medium', 'campaign', 'content', 'term']), z.string().max(500)).nullish(),
 });
 
-/** By what a question can be asked again without being asked twice. */
+/** Identifies a repeated question, so that it is not asked twice. */
 type Again = { key: string | null; after: string | null };
 export type ShownEvent = { id: string; data: object };
 
 /**
- * Whether a stream is taken up of an answer that is being given or was given: nothing is asked by that. What a visitor
- * invents, and what failed, may be asked anew.
+ * Whether a request only resumes the stream of an answer, and so asks nothing. Unknown ids and failed turns do not
+ * count.
  */
 export async function isAnswered({ context }: Visitor, { after }: Again): Promise<boolean> {
   const id = after?.split('.')[0];
@@ -113,8 +115,8 @@ export async function isAnswered({ context }: Visitor, { after }: Again): Promis
 }
 
 /**
- * Asks the agent, in a conversation of the visitor's own or a new one, and answers what it says while it is said. Tools
- * and what the model was given are not told. Throws what `streamMessage` throws.
+ * Sends a question to the agent, in a conversation of the visitor or a new one, and streams the answer. Tools and the
+ * model's input are not shown. Throws what `streamMessage` throws.
  */
 export async function askAgent(
   visitor: Visitor,
@@ -128,7 +130,7 @@ export async function askAgent(
     message: { content },
     utm,
     platformUserIdentifier: visitor.id,
-    // A key is the visitor's own: nobody gets the answer to another's question by it.
+    // Scoped by visitor: a key must not give access to another visitor's answer.
     idempotencyKey: again.key && `${visitor.id}.${again.key}`,
   };
   return shown(visitor, await streamMessage(visitor.context, input, again.after));
@@ -156,7 +158,7 @@ async function shownPart(visitor: Visitor, { part, result }: TurnEvent): Promise
 }
 
 /**
- * What the agent, or a person in its place, says in a conversation of the visitor's own, as soon as it is stored: behind
+ * Streams what the agent, or a person in its place, writes in a conversation of the visitor, once it is stored: after
  * the event `after`, or from the last message on. Throws 404.
  */
 export async function hearReplies(
@@ -184,7 +186,7 @@ async function* shownReplies(
   }
 }
 
-/** Stops the answer that is being given in a conversation of the visitor's own. Throws 404. */
+/** Stops the answer in progress in a conversation of the visitor. Throws 404. */
 export async function stopAgent(visitor: Visitor, given: unknown): Promise<void> {
   const { conversationId } = parseInput(z.object({ conversationId: z.string() }), given);
   await stopTurn(visitor.context, conversationId);
@@ -196,7 +198,7 @@ const opinion = z.object({
   comment: optionalText(2_000).optional(),
 });
 
-/** Keeps what the visitor thinks of an answer that it got; null takes it back. Throws 404. */
+/** Stores the visitor's rating of an answer; null removes it. Throws 404. */
 export async function rateAnswer(visitor: Visitor, given: unknown): Promise<void> {
   const { messageId: id, rating, comment } = parseInput(opinion, given);
   const { workspaceId } = visitor.context.viewer;

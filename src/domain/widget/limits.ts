@@ -4,32 +4,34 @@ import type { Services } from '../../context.ts';
 import { ParleyError } from '../../core/errors.ts';
 import type { Database } from '../../database/client.ts';
 
-/** How often a minute allows something. */
+/** Limits per minute. */
 export const allowances = {
-  /** Visitors let in, by network address: a page that is loaded lets one in. */
+  /** New visitors per network address: each page load counts as one. */
   enter: 60,
-  /** Questions of one visitor, of one network address, and of all visitors of one channel. */
+  /** Questions per visitor, per network address, and per channel. */
   visitor: 15,
   address: 60,
   channel: 600,
-  /** Whatever else a visitor asks for. */
+  /** All other requests of a visitor. */
   other: 120,
 } as const;
-/** Who is allowed it, by what is allowed. */
+/** Who is counted for each limit. */
 export type Wanted = { [What in Exclude<keyof typeof allowances, 'other'>]?: string };
 
 const minuteMs = 60_000;
-/** How many windows a process remembers. */
+/** How many windows a process keeps in memory. */
 const mostKnown = 20_000;
 
 type Window = { count: number; endsAt: Date };
 
 /**
- * Counts in windows, so that a publishable token is no open bill: what costs, for all replicas in the database, by one
- * statement whatever is counted; what costs a read, in this process.
+ * Fixed-window rate limits, since a publishable token is public. Requests that cost money are counted for all replicas,
+ * in the database and with one statement; cheap ones in this process.
  */
 export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>) {
-  /** Windows of this process, and those of all that are used up: whoever goes on asking costs no statement. */
+  /**
+   * The windows of this process, and those of the database that are used up: refusing further requests takes no query.
+   */
   const known = new LRUCache<string, Window>({ max: mostKnown });
   const knownNow = (key: string, time: Date): Window | null => {
     const window = known.get(key);
@@ -37,7 +39,7 @@ export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>)
   };
 
   return {
-    /** Counts one more of each, in all replicas. Throws 429 `rate_limited` when that is too many of one. */
+    /** Counts a request against each limit, for all replicas. Throws 429 `rate_limited` if one is exceeded. */
     async take(wanted: Wanted): Promise<void> {
       const time = services.now();
       const most = new Map(
@@ -50,7 +52,7 @@ export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>)
       for (const { key, ...window } of over) known.set(key, window);
       refuse(over[0], time);
     },
-    /** Counts one more request that costs little, here. Throws 429 `rate_limited` when that is too many. */
+    /** Counts a cheap request, in this process. Throws 429 `rate_limited` if there are too many. */
     takeOther(who: string): void {
       const time = services.now();
       const key = keyOf('other', who);
@@ -62,10 +64,10 @@ export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>)
   };
 }
 
-/** So that nobody's address lies about. */
+/** Hashed, so that network addresses are not stored. */
 const keyOf = (what: string, who: string): string => createHash('sha256').update(`${what} ${who}`).digest('base64url');
 
-/** Counts one more by each key. In their order, so that those who count the same ones at once wait in one line. */
+/** Adds one to each key, in sorted order, so that concurrent requests for the same keys do not deadlock. */
 const countTogether = (database: Database, keys: string[], time: Date): Promise<(Window & { key: string })[]> =>
   database.$queryRaw`
     INSERT INTO "WidgetWindow" AS known ("key", "count", "endsAt")
@@ -84,7 +86,7 @@ function refuse(window: Window | null | undefined, time: Date): void {
   });
 }
 
-/** Takes away windows that are over. */
+/** Deletes expired windows. */
 export async function clearWidgetLimits({ database, now }: Pick<Services, 'database' | 'now'>): Promise<void> {
   await database.widgetWindow.deleteMany({ where: { endsAt: { lte: now() } } });
 }

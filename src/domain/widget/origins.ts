@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** Checks an origin that a widget may be embedded in, and writes it as browsers send it. */
+/** Validates an origin that may embed a widget, and normalizes it to what browsers send. */
 const origin = z
   .string()
   .max(255, 'must have at most 255 characters')
@@ -15,21 +15,23 @@ const origin = z
     return z.NEVER;
   });
 
-/** The origins that a widget may be embedded in. */
+/** The origins that may embed a widget. */
 export const originsInput = z.array(origin).max(50, 'must have at most 50 items');
 
-/** Whether a page of this origin, as a browser names it in `Origin`, is one of those allowed. */
+/** Whether one of the allowed patterns matches an `Origin` header. */
 export function allowsOrigin(allowed: string[], origin: string): boolean {
   const given = readOrigin(origin);
   return given !== null && !given.below && given.port !== '*' && allowed.some((pattern) => fits(pattern, given));
 }
 
-/** `port`: empty for the one that the scheme has anyhow; `*` for any. `below`: it stands for the names below the host. */
+/** `port`: empty for the scheme's default, `*` for any. `below`: matches the subdomains of the host. */
 type Origin = { scheme: string; below: boolean; host: string; port: string };
 
 const ownMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** An origin as the URL standard reads it: names in punycode, addresses in one form, no usual port. Null for none. */
+/**
+ * Parses an origin by the URL standard: host names in punycode, normalized addresses, no default port. Null if invalid.
+ */
 function readOrigin(text: string): Origin | null {
   const anyPort = /:\*\/?$/.test(text);
   const [, scheme = '', wild, rest = ''] = /^(https?:\/\/)(\*\.)?(.*)$/i.exec(text.replace(/:\*\/?$/, '')) ?? [];
@@ -43,7 +45,7 @@ function readOrigin(text: string): Origin | null {
 
 const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
-/** A star stands for names below one that somebody can have, or for the ports of one's own machine. */
+/** `*` may stand for the subdomains of a registrable name, or for the ports of the local machine. */
 const isUsable = ({ below, host, port }: Origin): boolean =>
   (!below || (host.includes('.') && !isAddress(host))) && (port !== '*' || (!below && ownMachine.has(host)));
 

@@ -8,10 +8,13 @@ import type { Agent, Channel } from '../../database/generated/prisma/client.ts';
 import { parseInput } from '../shared/input.ts';
 import { allowsOrigin } from './origins.ts';
 
-/** Who chats through a widget, with all that it may reach. */
+/** A visitor who chats through a widget, and the context of their requests. */
 export type Visitor = { context: Context; agent: Agent; channelId: string; id: string };
 
-/** What lets a page chat. `secret` makes a visitor the same one again: only its browser knows it. */
+/**
+ * The request for a visitor token. With `secret`, which only the visitor's browser knows, they are the same visitor
+ * again.
+ */
 const entry = z.object({
   channel: z.string().regex(/^pub_[0-9a-f]{32}$/, 'must be the publishable token of a widget: pub_…'),
   secret: z
@@ -23,8 +26,8 @@ const entry = z.object({
 export type Entered = { visitor: Visitor; token: string; expiresIn: number; secret: string };
 
 /**
- * Lets a visitor in: for the publishable token of a widget, from a page that may embed it. Throws 400, 401 for a token
- * that no widget has, 403 for a page of another origin, and 409 when the agent is not published.
+ * Issues a visitor token for the publishable token of a widget, to a page that may embed it. Throws 400, 401 for an
+ * unknown publishable token, 403 for another origin, and 409 if the agent is not published.
  */
 export async function enterWidget(services: Services, given: unknown, origin: string | null): Promise<Entered> {
   const { channel: publishableToken, secret: known } = parseInput(entry, given);
@@ -40,8 +43,8 @@ export async function enterWidget(services: Services, given: unknown, origin: st
 }
 
 /**
- * The visitor that a token stands for, as its channel is now. Throws 401 when the token or the channel's publishable
- * token is worth nothing any more, 403 for a page of another origin, 409 when the agent is not published any more.
+ * Returns the visitor of a token, with the current channel and agent. Throws 401 if the token or its publishable token
+ * is no longer valid, 403 for another origin, and 409 if the agent is no longer published.
  */
 export async function recognizeVisitor(services: Services, bearer: string, origin: string | null): Promise<Visitor> {
   const {
@@ -53,7 +56,7 @@ export async function recognizeVisitor(services: Services, bearer: string, origi
   } = await services.tokens.visitors.prove(bearer);
   const channel = await channelWith(services, { workspaceId, id, agentId, publishableToken });
   if (!channel) throw unauthorized('The widget that this token was made for is not there any more.');
-  // Browsers send no Origin when a page of the gateway itself reads.
+  // Browsers omit Origin on same-origin reads.
   if (origin) requireOrigin(channel, origin);
   return visitorOf(services, channel, visitorId);
 }

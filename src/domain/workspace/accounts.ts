@@ -22,8 +22,8 @@ const workspaceInput = z.object({
 });
 
 /**
- * Makes a workspace with its settings, its built-in fields and its owner: the person of that email, who is made when
- * new. For the machine's operator: whoever calls this is asked for no permission. Throws 409 when the id is taken.
+ * Creates a workspace with its settings, its built-in fields and its owner: the person with that email, created if new.
+ * For the operator: checks no permission. Throws 400, and 409 if the id is taken.
  */
 export async function createWorkspace(
   { database }: Pick<Services, 'database'>,
@@ -40,20 +40,20 @@ export async function createWorkspace(
   });
 }
 
-/** Renames the workspace. */
+/** Renames the workspace. Throws 400. */
 export async function updateWorkspace(context: Context, input: { name: string }): Promise<Workspace> {
   permit(context, 'workspace.write');
   const data = parseInput(z.object({ name: requiredText() }), input);
   return context.database.workspace.update({ where: { id: context.viewer.workspaceId }, data });
 }
 
-/** What a viewer may do, by the one table of permissions. A token that was made by POST /apps/auth makes no other. */
+/** The viewer's permissions. A token from POST /apps/auth cannot get further tokens. */
 export const permissionsOf = (viewer: Viewer): Permission[] =>
   (Object.keys(permissions) as Permission[]).filter(
     (permission) => may(viewer, permission) && !(viewer.credential === 'minted' && permission === 'apps.auth'),
   );
 
-/** Whether the calling user has accepted the current version of the terms. An app, which has no user, has not. */
+/** Whether the current user has accepted the current terms; false for apps, which have no user. */
 export async function termsAccepted({ config, database, viewer }: Context): Promise<boolean> {
   if (!viewer.userId) return false;
   const select = { termsVersion: true };
@@ -61,7 +61,7 @@ export async function termsAccepted({ config, database, viewer }: Context): Prom
   return user?.termsVersion === config.termsVersion;
 }
 
-/** Records that the calling user accepts the current version of the terms. Throws 403 unless they ask by a token of their own. */
+/** Records that the current user accepts the current terms. Throws 403 unless they use a token of their own. */
 export async function acceptTerms(context: Context): Promise<User> {
   const { config, database } = context;
   const data = { termsVersion: config.termsVersion, termsAcceptedAt: context.now() };
@@ -74,7 +74,9 @@ const profile = z.object({
   picture: pictureAddress.nullish(),
 });
 
-/** Changes what is given of the calling user, in every workspace of theirs. Throws 403 like `acceptTerms`. */
+/**
+ * Updates the given properties of the current user, in all of their workspaces. Throws 400, and 403 like `acceptTerms`.
+ */
 export async function updateProfile(context: Context, input: z.input<typeof profile>): Promise<User> {
   const where = { id: requirePerson(context) };
   const data = parseInput(profile, input);

@@ -6,19 +6,19 @@ import { kindOfId } from '../../database/ids.ts';
 
 type Actor = User | App | Key;
 
-/** A member by the id, or by `{in: ids}`. */
+/** Selects members by an id, or by `{in: ids}`. */
 export const memberById = (id: unknown, { workspaceId }: Viewer) => ({ id, memberships: { some: { workspaceId } } });
-/** An app by the id, or by `{in: ids}`. */
+/** Selects apps by an id, or by `{in: ids}`. */
 export const appById = (id: unknown, { workspaceId }: Viewer) => ({ workspaceId, id });
-/** A key by the id, or by `{in: ids}`. */
+/** Selects keys by an id, or by `{in: ids}`. */
 export const keyById = appById;
 
-/** One loader a request: rows that ask for their actors are answered by three statements at most, however many they are. */
+/** One loader per request: the actors of any number of rows take three queries at most. */
 const loaders = new WeakMap<Context, DataLoader<string, Actor | null>>();
 
 /**
- * Who stands behind a `createdBy` or `updatedBy`: a member of the workspace, one of its apps or a key; null when
- * none is there any more. No foreign key can say this, since the id may be of any.
+ * Returns the member, app or key behind a `createdBy` or `updatedBy`; null if it no longer exists. There is no foreign
+ * key, since the id may belong to any of them.
  */
 export function findActor(context: Context, id: string): Promise<Actor | null> {
   const loader = loaders.get(context) ?? new DataLoader<string, Actor | null>((ids) => readActors(context, ids));

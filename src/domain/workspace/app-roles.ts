@@ -10,7 +10,7 @@ import { parseInput } from '../shared/input.ts';
 import { requireChangeable, requireOwner } from './apps.ts';
 import { memberRole } from './memberships.ts';
 
-/** A record has no id of its own: among those of a member, its app tells it apart. */
+/** Role records have no id: those of a member are identified by their apps. */
 export const rolesOfMember = listRule({
   model: 'AppRole',
   permission: 'roles.read',
@@ -24,25 +24,26 @@ export const rolesOfMember = listRule({
   },
 });
 
-/** Among the records of an app, the member tells one apart. */
+/** The records of an app are identified by their members. */
 export const rolesOfApp = listRule({ ...rolesOfMember, key: 'membershipId' });
 
 type Pair = { membershipId: string; appId: string };
 
-/** The condition for the record of a member and an app. */
+/** Selects the record of a member and an app. */
 export const roleOf = ({ membershipId, appId }: Pair, { workspaceId }: Viewer) => ({
   workspaceId_membershipId_appId: { workspaceId, membershipId, appId },
 });
 
-/** What a member may do in an app; null when nothing is recorded, also for an unknown member or app. */
+/** Returns the role of a member in an app; null if there is no record, even if the member or app does not exist. */
 export async function findRole(context: Context, pair: Pair, query: object = {}): Promise<AppRole | null> {
   permit(context, 'roles.read');
   return context.database.appRole.findUnique({ ...query, where: roleOf(pair, context.viewer) });
 }
 
 /**
- * Records what a member may do in an app, and so for what it gets tokens for them; null: nothing. Throws 404 `not_found`
- * for an unknown member or app, 403 unless an owner makes an owner, or changes what is recorded in an app that may make one.
+ * Sets the role of a member in an app, which limits the tokens that the app gets for them; null allows none. Throws
+ * 400, 404 `not_found` for an unknown member or app, and 403 unless the viewer is an owner if the role is owner or the
+ * app may get tokens for owners.
  */
 export async function setRole(context: Context, pair: Pair, role: MemberRole | null): Promise<AppRole> {
   permit(context, 'roles.write');
@@ -72,7 +73,7 @@ export async function setRole(context: Context, pair: Pair, role: MemberRole | n
   return record;
 }
 
-/** Removes the record of a member and an app. Throws 404, and 403 as `setRole`. */
+/** Deletes the record of a member and an app. Throws 404, and 403 like `setRole`. */
 export async function deleteRole(context: Context, pair: Pair): Promise<void> {
   permit(context, 'roles.write');
   await requireChangeable(context.database, context, pair.appId);

@@ -10,9 +10,10 @@ import { memberRole } from './memberships.ts';
 const authentication = z.object({ userId: z.string(), role: memberRole, tenantId: z.string() });
 
 /**
- * An access token for a member of the caller's workspace (`tenantId`). Its role exceeds neither the member's nor what the
- * caller may give: a member their own role, an app what `allowanceOf` says; it ends with either of them. Throws 403 else,
- * and for a caller whose bearer was made here.
+ * Issues an access token for a member of the caller's workspace (`tenantId`). Its role exceeds neither the member's nor
+ * what the caller may give: a member their own role, an app what `allowanceOf` says. It becomes invalid
+ * when either of them may no longer give or have the role. Throws 400, 401, and 403, also for a caller whose own token
+ * was issued here.
  */
 export async function authenticateApp(context: Context, input: z.input<typeof authentication>): Promise<string> {
   permit(context, 'apps.auth');
@@ -39,7 +40,7 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
 
 type TokenRequest = { role: MemberRole; membershipId: string };
 
-/** The caller as a member is now, whose bearer may be for less. */
+/** The caller as a current member; their token may have a lower role. */
 async function makerMember({ database, viewer }: Context, { role }: TokenRequest): Promise<Maker> {
   const { workspaceId, membershipId } = viewer;
   const where = { workspaceId_id: { workspaceId, id: membershipId ?? '' } };
@@ -62,7 +63,7 @@ async function makerApp(
 ): Promise<Maker> {
   const { workspaceId, secretVersion } = viewer;
   const app = await findAppRules(database, { workspaceId, appId, membershipId });
-  // What this replica remembers of a bearer may be seconds old.
+  // The viewer may come from a cache that is seconds old.
   if (!app || app.secretVersion !== secretVersion) throw unauthorized('The secret of this app was replaced.');
   if (!app.most || exceeds(role, app.most)) throw forbidden(tooMuch(appId, app, { role, membershipId }));
   return { appId, secretVersion };

@@ -15,7 +15,7 @@ export const appList = listRule({
   model: 'App',
   permission: 'apps.read',
   analytics: { except: ['name'] },
-  // REST answers the apps as one array.
+  // REST returns all apps as one array.
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' }, name: { type: 'text' } },
   filters: {
@@ -27,7 +27,7 @@ export const appList = listRule({
   },
 });
 
-/** Apps are the only rows whose ids callers give: theirs must not be taken for one of ours. */
+/** Callers choose the ids of apps only: these must not look like generated ones. */
 const appId = z
   .string()
   .regex(
@@ -57,7 +57,7 @@ export const appInput = appChange.extend({ id: appId, name: requiredText(), colo
 type AppKey = ReturnType<typeof key> & { ownersOnly?: boolean };
 type SecretOfApp = Pick<App, 'id' | 'secretCipher' | 'ownersOnly' | 'unrestricted'>;
 
-/** Registers an app under the id given. Throws 409 `conflict` when the workspace has one with it, 403 as `requireOwner`. */
+/** Registers an app under the given id. Throws 400, 409 `conflict` if the id is taken, and 403 like `requireOwner`. */
 export async function createApp(context: Context, input: z.input<typeof appInput>): Promise<App> {
   permit(context, 'apps.write');
   const { roles, ...data } = parseInput(appInput, input);
@@ -70,7 +70,7 @@ export async function createApp(context: Context, input: z.input<typeof appInput
   return app;
 }
 
-/** Changes what is given of an app; the rest stays. With `roles`, these count from then on. Throws 403 and 404. */
+/** Updates the given properties of an app. Setting `roles` makes them binding. Throws 400, 403 and 404. */
 export async function updateApp(context: Context, input: z.input<typeof appChange> & { id: string }): Promise<App> {
   permit(context, 'apps.write');
   const { roles, ...data } = parseInput(appChange, input);
@@ -82,8 +82,8 @@ export async function updateApp(context: Context, input: z.input<typeof appChang
 }
 
 /**
- * Gives an app a new secret; the old one stops working at once, and so do the tokens that were got with it. Throws 403 for
- * a minted token, which shows no secret that would outlive it.
+ * Replaces the secret of an app; the old one and the tokens it obtained are invalid at once. Throws 404, and 403 for a
+ * minted token, which must not see a secret that outlives it.
  */
 export async function rotateAppSecret(context: Context, id: string): Promise<App> {
   permit(context, 'apps.write');
@@ -95,13 +95,15 @@ export async function rotateAppSecret(context: Context, id: string): Promise<App
   return changeApp(context, id, (where) => context.database.app.update({ where, data: sealedSecret(context) }));
 }
 
-/** Removes an app with its role records and tokens. Throws 409 `conflict` while subscriptions refer to it. */
+/**
+ * Deletes an app with its role records and tokens. Throws 403, 404, and 409 `conflict` while subscriptions refer to it.
+ */
 export async function deleteApp(context: Context, id: string): Promise<void> {
   permit(context, 'apps.write');
   await changeApp(context, id, (where) => context.database.app.delete({ where }));
 }
 
-/** Writes to an app, when the viewer may change it; what this replica remembers of its bearers is asked anew. */
+/** Writes to an app that the viewer may change, and clears this replica's cache of tokens. */
 async function changeApp<T>(context: Context, id: string, write: (where: AppKey) => Promise<T>): Promise<T> {
   const where = { ...key(context, id), ...(!isOwner(context) && { ownersOnly: false }) };
   const changed = await orNull(write(where));
@@ -113,25 +115,25 @@ async function changeApp<T>(context: Context, id: string, write: (where: AppKey)
   return changed;
 }
 
-/** Throws 403 for an app that owners alone may change, unless an owner asks. */
+/** Throws 403 if the app is for owners only and the viewer is not one. */
 export async function requireChangeable(store: Database | Transaction, context: Context, id: string): Promise<void> {
   const app = await store.app.findUnique({ where: key(context, id), select: { ownersOnly: true } });
   if (app?.ownersOnly) requireOwner(context, `The app "${id}" may get tokens for owners: only an owner may change it.`);
 }
 
-/** Throws 403 `forbidden` with these words unless an owner asks. */
+/** Throws 403 `forbidden` with this message unless the viewer is an owner. */
 export function requireOwner(context: Context, why: string): void {
   if (!isOwner(context)) throw forbidden(why);
 }
 
 const isOwner = ({ viewer }: Context): boolean => may(viewer, 'owners.write');
 
-/** The apps that a request made: whoever makes one is told its secret, as the old service's callers are. */
+/** The apps created in a request: their creator sees the secret in full, as in the legacy API. */
 const made = new WeakMap<Context, string[]>();
 
 /**
- * An app's secret as the viewer may see it: in full, or its last four characters. With that of an app that gets tokens for
- * owners, an admin would be one; and with any, whoever has a minted token would have more tokens when that one has ended.
+ * The secret of an app: in full, or its last four characters. An admin must not become an owner through an app that
+ * gets tokens for owners, and a minted token must not lead to tokens that outlive it.
  */
 export function shownSecret(context: Context, app: SecretOfApp): string {
   const { secrets, viewer } = context;
@@ -154,7 +156,7 @@ function isRedirectUri(text: string): boolean {
   return scheme !== undefined && !['javascript:', 'data:', 'vbscript:'].includes(scheme) && !text.includes('#');
 }
 
-/** What follows from an app's roles. Those that name owner only an owner may give. */
+/** The columns that depend on an app's roles. Only owners may give roles that include owner. */
 function rolesData(context: Context, roles: unknown[] | undefined) {
   if (!roles) return undefined;
   const ownersOnly = highestNamed(roles) === 'owner';

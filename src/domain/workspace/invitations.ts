@@ -21,15 +21,15 @@ import {
   requireOtherOwner,
 } from './memberships.ts';
 
-/** How long the link of an invitation can be used, in milliseconds. */
+/** How long the link of an invitation is valid, in milliseconds. */
 const linkLifeMs = 7 * 24 * 60 * 60 * 1000;
 
-/** What an inviter passes on. Its secret, behind the `#`, is kept nowhere. */
+/** A link for the inviter to pass on. Its secret, after the `#`, is not stored. */
 export type InvitationLink = { url: string; expiresAt: Date };
 type LinkColumns = Pick<Membership, 'linkHash' | 'linkExpiresAt'>;
 type Invited = { membership: Membership; link: InvitationLink };
 
-/** An invitation as whoever is invited sees it: they are no member of the workspace. */
+/** An invitation as shown to the invitee, who is not a member of the workspace. */
 export type Invitation = {
   id: string;
   workspaceId: string;
@@ -44,9 +44,9 @@ export type Invitation = {
 const invitation = personInput.extend({ role: memberRole });
 
 /**
- * Invites somebody. The membership is pending until they accept, and until then holds what is given here alone: whether
- * there is a person with that email is not looked at. Throws 409 `conflict` for a member and for whoever is invited
- * already, 403 when an admin invites an owner.
+ * Invites a person. Until they accept, the membership is pending and has only the data given here: whether a person
+ * with that email exists is not revealed. Throws 400, 409 `conflict` if they are a member or already invited, and 403
+ * if an admin invites an owner.
  */
 export async function inviteMember(context: Context, input: z.input<typeof invitation>): Promise<Invited> {
   permit(context, 'memberships.write');
@@ -77,7 +77,9 @@ export async function inviteMember(context: Context, input: z.input<typeof invit
   return { membership, link };
 }
 
-/** A new link for an invitation that is not answered yet; the old one stops working. Throws 404, and 409 for a member. */
+/**
+ * Replaces the link of a pending invitation; the old one stops working. Throws 403, 404, and 409 if it was accepted.
+ */
 export async function renewInvitationLink(context: Context, id: string): Promise<Invited> {
   permit(context, 'memberships.write');
   const { workspaceId } = context.viewer;
@@ -104,7 +106,7 @@ function newLink({ config, now }: Context): { link: InvitationLink; columns: Lin
   };
 }
 
-/** The invitations that the bearer may answer, newest first: at most 100. */
+/** Returns the invitations that the viewer may answer, newest first, at most 100. */
 export async function listInvitations(context: Context): Promise<Invitation[]> {
   if (!context.viewer.invitee) return [];
   const rows = await context.database.membership.findMany({
@@ -117,10 +119,10 @@ export async function listInvitations(context: Context): Promise<Invitation[]> {
 }
 
 /**
- * Makes whoever is invited a member: by a token of their own the person with the email of the invitation, who is new where
- * there was none; by the link, where there is none, somebody whom that workspace alone knows. Whoever has the link may be
- * anybody, so the person with the email can still answer, and takes the membership over. Throws 403, 404, and 409 for the
- * link where there is such a person, who has to come themselves.
+ * Accepts an invitation. With a token of their own, the invitee becomes a member as the person with that email, created
+ * if new. With the link, if no such person exists, they become one known to this workspace alone: anyone may have the
+ * link, so the owner of the email can still answer and take the membership over. Throws 403, 404, and 409 for a link if
+ * that person exists and must accept with their own token.
  */
 export async function acceptInvitation(context: Context, id: string): Promise<Invitation> {
   const where = { id, ...answerable(context) };
@@ -143,7 +145,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<In
   return invitationOf(done);
 }
 
-/** Turns an invitation down, which is no more then. Throws 403, 404, and 409 where its link made the last owner. */
+/** Declines an invitation and deletes it. Throws 403, 404, and 409 if its link has made the last owner. */
 export async function declineInvitation(context: Context, id: string): Promise<void> {
   const where = { id, ...answerable(context) };
   await transact(context.database, async (tx) => {
@@ -167,7 +169,7 @@ async function findInvitation(tx: Transaction, where: Prisma.MembershipWhereInpu
   return found;
 }
 
-/** The condition for the invitations that the bearer may answer. Throws 403 for one that may answer none. */
+/** Selects the invitations that the viewer may answer. Throws 403 if they may answer none. */
 function answerable({ viewer: { invitee }, now }: Context): Prisma.MembershipWhereInput {
   if (!invitee) {
     throw forbidden('Only the person who is invited may answer, by a token of their own or by the link.');

@@ -23,9 +23,9 @@ export const keyList = listRule({
   },
 });
 
-/** Keys of a workspace that are not revoked. */
+/** Keys per workspace that are not revoked. */
 const mostKeys = 200;
-/** Requests of a minute that a new key has unless it is told otherwise. */
+/** The default rate limit of a key, in requests per minute. */
 export const usualRate = 600;
 
 const ids = (what: string) =>
@@ -51,8 +51,8 @@ const keyInput = z.object({
 type Checked = z.output<typeof keyInput>;
 
 /**
- * Makes a key, and tells its secret, which is told this once. Throws 403 unless a member asks by a token of their own, and for
- * a scope that they have not; 404 for an agent or base that is not there; 409 when the workspace has 200 keys.
+ * Creates a key and returns its secret, which is shown only once. Throws 400, 403 unless a member uses a token of their
+ * own and has all the scopes, 404 for an unknown agent or base, and 409 if the workspace has 200 keys.
  */
 export async function createKey(
   context: Context,
@@ -79,7 +79,7 @@ export async function createKey(
   return { row, secret };
 }
 
-/** What was asked for, or else all that reads, as far as such a key and its maker may have it. Throws 400 and 403. */
+/** The requested scopes, or by default all reading ones that the key and its creator may have. Throws 400 and 403. */
 function scopesOf({ viewer }: Context, { scopes, agentIds, baseIds }: Checked): Permission[] {
   const isLimited = agentIds.length > 0 || baseIds.length > 0;
   const possible = isLimited ? limitedKeyScopes : keyScopes;
@@ -105,8 +105,8 @@ async function requireThere({ database, viewer }: Context, { agentIds, baseIds }
 }
 
 /**
- * Ends a key at once; within 5 seconds on other replicas. One that is revoked stays so. Throws 404, also
- * for the key of another member unless an owner or admin asks.
+ * Revokes a key for good: at once, and within 5 seconds on other replicas. Throws 404, also for the key of another
+ * member unless the viewer is an owner or admin.
  */
 export async function revokeKey(context: Context, id: string): Promise<Key> {
   permit(context, 'keys.write');
@@ -120,7 +120,7 @@ export async function revokeKey(context: Context, id: string): Promise<Key> {
   return revoked;
 }
 
-/** The address that a key was used from last, for its maker, owners and admins; null for others. */
+/** The network address that last used a key; null unless the viewer created it or is an owner or admin. */
 export const shownAddress = (context: Context, key: Pick<Key, 'membershipId' | 'lastUsedFrom'>): string | null =>
   isTheirs(context, key) ? key.lastUsedFrom : null;
 

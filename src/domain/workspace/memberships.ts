@@ -16,7 +16,7 @@ export const membershipList = listRule({
   model: 'Membership',
   permission: 'memberships.read',
   analytics: { except: ['name', 'email', 'phone'] },
-  // REST answers the members as one array.
+  // REST returns all members as one array.
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' } },
   filters: {
@@ -35,7 +35,6 @@ export const membershipList = listRule({
   },
 });
 
-/** A role of a member or of a role record. */
 export const memberRole = z.enum(memberRoles, `must be one of ${memberRoles.join(', ')}`);
 
 export const phoneNumber = z
@@ -46,7 +45,7 @@ export const pictureAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(2_000, 'must have at most 2000 characters');
 
-/** Who a person is. The email is kept in lower case, since people do not tell its cases apart. */
+/** A person. Emails are stored in lower case, as people ignore their case. */
 export const personInput = z.object({
   email: z
     .string()
@@ -60,8 +59,8 @@ export const personInput = z.object({
 });
 
 /**
- * Makes a person a member at once, and the person when the email is new: for the machine's operator. Throws 409 `conflict`
- * when they are one.
+ * Adds a person as a member without an invitation, creating them if the email is new: for the operator. Throws 409
+ * `conflict` if they are a member.
  */
 export async function addMember(
   tx: Transaction,
@@ -82,7 +81,7 @@ async function findOrCreateUser(tx: Transaction, person: z.output<typeof personI
   return user ?? createPerson(tx, person);
 }
 
-/** Makes the person with an email that is proven. To be called under `lockPerson`, where there is none. */
+/** Creates the person with a verified email. The caller holds `lockPerson` and has found none. */
 export function createPerson(tx: Transaction, person: z.output<typeof personInput>): Promise<User> {
   const { email, name, phone, picture } = person;
   return tx.user.create({
@@ -90,24 +89,27 @@ export function createPerson(tx: Transaction, person: z.output<typeof personInpu
   });
 }
 
-/** The person with an email, who is not to be taken for somebody whom a workspace calls by it. */
+/** Selects the person with an email, not those whom a single workspace knows by it. */
 export const personWithEmail = (email: string) => ({ email_invitedTo: { email, invitedTo: '' } });
 
-/** Whoever would decide by whether there is a person with an email does so one after the other. */
+/** Serializes decisions that depend on whether a person with an email exists. */
 export const lockPerson = (tx: Transaction, email: string): Promise<void> => lockNames(tx, [`person ${email}`]);
 
-/** The condition for members who have accepted: others have no rights and count nowhere. */
+/** Selects members who have accepted: others have no rights and are not counted. */
 export const accepted = { acceptedAt: { not: null } };
 
-/** Gives a member another role. Only an owner may make or change an owner; the last owner stays one (409). */
+/**
+ * Changes the role of a member. Throws 400, 403 if an owner is concerned and the viewer is not one, 404, and 409 for
+ * the last owner.
+ */
 export async function updateMember(context: Context, id: string, role: MemberRole): Promise<Membership> {
   const next = parseInput(z.object({ role: memberRole }), { role }).role;
   return changeMember(context, id, next, (tx, where) => tx.membership.update({ where, data: { role: next } }));
 }
 
 /**
- * Takes a member out of the workspace, or an invitation back; their tokens and its link stop working. Only an owner may
- * remove an owner, never the last.
+ * Removes a member or withdraws an invitation; their tokens and its link stop working. Throws 403 and 404, and 409 for
+ * the last owner, like `updateMember`.
  */
 export async function removeMember(context: Context, id: string): Promise<void> {
   await changeMember(context, id, null, async (tx, where) => {
@@ -139,11 +141,11 @@ async function changeMember<T>(
   return changed;
 }
 
-/** Two owners who demote each other at once must not both find the other one still there. */
+/** Two owners who demote each other concurrently must not each find the other still an owner. */
 export const lockOwners = (tx: Transaction, workspaceId: string): Promise<void> =>
   lockNames(tx, [`owners of ${workspaceId}`]);
 
-/** Throws 409 `conflict` unless the workspace has another owner. To be called under `lockOwners`. */
+/** Throws 409 `conflict` unless the workspace has another owner. The caller holds `lockOwners`. */
 export async function requireOtherOwner(tx: Transaction, workspaceId: string, id: string): Promise<void> {
   const other = await tx.membership.findFirst({
     where: { workspaceId, role: 'owner', id: { not: id }, ...accepted },

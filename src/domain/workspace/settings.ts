@@ -7,19 +7,19 @@ import { parseInput } from '../shared/input.ts';
 
 export const settingsInput = z.object({ merge: z.enum(['never', 'email', 'phone', 'any']) });
 
-/** The settings of the workspace. Those of a workspace that never saved any are made now. */
+/** Returns the settings of the workspace, which are created on first use. */
 export async function readSettings(context: Context): Promise<Settings> {
   permit(context, 'settings.read');
   const { database, viewer } = context;
   const where = { workspaceId: viewer.workspaceId };
   const found = await database.settings.findUnique({ where });
   if (found) return found;
-  // Not an upsert: one that changes nothing is two statements, and fails when another reader comes between them.
+  // Not an upsert: Prisma would run two statements, and fail if a concurrent reader inserts in between.
   await database.settings.createMany({ data: [where], skipDuplicates: true });
   return database.settings.findUniqueOrThrow({ where });
 }
 
-/** Saves the settings of the workspace. */
+/** Saves the settings of the workspace. Throws 400. */
 export async function saveSettings(context: Context, input: z.input<typeof settingsInput>): Promise<Settings> {
   permit(context, 'settings.write');
   const update = parseInput(settingsInput, input);
@@ -40,7 +40,7 @@ export const budgetsInput = z.object({
   tokenCostPerMinute: limit,
 });
 
-/** Saves what may be used in a minute; within 5 seconds it is so on other replicas. */
+/** Saves the rate limits of the workspace. They apply on other replicas within 5 seconds. Throws 400 and 403. */
 export async function saveBudgets(context: Context, input: z.input<typeof budgetsInput>): Promise<Settings> {
   permit(context, 'owners.write');
   const update = parseInput(budgetsInput, input);
@@ -51,7 +51,7 @@ export async function saveBudgets(context: Context, input: z.input<typeof budget
   return saved;
 }
 
-/** What to do when a new lead matches an old one, inside an operation that has its own permission. */
+/** What to do with a new lead that matches an existing one. The calling operation has checked its own permission. */
 export async function mergeRuleOf(database: Pick<Transaction, 'settings'>, workspaceId: string): Promise<MergeRule> {
   const settings = await database.settings.findUnique({ where: { workspaceId }, select: { merge: true } });
   return settings?.merge ?? 'never';

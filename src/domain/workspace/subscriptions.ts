@@ -12,7 +12,7 @@ export const subscriptionList = listRule({
   model: 'Subscription',
   permission: 'subscriptions.read',
   analytics: { except: ['priceId', 'coupon'] },
-  // REST answers the subscriptions as one array.
+  // REST returns all subscriptions as one array.
   maxPageSize: 1_000,
   orders: { createdAt: { type: 'date' } },
   filters: {
@@ -36,7 +36,7 @@ export const subscriptionList = listRule({
   },
 });
 
-/** The states that lead to a state. Whatever is in a state may also stay in it. */
+/** From which states each state can be reached; staying in one is allowed too. */
 const before: Record<SubscriptionStatus, SubscriptionStatus[]> = {
   trial: [],
   active: ['trial'],
@@ -52,7 +52,7 @@ const subscriptionInput = z.object({
   status: z.enum(['trial', 'active'], 'a new subscription is trial or active').optional(),
 });
 
-/** Subscribes the workspace to an app: on trial unless it says active. Throws 404 `not_found` for an unknown app. */
+/** Subscribes the workspace to an app: on trial by default. Throws 400, and 404 `not_found` for an unknown app. */
 export const createSubscription = writing({
   model: 'Subscription',
   permission: 'subscriptions.write',
@@ -74,7 +74,7 @@ const subscriptionChange = z.object({
 
 type SubscriptionChange = z.input<typeof subscriptionChange> & { id: string };
 
-/** Changes what is given. Throws 409 `conflict` when the present status does not lead to the one asked for. */
+/** Updates the given properties. Throws 400, 404, and 409 `conflict` if the status cannot change like this. */
 export const updateSubscription = writing({
   model: 'Subscription',
   permission: 'subscriptions.write',
@@ -88,7 +88,7 @@ export const updateSubscription = writing({
   },
 });
 
-/** Removes a subscription that has ended. Throws 409 `conflict` for any other. */
+/** Deletes a subscription that has ended. Throws 404, and 409 `conflict` for any other. */
 export const deleteSubscription = writing({
   model: 'Subscription',
   permission: 'subscriptions.write',

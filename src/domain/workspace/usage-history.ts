@@ -4,13 +4,13 @@ import { invalid } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { joinSql, sql } from '../../database/sql.ts';
 
-/** Interactions of a month (`YYYY-MM`, UTC). */
+/** The interactions of a month (`YYYY-MM`, UTC). */
 export type UsedMonth = { month: string; current: number };
 
 export const usageDimensions = ['day', 'agent', 'channel', 'model'] as const;
 export type UsageDimension = (typeof usageDimensions)[number];
 
-/** Interactions of a month that have in common what they are divided by; null is what is not asked for, or not known. */
+/** The interactions of a month with the same keys; keys that were not requested or are unknown are null. */
 export type UsageShare = {
   day: string | null;
   agentId: string | null;
@@ -23,12 +23,12 @@ export type UsageShare = {
   cost: number | null;
 };
 
-/** Months that are told at once. */
+/** How many months a request may list. */
 export const mostMonths = 36;
-/** Shares that an operation is told of for one way of dividing. */
+/** How many shares an operation may return for one combination of keys. */
 const mostShares = 10_000;
 
-/** The months before one, newest first; 0 in those without interactions. Throws 400 `invalid_request`. */
+/** Returns the months before one, newest first, with 0 for those without interactions. Throws 400 `invalid_request`. */
 export async function readMonthsBefore(context: Context, month: string, count: number): Promise<UsedMonth[]> {
   permit(context, 'usage.read');
   if (count < 1 || count > mostMonths) throw invalid(`last: must be between 1 and ${mostMonths}, got ${count}.`);
@@ -48,8 +48,9 @@ type Loader = DataLoader<string, UsageShare[]>;
 const loaders = new WeakMap<Context, Map<string, Loader>>();
 
 /**
- * What the interactions of a month were used for, the days in order, else the largest share first. What nothing tells of is a
- * share without keys: replies that are being generated, and those of before this was kept. Throws 400 `invalid_request`.
+ * Returns the interactions of a month grouped by keys, in order of days, then the largest share first. A last share
+ * without keys has those that nothing is recorded of: replies in progress, and older ones. Throws 400
+ * `invalid_request`.
  */
 export async function readShares(
   context: Context,
@@ -78,7 +79,7 @@ const nothingKnown = {
   cost: null,
 };
 
-/** The shares of several months, by one statement. */
+/** The shares of several months, in one query. */
 async function findShares(
   { database, viewer }: Context,
   months: readonly string[],

@@ -1,18 +1,18 @@
 import type { Database, Transaction } from '../../database/client.ts';
 import { sql } from '../../database/sql.ts';
 
-/** The interactions of a month, and the plan in force that bounds them; a null plan when none is in force. */
+/** The interactions of a month, and the current plan with its limit; null if there is none. */
 export type UsageRow = { current: number; max: number | null; subscriptionId: string | null };
 type Store = Pick<Database | Transaction, '$queryRaw' | '$executeRaw'>;
 
-/** The subscription that is in force, the newest that is active or on trial, and what the workspace may use by it. */
+/** The current subscription, the newest that is active or on trial, and the workspace's limit. */
 const planOf = (workspaceId: string) => sql`
   SELECT "plan"."id", COALESCE("tenant"."maxInteractions", "plan"."maxInteractions") AS "max"
   FROM "Subscription" AS "plan" JOIN "Workspace" AS "tenant" ON "tenant"."id" = "plan"."workspaceId"
   WHERE "plan"."workspaceId" = ${workspaceId} AND "plan"."status" IN ('trial', 'active')
   ORDER BY "plan"."createdAt" DESC, "plan"."id" DESC LIMIT 1`;
 
-/** What a workspace used in a month (`YYYY-MM`), and how much it may. */
+/** Returns the usage of a month (`YYYY-MM`) and its limit. */
 export async function findUsage(store: Store, workspaceId: string, month: string): Promise<UsageRow> {
   const [row] = await store.$queryRaw<UsageRow[]>`
     SELECT COALESCE("used"."current", 0) AS "current", "plan"."max", "plan"."id" AS "subscriptionId"
@@ -23,8 +23,8 @@ export async function findUsage(store: Store, workspaceId: string, month: string
 }
 
 /**
- * Counts one interaction more, unless the month is full: in one statement, so that no two count past the maximum. The
- * month's row stays locked until the transaction ends. `current` is null when nothing was counted.
+ * Counts an interaction unless the month's limit is reached, in one statement, so that concurrent calls cannot exceed
+ * it. The row of the month stays locked until the transaction ends. `current` is null if nothing was counted.
  */
 export async function countInteraction(
   store: Store,
@@ -45,7 +45,7 @@ export async function countInteraction(
   return row as { max: number | null; current: number | null };
 }
 
-/** Takes one interaction back from a month. */
+/** Takes an interaction of a month back. */
 export async function uncountInteraction(store: Store, workspaceId: string, month: string, now: Date): Promise<void> {
   await store.$executeRaw`
     UPDATE "Usage" SET "current" = "current" - 1, "updatedAt" = ${now}::timestamptz

@@ -6,10 +6,12 @@ import type { Conversation, Message, Subscription, Turn } from '../../database/g
 import { recordEvents } from '../shared/outbox.ts';
 import { countInteraction, findUsage, uncountInteraction } from './usage-store.ts';
 
-/** Interactions of a month (`YYYY-MM`, UTC). Without a subscription in force `max` is 0 and `subscriptionId` empty. */
+/**
+ * The interactions of a month (`YYYY-MM`, UTC). Without a current subscription `max` is 0 and `subscriptionId` empty.
+ */
 export type MonthlyUsage = { month: string; current: number; max: number; subscriptionId: string };
 
-/** What the workspace used in the current month, and how much it may. */
+/** Returns the usage of the current month and its limit. */
 export async function readUsage({ database, viewer, now }: Context): Promise<MonthlyUsage> {
   permit({ viewer }, 'usage.read');
   const month = monthOf(now());
@@ -17,7 +19,7 @@ export async function readUsage({ database, viewer, now }: Context): Promise<Mon
   return { month, current, max: max ?? 0, subscriptionId: subscriptionId ?? '' };
 }
 
-/** The subscription that bounds a month's usage; null when none is in force. */
+/** Returns the subscription that limits a month's usage; null if there is none. */
 export async function subscriptionOf(
   { database, viewer }: Context,
   { subscriptionId: id }: MonthlyUsage,
@@ -27,9 +29,9 @@ export async function subscriptionOf(
 }
 
 /**
- * Counts one interaction of the current month before it is used, and answers the month that it counts in. To be called
- * last in a short transaction, since other turns of the workspace wait for its end. Throws 402 `subscription_inactive`
- * without a subscription in force, and 429 `usage_limit_exceeded` with `Retry-After` when the month is full.
+ * Counts an interaction before it takes place, and returns the month that it counts towards. Call it last in a short
+ * transaction: other turns of the workspace wait for its end. Throws 402 `subscription_inactive` without a current
+ * subscription, and 429 `usage_limit_exceeded` with `Retry-After` if the month's limit is reached.
  */
 export async function reserveInteraction({ viewer, now }: Context, tx: Transaction): Promise<string> {
   const time = now();
@@ -52,7 +54,7 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
   );
 }
 
-/** Keeps what an interaction was earned by, and what it took. */
+/** Stores what an interaction was used for, and its cost. */
 export async function recordInteraction(
   tx: Transaction,
   { id, workspaceId, createdAt }: Turn,
@@ -62,11 +64,11 @@ export async function recordInteraction(
 ): Promise<void> {
   const { model, promptTokens, completionTokens, cachedTokens, cost } = answer;
   const took = { model, promptTokens, completionTokens, cachedTokens, cost };
-  // Several at once need not wait for each other: nothing is counted here.
+  // Inserts only, so that concurrent interactions do not wait for each other.
   await tx.interaction.createMany({ data: { id, workspaceId, month, agentId, channelId, createdAt, ...took } });
 }
 
-/** Gives back an interaction that came to nothing, in the month that `reserveInteraction` answered. */
+/** Releases an interaction that was not used, in the month that `reserveInteraction` returned. */
 export async function releaseInteraction(
   { database, viewer, now }: Context,
   month: string,
@@ -75,7 +77,7 @@ export async function releaseInteraction(
   await uncountInteraction(store, viewer.workspaceId, month, now());
 }
 
-/** The shares of a month's maximum that are told of, in percent. */
+/** The percentages of the limit at which an event is recorded. */
 const thresholds = [80, 100];
 
 async function tellThreshold(
