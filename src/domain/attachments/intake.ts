@@ -12,11 +12,11 @@ import { keepBytes } from './stored-files.ts';
 export type Intake = { turn: Turn; unread: string[] };
 type Sent = NonNullable<MessageInput['attachments']>[number];
 
-/** For all urls of a request together, in milliseconds. */
+/** For all URLs of a request together, in milliseconds. */
 const fetchingMs = 20_000;
 
 /**
- * Stores the attachments of a request before its transaction begins: uploads bytes, fetches urls that the model is to
+ * Stores the attachments of a request before its transaction begins: uploads bytes, fetches URLs that the model is to
  * see, and reads files. Throws 503.
  */
 export async function storeAttachments(
@@ -62,7 +62,7 @@ export async function storeAttachments(
   return { turn: { ...turn, ...(turn.messages && { messages }), ...(message && { message }) }, unread };
 }
 
-/** Returns the content of an attachment's url, or why it cannot be used. */
+/** Returns the content of an attachment's URL, or why it cannot be used. */
 async function fetched(
   { guardedFetch }: Context,
   { type, url }: Sent,

@@ -64,7 +64,7 @@ export async function createBase(context: Context, input: BaseInput): Promise<Ba
 }
 
 /**
- * Updates a base. Sources that it already has (same type and url, key or content) are updated, others added; those not
+ * Updates a base. Sources that it already has (same type and URL, key or content) are updated, others added; those not
  * given stay. All given sources are read again; the old passages are served until the new ones are published. Throws
  * 400 and 404.
  */

@@ -67,7 +67,7 @@ export async function addPages(
   }
 }
 
-/** The urls that this crawl has not seen yet, without duplicates. */
+/** The URLs that this crawl has not seen yet, without duplicates. */
 async function freshUrls(tx: Transaction, { workspaceId, id, revision }: Crawled, urls: string[]): Promise<string[]> {
   const rows = await tx.$queryRaw<{ url: string }[]>`
     SELECT url FROM unnest(${[...new Set(urls)]}::text[]) WITH ORDINALITY AS given(url, n)
@@ -97,7 +97,7 @@ export async function settlePage(
   return grown + (await keepPage(tx, source, target, visit, now));
 }
 
-/** The row of the url that a page redirected to, created or reset if this crawl has not seen it. */
+/** The row of the URL that a page redirected to, created or reset if this crawl has not seen it. */
 async function pageAt(
   tx: Transaction,
   { workspaceId, id, revision }: Crawled,

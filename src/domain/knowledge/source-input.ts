@@ -146,7 +146,7 @@ function withTags(given: unknown): { tags?: Tags } {
 type Known = Pick<Source, 'id' | 'type' | 'url' | 'key' | 'data'>;
 
 /**
- * Matches each given source to an existing one of the same type with the same url, else key, else content; undefined
+ * Matches each given source to an existing one of the same type with the same URL, else key, else content; undefined
  * for a new one. No source is matched twice.
  */
 export function matchSources<Row extends Known>(rows: Row[], given: NewSource[]): (Row | undefined)[] {

@@ -10,7 +10,7 @@ import { nextRefresh } from './source-refresh.ts';
 
 /**
  * Sets the interval at which a source is refreshed; null stops it. Equivalent to `data.refreshEvery`, and stored there
- * too. Throws 404, and 400 for a source that is not fetched from a url.
+ * too. Throws 404, and 400 for a source that is not fetched from a URL.
  */
 export async function scheduleSource(
   context: Context,

@@ -14,7 +14,7 @@ import { newTicket, readSealed, reasons, type Sealed, starterStill } from './sta
 const patienceMs = 600_000;
 
 /**
- * Starts an authorization. Returns the url of its start page, from which a user can let the agent call the plugin in
+ * Starts an authorization. Returns the URL of its start page, from which a user can let the agent call the plugin in
  * their name. Throws 403 for an API key, 404, and 409 for a plugin without OAuth or not set up for it.
  */
 export async function authorizePlugin(

@@ -41,7 +41,7 @@ type WithSecret = { secretIsGiven?: boolean };
 
 /**
  * The change to a plugin's client secret that a change of its authorization server requires: a secret is removed rather
- * than sent to another server, since no one may redirect it, not even those who may update the plugin. An emptied url
+ * than sent to another server, since no one may redirect it, not even those who may update the plugin. An emptied URL
  * counts as another server. Throws 409 if that server would get tokens that users granted, or if the secret was set
  * before any server was known.
  */
@@ -65,17 +65,17 @@ export async function secretsThatStay(
   throw conflict('Users have granted tokens at another authorization server: remove their credentials first.');
 }
 
-/** Whether a new url points to another server. Both urls receive tokens. */
+/** Whether a new URL points to another server. Both URLs receive tokens. */
 function goElsewhere(known: Plugin, given: Addresses): boolean {
   const [server, revoking] = [known.tokenUrl, known.revocationUrl].map(serverAt);
   if (given.tokenUrl != null && serverAt(given.tokenUrl) !== server) return true;
   return Boolean(given.revocationUrl) && ![server, revoking].includes(serverAt(given.revocationUrl));
 }
 
-/** The origin of a url; null if there is none. */
+/** The origin of a URL; null if there is none. */
 export const serverAt = (address: string | null | undefined): string | null => URL.parse(address ?? '')?.origin ?? null;
 
-/** Where users return after authorizing a plugin. Each plugin has its own url, to be registered with its server. */
+/** Where users return after authorizing a plugin. Each plugin has its own URL, to be registered with its server. */
 export function redirectUriOf({ config }: Pick<Services, 'config'>, pluginId: string): string {
   return `${addressOf(config)}/oauth/callback/${pluginId}`;
 }

@@ -27,7 +27,7 @@ export type PluginTool = { name: string; description: string; method: string; ur
 export type ToolsOfPlugin = { tools: PluginTool[]; skipped: string[]; title: string; version: string; readAt: Date };
 
 /**
- * Creates a plugin from the manifest (`ai-plugin.json`) or OpenAPI description at a url. Throws 400 with the reason if
+ * Creates a plugin from the manifest (`ai-plugin.json`) or OpenAPI description at a URL. Throws 400 with the reason if
  * it cannot be read or used.
  */
 export async function importPlugin(context: Context, input: { url: string }): Promise<Plugin> {

@@ -24,7 +24,7 @@ export const reasons = {
     'This authorization was begun in another browser, and nothing was kept. If it was you who began it, begin again and stay in one browser until you are back. If somebody else sent you here, they wanted to use an account of yours.',
 } as const;
 
-/** Creates a ticket: the url of the start page with it, and its hash to store. */
+/** Creates a ticket: the URL of the start page with it, and its hash to store. */
 export function newTicket({ config }: Pick<Services, 'config'>): { url: string; ticketHash: string } {
   const ticket = newNonce();
   return { url: `${addressOf(config)}/oauth/start?ticket=${ticket}`, ticketHash: hashOf(ticket) };
@@ -39,7 +39,7 @@ export type Start = {
   agentName: string;
   workspaceName: string;
   starter: string;
-  /** The url of the authorization server. */
+  /** The URL of the authorization server. */
   url: string;
 };
 type Refused = { refused: string };

@@ -24,7 +24,7 @@ const mask = '••••';
 /** Replaces a secret; the end of a long one stays, to tell it from others. */
 export const masked = (secret: string): string => (secret.length > 12 ? `${mask}${secret.slice(-4)}` : mask);
 
-/** Whether a text may contain a user name or a token, as urls do, even under a harmless key. */
+/** Whether a text may contain a user name or a token, as URLs do, even under a harmless key. */
 const mayHoldSecret = (text: string): boolean => /.@|=|:\/\/.*[?#]/s.test(text);
 
 /**

@@ -1,4 +1,4 @@
-/** Whether a url contains a user name or password, which every reader of the row would see. */
+/** Whether a URL contains a user name or password, which every reader of the row would see. */
 export function hasCredentials(address: string): boolean {
   const url = URL.parse(address);
   return url !== null && (url.username !== '' || url.password !== '');
@@ -6,5 +6,5 @@ export function hasCredentials(address: string): boolean {
 
 export const noCredentials = 'must not hold a user name or password';
 
-/** Pattern of an http or https url without credentials, for API descriptions. */
+/** Pattern of an http or https URL without credentials, for API descriptions. */
 export const addressPattern = '^https?://[^/?#@]+([/?#]|$)';

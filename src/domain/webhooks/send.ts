@@ -112,7 +112,7 @@ async function post(
 
 /**
  * Tracks since when a webhook has been failing, and disables it after `patienceMs` or when the receiver responds 410.
- * Results for an earlier url do not count, and a success in the meantime prevents the disabling after `patienceMs`.
+ * Results for an earlier URL do not count, and a success in the meantime prevents the disabling after `patienceMs`.
  */
 async function noteHealth(
   { database, now, log }: Sending,

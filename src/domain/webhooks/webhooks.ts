@@ -63,7 +63,7 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
 }
 
 /**
- * Updates the given properties of a webhook. Setting `enabled` or another url resets its failures. Throws 400 and 404.
+ * Updates the given properties of a webhook. Setting `enabled` or another URL resets its failures. Throws 400 and 404.
  */
 export const updateWebhook = writing({
   model: 'Webhook',
