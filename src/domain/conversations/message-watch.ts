@@ -5,7 +5,9 @@ import type { ConversationKey, MessageWatch, NewMessage } from './types.ts';
 /** Polling interval in milliseconds, for all listeners of this process. */
 const lookMs = 250;
 
-/** The last seen mark of a conversation. A new mark means a new message; null that the conversation was deleted. */
+/**
+ * A listener and the last mark that it saw. A new mark means a new message; null, that the conversation was deleted.
+ */
 type Listener = ConversationKey & { mark: string; wake(mark: string | null): void };
 
 /** One query serves all listeners of this process; without listeners there is none. */

@@ -58,7 +58,7 @@ export const messageList = listRule({
   },
 });
 
-/** Across conversations, a message's position is no order. */
+/** A position orders messages within one conversation only. */
 export const allMessages = listRule({ ...messageList, orders: { createdAt: { type: 'date' } } });
 
 const feedback = z.object({ rating: z.enum(['like', 'dislike']), comment: optionalText().optional() }).nullable();

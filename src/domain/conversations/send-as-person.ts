@@ -40,7 +40,7 @@ export async function sendAsPerson(context: Context, input: PersonInput): Promis
   return writeOnce(context, addressed);
 }
 
-/** Turns have the text in `message`; callers of this operation do not, so errors must not name it. */
+/** A turn has the text in its `message`; here it is an argument of its own, so the issues drop that prefix. */
 function ownKeys(error: unknown): unknown {
   if (!(error instanceof ParleyError) || error.code !== 'invalid_request') return error;
   return invalid((error.issues ?? []).map(({ message }) => message.replace(/^message\./, '')));

@@ -9,8 +9,8 @@ import { lockConversation } from '../turns/store.ts';
 export { sendAsPerson } from './send-as-person.ts';
 
 /**
- * Lets a person answer in the agent's place: the agent stays silent, and its reply in progress is stopped on whichever
- * replica, the text so far kept. The latest takeover wins. Throws 404, and 409 for an archived conversation.
+ * Lets a person answer in the agent's place: the agent stays silent, its reply in progress is stopped on whichever
+ * replica, and the text so far is kept. The latest takeover wins. Throws 404, and 409 for an archived conversation.
  */
 export async function takeOverConversation(context: Context, id: string): Promise<Conversation> {
   permit(context, 'messages.send');

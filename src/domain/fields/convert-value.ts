@@ -16,7 +16,7 @@ export function convertValue(value: unknown, field: Rules): unknown {
   return undefined;
 }
 
-/** The value as it is and as it may be read: a numeral as a number, a list of one as its item. */
+/** The value as it is and as it may be read: a numeral as a number, a single-item list as its item. */
 function readingsOf(value: unknown, { type, options }: Rules): unknown[] {
   const optionOf = (text: unknown) => options.find((option) => fold(option) === fold(String(text).trim())) ?? text;
   const list = Array.isArray(value) ? value : [value];

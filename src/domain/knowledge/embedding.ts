@@ -30,7 +30,7 @@ export async function embedLater({ embeddings, queue, database }: Services, told
 
 /**
  * Embeds the passages of a source that have no vector of the model. Each batch is stored at once, so that a retry
- * continues where the last one stopped. Passages with the same text as before keep their vectors. Rejects if the model
+ * continues where the last one stopped. Vectors of earlier passages with the same text are copied. Rejects if the model
  * fails, and the job is retried.
  */
 export async function embedSource(services: Services, told: EmbedJob, signal: AbortSignal): Promise<void> {

@@ -22,7 +22,8 @@ import { ingestJob } from './sources.ts';
 /** How many attempts a source gets after failures that a retry may fix. */
 const maxTries = 3;
 /**
- * How many attempts it gets in all, including those that ended with the process: a source must not crash it forever.
+ * How many attempts it gets in all, including those that ended with the process: a source that crashes the process must
+ * not do so forever.
  */
 const maxStarts = 10;
 

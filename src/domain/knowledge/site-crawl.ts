@@ -15,8 +15,8 @@ import { failedEnd, readEnd } from './source-refresh.ts';
 /** How many attempts a page gets after failures that a retry may fix. */
 const maxTries = 3;
 /**
- * How many attempts it gets in all, including those that ended with the process: a page must not crash it forever, and
- * a few restarts must not lose a page.
+ * How many attempts it gets in all, including those that ended with the process: a page that crashes the process must
+ * not do so forever, but a few restarts must not lose a page.
  */
 const maxStarts = 10;
 /** Time limit of a crawl, below that of its job; the remaining pages are skipped with a reason. */

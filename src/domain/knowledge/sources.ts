@@ -106,7 +106,7 @@ export const sourcePageList = listRule({
   },
 });
 
-/** Across sites, the depth of a page is no order. */
+/** Depth orders pages within one site only. */
 export const allSourcePages = listRule({ ...sourcePageList, orders: { createdAt: { type: 'date' } } });
 
 /** The job that reads the latest revision of a source. */

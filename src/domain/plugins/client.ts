@@ -36,7 +36,7 @@ export function maySendSecrets({ config }: Pick<Services, 'config'>, address: st
 }
 
 type Addresses = { tokenUrl?: string | null | undefined; revocationUrl?: string | null | undefined };
-/** Whether the client secret is set or removed together with the urls. */
+/** Whether the client secret is set or removed together with the URLs. */
 type WithSecret = { secretIsGiven?: boolean };
 
 /**

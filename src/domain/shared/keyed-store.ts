@@ -58,7 +58,7 @@ export async function keepAnswer(context: Context, claim: Claim, made: Made): Pr
 /** A response in its stored form. */
 export function sealed({ secrets, viewer }: Shown, { answer, about }: Made) {
   const stored: Sealed = { as: standingOf(viewer), answer };
-  // The caller's own erasure must erase it, too.
+  // Erasing the person who received the response must erase the response, too.
   const whom = [...new Set([...about, ...(viewer.userId ? [viewer.userId] : [])])];
   return { answerCipher: secrets.encrypt(JSON.stringify(stored)), about: whom };
 }
@@ -68,7 +68,10 @@ export async function releaseClaim({ database }: Context, claim: Claim): Promise
   await database.idempotency.deleteMany({ where: { ...claim, answerCipher: null } });
 }
 
-/** Under which condition a key may be claimed again, if it may: it has expired, or the lease of its attempt has. */
+/**
+ * The condition under which a key may be claimed again: it, or the lease of its attempt, has expired. Null if neither
+ * has.
+ */
 async function overOf({ now, leaseTime }: Context, known: Idempotency): Promise<Prisma.IdempotencyWhereInput | null> {
   if (known.expiresAt <= now()) return { expiresAt: { lte: now() } };
   if (!known.aliveUntil) return null;

@@ -23,9 +23,9 @@ const lastPosition = 2 ** 31 - 1;
 /**
  * Runs the turn of `sendMessage` and returns its events, the last of which has its result. The turn runs to its end
  * whether it is read or not. `after`, an event id, resumes the stream of the same request after that event, on any
- * replica and up to an hour after its end; a repeated request with the same key joins a running turn from its start. A
- * turn that fails before its reply begins rejects; later failures are the last event. Throws what `sendMessage` throws,
- * and 404 for a stream that has expired.
+ * replica and up to an hour after its end; a repeated request with the same key joins a running turn from its start.
+ * Rejects if the turn fails before its reply begins; a later failure is the last event. Throws what `sendMessage`
+ * throws, and 404 for a stream that has expired.
  */
 export async function streamMessage(
   context: Context,
@@ -124,7 +124,7 @@ async function* read(context: Context, id: string, from: number): AsyncGenerator
 
 /** The events of a turn that was not streamed, or whose stream has expired: built from its result. */
 async function* wait(context: Context, id: string): AsyncGenerator<TurnEvent, void> {
-  // No part comes at this position: this waits for the end alone.
+  // No part ever has this position: only the end of the turn is waited for.
   for (;;) {
     const news = await context.turns.follow({ id, position: lastPosition });
     if (news?.state !== 'open') break;

@@ -41,7 +41,7 @@ export async function failOrphanedTurn(services: Services, turn: Turn): Promise<
   const { workspaceId } = turn;
   const nobody = { userId: null, membershipId: null, appId: null };
   const context: Context = { ...services, viewer: { workspaceId, role: 'owner', credential: 'operator', ...nobody } };
-  // The messages that a regeneration answers were searched for contact details before.
+  // A regeneration answers messages that were already searched for contact details.
   const captured = turn.regenerates ? null : await capturedBefore(context, turn);
   return failTurn(context, turn, { error: interrupted(), captured, called: [], unwritten: null });
 }

@@ -11,9 +11,8 @@ const authentication = z.object({ userId: z.string(), role: memberRole, tenantId
 
 /**
  * Issues an access token for a member of the caller's workspace (`tenantId`). Its role exceeds neither the member's nor
- * what the caller may give: a member their own role, an app what `allowanceOf` says. It becomes invalid
- * when either of them may no longer give or have the role. Throws 400, 401, and 403, also for a caller whose own token
- * was issued here.
+ * what the caller may give: a member their own role, an app what `allowanceOf` says. It is invalid as soon as either no
+ * longer permits it. Throws 400, 401, and 403, also for a caller whose own token was issued here.
  */
 export async function authenticateApp(context: Context, input: z.input<typeof authentication>): Promise<string> {
   permit(context, 'apps.auth');

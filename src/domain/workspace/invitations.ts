@@ -145,7 +145,9 @@ export async function acceptInvitation(context: Context, id: string): Promise<In
   return invitationOf(done);
 }
 
-/** Declines an invitation and deletes it. Throws 403, 404, and 409 if its link has made the last owner. */
+/**
+ * Declines an invitation and deletes it. Throws 403, 404, and 409 if it was accepted by link and made the last owner.
+ */
 export async function declineInvitation(context: Context, id: string): Promise<void> {
   const where = { id, ...answerable(context) };
   await transact(context.database, async (tx) => {

@@ -99,8 +99,7 @@ export const lockPerson = (tx: Transaction, email: string): Promise<void> => loc
 export const accepted = { acceptedAt: { not: null } };
 
 /**
- * Changes the role of a member. Throws 400, 403 if an owner is concerned and the viewer is not one, 404, and 409 for
- * the last owner.
+ * Changes the role of a member. Throws 400, 403 if an admin changes or makes an owner, 404, and 409 for the last owner.
  */
 export async function updateMember(context: Context, id: string, role: MemberRole): Promise<Membership> {
   const next = parseInput(z.object({ role: memberRole }), { role }).role;
