@@ -24,8 +24,8 @@ const lastPosition = 2 ** 31 - 1;
  * Runs the turn of `sendMessage` and returns its events, the last of which has its result. The turn runs to its end
  * whether it is read or not. `after`, an event id, resumes the stream of the same request after that event, on any
  * replica and up to an hour after its end; a repeated request with the same key joins a running turn from its start.
- * Rejects if the turn fails before its reply begins; a later failure is the last event. Throws what `sendMessage`
- * throws, and 404 for a stream that has expired.
+ * Rejects if the turn fails before its reply begins and within `streamPingMs`; a later failure is the last event.
+ * Throws what `sendMessage` throws, and 404 for a stream that has expired.
  */
 export async function streamMessage(
   context: Context,
