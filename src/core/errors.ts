@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** Every code that a caller can meet, with its HTTP status. */
+/** Every error code that a caller can receive, with its HTTP status. */
 export const statusOf = {
   invalid_request: 400,
   unknown_tool_call: 400,
@@ -32,13 +32,13 @@ type Options = {
   issues?: Issue[];
   headers?: Record<string, string>;
   cause?: unknown;
-  /** The row as it is, where it is not as the caller knows it; shown in the graph alone. */
+  /** The row's current state, when the caller's version of it is outdated; exposed by GraphQL only. */
   current?: unknown;
 };
 
 /**
- * The one error of the service. Its message is for the caller: it names what is wrong and what to do, and never holds
- * SQL, a stack, a secret or another workspace's data. GraphQL shows `code` and `issues` in `extensions`.
+ * The service's only error class for callers. Its message says what is wrong and what to do, and never contains SQL, a
+ * stack trace, a secret or another workspace's data. GraphQL exposes `code` and `issues` in `extensions`.
  */
 export class ParleyError extends GraphQLError {
   readonly code: ErrorCode;
@@ -55,7 +55,7 @@ export class ParleyError extends GraphQLError {
       },
       ...(cause instanceof Error && { originalError: cause }),
     });
-    // Yoga passes an error to the caller only under this name.
+    // Yoga passes an error on to the caller only under this name.
     this.name = 'GraphQLError';
     this.code = code;
     this.issues = issues;
@@ -71,17 +71,17 @@ export class ParleyError extends GraphQLError {
   }
 }
 
-/** 400 `invalid_request`. Each issue names the key that is wrong. */
+/** 400 `invalid_request`. Each issue names the offending key. */
 export function invalid(issues: string | string[]): ParleyError {
   const list = [issues].flat().map((message) => ({ message }));
   const message = list.length === 1 && list[0] ? list[0].message : 'The request is not valid: see issues.';
   return new ParleyError('invalid_request', message, { issues: list });
 }
 
-/** 404 `not_found`; also for a row of another workspace, which must not be told apart from none. */
+/** 404 `not_found`; also for another workspace's row, whose existence must not be revealed. */
 export const notFound = (what: string): ParleyError => new ParleyError('not_found', `${what} not found.`);
 
-/** 405 `method_not_allowed`; `allow` names the methods that the path takes, as the header does. */
+/** 405 `method_not_allowed`; `allow` is the value of the Allow header. */
 export const methodNotAllowed = (allow: string): ParleyError =>
   new ParleyError('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } });
 

@@ -1,16 +1,16 @@
 import { limits } from './limits.ts';
 
 /**
- * Names each text of a value (of a body, a query, or variables) that PostgreSQL cannot store: a NUL character, half of a
- * surrogate pair; each number that is too large and would be kept as null; and each key `__proto__`, which is nobody's
- * data. What nests deeper than a body may is named by itself: whatever goes through it would take long, or the stack.
- * Empty when all is well; at most 20 issues.
+ * Returns an issue for each part of a JSON value that cannot be stored: strings with a NUL character or a lone
+ * surrogate, numbers too large for a double, which would become null, and keys named `__proto__`. If the value nests
+ * too deeply, that is the only issue, since traversing it may take long or overflow the stack. Empty if the value is
+ * valid; at most 20 issues.
  */
 export function findUnstorable(value: unknown): string[] {
   return isStorable(value, 0) ? [] : issuesOf(value);
 }
 
-/** Looks without noting where: nearly all values are well. */
+/** Checks without collecting issues: nearly all values are valid. */
 function isStorable(value: unknown, level: number): boolean {
   if (typeof value === 'string') return faultOf(value) === null;
   if (typeof value === 'number') return !isTooLarge(value);

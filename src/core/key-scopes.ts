@@ -1,6 +1,6 @@
 import { type Permission, permissions } from './permissions.ts';
 
-/** What takes a member: with it, whoever has a key could get other bearers, or let somebody in. */
+/** Permissions that only members may have: a key with one of these could create other credentials or add members. */
 const ofMembers: readonly Permission[] = [
   'keys.read',
   'keys.write',
@@ -12,17 +12,17 @@ const ofMembers: readonly Permission[] = [
   'owners.write',
 ];
 
-/** The permissions that a key can have as its scopes, in the order of the table. */
+/** The permissions that a key may have as scopes, in the order of the table. */
 export const keyScopes: readonly Permission[] = (Object.keys(permissions) as Permission[]).filter(
   (permission) => !ofMembers.includes(permission),
 );
 
-/** What rows that belong to agents or bases are read and written by, and what describes their values. */
+/** Permissions for rows that belong to agents or bases, and for the descriptions of their values. */
 const ofAgentsAndBases =
   /^(agents|analytics|bases|channels|conversations|credentials|fields|leads|messages|settings|traces)\./;
 
-/** The same of a key for some agents or bases alone: what tells of the whole workspace is not for it. */
+/** The scopes of a key that is limited to some agents or bases: none that reveals data of the whole workspace. */
 export const limitedKeyScopes: readonly Permission[] = keyScopes.filter((scope) => ofAgentsAndBases.test(scope));
 
-/** Whether a scope only reads. */
+/** Whether a scope is read-only. */
 export const isReading = (scope: Permission): boolean => scope.endsWith('.read');

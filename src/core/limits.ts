@@ -1,19 +1,19 @@
-/** What a caller may ask for at most. The documentation and the OpenAPI description state the same numbers. */
+/** Limits of a request. The documentation and the OpenAPI description state the same numbers. */
 export const limits = {
   /**
    * Of a GraphQL operation: `complexity` is what it costs, fields times the rows that their lists may have, and a point for
    * each 100 rows that are read to be counted or grouped.
    */
   query: { complexity: 100_000, depth: 24, breadth: 1_000 },
-  /** Bytes of the text of a GraphQL document. */
+  /** Bytes of a GraphQL document. */
   document: 100_000,
   /** Tokens of a GraphQL document, comments included. */
   tokens: 4_000,
-  /** Levels of a JSON body, and of JSON in an operation. */
+  /** Nesting depth of a JSON body, and of JSON in an operation. */
   jsonLevels: 100,
-  /** Ids that `nodes` takes. */
+  /** Ids in one `nodes` query. */
   ids: 100,
-  /** Bytes of a JSON body; the larger where base64 content is allowed. */
+  /** Bytes of a JSON body; `contentBody` where base64 content is allowed. */
   body: 1_000_000,
   contentBody: 16_000_000,
   /** Characters of a message. */

@@ -1,15 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ParleyError } from './errors.ts';
 
-/** What the gateway takes before it refuses anything: requests in flight, and by how much its event loop is late. */
+/** The load at which the gateway starts to refuse requests: requests in flight, and the delay of its event loop. */
 export type LoadBounds = { requests: number; delayMs: number };
 
-/** Bytes of answers that wait for their readers. */
+/** Bytes of responses that clients have not read yet. */
 const mostUnread = 200_000_000;
 
 /**
- * What answering a request takes. `share` is the part of a bound at which such requests are refused: the dearest first.
- * They are asked to come back later, in seconds.
+ * The cost classes of requests. `share` is the fraction of a bound from which on such requests are refused, the most
+ * expensive ones first; `retryAfter` is in seconds.
  */
 const costs = {
   expensive: { share: 1, retryAfter: 5 },
@@ -19,41 +19,44 @@ const costs = {
 export type Cost = keyof typeof costs;
 
 const sampleMs = 1_000;
-/** How often the event loop is looked at, in milliseconds. */
+/** Resolution of the event loop's delay, in milliseconds. */
 const resolution = 20;
 
-/** How much this process has to do, and whom it refuses for that. Streams count until they begin, what is unread by its bytes. */
+/**
+ * Measures this process's load and decides which requests to refuse. A stream counts as a request until its response
+ * begins; its unread bytes count after that.
+ */
 export class Load {
   readonly #bounds: LoadBounds;
   #requests = 0;
   #delays: [before: number, last: number] = [0, 0];
-  /** Bytes of answers that wait for their readers, as whoever looks after the connections says. */
+  /** Bytes of responses that clients have not read yet, set by whoever tracks the connections. */
   unreadBytes = 0;
 
   constructor(bounds: LoadBounds) {
     this.#bounds = bounds;
   }
 
-  /** Requests that have begun and whose answers have not. */
+  /** Requests in flight: their responses have not begun. */
   get requests(): number {
     return this.#requests;
   }
 
   /**
-   * By how much the event loop was late in the last two seconds, in milliseconds. The lesser of both counts: a single pause
-   * is a large file or a collection of garbage, and over when it is seen.
+   * The event loop's delay over the last two seconds, in milliseconds: the lesser of two samples, since a single pause,
+   * such as a large file or a garbage collection, is over by the time it shows.
    */
   get delayMs(): number {
     return Math.min(...this.#delays);
   }
 
-  /** The part of a bound that is reached, of whichever is nearest. */
+  /** The highest fraction reached of any bound. */
   get pressure(): number {
     const { requests, delayMs } = this.#bounds;
     return Math.max(this.#requests / requests, this.delayMs / delayMs, this.unreadBytes / mostUnread);
   }
 
-  /** Counts a request until the function that is answered is called. */
+  /** Counts a request until the returned function is called. */
   enter(): () => void {
     this.#requests++;
     let entered = true;
@@ -63,23 +66,23 @@ export class Load {
     };
   }
 
-  /** Whether any request is refused at the moment: if none is, nobody need know what one costs. */
+  /** Whether no request is refused at the moment, so that its cost need not be computed. */
   get isCalm(): boolean {
     return this.pressure < costs.expensive.share;
   }
 
-  /** What a request of this cost is told when it is refused: 503 `unavailable`. */
+  /** Returns 503 `unavailable` if a request of this cost must be refused, otherwise null. */
   refusal(cost: Cost): ParleyError | null {
     const { share, retryAfter } = costs[cost];
     return this.pressure < share ? null : overloaded(retryAfter);
   }
 
-  /** Notes by how much the event loop was late in the second that is over, in milliseconds. */
+  /** Records the event loop's delay over the past second, in milliseconds. */
   measure(delayMs: number): void {
     this.#delays = [this.#delays[1], delayMs];
   }
 
-  /** Measures the event loop until the function that is answered is called. */
+  /** Samples the event loop's delay until the returned function is called. */
   watch(): () => void {
     const histogram = monitorEventLoopDelay({ resolution });
     histogram.enable();

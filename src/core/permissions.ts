@@ -4,15 +4,15 @@ import type { Role, Viewer } from './viewer.ts';
 const owner: Role[] = ['owner'];
 const admins: Role[] = [...owner, 'admin'];
 const editors: Role[] = [...admins, 'editor', 'app'];
-/** Members who make agents; an app may stand behind a page that anybody opens. */
+/** Members who build agents. Apps are left out: an app may be behind a page that anybody can open. */
 const persons: Role[] = [...admins, 'editor'];
 const everyone: Role[] = [...editors, 'viewer'];
-/** Members of whatever role. */
+/** Members of any role. */
 const members: Role[] = [...persons, 'viewer'];
 
 /**
- * Who may do what: the one table, for GraphQL and REST alike. Whoever is missing from a line gets 403 `forbidden`.
- * `npm run print` prints it into docs/permissions.md.
+ * The roles that hold each permission, for GraphQL and REST alike. All others get 403 `forbidden`. `npm run print`
+ * prints the table into docs/permissions.md.
  */
 export const permissions = {
   'agents.read': everyone,
@@ -23,12 +23,12 @@ export const permissions = {
   'conversations.read': everyone,
   'conversations.write': editors,
   'conversations.delete': admins,
-  // A visitor of a widget speaks in its own conversations alone, and has no other permission.
+  // A widget's visitor may write in its own conversations only, and has no other permission.
   'messages.send': [...editors, 'visitor'],
   'traces.read': persons,
-  // What a provider says when it fails tells of the operator's account with it.
+  // A provider's error messages may reveal the operator's account with it.
   'traces.failures': owner,
-  // Counts and measures of lists, cost and reply time included, without rows, texts and what tells of persons.
+  // Aggregates over lists, including cost and reply time, but no rows, texts or personal data.
   'analytics.read': [...persons, 'viewer'],
   'leads.read': everyone,
   'leads.write': editors,
@@ -68,21 +68,24 @@ export const permissions = {
 export type Permission = keyof typeof permissions;
 
 /**
- * Who may use a root field of the graph: the holders of a permission, or, where no permission is asked for, everyone, a person
- * with a token of their own, or the person whom an invitation is for.
+ * Who may use a root field: the roles with a permission, or, without one, everyone, a person with their own token, or
+ * the invited person.
  */
 export type Access = Permission | 'everyone' | 'persons' | 'invitees';
 
-/** Says who may use a root field, as an extension of it: the tests of permissions and docs/permissions.md are made from that. */
+/** Field extension that says who may use a root field; the permission tests and docs/permissions.md derive from it. */
 export const access = (access: Access): { parleyAccess: Access } => ({ parleyAccess: access });
 
-/** Whether a role has a permission, and the key, where one is asked with. */
+/** Whether the viewer's role has the permission and, for a key, its scopes include it. */
 export const may = ({ role, key }: Pick<Viewer, 'role' | 'key'>, permission: Permission): boolean =>
   (permissions[permission] as readonly Role[]).includes(role) && (!key || key.scopes.includes(permission));
-/** Says of a field that is no root what it takes beside the row that it is of: whoever lacks it gets 403 `forbidden` for the field. */
+/**
+ * Field extension with the permission that a nested field requires in addition to its parent's; without it the field
+ * fails with 403 `forbidden`.
+ */
 export const needs = (permission: Permission): { parleyNeeds: Permission } => ({ parleyNeeds: permission });
 
-/** Throws 403 `forbidden` unless the viewer's role has the permission, and the key, where one is asked with. */
+/** Throws 403 `forbidden` unless the viewer has the permission, as `may` defines it. */
 export function permit({ viewer }: { viewer: Viewer }, permission: Permission): void {
   if (may(viewer, permission)) return;
   const [what, verb] = permission.split('.');

@@ -5,5 +5,5 @@ type Phones = typeof library;
 
 let loaded: Phones | undefined;
 
-/** libphonenumber with the numbering plans of the world. Loaded with the first number: a start does without. */
+/** libphonenumber with the full metadata. Loaded on first use, to keep the start fast. */
 export const phones = (): Phones => (loaded ??= createRequire(import.meta.url)('libphonenumber-js/max') as Phones);

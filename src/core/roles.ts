@@ -2,10 +2,10 @@ import type { Role } from './viewer.ts';
 
 export type MemberRole = Exclude<Role, 'app' | 'visitor' | 'invited'>;
 
-/** The roles of a member, from the least to the most powerful. */
+/** The roles of a member, from least to most powerful. */
 export const memberRoles = ['viewer', 'editor', 'admin', 'owner'] as const satisfies readonly MemberRole[];
 
-/** Whether `role` may do more than `limit`: such a role must not be given on the strength of `limit`. */
+/** Whether `role` is more powerful than `limit`: a holder of `limit` must not be able to grant such a role. */
 export const exceeds = (role: MemberRole, limit: MemberRole): boolean =>
   memberRoles.indexOf(role) > memberRoles.indexOf(limit);
 

@@ -2,10 +2,10 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Windows keeps the names in a folder by itself, and syncs only what is open for writing. */
+/** Windows persists directory entries by itself, and syncs only files that are open for writing. */
 const isWindows = process.platform === 'win32';
 
-/** Has the content of a file written to disk, and what it takes to find it again; waits for it. */
+/** Syncs a file's content, and the metadata needed to read it, before returning. */
 export function syncContent(file: string): void {
   const fd = openSync(file, 'r+');
   try {
@@ -15,7 +15,7 @@ export function syncContent(file: string): void {
   }
 }
 
-/** The same beside other work. */
+/** Like `syncContent`, without blocking. */
 export async function syncContentLater(file: string): Promise<void> {
   const handle = await open(file, 'r+');
   try {
@@ -25,7 +25,7 @@ export async function syncContentLater(file: string): Promise<void> {
   }
 }
 
-/** Has the names in a folder written to disk: of files that were made, renamed or removed. */
+/** Syncs a folder's entries: files that were created, renamed or removed. */
 export function syncNames(folder: string): void {
   if (isWindows) return;
   const fd = openSync(folder, 'r');
@@ -36,7 +36,7 @@ export function syncNames(folder: string): void {
   }
 }
 
-/** Has all that lies below a folder written to disk, and the folder itself: files first, then the names that lead to them. */
+/** Syncs a folder and everything below it: the files first, then the entries that lead to them. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const paths = (kind: 'isFile' | 'isDirectory') =>

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 type Checked<Schema extends z.ZodType> = { data: z.output<Schema>; issues: null } | { data: null; issues: string[] };
 
 /**
- * Checks a value and says what is wrong with it: one line a flaw, each beginning with the key, or with `name`, when it
- * is given, where the value as a whole is wrong. For both the shapes of requests and the rules of the domain.
+ * Checks a value against a schema, for both requests and rules of the domain. Returns one issue per line, each starting
+ * with the key or, where the value as a whole is wrong, with `name` if given.
  */
 export function checkValue<Schema extends z.ZodType>(schema: Schema, value: unknown, name = ''): Checked<Schema> {
   const parsed = schema.safeParse(value, { error: say });
@@ -12,7 +12,7 @@ export function checkValue<Schema extends z.ZodType>(schema: Schema, value: unkn
   return { data: null, issues: parsed.error.issues.flatMap((issue) => issueText(issue, name)) };
 }
 
-/** Keys of a caller's own may be of any length: a message repeats so many characters of one. */
+/** Keys chosen by callers may have any length: messages repeat at most this many characters. */
 const longestKey = 100;
 const pathOf = (path: PropertyKey[]) => path.map((key) => String(key).slice(0, longestKey)).join('.');
 
@@ -33,7 +33,7 @@ const nouns: Record<string, string> = {
   record: 'an object',
 };
 
-/** In words for callers; what is not said here has its own sentence in the schema, or zod's. */
+/** Messages for callers; all other issues keep the schema's own message, or zod's. */
 function say(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is required';
   if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? issue.expected}`;

@@ -1,20 +1,21 @@
-/** In which roles bearers act on the graph and REST. */
+/** The roles in which bearers use GraphQL and REST. */
 export type BearerRole = 'owner' | 'admin' | 'editor' | 'viewer' | 'app' | 'invited';
 
-/** A visitor speaks through a widget, whose endpoints alone know it. */
+/** A `visitor` chats through a widget and is known only to the widget's endpoints. */
 export type Role = BearerRole | 'visitor';
 
 /**
- * How a bearer came to be, since a role alone does not tell whether the person stands behind it: `person`, a token of the
- * outside issuer or one that the operator made for a person by name; `operator`, one that the operator made without naming
- * a person, the demo page's included; `minted`, one that POST /apps/auth made; `secret`, that of an app; `invitation`, that
- * of an invitation's link; `key`, a key that a member made; `visitor`, the widget's.
+ * The origin of a bearer, which tells whether a person stands behind it: `person`, a token of the outside issuer, or
+ * one that the operator created for a named person; `operator`, one that the operator created without naming a person,
+ * including the demo page's; `minted`, created by POST /apps/auth; `secret`, an app's secret; `invitation`, the secret
+ * of an invitation's link; `key`, a key that a member created; `visitor`, the widget's.
  */
 export type Credential = 'person' | 'operator' | 'minted' | 'secret' | 'invitation' | 'key' | 'visitor';
 
 /**
- * Who asks, and in which workspace. An app that authenticates with its secret has no user and the role `app`. Whoever has
- * only invitations to answer has the role `invited`, which has no permission, and an empty `workspaceId`.
+ * The authenticated caller, and the workspace that it acts in. An app with its secret has no user and the role `app`. A
+ * person who has only invitations to answer has the role `invited`, which has no permission, and an empty
+ * `workspaceId`.
  */
 export type Viewer = {
   workspaceId: string;
@@ -23,11 +24,11 @@ export type Viewer = {
   userId: string | null;
   membershipId: string | null;
   appId: string | null;
-  /** Of an app's secret: which one of the app's it is. */
+  /** For an app's secret: the version of the secret. */
   secretVersion?: string;
-  /** Whose invitations the bearer may answer: those to an email that is proven to be theirs, or the one whose link it is. */
+  /** Which invitations the bearer may answer: those to a verified email, or the one that the link belongs to. */
   invitee?: { email: string } | { linkHash: string };
-  /** Of a key: which one it is, and what of its maker's permissions and rows it has. */
+  /** For a key: its id and the restrictions on its maker's permissions and rows. */
   key?: KeyOfViewer;
   /** What its workspace's owner lets be used in a minute, where that is limited. */
   budgets?: Budgets;
@@ -36,17 +37,17 @@ export type Viewer = {
    * costs have no limit. Throws 429 `rate_limited`. Left out: nothing has a limit.
    */
   spend?: (cost: number) => Promise<CostLeft | null>;
-  /** Of a visitor: the only conversations that it speaks in are its own ones of this channel. */
+  /** For a visitor: it may use only its own conversations in this channel. */
   visitor?: { id: string; channelId: string };
 };
 
-/** What a key may do: its scopes are permissions, and each list of ids limits it to rows of those, unless it is empty. */
+/** A key's restrictions: its scopes are permissions, and each non-empty list of ids limits it to rows of those. */
 export type KeyOfViewer = {
   id: string;
   scopes: readonly string[];
   agentIds: readonly string[];
   baseIds: readonly string[];
-  /** The requests that it may make in a minute; null: any number. */
+  /** Requests per minute; null means no limit. */
   ratePerMinute: number | null;
   /** What its operations may cost in a minute; null: any number. */
   costPerMinute: number | null;
@@ -63,7 +64,10 @@ export type Budgets = {
   tokenCostPerMinute: number | null;
 };
 
-/** The id that `createdBy` and `updatedBy` record: the user's, or that of the key or app when no user stands behind the request. */
+/**
+ * Returns the id for `createdBy` and `updatedBy`: the user's, or the key's or app's if no user stands behind the
+ * request.
+ */
 export function actorOf(viewer: Viewer): string {
   return viewer.userId ?? viewer.key?.id ?? viewer.appId ?? viewer.workspaceId;
 }

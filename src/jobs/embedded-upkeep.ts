@@ -3,17 +3,17 @@ import { checkpoint, vacuumChanged } from '../database/maintenance.ts';
 import { type FolderSize, sizeOf } from '../database/pglite/folder-size.ts';
 import { analyzeChanged } from '../database/statistics.ts';
 
-/** With less than this on its disk, in bytes, PostgreSQL may soon find no room for its log, and end. */
+/** With less free disk space than this, in bytes, PostgreSQL may soon fail to write its log and stop. */
 const scarce = 500 * 2 ** 20;
 
-/** The databases whose size was told once. */
+/** The databases whose size has been logged. */
 const told = new WeakSet<object>();
 
 const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20);
 
 /**
- * Does for the embedded database what a server of PostgreSQL does by itself. The log tells the size of its folder at first and
- * after each checkpoint, and how long each step kept everybody waiting.
+ * Runs the maintenance that a PostgreSQL server does by itself. Logs the folder's size at first and after each
+ * checkpoint, and how long each step blocked the database.
  */
 export async function lookAfterDatabase({
   pool,

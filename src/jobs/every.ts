@@ -1,4 +1,4 @@
-/** Does work, which throws nothing, now and then every so many milliseconds, one time after the other, until `close`. */
+/** Runs `work`, which must not throw, now and then every `ms` milliseconds without overlap, until `close`. */
 export function every(ms: number, work: () => Promise<void>): { first: Promise<void>; close(): Promise<void> } {
   const first = work();
   let working = first;
@@ -7,7 +7,7 @@ export function every(ms: number, work: () => Promise<void>): { first: Promise<v
     working = working.then(() => (isClosed ? undefined : work()));
   }, ms).unref();
   return {
-    /** Resolves when the work was done for the first time. */
+    /** Resolves once `work` has run for the first time. */
     first,
     close() {
       isClosed = true;

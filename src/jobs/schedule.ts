@@ -13,26 +13,26 @@ import { lookAfterDatabase } from './embedded-upkeep.ts';
 import { every } from './every.ts';
 
 type Task = (services: Services) => Promise<unknown>;
-/** What is done by itself in each process, one task after the other: at first when it starts, then every so often. */
+/** Periodic tasks of each process, run one after the other: once at the start, then at each interval. */
 type Round = { everyMs: number; tasks: Record<string, Task> };
 
-/** Everything that the gateway does by itself, and when; docs/operations.md has the same table. */
+/** All periodic tasks; docs/operations.md has the same table. */
 export const rounds = {
   turns: {
     everyMs: 5_000,
     tasks: { 'end the turns of processes that have died': endOrphanedTurns },
   },
-  /** Of the embedded database alone: a server of PostgreSQL does this by itself. */
+  /** Only for the embedded database: a PostgreSQL server does this by itself. */
   database: {
     everyMs: 30_000,
     tasks: { 'analyze, vacuum and checkpoint the embedded database': lookAfterDatabase },
   },
-  /** Messages wait for it in rows of their own table; a search reads those that wait too. */
+  /** Pending messages are rows of their own table, which a search reads too. */
   messages: {
     everyMs: 5_000,
     tasks: { 'index messages for search': indexLater },
   },
-  /** What any process may have left behind, and what is kept for a time only. */
+  /** Cleans up after crashed processes, and expires what is kept for a limited time. */
   jobs: {
     everyMs: 300_000,
     tasks: {
@@ -51,10 +51,13 @@ export const rounds = {
   },
 } as const satisfies Record<string, Round>;
 
-/** What the process before has left open is over, where a database is one process's alone: to be said before any other turn. */
+/**
+ * Expires the leases of the previous process's turns, where the database belongs to one process only. Call it before
+ * the first turn.
+ */
 export const expireOrphanedTurns = (services: Services): Promise<void> => expireLeases(services);
 
-/** Does the tasks of a round, from now on and until `close`. One that fails is logged, and keeps no other from being done. */
+/** Runs the tasks of a round now and at each interval until `close`. A task that fails is logged and stops no other. */
 export function startRound(services: Services, { everyMs, tasks }: Round): ReturnType<typeof every> {
   const work = async (): Promise<void> => {
     for (const [task, run] of Object.entries(tasks)) {

@@ -10,16 +10,16 @@ import { rounds, startRound } from './schedule.ts';
 import { startWebhooks } from './webhook-deliveries.ts';
 
 export type Jobs = {
-  /** Resolves when workers are looking for jobs. */
+  /** Resolves once the workers are polling. */
   started: Promise<void>;
-  /** Lets running jobs end for a moment, at most `graceMs`; the rest are left to the next worker, and lose nothing. */
+  /** Gives running jobs at most `graceMs` to finish; the rest are left to the next worker, and lose nothing. */
   close(graceMs?: number): Promise<void>;
 };
 
 const graceLimitMs = 3_000;
 const againMs = 5_000;
 
-/** Starts to work on background jobs, those that an earlier process left behind included. Throws nothing. */
+/** Starts the background jobs, including those that an earlier process left behind. Does not throw. */
 export function startJobs(services: Services): Jobs {
   const { queue, log } = services;
   const read = async (data: JobData['ingest'], signal: AbortSignal): Promise<void> => {

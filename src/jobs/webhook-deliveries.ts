@@ -3,26 +3,26 @@ import { claimDeliveries } from '../domain/webhooks/claims.ts';
 import { sendDelivery } from '../domain/webhooks/send.ts';
 
 export type Webhooks = {
-  /** Resolves when nothing is due and nothing is under way. For tests. */
+  /** Resolves once nothing is due or in flight. For tests. */
   idle(): Promise<void>;
-  /** Takes no more deliveries, and aborts those that are under way: they are due again at once. */
+  /** Takes no more deliveries and aborts those in flight, which become due again at once. */
   close(): Promise<void>;
 };
 
 type Options = {
-  /** How often what is due is looked for, in milliseconds: one small read. */
+  /** Polling interval for due deliveries, in milliseconds: one small read. */
   lookMs?: number;
-  /** How long one try may take. */
+  /** Time limit of one attempt, in milliseconds. */
   timeoutMs?: number;
 };
 
-/** How many deliveries a process has in hand at once. */
+/** The maximum number of deliveries in flight per process. */
 const most = 16;
 
 /**
- * Delivers events to webhooks, from now on and until `close`. A delivery is a row, made with its event, and the row is
- * the job: it says when it is due, and a process that takes it has it for a minute. So nothing is to be handed over to
- * another queue, any number of replicas share the work, and what a dead process had in hand is taken up by the next.
+ * Delivers events to webhooks until `close`. A delivery is a row, created with its event, that doubles as the job: it
+ * says when it is due, and the process that claims it has a lease of one minute. So no second queue is needed, any
+ * number of replicas share the work, and the deliveries of a dead process are picked up by others.
  */
 export function startWebhooks(services: Services, { lookMs = 1_000, timeoutMs }: Options = {}): Webhooks {
   const leaving = new AbortController();

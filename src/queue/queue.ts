@@ -7,33 +7,33 @@ import type { Handlers, Job, JobName } from './kinds.ts';
 import { openStore, unfinishedJobs } from './store.ts';
 import { startWorkers, type Workers } from './workers.ts';
 
-/** Adds jobs to the transaction that is running. */
+/** Adds jobs to the running transaction. */
 type Enqueue = (jobs: Job[]) => Promise<void>;
 
 export type Queue = {
-  /** Opens its store, as everything below does when it is needed; before a transaction in which it may be. */
+  /** Opens the job store, which all methods below do on demand. Call it before a transaction that may need it. */
   open(): Promise<unknown>;
   /**
-   * Runs `work` in one transaction, whose writes and jobs are kept or rolled back together. Workers hear of the jobs
-   * when it is committed. Inside, everything goes through `tx`, as in `transact`.
+   * Runs `work` in one transaction, which commits or rolls back its writes and jobs together, and wakes the workers
+   * after the commit. Inside, all queries must go through `tx`, as in `transact`.
    */
   transact<T>(work: (tx: Transaction, enqueue: Enqueue) => Promise<T>): Promise<T>;
-  /** Starts to work on jobs, those that dead workers had in hand included. */
+  /** Starts the workers, and recovers the jobs of dead ones. */
   start(handlers: Handlers): Promise<void>;
-  /** Resolves when no job waits, runs or is to be tried again. For tests and seeds. */
+  /** Resolves once no job is queued, running or waiting for a retry. For tests and seeds. */
   idle(): Promise<void>;
-  /** Lets running jobs end for `graceMs` (default 3 s); the rest are left to the next worker, and lose nothing. */
+  /** Gives running jobs `graceMs` (default 3 s) to finish; the rest are left to the next worker, and lose nothing. */
   close(graceMs?: number): Promise<void>;
 };
 
-/** Jobs of other gateways, and those to be tried again, are found by looking this often. */
+/** Polling interval, in milliseconds, for jobs of other gateways and for retries. */
 const usualLookMs = 2_000;
 
 type Options = { handle: DatabaseHandle; log: Logger; lookMs?: number };
 
 /**
- * The queue of background jobs (pg-boss), in the gateway's own database. Nothing is asked of the database until the
- * first use: `start`, or the first transaction.
+ * Creates the queue of background jobs (pg-boss) in the gateway's own database, which is not accessed before the first
+ * use: `start`, or the first transaction.
  */
 export function createQueue({ handle, log, lookMs = usualLookMs }: Options): Queue {
   let opening: Promise<PgBoss> | null = null;
@@ -96,7 +96,10 @@ async function insertJobs(boss: PgBoss, tx: Transaction, name: JobName, jobs: Jo
   await boss.insert(name, rows, { db: fromPrisma(tx) });
 }
 
-/** Gives the jobs of dead workers back at once. On the embedded database, which is ours alone, all workers are dead. */
+/**
+ * Returns the jobs of dead workers to the queue. The embedded database is used by this process only, so at the start
+ * any running job belongs to a dead worker.
+ */
 async function releaseJobs(boss: PgBoss, handle: DatabaseHandle): Promise<void> {
   if (handle.kind === 'postgres') return boss.supervise();
   const dead = (await unfinishedJobs(handle)).filter(({ running }) => running);

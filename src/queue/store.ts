@@ -4,13 +4,13 @@ import type { Logger } from 'pino';
 import type { DatabaseHandle } from '../database/client.ts';
 import { jobKinds, jobNames } from './kinds.ts';
 
-/** A worker gives a sign of life half as often as this; a job without one is given to another worker. */
+/** Workers send heartbeats at half this interval; a job without one is handed to another worker. */
 const heartbeatSeconds = 20;
 const supervisionSeconds = 10;
 
 /**
- * Opens pg-boss on the gateway's own pool, in the schema `pgboss`, which it makes and migrates itself under a lock. It
- * is loaded only now: it takes 0.1 s, which a gateway that is starting has better uses for.
+ * Opens pg-boss on the gateway's own pool, in the schema `pgboss`, which it creates and migrates itself under a lock.
+ * It is imported lazily, since loading takes 0.1 s of the start.
  */
 export async function openStore({ kind, pool }: DatabaseHandle, log: Logger): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss');
@@ -19,7 +19,7 @@ export async function openStore({ kind, pool }: DatabaseHandle, log: Logger): Pr
     schedule: false,
     superviseIntervalSeconds: supervisionSeconds,
     monitorIntervalSeconds: supervisionSeconds,
-    // Jobs here never wait for one another, so nothing is to be resolved.
+    // No job depends on another one, so there are no flows to resolve.
     flowIntervalSeconds: 86_400,
     reindex: kind === 'postgres',
   });
@@ -39,13 +39,13 @@ export async function openStore({ kind, pool }: DatabaseHandle, log: Logger): Pr
     };
     await boss.createQueue(name, { ...options, policy: 'exclusive' });
     await boss.updateQueue(name, options);
-    // Has pg-boss read the queue now: within a transaction it could not.
+    // Makes pg-boss cache the queue now, since it cannot within a transaction.
     await boss.findJobs(name, { id: randomUUID() });
   }
   return boss;
 }
 
-/** The jobs that wait, run or are to be tried again. */
+/** Returns the jobs that are queued, running or waiting for a retry. */
 export async function unfinishedJobs({
   pool,
 }: DatabaseHandle): Promise<{ id: string; name: string; running: boolean }[]> {

@@ -2,21 +2,21 @@ import type { PgBoss } from 'pg-boss';
 import { type Handlers, type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
 
 export type Workers = {
-  /** Has a free worker look for a job of this kind now. */
+  /** Makes an idle worker poll for a job of this kind now. */
   wake(name: JobName): void;
   wakeAll(): void;
-  /** Resolves when no worker holds a job and none will take one. */
+  /** Resolves once no worker has a job and none will take one. */
   stop(): Promise<void>;
 };
 
 type Crew = { ids: string[]; busy: Set<string> };
 
-/** Each worker of pg-boss also looks by itself, in case that ours should fail to. */
+/** pg-boss's own polling interval per worker, as a fallback. */
 const ownLookSeconds = 60;
 
 /**
- * Starts workers for every kind of job. One of them looks for jobs every `lookMs`, whatever their number; whoever
- * finds a job wakes another, and whoever ends one looks for the next at once.
+ * Starts workers for every kind of job. One idle worker per kind polls every `lookMs`, whatever their number; one that
+ * finds a job wakes another, and one that finishes a job polls again at once.
  */
 export async function startWorkers(boss: PgBoss, handlers: Handlers, lookMs: number): Promise<Workers> {
   const crews = new Map<JobName, Crew>();

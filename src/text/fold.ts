@@ -1,4 +1,4 @@
-/** Text as search compares it: without case, accents or compatibility forms ("Ação" and "ACAO" are one). */
+/** Folds texts for comparison, without case, accents or compatibility forms: "Ação" and "ACAO" are equal. */
 export function fold(...texts: (string | null | undefined)[]): string {
   return texts
     .filter(Boolean)
@@ -8,7 +8,7 @@ export function fold(...texts: (string | null | undefined)[]): string {
     .toLowerCase();
 }
 
-/** Letters that Unicode takes apart into no others, as they are written where keyboards lack them. */
+/** Letters that Unicode does not decompose, as they are commonly transliterated. */
 const written: Record<string, string> = {
   ł: 'l',
   ø: 'o',
@@ -24,16 +24,16 @@ const written: Record<string, string> = {
 };
 
 /**
- * Names and other short texts as lists are searched: folded, and in plain letters ("Łukasz Groß" is "lukasz gross"). What
- * passages hold is only folded: their indexes are large, and would have to be made anew.
+ * Folds names and other short texts that lists search, also transliterating letters ("Łukasz Groß" becomes "lukasz
+ * gross"). Passages are only folded: their indexes are large and would have to be rebuilt.
  */
 export const foldName = (...texts: (string | null | undefined)[]): string =>
   fold(...texts).replace(/[łøđðħŧıßæœþ]/g, (letter) => written[letter] ?? letter);
 
 const contains = (folded: string) => ({ contains: folded.replace(/[\\%_]/g, '\\$&') });
 
-/** A Prisma text condition "contains this text": `%`, `_` and `\` mean themselves, case and accents do not matter. */
+/** Returns a Prisma `contains` condition on a folded column; `%`, `_` and `\` in the term are literal. */
 export const containsText = (term: string): { contains: string } => contains(fold(term));
 
-/** The same of what `foldName` has made. */
+/** Like `containsText`, for columns folded by `foldName`. */
 export const containsName = (term: string): { contains: string } => contains(foldName(term));

@@ -11,38 +11,40 @@ export type Language = 'e' | 'p' | 's';
 export const languages: Language[] = ['e', 'p', 's'];
 
 /**
- * A word as it is searched for. `terms` are what an index may hold of it, at most one for each language. `isPair`: two letters of a
- * run, which may be the end of one word and the beginning of the next. `isGrammar`: a word of grammar, in a question of nothing
- * else. `weight`: how much it counts, by how often it is said and where; 1 for a word that is said once.
+ * A word of a query. `terms` are its possible index terms, at most one per language. `isPair`: two letters of unspaced
+ * text, which may span two words. `isGrammar`: a stop word, in a query that consists of nothing else.
  */
 export type QueryWord = { word: string; terms: string[]; weight: number; isPair?: boolean; isGrammar?: boolean };
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 const longest = 60;
 
-/** The words of a folded text in order, those of grammar included, each in full. */
+/** Returns the words of a folded text in order, stop words included, at full length. */
 export const foldedWords = (folded: string): string[] => folded.match(wordPattern) ?? [];
 
-/** The words of a text in order, without case and accents, those of grammar included. */
+/** Returns the words of a text in order, folded, stop words included. */
 const wordsOf = (text: string): string[] => searchedWords(foldedWords(fold(text)));
 
-/** Words as they are searched: cut, and taken apart where a script does not part them. */
+/** Truncates words and splits those of unspaced scripts, as search does. */
 export const searchedWords = (words: string[]): string[] =>
   words.flatMap((word) => (isUnspaced(word) ? piecesOf(word).map(cut) : cut(word)));
 
-/** Words of grammar that are written in capitals among others, and so are names: IT, US, WHO. Folded, as often as they are there. */
+/**
+ * Returns stop words that are written in capitals in a mixed-case text, and so are names: IT, US, WHO. Folded, with
+ * duplicates.
+ */
 export function capitalWords(text: string): string[] {
   const capitals = text.match(/(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}])/gu);
   if (!capitals || !/\p{Ll}/u.test(text)) return [];
   return capitals.map((word) => fold(word)).filter((word) => grammarOf.has(word));
 }
 
-/** A word as far as it is compared. */
+/** Truncates a word to the length that is compared. */
 export const cut = (word: string): string => (word.length > longest ? word.slice(0, longest).toWellFormed() : word);
 
 /**
- * The language of a text, by a vote of its words of grammar and of letters that only one language has; null where
- * there is no majority. `words` are those of `wordsOf(text)`.
+ * Returns the language of a text, by counting stop words and letters that are unique to a language; null without a
+ * majority. `words` are those of `wordsOf(text)`.
  */
 export function languageOf(text: string, words: string[], margin = 1): Language | null {
   const votes: Record<Language, number> = { e: 0, p: 0, s: 0 };
@@ -53,15 +55,15 @@ export function languageOf(text: string, words: string[], margin = 1): Language 
   return votes[first] - votes[second] >= margin ? first : null;
 }
 
-/** The languages of whose grammar a word is. */
+/** The languages in which a word is a stop word. */
 const grammarOf = new Map<string, Language[]>();
 for (const language of languages) {
   for (const word of stopWords[language]) grammarOf.set(word, [...(grammarOf.get(word) ?? []), language]);
 }
 
 /**
- * The term that an index holds of a word in a text of this language; null for a word of its grammar. Whoever changes what that
- * is counts `analysisVersion` up, which has everything indexed anew.
+ * Returns the index term of a word in a text of this language; null for a stop word. Whoever changes the result must
+ * increment `analysisVersion`, which reindexes everything.
  */
 export function termOf(word: string, language: Language): string | null {
   const known = terms[language].get(word);
@@ -71,13 +73,13 @@ export function termOf(word: string, language: Language): string | null {
   return term;
 }
 
-/** The same of a word of grammar too. What is written in no language of these has one term in all of them. */
+/** Like `termOf`, but also for stop words. Unspaced scripts have the same term in every language. */
 export const anyTermOf = (word: string, language: Language): string =>
   isUnspaced(word) ? `e:${word}` : `${language}:${fold(stem[language](word)) || word}`;
 
 type Terms = Map<string, string | null> & { bytes?: number };
 const terms: Record<Language, Terms> = { e: new Map(), p: new Map(), s: new Map() };
-/** Bytes of the terms of a language that are kept. They are not put in order by their use, which costs more than a stem. */
+/** Maximum bytes of cached terms per language. Not an LRU cache: keeping the order would cost more than stemming. */
 const mostBytes = 8_000_000;
 
 function keep(known: Terms, word: string, term: string | null): void {
@@ -89,10 +91,10 @@ function keep(known: Terms, word: string, term: string | null): void {
   known.set(copyOf(word), term && copyOf(term));
 }
 
-/** A part of a text holds the whole text in memory; its copy does not. */
+/** A substring keeps its whole text in memory; a copy does not. */
 const copyOf = (word: string): string => Buffer.from(word).toString();
 
-// The stemmers want the accent back where folding took the one of a frequent ending (-ção, -ción).
+// The stemmers need the accent that folding removed from a frequent suffix (-ção, -ción).
 const stem: Record<Language, (word: string) => string> = {
   e: stemEnglish,
   p: stemOf(portuguese, (word) => stemPortuguese(word.replace(/cao$/, 'ção'))),
@@ -114,9 +116,9 @@ const [asking, last] = [2, 1.5];
 const mostWeight = 6;
 
 /**
- * The words of a question that say what it is about, at most 400, each once. Texts of any language may answer it, so each
- * word has a term in all of them. Where its own language is clear, words that are grammar only elsewhere are kept; those of its
- * own are where they are written in capitals, and where there are no others.
+ * Returns the meaningful words of a query, at most 40, without duplicates. Each has a term in every language, since
+ * texts of any language may match. Where the query's language is clear, only its own stop words are dropped; these are
+ * kept if written in capitals, or if there are no other words.
  */
 export function queryWords(query: string): QueryWord[] {
   const words = wordsOf(query);
@@ -148,11 +150,11 @@ function sentencesOf(query: string): { text: string; weight: number }[] {
   }));
 }
 
-/** What an index may hold of a word, whatever the language of the text. */
+/** Returns the possible index terms of a word, whatever the language of the text. */
 export const termsOf = (word: string): string[] =>
   isUnspaced(word) ? [anyTermOf(word, 'e')] : languages.flatMap((language) => termOf(word, language) ?? []);
 
-/** The words of a text with where they stand in it, in UTF-16 units. */
+/** Returns the words of a text with their positions, in UTF-16 code units. */
 export const wordSpans = (text: string): { word: string; start: number; end: number }[] =>
   [...text.matchAll(wordPattern)].flatMap(({ 0: word, index }) =>
     spansOf(word).map((span) => ({

@@ -1,19 +1,19 @@
 /**
- * What the stemmers leave apart of the plurals of Portuguese and Spanish: `viagens` from `viagem`, `hotéis` from `hotel`,
- * `imágenes` from `imagen`. Words come in lower case, without accents.
+ * Plurals of Portuguese and Spanish that the stemmers do not unite: `viagens` with `viagem`, `hotéis` with `hotel`,
+ * `imágenes` with `imagen`. Words are in lower case, without accents.
  */
 export type Stemming = {
-  /** The word as it is stemmed. */
+  /** Normalizes a word before it is stemmed. */
   before(word: string): string;
-  /** What is made of its stem. */
+  /** Corrects its stem. */
   after(stem: string, word: string): string;
 };
 
-/** Words that look like other plurals than they are. `pais` may be fathers or a country. */
+/** Words that look like regular plurals of something else. `pais` may mean parents or country. */
 const alone = new Map(
   Object.entries({ maes: 'mae', leis: 'lei', reis: 'rei', bois: 'boi', herois: 'heroi', pais: 'pais', cais: 'cais' }),
 );
-/** Ends of words in `-il` that are not stressed there: `fácil`, `fáceis`; stressed, it is `perfil`, `perfis`. */
+/** Words in unstressed `-il`: `fácil`, `fáceis`. Stressed ones form `perfil`, `perfis`. */
 const unstressed = /(fac|fic|ut|ag|doc|fert|foss|rept|hab|text|jet|sat|volat|portat|ster)eis$/;
 
 export const portuguese: Stemming = {
@@ -33,11 +33,11 @@ export const portuguese: Stemming = {
 
 export const spanish: Stemming = {
   before: (word) => (/([^aeiou]en|[aeiou]d|[cdglnru]es|us)es$/.test(word) ? word.slice(0, -2) : word),
-  // `luces` from `luz`; the other way round would take `enlaces` from `enlace`.
+  // Unites `luces` with `luz`; mapping c to z instead would separate `enlaces` from `enlace`.
   after: (stem, word) => dropPlural(stem, word).replace(/z$/, 'c'),
 };
 
-/** A short word that was left as it is: `dias`, `menus`. */
+/** Drops the plural ending of short words that the stemmer left unchanged: `dias`, `menus`. */
 function dropPlural(stem: string, word: string): string {
   return stem === word && stem.length >= 4 && /[aeou]s$/.test(stem) ? stem.slice(0, -1) : stem;
 }

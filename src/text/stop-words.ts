@@ -1,4 +1,4 @@
-/** Words that say nothing of what a question is about, without accents: those of grammar, and those of asking. */
+/** Stop words, without accents: function words, and words that merely phrase a question. */
 const english = `a about above after again all also am an and any are aren as at be because been before being below between
 both but by can cannot could couldn d did didn do does doesn doing don down during each else ever every few for from further
 get give got had hadn has hasn have haven having he her here hers him his how however i if in into is isn it its just know
@@ -31,5 +31,5 @@ unas uno unos usted ustedes va vamos vosotros voy vuestra vuestro y ya yo`;
 
 const listOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
-/** By the first letter of a language: English, Portuguese, Spanish. */
+/** Keyed by `Language`. */
 export const stopWords = { e: listOf(english), p: listOf(portuguese), s: listOf(spanish) };
