@@ -11,13 +11,13 @@ import { MAX_TTL_SECONDS, SIGNING_ALGORITHM, type SigningKeys } from './signing-
 import type { VerifiedToken } from './token-cache.ts';
 
 const AUDIENCE = 'parley';
-/** Keeps other JWTs from passing for access tokens (RFC 9068). */
+/** Keeps other JWTs from being accepted as access tokens (RFC 9068). */
 const TYPE = 'at+jwt';
 const DEFAULT_TTL_SECONDS = 3_600;
 
 const credentials = ['person', 'operator', 'minted'] as const satisfies readonly Credential[];
 
-/** Whom a token stands for. The role is a ceiling: the member's present role may be lower. */
+/** Whom a token represents. The role is an upper bound: the member's current role may be lower. */
 export type TokenClaims = {
   workspaceId: string;
   userId: string;
@@ -33,15 +33,15 @@ const payloadShape = z.object({
   workspace: z.string(),
   membership: z.string(),
   role: z.enum(memberRoles),
-  // Tokens of before this claim may have been made by anybody: they may do the least.
+  // Tokens from before this claim may have been created by anybody: assume the least privileged.
   credential: z.enum(credentials).default('minted'),
-  // The maker of a minted token: an app and the version of its secret, or a member.
+  // The creator of a minted token: an app and the version of its secret, or a member.
   app: z.string().optional(),
   secret: z.string().optional(),
   maker: z.string().optional(),
 });
 
-/** A token that names no workspace. */
+/** A token without a workspace. */
 const personShape = z.object({
   exp: z.number(),
   credential: z.literal('person'),
@@ -49,7 +49,7 @@ const personShape = z.object({
   workspace: z.undefined().optional(),
 });
 
-/** The access tokens that the service signs itself. */
+/** Creates and verifies the access tokens that the service signs itself. */
 export function createAccessTokens({ issuer, keys, database, now }: Options) {
   async function signed(claims: JWTPayload, subject: string, ttl: number): Promise<string> {
     if (!Number.isInteger(ttl) || ttl < 1 || ttl > MAX_TTL_SECONDS) {
@@ -72,12 +72,12 @@ export function createAccessTokens({ issuer, keys, database, now }: Options) {
       return signed(payloadOf(claims), claims.userId, ttl);
     },
 
-    /** A token of a person who may be a member of no workspace yet: it stands for whoever has the email. */
+    /** A token for whoever has the email, who need not be a member of any workspace yet. */
     async signPerson(email: string, ttl = DEFAULT_TTL_SECONDS) {
       return signed({ credential: 'person', email }, email, ttl);
     },
 
-    /** Checks signature, issuer, audience and times. Throws an error of jose, or 401 `unauthorized`. */
+    /** Verifies signature, issuer, audience and times. Throws an error of jose, or 401 `unauthorized`. */
     async prove(bearer: string): Promise<VerifiedToken> {
       const { payload } = await jwtVerify(bearer, async ({ kid }) => (await keys.find(kid ?? '')) ?? unknownKey(), {
         algorithms: [SIGNING_ALGORITHM],
@@ -106,7 +106,10 @@ function payloadOf(claims: TokenClaims) {
   return { ...standing, app: maker.appId, secret: maker.secretVersion };
 }
 
-/** The member as it is now: deleted, it is nobody; demoted, it may do less than the token says. So is who made the token. */
+/**
+ * Applies the current state: a deleted member is rejected, and a demoted one may do less than the token says. The same
+ * holds for the creator of a minted token.
+ */
 async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>): Promise<Viewer> {
   const { workspace: workspaceId, membership: membershipId, sub: userId, app: appId, credential } = claims;
   const member = await database.membership.findFirst({

@@ -5,17 +5,23 @@ import { type ErrorBody, ParleyError } from '../core/errors.ts';
 import { adminSocketPath } from './admin-socket-path.ts';
 import type { TokenRequest } from './issue.ts';
 
-/** A token of the gateway that has the data folder; null when none listens. Throws the error that it answered. */
+/**
+ * Requests a token from the gateway that uses the data folder; null if none is listening. Throws the error of its
+ * response.
+ */
 export async function askForToken(dataDir: string, body: TokenRequest): Promise<string | null> {
   return (await ask<{ token: string }>(dataDir, 'token', body))?.token ?? null;
 }
 
-/** An address of its pages that opens them with a token, once; null when none listens. Throws the error that it answered. */
+/**
+ * Requests a one-time address that opens its pages with a token; null if none is listening. Throws the error of its
+ * response.
+ */
 export async function askForAddress(dataDir: string): Promise<string | null> {
   return (await ask<{ address: string }>(dataDir, 'open', {}))?.address ?? null;
 }
 
-/** Has it set the quota of a workspace, and answers that; null when none listens. Throws the error that it answered. */
+/** Sets the quota of a workspace and returns it; null if no gateway is listening. Throws the error of its response. */
 export const askForQuota = (dataDir: string, body: object): Promise<{ max: number | null } | null> =>
   ask(dataDir, 'quota', body);
 
@@ -28,7 +34,10 @@ async function ask<Answer extends object>(dataDir: string, operation: string, bo
   throw new ParleyError(answer.code, answer.message, { issues: answer.issues });
 }
 
-/** The body of the answer; null when nothing listens: no socket, or one that a killed process left behind. */
+/**
+ * Resolves with the body of the response; null if nothing is listening: there is no socket, or a killed process left
+ * it.
+ */
 function post(socketPath: string, path: string, body: string): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const call = request({ socketPath, path, method: 'POST', timeout: 10_000 }, (response) => {

@@ -3,12 +3,12 @@ import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** macOS allows 103 bytes, Linux 107; the socket is first made under a name that is 12 bytes longer. */
+/** macOS allows 103 bytes, Linux 107; the socket is first created under a name that is 12 bytes longer. */
 const MAX_BYTES = 90;
 
 /**
- * Where the gateway of a data folder listens for its operator: DATA_DIR/control.sock, or, where that is too long for a
- * socket, a name made from it in a folder of the user's own under the system's temporary folder; a pipe on Windows.
+ * Returns the address of the gateway's admin socket: DATA_DIR/control.sock; where that is too long for a socket, a name
+ * derived from it in a private folder below the system's temporary one; on Windows, a named pipe.
  */
 export function adminSocketPath(dataDir: string): string {
   const folder = realpathSync(dataDir);
@@ -18,7 +18,7 @@ export function adminSocketPath(dataDir: string): string {
   return Buffer.byteLength(beside) <= MAX_BYTES ? beside : path.join(ownTemporaryFolder(), `${name}.sock`);
 }
 
-/** Others may write to the temporary folder: what one of them has put there must not be taken for ours. */
+/** Others can write to the temporary folder: a folder that one of them created must not be mistaken for ours. */
 function ownTemporaryFolder(): string {
   const uid = process.getuid?.();
   const folder = path.join(tmpdir(), `parley-${uid}`);

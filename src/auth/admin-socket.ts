@@ -5,9 +5,9 @@ import path from 'node:path';
 import { invalid, notFound, ParleyError } from '../core/errors.ts';
 import { adminSocketPath } from './admin-socket-path.ts';
 
-/** Answers the body of a request, which it validates. */
+/** Validates a request and resolves with the body of its response. */
 export type AdminOperation = (request: unknown) => Promise<object>;
-/** By their names: `token` is asked for by POST /token. */
+/** By name: `token` serves POST /token. */
 export type AdminOperations = Record<string, AdminOperation>;
 
 const MAX_BODY = 4_096;
@@ -15,8 +15,8 @@ const MAX_BODY = 4_096;
 type Options = { dataDir: string; operations: AdminOperations };
 
 /**
- * Listens on a socket that only this user of this machine can open, for what the operator's commands ask of the process
- * that runs. On the embedded database, call it when the folder's lock is held.
+ * Listens for the operator's commands on a socket that only this user can open. With the embedded database, call it
+ * while holding the folder's lock.
  */
 export async function openAdminSocket({ dataDir, operations }: Options) {
   const socket = adminSocketPath(dataDir);
@@ -45,7 +45,10 @@ async function listen(server: Server, socket: string): Promise<null> {
   return null;
 }
 
-/** Made out of others' reach, then moved into place: never open to them, and over what a killed process left behind. */
+/**
+ * Creates the socket in a private folder and moves it into place, so that it is never accessible to others and replaces
+ * one that a killed process left behind.
+ */
 async function listenPrivately(server: Server, socket: string): Promise<number | null> {
   const folder = mkdtempSync(path.join(path.dirname(socket), '.c'));
   try {

@@ -1,14 +1,14 @@
 import { exceeds, type MemberRole, memberRoles } from '../core/roles.ts';
 
-/** What of an app says for which roles it gets tokens. */
+/** The properties of an app that decide for which roles it gets tokens. */
 export type AppRules = { roles: unknown; ownersOnly: boolean; unrestricted: boolean };
-/** What is recorded of a member in an app (GET /roles). */
+/** The role record of a member in an app (GET /roles). */
 export type RoleRule = { role: MemberRole | null; enforced: boolean };
 
-/** Where an item of an app's `roles` that is an object says which role it is; the first that names one counts. */
+/** The keys under which an object in an app's `roles` may name its role; the first match counts. */
 const naming = ['role', 'id', 'key', 'name'];
 
-/** The highest of our roles that an app's `roles` name; null when they name none. Items of other forms are the app's own. */
+/** Returns the highest known role that an app's `roles` name, or null. Items of other formats belong to the app. */
 export function highestNamed(roles: unknown): MemberRole | null {
   const named = (Array.isArray(roles) ? roles : []).map(roleOfItem).filter((role) => role !== null);
   return named.reduce<MemberRole | null>((most, role) => (most && !exceeds(role, most) ? most : role), null);
@@ -24,8 +24,8 @@ const roleOf = (value: unknown): MemberRole | null =>
   (typeof value === 'string' && memberRoles.find((role) => role === value.trim().toLowerCase())) || null;
 
 /**
- * The highest role for which an app gets a token for a member: the one recorded of the two, or else the highest that its
- * `roles` name, or else editor; null: it gets none. Only for an app that an owner let have it is that owner.
+ * Returns the highest role for which an app gets a token for a member: the recorded one, or else the highest named in
+ * its `roles`, or else editor; null if none. It is owner only if an owner has allowed that.
  */
 export function allowanceOf(
   { roles, ownersOnly, unrestricted }: AppRules,

@@ -7,19 +7,22 @@ import type { VerifiedToken } from './token-cache.ts';
 
 const PREFIX = 'pas_';
 
-/** A new secret for an app, and the hash under which it is found. It is 256 random bits, so a plain hash is safe. */
+/**
+ * Returns a new secret for an app, and the hash under which it is looked up. With 256 random bits, a plain hash is
+ * safe.
+ */
 export function newAppSecret(): { secret: string; hash: string } {
   const secret = PREFIX + randomBytes(32).toString('base64url');
   return { secret, hash: hashAppSecret(secret) };
 }
 
-/** What App.secretHash holds: SHA-256 in hexadecimal. */
+/** The value of App.secretHash: SHA-256 in hexadecimal. */
 const hashAppSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** Whether a bearer is an app's secret rather than a token. */
 export const isAppSecret = (bearer: string): boolean => bearer.startsWith(PREFIX);
 
-/** Finds the app that the secret belongs to. Throws 401 `unauthorized`. */
+/** Verifies an app's secret. Throws 401 `unauthorized` if no app has it. */
 export function verifyAppSecret(database: Database, secret: string): VerifiedToken {
   const secretHash = hashAppSecret(secret);
   return {

@@ -2,7 +2,7 @@ import { unauthorized } from '../core/errors.ts';
 
 const MAX_LENGTH = 8_192;
 
-/** The bearer of a request. Throws 401 `unauthorized`, with `WWW-Authenticate`, when it is missing or malformed. */
+/** Returns a request's bearer. Throws 401 `unauthorized`, with `WWW-Authenticate`, if it is missing or malformed. */
 export function bearerOf(request: { headers: { get(name: string): string | null } }): string {
   const header = request.headers.get('authorization');
   if (!header) throw unauthorized('A bearer is required: send the header "Authorization: Bearer <access token>".');

@@ -7,8 +7,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM. Answers `v1.<keyId>.<iv>.<tag + data>`, the last two in base64url; version and key id are authenticated
- * with the data, so a cipher cannot be relabelled.
+ * Encrypts with AES-256-GCM. Returns `v1.<keyId>.<iv>.<tag + data>`, the last two in base64url; version and key id are
+ * authenticated with the data, so a cipher cannot be relabelled.
  */
 export function seal(key: EncryptionKey, plain: string): string {
   const header = `${VERSION}.${key.id}`;
@@ -18,7 +18,10 @@ export function seal(key: EncryptionKey, plain: string): string {
   return `${header}.${iv.toString('base64url')}.${Buffer.concat([cipher.getAuthTag(), data]).toString('base64url')}`;
 }
 
-/** The text that `seal` was given. Throws 500 `internal_error` when the cipher is damaged or its key is not there. */
+/**
+ * Returns the text that was passed to `seal`. Throws 500 `internal_error` if the cipher is damaged or its key is
+ * missing.
+ */
 export function unseal(keys: ReadonlyMap<string, EncryptionKey>, sealed: string): string {
   const [version, keyId = '', iv = '', box = '', ...rest] = sealed.split('.');
   if (version !== VERSION || rest.length > 0) throw unreadable('it has not the form of an encrypted value');
@@ -36,7 +39,7 @@ export function unseal(keys: ReadonlyMap<string, EncryptionKey>, sealed: string)
   }
 }
 
-/** What stands before every cipher made with this key. */
+/** The prefix of every cipher made with this key. */
 export const prefixOf = (keyId: string): string => `${VERSION}.${keyId}.`;
 
 const unreadable = (why: string) => new ParleyError('internal_error', `A stored secret cannot be read: ${why}.`);

@@ -1,26 +1,26 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** What a browser that gave a key has from then on: `id` in its cookie, `csrfToken` in the storage of its origin. */
+/**
+ * The session of a browser that has redeemed a key: `id` is in its cookie, `csrfToken` in the storage of its origin.
+ */
 export type DemoSession = { id: string; csrfToken: string };
 
-/**
- * Who may have the demo owner's token in a page. Kept in memory alone: a restart ends every key and session.
- */
+/** Sessions of pages that may get the demo owner's token. Kept in memory: a restart ends all keys and sessions. */
 export type DemoSessions = {
-  /** A key that opens one session, within 15 minutes. */
+  /** Returns a key that opens one session, within 15 minutes. */
   issueKey(): string;
-  /** The session that a key opens; null when the key is unknown, too old, or was given before. */
+  /** Redeems a key for a session; null if the key is unknown, expired or already used. */
   exchange(key: string): DemoSession | null;
-  /** Whether a session is one of these. */
+  /** Whether the session exists and its CSRF token matches. */
   has(session: { id: string; csrfToken: string }): boolean;
 };
 
 const KEY_LIFETIME_MS = 15 * 60_000;
-/** Of keys and of sessions; those that were used longest ago make room. */
+/** Maximum number of keys and of sessions; the least recently used are evicted. */
 const MAX_KEPT = 100;
 
-/** `now` in milliseconds, of a clock that nobody sets. */
+/** @param now A monotonic clock, in milliseconds. */
 export function createDemoSessions({ now = () => performance.now() } = {}): DemoSessions {
   const keys = new LRUCache<string, number>({ max: MAX_KEPT });
   const sessions = new LRUCache<string, string>({ max: MAX_KEPT });

@@ -6,8 +6,8 @@ export type EncryptionKey = { id: string; bytes: Buffer };
 const form = /^(?:([\w-]{1,32}):)?([A-Za-z0-9+/_-]{43}=?)$/;
 
 /**
- * Keys as `id:base64` or `base64` of 32 bytes; without an id, one is derived from the key. `source` names the setting
- * in the error. Throws `ConfigError`, which never repeats a key.
+ * Parses keys of 32 bytes, written as `id:base64` or `base64`; without an id, one is derived from the key. `source`
+ * names the setting in errors. Throws `ConfigError`, whose message never contains a key.
  */
 export function parseKeys(items: string[], source: string): EncryptionKey[] {
   const keys = items.map((item, index) => {
@@ -26,9 +26,9 @@ export function parseKeys(items: string[], source: string): EncryptionKey[] {
   return keys;
 }
 
-/** The key as a line of the key file or an item of ENCRYPTION_KEYS. */
+/** Formats a key as a line of the key file or an item of ENCRYPTION_KEYS. */
 export const printKey = (key: EncryptionKey): string => `${key.id}:${key.bytes.toString('base64')}`;
 
-/** Tells keys apart and gives nothing of them away: they are 256 random bits, of whose hash these are 48. */
+/** Identifies a key without revealing it: 48 bits of the hash of 256 random bits. */
 export const fingerprint = (bytes: Buffer): string =>
   createHash('sha256').update('parley encryption key').update(bytes).digest('hex').slice(0, 12);

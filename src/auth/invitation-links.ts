@@ -6,7 +6,10 @@ import type { VerifiedToken } from './token-cache.ts';
 
 const PREFIX = 'inv_';
 
-/** A new secret for the link of an invitation, and the hash under which it is found: 256 random bits need no salt. */
+/**
+ * Returns a new secret for an invitation's link, and the hash under which it is looked up: 256 random bits need no
+ * salt.
+ */
 export function newLinkSecret(): { secret: string; linkHash: string } {
   const secret = PREFIX + randomBytes(32).toString('base64url');
   return { secret, linkHash: hashLinkSecret(secret) };
@@ -17,14 +20,14 @@ const hashLinkSecret = (secret: string): string => hash('sha256', secret, 'hex')
 /** Whether a bearer is the secret of an invitation's link. */
 export const isLinkSecret = (bearer: string): boolean => bearer.startsWith(PREFIX);
 
-/** The condition for the invitation that a link is for, while it can be answered by it. */
+/** Prisma condition for the invitation that a link belongs to, while the link can still be used. */
 export const invitationOfLink = (linkHash: string, now: Date) => ({
   linkHash,
   acceptedAt: null,
   linkExpiresAt: { gt: now },
 });
 
-/** Finds the invitation that the link is for, which is all that its bearer may answer. Throws 401 `unauthorized`. */
+/** Verifies an invitation's link, whose bearer may answer only that invitation. Throws 401 `unauthorized`. */
 export function verifyLinkSecret(database: Database, secret: string, now: () => Date): VerifiedToken {
   const linkHash = hashLinkSecret(secret);
   return {

@@ -5,7 +5,7 @@ import { withBudgets, withSettings } from './budgets/of-workspace.ts';
 
 type Invitee = NonNullable<Viewer['invitee']>;
 
-/** Somebody who acts in no workspace: no row is theirs, no permission, and all they may do is answer invitations. */
+/** A viewer without a workspace: it has no rows and no permissions, and can only answer invitations. */
 export const invited = (invitee: Invitee, credential: Credential, userId: string | null = null): Viewer => ({
   workspaceId: '',
   role: 'invited',
@@ -16,12 +16,12 @@ export const invited = (invitee: Invitee, credential: Credential, userId: string
   invitee,
 });
 
-/** What a person is who is a member of several workspaces, and names none: refused, or nobody who acts in any. */
+/** What to do with a member of several workspaces whose token names none: refuse it, or treat it as acting in none. */
 type InSeveral = 'refused' | 'invited';
 
 /**
- * Whoever has proven that an email is theirs: the member, in `workspace` or else in the only one of theirs, or somebody who
- * has only invitations to answer. What they have not accepted does not count. Throws 401 `unauthorized`.
+ * Returns the viewer with this verified email: the member, in `workspace` or else in their only workspace, or a person
+ * who has only invitations to answer. Pending memberships do not count. Throws 401 `unauthorized`.
  */
 export async function viewerOfPerson(
   database: Database,
@@ -47,10 +47,13 @@ export async function viewerOfPerson(
   return invited({ email }, 'person', user?.id);
 }
 
-/** The condition for what the person with an email may still answer: what is pending, and what a link accepted for them. */
+/**
+ * Prisma condition for the invitations of an email that its owner may still answer: pending ones, and those that a link
+ * accepted for them.
+ */
 export const unproven = (email: string) => ({ user: { email, invitedTo: { not: '' } } });
 
-/** Whether somebody has an invitation to answer, to the workspace when one is named. */
+/** Whether an email has an invitation to answer, in the given workspace if one is named. */
 export async function isInvited(database: Database, email: string, workspaceId?: string): Promise<boolean> {
   const where = { ...unproven(email), ...(workspaceId && { workspaceId }) };
   return (await database.membership.findFirst({ where, select: { id: true } })) !== null;

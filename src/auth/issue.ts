@@ -26,10 +26,10 @@ const makeOne =
 type Services = { database: Database; tokens: Tokens };
 
 /**
- * An access token for a member: the one named, or else the first owner, of the workspace named, or else of the demo
- * workspace. A person who is named may use it as their own (credential `person`); one who is found by chance stands for
- * the operator. A person who is named and only invited, or a member by a link alone, gets a token to answer invitations
- * with. For the machine's operator: whoever calls this is asked for no permission. Throws 400, 403 or 404.
+ * Issues an access token for the named member, or else for the first owner, of the named workspace, or else of the demo
+ * workspace. For a named person the credential is `person`, otherwise `operator`. A named person who is only invited,
+ * or who became a member by a link alone, gets a token that can only answer invitations. For the machine's operator:
+ * permissions are not checked. Throws 400, 403 or 404.
  */
 export async function issueToken(services: Services, request: unknown): Promise<string> {
   const { workspaceId: named, userId, role, ttl } = parse(request);
@@ -68,7 +68,7 @@ const personOf = (user: string) => ({
   invitedTo: '',
 });
 
-/** The email of a person who has an invitation to answer, to the workspace when one is named. */
+/** Returns the email of a person who has an invitation to answer, in the given workspace if one is named. */
 async function invitedEmail(database: Database, user: string, workspaceId?: string): Promise<string | null> {
   const known = user.includes('@')
     ? { email: lowerCaseEmail(user) }

@@ -8,7 +8,7 @@ const note = '# Encrypts the secrets in the database. Without it they cannot be 
 
 export const keyFileOf = (dataDir: string): string => path.join(dataDir, 'encryption.key');
 
-/** The keys of the data folder, the encrypting one first; null when there is no key file. */
+/** Returns the keys of the data folder, the encrypting one first; null if there is no key file. */
 export async function readKeyFile(dataDir: string): Promise<EncryptionKey[] | null> {
   const file = keyFileOf(dataDir);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -19,13 +19,13 @@ export async function readKeyFile(dataDir: string): Promise<EncryptionKey[] | nu
   return lines ? parseKeys(lines, file) : null;
 }
 
-/** Reads the key file, made now if there is none. Processes that race all get the one key that won. */
+/** Reads the key file, creating it if there is none. Concurrent processes all get the same key. */
 export async function readOrCreateKeyFile(dataDir: string): Promise<EncryptionKey[]> {
   const found = await readKeyFile(dataDir);
   if (found) return found;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = await writeDraft(dataDir, [newKey()]);
-  // A hard link is made whole or not at all, and never over a file that is already there.
+  // Creating a hard link is atomic and never replaces an existing file.
   await link(draft, keyFileOf(dataDir)).catch((error) => createWithoutLinks(error, draft, keyFileOf(dataDir)));
   await rm(draft, { force: true });
   syncNames(dataDir);
@@ -34,7 +34,7 @@ export async function readOrCreateKeyFile(dataDir: string): Promise<EncryptionKe
   return created;
 }
 
-/** Replaces the keys of the file at one stroke. */
+/** Replaces the key file atomically. */
 export async function writeKeyFile(dataDir: string, keys: EncryptionKey[]): Promise<void> {
   await rename(await writeDraft(dataDir, keys), keyFileOf(dataDir));
   syncNames(dataDir);
@@ -57,7 +57,7 @@ async function writeDraft(dataDir: string, keys: EncryptionKey[]): Promise<strin
   return draft;
 }
 
-/** Some file systems know no hard links; there, an exclusive create is the best there is. */
+/** For file systems without hard links: an exclusive create is the next best. */
 async function createWithoutLinks(error: NodeJS.ErrnoException, draft: string, file: string): Promise<void> {
   if (error.code === 'EEXIST') return;
   const text = await readFile(draft, 'utf8');

@@ -3,17 +3,17 @@ import { lesser, type MemberRole } from '../core/roles.ts';
 import type { Database } from '../database/client.ts';
 import { allowanceOf } from './app-allowance.ts';
 
-/** Who made a token by POST /apps/auth: a member, or an app with the secret that it then had. */
+/** Who created a token by POST /apps/auth: a member, or an app with the secret that it had then. */
 export type Maker = { membershipId: string } | { appId: string; secretVersion: string };
 
-/** Tells one secret of an app from another, and tells nothing of the secret itself: it is a part of its hash. */
+/** Identifies a version of an app's secret without revealing it: a part of its hash. */
 export const secretVersionOf = (secretHash: string): string => secretHash.slice(0, 16);
 
 type Made = { workspaceId: string; membershipId: string; app?: string; secret?: string; maker?: string };
 
 /**
- * The highest role that the maker of a token may give its member now. Throws 401 when the maker is gone, the app's secret
- * was replaced, or the app may get no token for this member any more.
+ * Returns the highest role that the creator of a token may give its member now. Throws 401 if the creator is gone, the
+ * app's secret was replaced, or the app may no longer get a token for this member.
  */
 export async function limitOf(database: Database, { app, maker, ...made }: Made): Promise<MemberRole> {
   const byApp = app ? await limitOfApp(database, app, made) : 'owner';
@@ -31,7 +31,7 @@ async function limitOfApp(database: Database, id: string, made: Omit<Made, 'app'
   const { workspaceId, membershipId, secret } = made;
   const found = await findAppRules(database, { workspaceId, appId: id, membershipId });
   if (!found) throw unauthorized('The app that this token was made for no longer exists.');
-  // Tokens of before the version was told have none; they last an hour.
+  // Tokens from before this claim have no version; they last an hour.
   if (secret !== undefined && found.secretVersion !== secret) {
     throw unauthorized('The secret of the app that made this token was replaced: get a token with the new one.');
   }
@@ -39,7 +39,10 @@ async function limitOfApp(database: Database, id: string, made: Omit<Made, 'app'
   return found.most;
 }
 
-/** What an app may get for a member now, and the version of its secret; null when there is no such app. */
+/**
+ * Returns the highest role that an app may get for a member now, and the version of its secret; null if there is no
+ * such app.
+ */
 export async function findAppRules(
   database: Database,
   { workspaceId, appId: id, membershipId }: { workspaceId: string; appId: string; membershipId: string },

@@ -20,11 +20,11 @@ const algorithms = [
   'EdDSA',
   'Ed25519',
 ];
-/** Clocks of two machines differ a little; in seconds. */
+/** Tolerated clock skew, in seconds. */
 const TOLERANCE = 5;
 const TIMEOUT_MS = 5_000;
 
-// PostgreSQL's text cannot hold a zero character.
+// PostgreSQL's text type cannot store NUL.
 const text = z
   .string()
   .min(1)
@@ -39,7 +39,9 @@ const claimsShape = z.object({
 });
 type Options = { oidc: NonNullable<Config['oidc']>; database: Database; now: () => Date };
 
-/** Tokens of the configured outside issuer: its keys come from OIDC_JWKS_URL, or else from its discovery document. */
+/**
+ * Verifies tokens of the configured OIDC issuer: its keys come from OIDC_JWKS_URL, or else from its discovery document.
+ */
 export function createOidcIssuer({ oidc, database, now }: Options) {
   let keySet: Promise<JWTVerifyGetKey> | null = null;
 
@@ -56,13 +58,13 @@ export function createOidcIssuer({ oidc, database, now }: Options) {
     try {
       return await find(header, token);
     } catch (error) {
-      // A key that the issuer does not have is the token's fault; keys that cannot be fetched are not.
+      // An unknown key is the token's fault; keys that cannot be fetched are not.
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
       return unavailable(error);
     }
   };
 
-  /** Checks signature, issuer, audience and times. Throws an error of jose, 401, or 503 `unavailable`. */
+  /** Verifies signature, issuer, audience and times. Throws an error of jose, 401, or 503 `unavailable`. */
   return async function prove(bearer: string): Promise<VerifiedToken> {
     const { payload } = await jwtVerify(bearer, keyFor, {
       algorithms,

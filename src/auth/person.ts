@@ -5,8 +5,8 @@ const howTo =
   "This takes the person's own token: one of the outside issuer, or one that the operator makes by `npm run token -- --user <email>`.";
 
 /**
- * The id of the person who asks by a token of their own. What belongs to a person in every workspace takes one: the
- * holder of any other bearer may be somebody else. Throws 403.
+ * Returns the id of the person who authenticated with their own token, which anything that belongs to a person across
+ * workspaces requires: any other bearer may be used by somebody else. Throws 403.
  */
 export function requirePerson({ viewer }: { viewer: Viewer }): string {
   if (viewer.credential === 'person' && viewer.userId) return viewer.userId;

@@ -9,8 +9,8 @@ const quotaInput = z.strictObject({
 });
 
 /**
- * Sets how many interactions a workspace may use in a month; null: as many as its subscription pays for. For the machine's
- * operator: whoever calls this is asked for no permission, and no bearer leads here. Throws 400 and 404.
+ * Sets how many interactions a workspace may use per month; null: as many as its subscription includes. For the
+ * machine's operator: permissions are not checked, and no bearer can reach this. Throws 400 and 404.
  */
 export async function setQuota({ database }: { database: Database }, request: unknown): Promise<number | null> {
   const parsed = quotaInput.safeParse(request);

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { prefixOf } from './cipher.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Every column that holds ciphers. A test compares it with the database. */
+/** All columns that hold ciphers. A test compares the list with the database. */
 export const cipherColumns: { table: string; key: string[]; column: string }[] = [
   { table: 'App', key: ['workspaceId', 'id'], column: 'secretCipher' },
   { table: 'Channel', key: ['workspaceId', 'id'], column: 'credentialsCipher' },
@@ -19,8 +19,8 @@ export const cipherColumns: { table: string; key: string[]; column: string }[] =
 const BATCH = 500;
 
 /**
- * Encrypts every stored secret anew under the first key and forgets the keys that nothing needs any more. Gateways may
- * read and write meanwhile. Run again, it does only what is left. Answers how many values it changed.
+ * Re-encrypts every stored secret with the first key and deletes the records of all other keys. Gateways may read and
+ * write meanwhile. Can be resumed. Returns how many values it changed.
  */
 export async function rotateEncryption(pool: Pool, secrets: Secrets): Promise<number> {
   const current = secrets.keyIds[0] ?? '';
@@ -35,7 +35,7 @@ export async function rotateEncryption(pool: Pool, secrets: Secrets): Promise<nu
   return changed;
 }
 
-/** Renews one column in batches by primary key; answers how many values it found under other keys. */
+/** Re-encrypts one column in batches by primary key; returns how many values it found under other keys. */
 async function renewColumn(
   pool: Pool,
   secrets: Secrets,
@@ -48,7 +48,7 @@ async function renewColumn(
   const same = key.map((name) => `t."${name}" = n."${name}"`).join(' AND ');
   const select = `SELECT ${keys}, "${column}" AS cipher FROM "${table}"
     WHERE NOT starts_with("${column}", $1) AND (${keys}) > (${after}) ORDER BY ${keys} LIMIT ${BATCH}`;
-  // Only where it is still what was read: a value that a gateway wrote meanwhile is newer than ours.
+  // Only if unchanged since it was read: a value that a gateway wrote meanwhile is newer than ours.
   const update = `UPDATE "${table}" AS t SET "${column}" = n.fresh
     FROM unnest($1::text[], $2::text[], ${arrays}) AS n (stale, fresh, ${keys})
     WHERE ${same} AND t."${column}" = n.stale`;

@@ -5,15 +5,18 @@ import { type EncryptionKey, parseKeys } from './encryption-keys.ts';
 import { keyFileOf, readKeyFile, readOrCreateKeyFile } from './key-file.ts';
 import { createSignatures, type Signatures } from './signatures.ts';
 
-/** Encrypts what must not be read in the database: app secrets, credentials, tokens, private keys. Signs what may be seen. */
+/**
+ * Encrypts what must not be readable in the database: app secrets, credentials, tokens, private keys. Signs public
+ * values.
+ */
 export type Secrets = Signatures & {
-  /** `v1.<keyId>.<iv>.<tag + data>` under the first key; the same text gives another cipher each time. */
+  /** Returns `v1.<keyId>.<iv>.<tag + data>` under the first key; each call gives a different cipher. */
   encrypt(plain: string): string;
-  /** The text that was encrypted, under any of the keys. Throws 500 `internal_error`. */
+  /** Decrypts a cipher made with any of the keys. Throws 500 `internal_error`. */
   decrypt(cipher: string): string;
-  /** The names of the keys; the first one encrypts. */
+  /** The ids of the keys; the first one encrypts. */
   keyIds: string[];
-  /** Whether the cipher was made with the first key: if not, a rotation has to renew it. */
+  /** Whether the cipher was made with the first key; if not, a rotation has to renew it. */
   isCurrent(cipher: string): boolean;
 };
 
@@ -28,20 +31,20 @@ const CHECK_TEXT = 'parley';
 const LOCK = 7_305_001;
 
 /**
- * The keys of ENCRYPTION_KEYS, or else of DATA_DIR/encryption.key (made on the first start), proved to be those that
- * the data was encrypted with. Throws `ConfigError` when they are not, saying what to do.
+ * Opens the keys of ENCRYPTION_KEYS, or else of DATA_DIR/encryption.key (created on the first start), and checks that
+ * the data was encrypted with them. Throws `ConfigError` if it was not, saying what to do.
  */
 export async function openSecrets({ encryptionKeys, dataDir, handle }: Options): Promise<Secrets> {
   const { client, pool } = handle;
   const keys = encryptionKeys ? parseKeys(encryptionKeys, 'ENCRYPTION_KEYS') : await keysOfFolder(dataDir, client);
   const secrets = createSecrets(keys);
-  // Every start but the first writes nothing, and one small statement is all that it has to wait for.
+  // All starts but the first write nothing and need only this one small statement.
   const { rows } = await pool.query<UsedKey>('SELECT "id", "check" FROM "EncryptionKey"');
   if (!proveKeys(rows, secrets)) await transact(client, (tx) => recordKey(tx, secrets));
   return secrets;
 }
 
-/** Secrets under the given keys, the first of which encrypts. */
+/** Creates secrets with the given keys, the first of which encrypts. */
 export function createSecrets(keys: EncryptionKey[]): Secrets {
   const [first, ...others] = keys;
   if (!first) throw new ConfigError('ENCRYPTION_KEYS: holds no key');
@@ -58,13 +61,13 @@ export function createSecrets(keys: EncryptionKey[]): Secrets {
 async function keysOfFolder(dataDir: string, database: Database): Promise<EncryptionKey[]> {
   const found = await readKeyFile(dataDir);
   if (found) return found;
-  // A new key would be of no use to data that another key has encrypted, and would hide the mistake.
+  // A new key could not decrypt existing data, and would hide the mistake.
   const used = await database.encryptionKey.findFirst({ orderBy: { createdAt: 'desc' } });
   if (used) throw mismatch(`the key "${used.id}" is not given and ${keyFileOf(dataDir)} does not exist`);
   return readOrCreateKeyFile(dataDir);
 }
 
-/** Every key that the data may be encrypted with must be here. Answers whether the first one is recorded among them. */
+/** Throws unless every recorded key is available. Returns whether the first key is among the recorded ones. */
 function proveKeys(used: UsedKey[], secrets: Secrets): boolean {
   for (const { id, check } of used) {
     if (!secrets.keyIds.includes(id)) throw mismatch(`the key "${id}" is not given`);
@@ -73,7 +76,7 @@ function proveKeys(used: UsedKey[], secrets: Secrets): boolean {
   return used.some(({ id }) => id === secrets.keyIds[0]);
 }
 
-/** Two replicas with different keys must not both take an empty table for their own. */
+/** Under a lock, so that two replicas with different keys cannot both claim an empty table. */
 async function recordKey(tx: Transaction, secrets: Secrets): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
   const [id] = secrets.keyIds;

@@ -1,17 +1,17 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EncryptionKey } from './encryption-keys.ts';
 
-/** What is signed: a signature of one purpose is worth nothing for another. */
+/** What is signed: a signature for one purpose is invalid for any other. */
 type Purpose = 'file links';
 
 export type Signatures = {
-  /** An HMAC of 43 characters that stand in an address as they are. The same for the same text, under the first key. */
+  /** Returns an HMAC of 43 URL-safe characters, made with the first key; deterministic. */
   sign(purpose: Purpose, text: string): string;
-  /** Whether any of the keys has signed it; takes as long for a wrong signature as for a right one. */
+  /** Whether any of the keys made the signature. Compares in constant time. */
   isSigned(purpose: Purpose, text: string, signature: string): boolean;
 };
 
-/** Signs with keys of their own, derived from the encryption keys: all replicas have the same, and nothing is to be kept. */
+/** Signs with keys derived from the encryption keys, which all replicas share, so nothing has to be stored. */
 export function createSignatures(keys: [EncryptionKey, ...EncryptionKey[]]): Signatures {
   const derived = new Map<string, Buffer>();
   const keyFor = ({ bytes }: EncryptionKey, index: number, purpose: Purpose): Buffer => {

@@ -3,12 +3,12 @@ import { type Database, type Transaction, transact } from '../database/client.ts
 import type { Secrets } from './secrets.ts';
 
 export const SIGNING_ALGORITHM = 'ES256';
-/** No token lives longer, in seconds: a retired key has to verify for as long. */
+/** The maximum lifetime of a token, in seconds; a retired key must verify for as long. */
 export const MAX_TTL_SECONDS = 86_400;
 
-/** How long a replica may go on with the keys it has read, in milliseconds: so long it may sign with a retired one. */
+/** How long a replica may use the keys it has read, in milliseconds, and so may sign with a retired one. */
 const RELOAD_MS = 30_000;
-/** How often an unknown kid may make a replica read the table again. */
+/** How often an unknown kid may cause a replica to reread the table, in milliseconds. */
 const UNKNOWN_KID_MS = 1_000;
 const VERIFIES_MS = MAX_TTL_SECONDS * 1000 + 2 * RELOAD_MS;
 const LOCK = 7_305_002;
@@ -41,7 +41,7 @@ export function createSigningKeys({ database, secrets, now }: Options) {
 
   const rows = async () => (now().getTime() - loaded.at < RELOAD_MS ? loaded.rows : reload());
 
-  /** Another replica may have made the kid just now; a forger may have made it up. */
+  /** Another replica may have just created the kid, or a forger may have made it up. */
   async function rowsForUnknownKid(): Promise<Row[]> {
     if (loading) return loading;
     const time = now().getTime();
@@ -68,13 +68,13 @@ export function createSigningKeys({ database, secrets, now }: Options) {
       await tx.signingKey.deleteMany({ where: { retiredAt: { lt: new Date(now().getTime() - VERIFIES_MS) } } });
       await tx.signingKey.create({ data: fresh });
     });
-    // A query that was already under way may not see the new key.
+    // A query that was already running may not see the new key.
     await loading?.catch(() => {});
     return reload();
   }
 
   return {
-    /** The key that signs now; made on demand. */
+    /** The current signing key, created on demand. */
     async current(): Promise<{ kid: string; key: CryptoKey }> {
       const active = (from: Row[]) => from.find((row) => !row.retiredAt);
       const row = active(await rows()) ?? active(await replace(true));
@@ -85,7 +85,7 @@ export function createSigningKeys({ database, secrets, now }: Options) {
       };
     },
 
-    /** The public key named `kid`, or null. A kid that another replica has just made is read from the table. */
+    /** Returns the public key `kid`, or null. A kid that another replica has just created is read from the table. */
     async find(kid: string): Promise<CryptoKey | null> {
       const named = (from: Row[]) => from.find((row) => row.id === kid);
       const row = named(await rows()) ?? named(await rowsForUnknownKid());
@@ -99,7 +99,10 @@ export function createSigningKeys({ database, secrets, now }: Options) {
       return keys.filter(verifies).map((row) => row.publicJwk as JWK);
     },
 
-    /** Makes a new key sign; the old ones verify until the last of their tokens has expired, then they are deleted. */
+    /**
+     * Creates a new signing key. Old ones verify until their last tokens have expired, and are deleted by a later
+     * rotation.
+     */
     async rotate(): Promise<void> {
       await replace(false);
     },

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Viewer } from '../core/viewer.ts';
 
-/** What a bearer that was found genuine says: until when, in epoch milliseconds, and whom it stands for now. */
+/** A verified bearer: when it expires, in epoch milliseconds, and whom it represents now. */
 export type VerifiedToken = { expiresAt: number; viewer(): Promise<Viewer> };
 
 type Entry = { proof: VerifiedToken; viewer: Promise<Viewer>; freshUntil: number; generation: number };
@@ -14,8 +14,8 @@ type Options = {
 };
 
 /**
- * Remembers proofs by the SHA-256 of their bearer, so that a signature is checked once, and whom each stands for during
- * `freshMs`, so that the database is asked once. `forget` makes the next request of every bearer ask again.
+ * Caches verified tokens by the SHA-256 of their bearer, so that a signature is checked once, and their viewers for
+ * `freshMs`, so that the database is queried once. `forget` makes all viewers be looked up again.
  */
 export function createTokenCache({ verify: prove, now, size = 10_000, freshMs = 5_000 }: Options) {
   const entries = new LRUCache<string, Entry>({ max: size });
@@ -23,7 +23,7 @@ export function createTokenCache({ verify: prove, now, size = 10_000, freshMs = 
 
   function remember(key: string, proof: VerifiedToken): Entry {
     const entry: Entry = { proof, viewer: frozen(proof), freshUntil: now().getTime() + freshMs, generation };
-    // A failure is not remembered: an app's new secret, or a database that is back, must count at once.
+    // Failures are not cached: an app's new secret, or a database that is back, must take effect at once.
     entry.viewer.catch(() => entries.peek(key) === entry && entries.delete(key));
     entries.set(key, entry);
     return entry;

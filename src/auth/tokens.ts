@@ -16,24 +16,32 @@ import { createVisitorTokens, type VisitorTokens } from './visitor-tokens.ts';
 
 export type { TokenClaims } from './access-tokens.ts';
 
-/** Issues bearers and tells whom a bearer stands for. */
+/** Issues bearers and verifies whom they represent. */
 export type Tokens = {
   /**
-   * An access token for a member; 3,600 seconds unless told, at most 86,400. Throws 400 when `ttlSeconds` is not. Not to
-   * be called inside `transact`: it may have to read or make a signing key.
+   * Signs an access token for a member, by default for 3,600 seconds, at most 86,400. Throws 400 if `ttlSeconds` is out
+   * of range. Must not be called inside `transact`, since it may read or create a signing key.
    */
   sign(claims: TokenClaims, ttlSeconds?: number): Promise<string>;
-  /** The same for whoever has an email and may be a member of no workspace yet. For the machine's operator alone. */
+  /**
+   * Signs a token for whoever has the email, who need not be a member of a workspace. For the machine's operator only.
+   */
   signPerson(email: string, ttlSeconds?: number): Promise<string>;
-  /** Whom an access token, an app's secret, a key, an invitation's link or a token of the outside issuer stands for. Throws 401, or 503. */
+  /**
+   * Returns whom an access token, an app's secret, a key, an invitation's link or a token of the outside issuer
+   * represents. Throws 401 or 503.
+   */
   verify(bearer: string): Promise<Viewer>;
-  /** The tokens of those who chat through a widget; `verify` takes none of them. */
+  /** The tokens of a widget's visitors; `verify` rejects them. */
   visitors: VisitorTokens;
-  /** The public keys, as `/.well-known/jwks.json` answers them. */
+  /** The public keys, as served by `/.well-known/jwks.json`. */
   jwks(): Promise<{ keys: JWK[] }>;
-  /** Makes a new key sign; tokens signed before stay valid until they expire. */
+  /** Creates a new signing key; existing tokens stay valid until they expire. */
   rotate(): Promise<void>;
-  /** Call after a member or an app was changed or deleted: else this replica may take up to 5 seconds to see it. */
+  /**
+   * Call this after a member or an app was changed or deleted; otherwise this replica may take up to 5 seconds to
+   * notice.
+   */
   forget(): void;
 };
 
@@ -67,7 +75,7 @@ export function createTokens({ config, database, secrets, now }: Options): Token
   };
 }
 
-/** Turns what is wrong with a token into one answer, which tells a forger nothing. */
+/** Maps all defects of a token to one response, which tells a forger nothing. */
 async function clearly(prove: () => VerifiedToken | Promise<VerifiedToken>): Promise<VerifiedToken> {
   try {
     return await prove();

@@ -3,10 +3,13 @@ import type { Pool } from '../database/pool.ts';
 
 export type UnrestrictedApp = { workspaceId: string; id: string; name: string };
 
-/** How many of them a log line names. */
+/** The maximum number of apps in a log line. */
 const NAMED = 20;
 
-/** Apps that get a token for any role of a member, because they are older than the rule that their roles limit them. */
+/**
+ * Returns the apps that get tokens for any role of a member, because they are older than the rule that limits apps to
+ * their roles.
+ */
 export async function unrestrictedApps({ pool }: { pool: Pool }): Promise<UnrestrictedApp[]> {
   const { rows } = await pool.query<UnrestrictedApp>(
     'SELECT "workspaceId", "id", "name" FROM "App" WHERE "unrestricted" ORDER BY "workspaceId", "id"',
@@ -14,7 +17,7 @@ export async function unrestrictedApps({ pool }: { pool: Pool }): Promise<Unrest
   return rows;
 }
 
-/** Names them in the log, for whoever starts the gateway. */
+/** Warns about these apps in the log at the start. */
 export async function warnOfUnrestrictedApps({ pool, log }: { pool: Pool; log: Logger }): Promise<void> {
   const found = await unrestrictedApps({ pool });
   if (found.length === 0) return;

@@ -4,18 +4,18 @@ import { unauthorized } from '../core/errors.ts';
 import { SIGNING_ALGORITHM, type SigningKeys } from './signing-keys.ts';
 
 const AUDIENCE = 'parley-widget';
-/** Neither this nor the audience is that of access tokens: no other surface takes such a token, nor the widget theirs. */
+/** Type and audience differ from access tokens', so neither kind is accepted in place of the other. */
 const TYPE = 'visitor+jwt';
-/** In seconds. The widget gets a new one by itself, as long as its channel lets it in. */
+/** In seconds. The widget renews its token by itself, as long as its channel admits it. */
 export const VISITOR_TTL_SECONDS = 900;
 
-/** A visitor of a widget, and what let it in. */
+/** A visitor of a widget, and what admitted it. */
 export type VisitorClaims = {
   workspaceId: string;
   channelId: string;
   agentId: string;
   visitorId: string;
-  /** The publishable token that was given: when the channel has another one, this token is worth nothing. */
+  /** The publishable token that was presented: once the channel has a different one, the visitor's token is invalid. */
   publishableToken: string;
 };
 
@@ -30,7 +30,9 @@ const payloadShape = z.object({
   key: z.string(),
 });
 
-/** The tokens of those who chat through a widget: each stands for one visitor of one channel, and for no member. */
+/**
+ * Creates and verifies the tokens of a widget's visitors: each represents one visitor of one channel, and no member.
+ */
 export function createVisitorTokens({ issuer, keys, now }: Options) {
   return {
     async sign({ workspaceId, channelId, agentId, visitorId, publishableToken }: VisitorClaims): Promise<string> {
@@ -46,7 +48,7 @@ export function createVisitorTokens({ issuer, keys, now }: Options) {
         .sign(key);
     },
 
-    /** What a visitor's token says. Throws 401 `unauthorized` or `token_expired`. */
+    /** Returns the claims of a visitor's token. Throws 401 `unauthorized` or `token_expired`. */
     async prove(bearer: string): Promise<VisitorClaims> {
       try {
         const { payload } = await jwtVerify(bearer, async ({ kid }) => (await keys.find(kid ?? '')) ?? refuse(), {

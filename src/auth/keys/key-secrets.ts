@@ -6,7 +6,7 @@ import type { VerifiedToken } from '../token-cache.ts';
 
 const PREFIX = 'pky_';
 
-/** A new secret for a key, and the hash under which it is found: 256 random bits need no salt. */
+/** Returns a new secret for a key, and the hash under which it is looked up: 256 random bits need no salt. */
 export function newKeySecret(): { secret: string; secretHash: string } {
   const secret = PREFIX + randomBytes(32).toString('base64url');
   return { secret, secretHash: hashOf(secret) };
@@ -14,10 +14,10 @@ export function newKeySecret(): { secret: string; secretHash: string } {
 
 const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** Whether a bearer is the secret of a key. */
+/** Whether a bearer is a key's secret. */
 export const isKeySecret = (bearer: string): boolean => bearer.startsWith(PREFIX);
 
-/** Finds the key that a secret is of, with the role that its maker has now. Throws 401 `unauthorized` or `token_expired`. */
+/** Verifies a key's secret; the role is its maker's current one. Throws 401 `unauthorized` or `token_expired`. */
 export function verifyKeySecret(database: Database, secret: string, now: () => Date): VerifiedToken {
   const secretHash = hashOf(secret);
   return {

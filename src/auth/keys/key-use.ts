@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 import type { Viewer } from '../../core/viewer.ts';
 import type { Database } from '../../database/client.ts';
 
-/** How often the use of one key is written, in milliseconds. */
+/** How often the use of a key is recorded at most, in milliseconds. */
 const everyMs = 60_000;
 
 type Options = { database: Database; now: () => Date; log: Pick<Logger, 'warn'> };
-/** Notes that a bearer was used, when it is a key; the address is asked for only where it is written. */
+/** Records the use of a bearer if it is a key; `address` is called only if the use is written. */
 export type NoteUse = (viewer: Viewer, address: () => string | null) => void;
 
-/** Writes when and from where keys were used last: at most once a minute for each, beside the request. */
+/** Records when and from where keys were last used: at most once a minute per key, without delaying the request. */
 export function createKeyUse({ database, now, log }: Options): NoteUse {
   const written = new LRUCache<string, number>({ max: 10_000 });
   return ({ workspaceId, key }, address) => {
