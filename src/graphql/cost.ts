@@ -11,18 +11,18 @@ import {
 import type { Cost } from '../core/load.ts';
 import { type PricedOperation, roughPrice } from './price/index.ts';
 
-/** The price to which a query counts as cheap, and from which on as expensive. */
+/** Up to the price `cheapest` a query is cheap; above `dearest` it is expensive. */
 const cheapest = 1_000;
 const dearest = 10_000;
 
-/** Throws 503 `unavailable` when the load leaves no room for a valid operation. */
+/** Throws 503 `unavailable` if the load leaves no room for a valid operation. */
 export function requireRoom(asked: PricedOperation): void {
   const { load } = asked.contextValue;
   const refusal = load.isCalm ? null : load.refusal(costOfOperation(asked));
   if (refusal) throw refusal;
 }
 
-/** What a valid operation costs: by the fields that ask for it (`parleyExpensive`), by its size, and whether it writes. */
+/** Returns the cost of a valid operation: by its fields (`parleyExpensive`), its price, and whether it writes. */
 export function costOfOperation({
   schema,
   document,

@@ -4,7 +4,7 @@ type Row = Record<string, unknown>;
 
 const mediaType = 'text/csv';
 
-/** Whether a caller asks for CSV before JSON. Media types with a weight (`;q=`) come after those without. */
+/** Whether the caller prefers CSV over JSON, by the weights (`;q=`) of its media types. */
 export function isPreferred(accept: string): boolean {
   const ranges = accept.toLowerCase().split(',');
   const [first = ''] = ranges.map((range) => range.trim()).sort((a, b) => weightOf(b) - weightOf(a));
@@ -14,9 +14,9 @@ export function isPreferred(accept: string): boolean {
 const weightOf = (range: string): number => Number(/;\s*q=([\d.]+)/.exec(range)?.[1] ?? 1);
 
 /**
- * A response to an operation as CSV (RFC 4180, UTF-8, CRLF, with a header): a line for each row of its list, or one line where it
- * has no list or several; a column for each field, named by its path. Other lists are JSON. Texts that a spreadsheet would run as
- * a formula begin with an apostrophe. A response with errors stays JSON.
+ * Converts a GraphQL response to CSV (RFC 4180, UTF-8, CRLF, with a header): one line per row of its list, or a single
+ * line if it has no list or several; one column per field, named by its path. Nested lists are JSON. Strings that a
+ * spreadsheet would run as a formula get a leading apostrophe. A response with errors stays JSON.
  */
 export async function asCsv(response: Response): Promise<Response> {
   const body = (await response.clone().json()) as { data?: unknown; errors?: unknown };
@@ -34,7 +34,7 @@ export async function asCsv(response: Response): Promise<Response> {
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The outermost lists of objects. The nodes of edges are their rows. */
+/** The outermost lists of objects. Edges are replaced by their nodes. */
 function listsIn(value: Row): Row[][] {
   return Object.values(value).flatMap((field) => {
     if (isObject(field)) return listsIn(field);

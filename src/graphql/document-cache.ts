@@ -3,12 +3,12 @@ import type { Plugin } from 'graphql-yoga';
 import { LRUCache } from 'lru-cache';
 import { bytesOfDocument, checkLength, parseDocument } from './document.ts';
 
-/** Bytes of the documents that are kept, together. */
+/** Maximum size of the cache, in bytes. */
 const mostBytes = 32 * 2 ** 20;
 
 /**
- * Parses and validates, and keeps the documents that were valid. Yoga's own caches count documents, however large they are,
- * and keep the errors of those that are not valid, which take more than the documents.
+ * Caches valid documents by their text. Yoga's own caches limit the number of documents, however large, and also cache
+ * the errors of invalid ones, which take more memory than documents do.
  */
 export function createDocumentCache() {
   const documents = new LRUCache<string, DocumentNode>({

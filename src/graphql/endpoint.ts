@@ -17,11 +17,11 @@ import { judge, type PricedOperation } from './price/index.ts';
 import { requireReadableResponse } from './require-readable.ts';
 import { tellUnavailable } from './unavailable.ts';
 
-/** A request whose bearer is known; what is found out of it is noted for its line in the log. */
+/** The context of an authenticated request; `noted` collects what the request's log line shows. */
 export type EndpointContext = Context & { noted: RequestNotes };
 export type Endpoint = YogaServerInstance<EndpointContext, object>;
 
-/** The GraphQL endpoint: a fetch handler that is given the context of an authenticated request. */
+/** Creates the GraphQL endpoint: a fetch handler that takes the context of an authenticated request. */
 export function createEndpoint(schema: GraphQLSchema, { log, config }: Services): Endpoint {
   return createYoga<EndpointContext>({
     schema,
@@ -55,7 +55,7 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
   });
 }
 
-/** What an address holds as JSON, yoga takes for such without looking. */
+/** Yoga does not check that these parameters of a URL are JSON. */
 const checkAddress: Plugin = {
   onRequestParse({ request, url }) {
     if (request.method !== 'GET') return;
@@ -73,7 +73,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Texts that no column can hold are named before anything runs. */
+/** Rejects values that cannot be stored, before anything runs. */
 const checkVariables: Plugin = {
   onParams({ params }) {
     const issues = findUnstorable(params.variables ?? {});
@@ -81,7 +81,7 @@ const checkVariables: Plugin = {
   },
 };
 
-/** What costs more than there is room for is refused before it runs. */
+/** Refuses operations that cost more than the load allows, before they run. */
 const refuseUnderLoad: Plugin<EndpointContext> = {
   onExecute: ({ args }) => requireRoom(args as unknown as PricedOperation),
   onSubscribe: ({ args }) => requireRoom(args as unknown as PricedOperation),
@@ -95,7 +95,7 @@ const findPrice: Plugin<EndpointContext> = {
   onSubscribe: async ({ args }) => void (await judge(args as unknown as PricedOperation)),
 };
 
-/** Yoga refuses a media type with a bare status. */
+/** Yoga's responses to unsupported media types have no body. */
 const explainMediaTypes: Plugin = {
   onResponse({ response, setResponse }) {
     if (response.body || (response.status !== 415 && response.status !== 406)) return;
@@ -108,7 +108,7 @@ const explainMediaTypes: Plugin = {
   },
 };
 
-/** Proxies such as nginx gather what they pass on unless told otherwise. */
+/** Proxies such as nginx buffer streams unless told otherwise. */
 const passOnAtOnce: Plugin = {
   onResponse({ response: { headers } }) {
     if (!/^(text\/event-stream|multipart\/mixed)/.test(headers.get('content-type') ?? '')) return;
@@ -117,7 +117,7 @@ const passOnAtOnce: Plugin = {
   },
 };
 
-/** The line of the log has the operation's own name, once the document is known to be valid, and the codes of its errors. */
+/** Adds to the log line the operation's name, once its document is valid, and the codes of its errors. */
 const noteOperation: Plugin<EndpointContext> = {
   onExecute: ({ args }) => noteName(args),
   onSubscribe: ({ args }) => noteName(args),
@@ -134,7 +134,7 @@ function noteName({ document, operationName, contextValue }: Parameters<typeof e
   (contextValue as EndpointContext).noted.operation = name?.slice(0, 200);
 }
 
-/** Errors that yoga itself makes, of documents and requests that are not valid, get our codes as well. */
+/** Yoga's own errors, for invalid documents and requests, get our codes too. */
 function presentErrors(log: Logger): Plugin {
   return {
     onResultProcess({ result, setResult }) {

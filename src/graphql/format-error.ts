@@ -4,7 +4,7 @@ import { ParleyError, statusOf } from '../core/errors.ts';
 import { failureOf } from '../http/failure.ts';
 import { isPersistedQueryRefusal } from './persisted-queries.ts';
 
-/** An error as the response shows it: the code and issues of the decisions, and where in the document it belongs. */
+/** Returns an error as the response shows it: with our code and issues, and its location in the document. */
 export function formatError(error: unknown, log: Logger): GraphQLError {
   const source = error instanceof GraphQLError ? error : null;
   if (source && (isPresented(source) || isPersistedQueryRefusal(source))) return source;
@@ -23,18 +23,18 @@ export function formatError(error: unknown, log: Logger): GraphQLError {
 const isPresented = ({ path, extensions }: GraphQLError): boolean =>
   Object.hasOwn(statusOf, String(extensions.code)) && !(path && extensions.http);
 
-/** Yoga's refusal of a mutation by GET, as every path says it. */
+/** Yoga's error for a mutation by GET, in our form. */
 function wrongMethod(source: GraphQLError | null): ParleyError | null {
   const http = source?.extensions.http as { status?: number; headers?: Record<string, string> } | undefined;
   if (!source || http?.status !== statusOf.method_not_allowed) return null;
   return new ParleyError('method_not_allowed', source.message, { headers: http.headers });
 }
 
-/** The status of the response is an error's business only when nothing ran: data may stand beside a field's error. */
+/** An error sets the response's status only if nothing ran: a field's error may come with data. */
 function statusFor(source: GraphQLError | null, { code, extensions }: ParleyError): Record<string, unknown> {
   if (source?.path) return {};
   if (code !== 'invalid_request' || !source || source.extensions.code === 'BAD_REQUEST')
     return { http: extensions.http };
-  // With application/json the response to a document that is not valid is 200, by GraphQL over HTTP: `spec` says so.
+  // With application/json an invalid document gives 200, by GraphQL over HTTP: that is what `spec` means.
   return { http: source.extensions.http ?? { spec: true, status: statusOf[code] } };
 }

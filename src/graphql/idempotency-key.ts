@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid } from '../core/errors.ts';
 
-/** The Idempotency-Key of a request; null without one. Throws 400. */
+/** Returns the Idempotency-Key of a request; null without one. Throws 400. */
 export function keyIn(headers: { get(name: string): string | null }): string | null {
   const given = headers.get('idempotency-key');
   if (given === null) return null;
@@ -10,7 +10,7 @@ export function keyIn(headers: { get(name: string): string | null }): string | n
   return key;
 }
 
-/** The same for requests that say the same, in whichever order their objects have their keys. */
+/** Returns a hash that is the same for equal requests, in whatever order their objects have their keys. */
 export const fingerprintOf = (request: unknown): string =>
   createHash('sha256').update(JSON.stringify(request, sorted)).digest('hex');
 
@@ -19,6 +19,6 @@ const sorted = (_key: string, value: unknown): unknown =>
     ? value
     : Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** What a GraphQL request says, for its key. */
+/** Returns the fingerprint of a GraphQL request. */
 export const fingerprintOfOperation = (query: unknown, operationName: unknown, variables: unknown): string =>
   fingerprintOf(['graphql', query, operationName ?? null, variables ?? {}]);

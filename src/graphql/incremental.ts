@@ -15,7 +15,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { Logger } from 'pino';
 import { formatError } from './format-error.ts';
 
-/** Not `execute`, which refuses a schema with `@defer` and `@stream`, though the document has none. */
+/** Unlike `execute`, accepts a schema with `@defer` and `@stream`. */
 export function executeWhole(given: ExecutionArgs): PromiseOrValue<ExecutionResult> {
   const args = validateExecutionArgs(given);
   return 'schema' in args ? executeRootSelectionSet(args) : { errors: args };
@@ -25,13 +25,13 @@ type PromiseOrValue<Value> = Value | Promise<Value>;
 type Execute = typeof experimentalExecuteIncrementally | typeof legacyExecuteIncrementally;
 type Executed = Awaited<ReturnType<Execute>>;
 type InParts = Extract<Executed, { initialResult: unknown }>;
-/** A part of an answer; those that come later hold what is added, and the errors of it. */
+/** A part of an incremental response; later ones contain additions and their errors. */
 type Part = { errors?: readonly GraphQLError[]; incremental?: readonly Part[]; completed?: readonly Part[] };
 
 /**
- * Has graphql's own executor answer: Yoga's takes any value with a `then` for a promise, be it a key of somebody's JSON or an
- * alias. `@defer` and `@stream`: parts of the answer that come later, for callers that accept `multipart/mixed` or
- * `text/event-stream`. Everybody else gets the whole answer in one body.
+ * Executes with graphql's own executor: Yoga's takes any value with a `then` key for a promise, even in a user's JSON
+ * or an alias. With `@defer` and `@stream`, later parts are sent incrementally to callers that accept `multipart/mixed`
+ * or `text/event-stream`; all others get the whole result in one body.
  */
 export function answerInParts(log: Logger): Plugin {
   return {
@@ -50,8 +50,8 @@ export function answerInParts(log: Logger): Plugin {
 }
 
 /**
- * The executor that writes parts in the format that a caller reads: the one of today's draft for who names it, the one of
- * 2022, which all clients know, for all others. Null for who takes one body only.
+ * Returns the executor for the incremental format that the caller reads: today's draft if the caller names it,
+ * otherwise the one of 2022, which all clients understand. Null if the caller accepts a single body only.
  */
 function executeFor(accept: string): Execute | null {
   const streams = accept.split(',').filter((type) => /^\s*(multipart\/mixed|text\/event-stream)\s*(;|$)/i.test(type));
@@ -62,7 +62,7 @@ function executeFor(accept: string): Execute | null {
 
 const wholes = new WeakMap<DocumentNode, DocumentNode>();
 
-/** The same document without the two directives; itself when it has none. */
+/** Returns the document without the two directives; the same object if it has none. */
 function wholeOf(document: DocumentNode): DocumentNode {
   const known = wholes.get(document);
   if (known) return known;
@@ -73,7 +73,7 @@ function wholeOf(document: DocumentNode): DocumentNode {
   return whole;
 }
 
-/** The parts one after the other. Whoever leaves ends what is still being made at once, not with the part that it is in. */
+/** Yields the parts in order. Returning early cancels pending work at once, instead of after the current part. */
 function partsOf({ initialResult, subsequentResults }: InParts, log: Logger): AsyncGenerator<Part, void> {
   let begun = false;
   const shown = ({ done, value }: IteratorResult<Part, void>): IteratorResult<Part, void> =>
@@ -95,7 +95,7 @@ function partsOf({ initialResult, subsequentResults }: InParts, log: Logger): As
   };
 }
 
-/** Errors of what came later get our codes as those of a whole answer do. */
+/** Formats the errors in later parts as those of a whole response. */
 function presented(part: Part, log: Logger): Part {
   const { errors, incremental, completed } = part;
   return {

@@ -4,8 +4,8 @@ const ping = new TextEncoder().encode(': ping\n\n');
 const newline = 10;
 
 /**
- * A comment every `pingMs` milliseconds in streams of server-sent events, between two events. Yoga's own ones come each 12
- * seconds, whatever the proxies before the gateway endure.
+ * Sends a comment every `pingMs` milliseconds in server-sent event streams, between events. Yoga's own interval is
+ * fixed at 12 seconds, whatever the timeouts of proxies in front of the gateway.
  */
 export function keepAlive(pingMs: number): Plugin {
   return {
@@ -39,8 +39,9 @@ function pinging(body: ReadableStream<Uint8Array>, pingMs: number): ReadableStre
       clearInterval(timer);
       controller.close();
     },
-    // By the reader, which holds the stream. That of Yoga's streams waits for what is being read: these end by themselves,
-    // which others refuse while they are held. That nothing more is read is no failure.
+    // Cancels the reader, which has the stream locked. Yoga's own streams would first wait for the pending read;
+    // `body.cancel` ends these at once, while locked streams of other kinds reject it. A rejection of both is no
+    // failure.
     async cancel(reason) {
       clearInterval(timer);
       await Promise.any([reader.cancel(reason), body.cancel(reason)]).catch(() => undefined);

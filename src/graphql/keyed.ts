@@ -18,7 +18,7 @@ import { fingerprintOfOperation, keyIn } from './idempotency-key.ts';
 import { executeWhole } from './incremental.ts';
 import { takeSubjects, withSubjects } from './subjects.ts';
 
-/** A mutation that comes with an Idempotency-Key is carried out once, as a whole, and answered in one body. */
+/** Executes a mutation with an Idempotency-Key once, as a whole, and returns it in a single body. */
 export const runOnce: Plugin = {
   onExecute({ args, setExecuteFn }) {
     const { request } = args.contextValue as { request: Request };
@@ -55,7 +55,9 @@ async function executeOnce(
   return JSON.parse(body) as ExecutionResult;
 }
 
-/** A field of a keyed operation has failed: none of its writes is kept, and so none of its fields has an answer. */
+/**
+ * A field of an operation with an Idempotency-Key has failed: none of its writes is stored, so no field has a result.
+ */
 class NothingKept extends Error {
   readonly result: ExecutionResult;
 
@@ -81,8 +83,8 @@ class NothingKept extends Error {
 }
 
 /**
- * Whether a mutation waits for something outside the database, which no transaction may do. Throws 400 when it has other
- * fields besides: what they wrote could not be undone when it fails.
+ * Whether a mutation waits for something outside the database, which no transaction may do. Throws 400 if it has other
+ * fields too, whose writes could not be rolled back if it fails.
  */
 export function waitsOutside(
   schema: GraphQLSchema,

@@ -7,13 +7,15 @@ const boundary = 'graphql';
 const contentType = `multipart/mixed; boundary="${boundary}"; subscriptionSpec="1.0"`;
 const named = /^\s*multipart\/mixed\s*;.*\bsubscriptionSpec\s*=\s*"?1\.0"?\s*(;|$)/i;
 
-/** Whether a request asks for a subscription as Apollo Client does: in parts of one body, by Apollo's protocol 1.0. */
+/**
+ * Whether a request wants a subscription the way Apollo Client does: as parts of one body, by Apollo's protocol 1.0.
+ */
 export const acceptsMultipartSubscription = ({ headers }: Request): boolean =>
   (headers.get('accept') ?? '').split(',').some((range) => named.test(range));
 
 /**
- * Subscriptions over multipart: each result is the `payload` of a part, an empty part every `pingMs` milliseconds shows
- * that the stream lives, and what ends it before its time comes as `errors` beside a payload of null.
+ * Subscriptions over multipart: each result is the `payload` of a part, an empty part every `pingMs` milliseconds keeps
+ * the stream alive, and a fatal error comes as `errors` next to a null payload.
  */
 export function multipartSubscriptions(pingMs: number, log: Logger): Plugin {
   const asked = new WeakSet<Request>();
@@ -58,13 +60,13 @@ function partsOf(results: AsyncIterable<ExecutionResult>, pingMs: number, log: L
     },
     cancel() {
       clearInterval(timer);
-      // Not awaited: who ends a stream does not wait for what it would have told next.
+      // Not awaited: cancelling must not wait for the next result.
       Promise.resolve(iterator.return?.()).catch(() => undefined);
     },
   });
 }
 
-/** An HTTP status is no business of a part's. */
+/** The HTTP status does not belong in a part. */
 function withoutStatus<Result extends { errors?: readonly GraphQLError[] }>(result: Result): object {
   if (!result.errors) return result;
   const errors = result.errors.map((error) => {

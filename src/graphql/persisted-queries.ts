@@ -4,9 +4,9 @@ import type { Plugin } from 'graphql-yoga';
 const code = 'PERSISTED_QUERY_NOT_SUPPORTED';
 
 /**
- * Documents are not kept by their hashes. Who sends a hash alone is told so in the words on which Apollo Client, urql and
- * others send the text, and send texts from then on. By GET, by POST, and whatever is accepted, with status 200: some
- * clients read the errors of no other.
+ * Persisted queries are not supported. A request with only a hash gets the error on which Apollo Client, urql and
+ * others send the text, and go on to do so: for GET and POST, whatever is accepted, and with status 200, since some
+ * clients do not read the errors of any other.
  */
 export const refusePersistedQueries: Plugin = {
   onParams({ params: { query, extensions } }) {
@@ -15,5 +15,5 @@ export const refusePersistedQueries: Plugin = {
   },
 };
 
-/** Whether an error is this one, whose code is Apollo's and not ours. */
+/** Whether this is that error, whose code is Apollo's and not ours. */
 export const isPersistedQueryRefusal = ({ extensions }: GraphQLError): boolean => extensions.code === code;

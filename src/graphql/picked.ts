@@ -1,14 +1,16 @@
 import type { Context } from '../context.ts';
 
-/** A value of the data, by the keys that lead to it, through no list; without keys, the data itself. */
+/** A value within the result's data, by a path of keys through no list; an empty path is the data itself. */
 export type Picked = {
   path: readonly string[];
-  /** Text before and after each item of a connection's `nodes`: what shows it in another object. */
+  /** Text to put around each item of a connection's `nodes`, such as an envelope. */
   around?: readonly [before: string, after: string];
 };
 
-/** Values as JSON; null for one whose parent is null. */
+/** Values as JSON; null where the parent is null. */
 export type Texts = readonly (string | null)[];
 
-/** Answers the picked values in their order as JSON, null for one that is not there; null as a whole when it leaves them. */
+/**
+ * Resolves with the picked values in order as JSON, null for a missing one; null as a whole if it cannot run the query.
+ */
 export type Picker = (variables: Record<string, unknown>, context: Context) => Promise<Texts | null>;

@@ -5,7 +5,10 @@ import { acceptsMultipartSubscription } from './multipart-subscriptions.ts';
 const events = 'text/event-stream';
 const forms = ['application/graphql-response+json', 'application/json', 'multipart/mixed', events];
 
-/** Runs nothing whose answer the caller would not read: what is refused for its form must not have been written. */
+/**
+ * Refuses, before anything runs, operations whose response format the caller does not accept: nothing may be written
+ * then.
+ */
 export const requireReadableResponse: Plugin = {
   onExecute({ args: { contextValue }, setResultAndStopExecution }) {
     if (!isRead(contextValue, forms)) setResultAndStopExecution(refusal('application/json'));

@@ -11,7 +11,7 @@ import { takeSubjects, withSubjects } from './subjects.ts';
 
 export type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-requests.ts';
 
-/** Runs a document in process, for a viewer. Throws a `ParleyError` when any part of it failed. */
+/** Runs a document in process for a viewer. Throws a `ParleyError` if any part of it fails. */
 export type Run = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
@@ -19,8 +19,8 @@ export type Run = <Data, Variables>(
 ) => Promise<Data>;
 
 /**
- * Has `work` answer a request that came with an Idempotency-Key, once; `document` is what it runs. A repetition is answered
- * the same. Throws what `work` throws, and then nothing of it is kept; 409 and 422 as `answerOnce`.
+ * Runs `work`, which executes `document`, once per Idempotency-Key; a repetition gets the same response. If `work`
+ * throws, the error is rethrown and nothing is stored. Throws 409 and 422 like `answerOnce`.
  */
 export type RunOnce = (
   viewer: Viewer,
@@ -29,12 +29,12 @@ export type RunOnce = (
   work: (run: Run) => Promise<StoredAnswer>,
 ) => Promise<StoredAnswer>;
 
-/** The way in which the REST layer reaches the graph: the same schema and resolvers, no HTTP between. */
+/** Creates the REST layer's access to the graph: the same schema and resolvers, without HTTP in between. */
 export function createRun(schema: GraphQLSchema, services: Services): Run {
   return (document, variables, viewer) => runIn(schema, { ...services, viewer }, document, variables);
 }
 
-/** The same for what is to be carried out once. */
+/** Like `createRun`, for requests with an Idempotency-Key. */
 export function createRunOnce(schema: GraphQLSchema, services: Services): RunOnce {
   return async (viewer, request, document, work) => {
     const operation = getOperationAST(document);

@@ -16,10 +16,10 @@ type Variables = HttpVariables & { viewer: Viewer };
 
 const allow = 'GET, POST, HEAD, OPTIONS';
 
-/** /graphql for programs: a bearer, a body within the limits, and every failure in GraphQL's own shape. */
+/** The /graphql endpoint: requires a bearer, limits the body, and returns every failure in GraphQL's own format. */
 export function createGraphQL(schema: GraphQLSchema, services: Services, authenticate: Authenticate) {
   let opening: Promise<Endpoint> | undefined;
-  // Yoga is a third of all that the gateway could load: a start does not wait for it.
+  // Loaded lazily: Yoga is a third of all code that the gateway may load.
   const open = () =>
     (opening ??= import('./endpoint.ts').then(({ createEndpoint }) => createEndpoint(schema, services)));
   const app = new Hono<{ Variables: Variables }>();
@@ -29,7 +29,7 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
     c.set('viewer', viewer);
     return next();
   };
-  // In this order: who limits a body that does not tell its length reads it.
+  // In this order, since limiting a body of unknown length reads it.
   app.on(['GET', 'POST'], '/graphql', identify, limitBody(limits.contentBody), async (c) => {
     const context: EndpointContext = { ...services, viewer: c.get('viewer'), noted: c.get('noted') };
     const { fetch } = await open();
@@ -38,7 +38,7 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
     const csv = /text\/csv/i.test(accept) ? await import('./csv.ts') : null;
     const isCsv = csv?.isPreferred(accept) === true;
     const response = await fetch(plain(c.req.raw, isCsv), context);
-    // To Yoga, a body that is not taken is one that is not JSON.
+    // Yoga reports a body that was refused as invalid JSON.
     const refusal = refusalOf(c.env);
     if (refusal) throw refusal;
     return csv && isCsv && response.ok ? csv.asCsv(response) : response;
@@ -56,13 +56,16 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
   return app;
 }
 
-/** Yoga knows no HEAD: it is answered as a GET, without the body. */
+/** Yoga does not support HEAD: it is handled as a GET whose body is dropped. */
 const asGet = ({ url, headers }: Request): Request => new Request(url, { headers });
 
-/** A request as Yoga knows it: the media type of its body in small letters, and JSON accepted where it is to become CSV. */
+/**
+ * Returns the request in the form that Yoga expects: the body's media type in lower case, and JSON accepted where the
+ * response will become CSV.
+ */
 function plain(request: Request, isCsv: boolean): Request {
   const type = request.headers.get('content-type') ?? '';
-  // What follows it may be a boundary, which has its capitals.
+  // The parameters may include a boundary, which is case-sensitive.
   const [media = ''] = type.split(';', 1);
   if (media === media.toLowerCase() && !isCsv) return request;
   const headers = new Headers(request.headers);
@@ -71,12 +74,12 @@ function plain(request: Request, isCsv: boolean): Request {
   return new Request(request, { headers });
 }
 
-/** Its headers are copied, since those of yoga are of a kind of its own, which Hono's server cannot write. */
+/** Copies the headers: Hono's server cannot write Yoga's own kind of them. */
 const headOf = ({ status, headers }: Response): Response => new Response(null, { status, headers: [...headers] });
 
 /**
- * Refuses bodies of more than `maxSize` bytes. Hono's own way, which watches the stream, is only for those that do not tell
- * their length.
+ * Refuses bodies of more than `maxSize` bytes. Hono's middleware, which counts the bytes of the stream, is used only if
+ * the length is unknown.
  */
 function limitBody(maxSize: number): MiddlewareHandler {
   const onError = () => {

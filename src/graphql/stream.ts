@@ -5,14 +5,14 @@ import type { Viewer } from '../core/viewer.ts';
 import { failureOf } from '../http/failure.ts';
 import { judge } from './price/index.ts';
 
-/** Follows a subscription in process, for a viewer. Throws a `ParleyError`, at first or while it is read. */
+/** Runs a subscription in process for a viewer. Throws a `ParleyError`, at the start or while it is read. */
 export type Stream = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
   variables: Variables,
   viewer: Viewer,
 ) => Promise<AsyncGenerator<Data, void>>;
 
-/** The way in which the REST layer follows the graph: the same schema and resolvers, no HTTP between. */
+/** Creates the REST layer's access to subscriptions: the same schema and resolvers, without HTTP in between. */
 export function createStream(schema: GraphQLSchema, services: Services): Stream {
   return async (document, variables, viewer) => {
     const contextValue = { ...services, viewer };

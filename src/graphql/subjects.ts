@@ -9,7 +9,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/** Types that tell of a person. The migration `idempotent_requests` has a trigger for the table of each. */
+/** Types with personal data. The migration `idempotent_requests` has a trigger for each of their tables. */
 const ofPersons = new Set(['Lead', 'Conversation', 'Message', 'GapQuestion', 'Membership', 'User', 'Invitation']);
 
 const alias = 'parleySubject';
@@ -21,7 +21,10 @@ const subject: FieldNode = {
 
 const known = new WeakMap<DocumentNode, DocumentNode>();
 
-/** The document with the id of each row of a person, so that a stored answer is known to be about them. */
+/**
+ * Adds the id of each row with personal data to a document, so that a stored response can be found when that is
+ * deleted.
+ */
 export function withSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
   const made = known.get(document) ?? addSubjects(schema, document);
   known.set(document, made);
@@ -44,7 +47,7 @@ function addSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNod
   );
 }
 
-/** Takes these ids out of data again, and answers them. */
+/** Removes these ids from the data and returns them. */
 export function takeSubjects(data: unknown): string[] {
   const found = new Set<string>();
   const take = (value: unknown): void => {

@@ -4,14 +4,14 @@ import { ParleyError } from '../core/errors.ts';
 
 type Body = { errors: { message: string; extensions: Record<string, unknown> }[] };
 
-/** The body of a response to a request that failed as a whole: by GraphQL over HTTP, one without data may have the status of its error. */
+/** Returns the body of a response to a request that failed as a whole. */
 export function bodyOfFailure({ message, code, issues }: ParleyError): Body {
   return { errors: [{ message, extensions: { code, ...(issues && { issues }) } }] };
 }
 
 /**
- * What could not be reached at all is answered as on REST: 503 with Retry-After, and no data, of which there is none. Where any
- * field of the root has its value, or another failure, the response is 200 with both: one failure leaves the others whole.
+ * If nothing could be reached, the response is 503 with Retry-After and without data, as on REST. If any root field has
+ * a value, or failed otherwise, the response stays 200 with both, since one failure must not spoil the others.
  */
 export const tellUnavailable: Plugin = {
   onResultProcess({ result, setResult }) {
@@ -20,7 +20,7 @@ export const tellUnavailable: Plugin = {
   },
 };
 
-/** Why nothing could be reached; null when something was. */
+/** Returns why nothing could be reached; null if something was. */
 function wholeFailure({ data, errors = [] }: ExecutionResult): ParleyError | null {
   const failures = errors.map(unavailableOf);
   const failed = new Set(errors.map(({ path }) => path?.[0]));
@@ -29,7 +29,7 @@ function wholeFailure({ data, errors = [] }: ExecutionResult): ParleyError | nul
   return failures[0] ?? null;
 }
 
-/** Nothing had to be reached for it. */
+/** `__typename` needs no data source. */
 const isTypeName = (value: unknown): boolean => value === 'Query' || value === 'Mutation';
 
 function unavailableOf({ originalError }: GraphQLError): ParleyError | null {

@@ -11,12 +11,12 @@ export type PluginRequest = {
   body?: string | Uint8Array<ArrayBuffer>;
 };
 
-/** Arguments that no request can be made of, in words for the model. */
+/** Arguments that cannot be turned into a request; the message is meant for the model. */
 export class UnusableArguments extends Error {
   override name = 'UnusableArguments';
 }
 
-/** The HTTP request of a call, with the token in its place. Throws `UnusableArguments`. */
+/** Builds the HTTP request of a call, including its token. Throws `UnusableArguments`. */
 export async function buildRequest(
   operation: Operation,
   given: Arguments,
@@ -37,7 +37,7 @@ export async function buildRequest(
   }
   if (token?.in === 'query') query.push(`${encodeURIComponent(token.name)}=${encodeURIComponent(token.token)}`);
   if (token?.in === 'cookie') cookies.push(`${token.name}=${encodeURIComponent(token.token)}`);
-  // In small letters, so that no parameter stands beside the token under another spelling of its name.
+  // In lower case, so that no parameter duplicates the token's header in another spelling.
   if (token?.in === 'header') headers[token.name.toLowerCase()] = `${token.prefix}${token.token}`;
   if (cookies.length > 0) headers.cookie = cookies.join('; ');
   const { body, contentType } = await writeBody(operation.body, given);
@@ -50,7 +50,7 @@ export async function buildRequest(
   };
 }
 
-/** A value must not climb out of its place in the path: "." and ".." would, however they are encoded. */
+/** A value must not escape its path segment: "." and ".." would, however they are encoded. */
 function inPath(key: string, encoded: string): string {
   if (encoded === '') throw new UnusableArguments(`${key}: must not be empty`);
   if (/^\.{1,2}$/.test(encoded)) throw new UnusableArguments(`${key}: must not be "${encoded}"`);

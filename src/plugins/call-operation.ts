@@ -9,20 +9,20 @@ import type { Operation } from './types.ts';
 export type CallOptions = {
   fetch: GuardedFetch;
   token: Token | null;
-  /** For one try. */
+  /** Per attempt. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 };
 
-/** What came of a call, in words for the model. `status`: what the API answered; null when nothing was sent or answered. */
+/** The result of a call, with a text for the model. `status`: the API's status code; null without a response. */
 export type CallResult = { failed: boolean; sent: boolean; status: number | null; text: string };
 
 const mostBytes = 256_000;
 const pauseMs = 300;
 
 /**
- * Calls an operation. Whatever goes wrong is told in the result: it never rejects, but for the signal. Only reads are
- * tried again, once, when that may help.
+ * Calls an operation. Failures are reported in the result: it rejects only if the signal aborts. Only reads are
+ * retried, once, if that may help.
  */
 export async function callOperation(operation: Operation, given: Arguments, options: CallOptions): Promise<CallResult> {
   const flaws = flawsOf(operation.arguments, given);

@@ -4,12 +4,12 @@ import type { Schema } from './types.ts';
 
 const mostFlaws = 5;
 
-/** What is wrong with the arguments of a call, in words for the model; null when they obey the schema. */
+/** Returns what is wrong with the arguments of a call, as a text for the model; null if they match the schema. */
 export function flawsOf(schema: Schema, given: JsonValue): string | null {
   const validator = new Validator(harmless(schema) as CheckerSchema, '2020-12', false);
   const { valid, errors } = validator.validate(given);
   if (valid) return null;
-  // The innermost say what is wrong; those around them, only that something within is.
+  // The innermost errors say what is wrong; outer ones only that something within is.
   const inner = errors.filter(
     ({ instanceLocation }) => !errors.some((other) => other.instanceLocation.startsWith(`${instanceLocation}/`)),
   );
@@ -19,7 +19,7 @@ export function flawsOf(schema: Schema, given: JsonValue): string | null {
   return [...new Set(lines)].slice(0, mostFlaws).join('\n');
 }
 
-/** A pattern is somebody else's program, which may run for years: the API checks its own. */
+/** Removes patterns: a foreign regular expression may run for years. The API checks its own. */
 function harmless(value: JsonValue, named = false): JsonValue {
   if (Array.isArray(value)) return value.map((one) => harmless(one));
   if (typeof value !== 'object' || value === null) return value;

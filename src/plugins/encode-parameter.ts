@@ -6,11 +6,11 @@ type Values = { [name: string]: JsonValue };
 const isObject = (value: JsonValue): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What stands for one value: of a list or object within another there is no rule but JSON. */
+/** Returns the text of one value. For lists and objects within another, OpenAPI defines nothing but JSON. */
 const plain = (value: JsonValue): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 
-/** Percent-encoded whole; with `allowReserved` but for the characters that cannot end what they stand in. */
+/** Percent-encodes a value; with `allowReserved`, except reserved characters that cannot end the component. */
 const encoderOf =
   ({ allowReserved }: Pick<Parameter, 'allowReserved'>) =>
   (value: JsonValue) => {
@@ -23,7 +23,7 @@ const encoderOf =
 const strict = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** The value of a parameter in a path, as its style says: it stands in the place of `{name}`. */
+/** Returns the value of a path parameter in its style, to replace `{name}`. */
 export function encodePath({ name, style, explode, ...parameter }: Parameter, value: JsonValue): string {
   const encode = encoderOf({ ...parameter, allowReserved: false });
   const flat = listOf(value, encode);
@@ -40,7 +40,7 @@ export function encodePath({ name, style, explode, ...parameter }: Parameter, va
         .join('');
 }
 
-/** The parts of a query that a parameter is, without `&` between them; none for an empty list or object. */
+/** Returns a parameter's parts of the query, to be joined by `&`; none for an empty list or object. */
 export function encodeQuery({ name, style, explode, ...parameter }: Parameter, value: JsonValue): string[] {
   const encode = encoderOf(parameter);
   const own = strict(name);
@@ -54,13 +54,13 @@ export function encodeQuery({ name, style, explode, ...parameter }: Parameter, v
   return [`${own}=${flat.join(between)}`];
 }
 
-/** The value of a header: not percent-encoded. */
+/** Returns the value of a header, without percent-encoding. */
 export function encodeHeader({ style, explode }: Parameter, value: JsonValue): string {
   if (style === 'json') return JSON.stringify(value);
   return (explode ? pairsOf(value, plain) : listOf(value, plain)).join(',');
 }
 
-/** The items of a list; the names and values of an object in turn; or the one value. */
+/** The items of a list; the alternating names and values of an object; or the single value. */
 function listOf(value: JsonValue, encode: (value: JsonValue) => string): string[] {
   if (Array.isArray(value)) return value.map(encode);
   return isObject(value)
@@ -68,7 +68,7 @@ function listOf(value: JsonValue, encode: (value: JsonValue) => string): string[
     : [encode(value)];
 }
 
-/** `name=value` of an object; of all else the values alone. */
+/** `name=value` pairs of an object; otherwise the values alone. */
 const pairsOf = (value: JsonValue, encode: (value: JsonValue) => string): string[] =>
   isObject(value)
     ? Object.entries(value).map(([key, held]) => `${encode(key)}=${encode(held)}`)

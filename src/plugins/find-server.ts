@@ -5,10 +5,10 @@ import type { LoadedPlugin } from './load-plugin.ts';
 import { isNode, type Node } from './read-document.ts';
 import type { Interface, NamedServer, OAuthServer } from './types.ts';
 
-/** `isTrusted`: whether what an address answers may be believed, and secrets be sent there. */
+/** `isTrusted`: whether metadata from an address may be believed, and secrets sent there. */
 export type Reach = { fetch: GuardedFetch; isTrusted: (url: string) => boolean };
 
-/** Why an authorization server that was named could not be found, in words for people. */
+/** Why a named authorization server could not be found, in words for people. */
 class NotFound extends Error {
   override name = 'NotFound';
 }
@@ -18,9 +18,10 @@ const mostBytes = 200_000;
 const [openId, oauth2] = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const;
 
 /**
- * The authorization server of a plugin: the one whose addresses it tells; else the one that it names, by issuer or by the
- * address of its metadata (OpenID Connect Discovery, RFC 8414); else, where OAuth or a bearer is wanted, the one that the API
- * names when it is asked without a token (`resource_metadata` of RFC 9728). Null with the reason in `failure` when one is named and cannot be found.
+ * Finds the authorization server of a plugin: the one whose addresses it lists; else the one that it names, by issuer
+ * or by the address of its metadata (OpenID Connect Discovery, RFC 8414); else, where OAuth or a bearer token is
+ * expected, the one that the API names to a request without a token (`resource_metadata` of RFC 9728). Null, with the
+ * reason in `failure`, if a named one cannot be found.
  */
 export async function findServer(
   { manifest, interface: told }: LoadedPlugin,
@@ -38,14 +39,17 @@ export async function findServer(
   }
 }
 
-/** What a server says of itself. Of an issuer both places are tried; each must say that it speaks for that issuer. */
+/**
+ * Fetches a server's metadata. For an issuer both well-known locations are tried; each must identify itself as that
+ * issuer.
+ */
 async function askServer({ address, scope }: NamedServer, reach: Reach): Promise<OAuthServer> {
   const oauth = await import('oauth4webapi');
   const { issuer, algorithms } = issuerOf(new URL(address));
   for (const algorithm of algorithms) {
     const response = await oauth.discoveryRequest(issuer, {
       algorithm,
-      // Whether an address may be plain http is for who knows the settings.
+      // `isTrusted` decides whether an address may be plain http.
       [oauth.allowInsecureRequests]: true,
       [oauth.customFetch]: async (url) => responseOf(await read(url, reach)),
     });
@@ -54,7 +58,7 @@ async function askServer({ address, scope }: NamedServer, reach: Reach): Promise
   throw new NotFound(`${issuer.host} tells nothing of itself`);
 }
 
-/** The issuer that an address is, or whose metadata it is. */
+/** The issuer at an address, or the one whose metadata is there. */
 function issuerOf({ origin, pathname }: URL): { issuer: URL; algorithms: ('oauth2' | 'oidc')[] } {
   if (pathname.endsWith(openId)) {
     return { issuer: new URL(origin + pathname.slice(0, -openId.length)), algorithms: ['oidc'] };
@@ -67,7 +71,7 @@ function issuerOf({ origin, pathname }: URL): { issuer: URL; algorithms: ('oauth
 
 async function serverOf(oauth: typeof OAuth, issuer: URL, response: Response, scope: string): Promise<OAuthServer> {
   const said = jsonOf(await response.clone().text()).issuer;
-  // The slash at the end of an issuer is lost where its metadata has an address.
+  // The trailing slash of an issuer is lost in the address of its metadata.
   const withSlash = new URL(`${issuer.href.replace(/\/$/, '')}/`);
   const metadata = await oauth
     .processDiscoveryResponse(said === withSlash.href ? withSlash : issuer, response)
@@ -82,7 +86,7 @@ async function serverOf(oauth: typeof OAuth, issuer: URL, response: Response, sc
   return { authorizationUrl, tokenUrl, ...(revocationUrl && { revocationUrl }), scope };
 }
 
-/** The server that the API names to who has no token. Asks one operation that needs nothing but a token. */
+/** The server that the API names in a 401 response. Requests one operation that needs nothing but a token. */
 async function namedByApi(told: Interface, reach: Reach): Promise<NamedServer | null> {
   const operation = told.operations.find(
     ({ method, url, authorized, arguments: { required } }) =>
@@ -110,13 +114,15 @@ async function namedByApi(told: Interface, reach: Reach): Promise<NamedServer | 
   };
 }
 
-/** Whether a protected resource is where an address lies. */
+/** Whether a protected resource covers an address. */
 function speaksFor(resource: unknown, address: string): boolean {
   const [base, url] = [typeof resource === 'string' ? URL.parse(resource) : null, new URL(address)];
   return base?.origin === url.origin && `${url.pathname}/`.startsWith(`${base.pathname.replace(/\/$/, '')}/`);
 }
 
-/** Metadata decides where secrets go: it is read where they may go, and taken from nowhere else. */
+/**
+ * Metadata decides where secrets are sent: it is read from trusted addresses only, without redirects to other origins.
+ */
 async function read(url: string, { fetch, isTrusted }: Reach): Promise<FetchAnswer> {
   if (!isTrusted(url)) throw new NotFound('it must be reached by https');
   const options = { accept: 'application/json', anyStatus: true, maxBytes: mostBytes, timeoutMs };

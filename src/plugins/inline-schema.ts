@@ -2,15 +2,15 @@ import type { JsonValue } from '../model/types.ts';
 import { isNode, type Node } from './read-document.ts';
 import type { Schema } from './types.ts';
 
-/** How many schemas one operation may be made of. Behind it, and where a schema holds itself, anything is allowed. */
+/** Maximum number of schemas per operation. Beyond it, and where a schema is recursive, anything is allowed. */
 const mostSchemas = 1_000;
 const deepest = 24;
 
-/** Keywords that hold a schema, a list of schemas, or schemas by name. All others hold plain values. */
+/** Keywords whose values are schemas: one, a list, or a map by name. All others hold plain values. */
 const single = new Set(['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames']);
 const several = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const named = new Set(['properties', 'patternProperties', 'dependentSchemas']);
-/** What says nothing to a caller, or speaks of answers. */
+/** Keywords that do not matter to a caller, or that describe responses. */
 const dropped = new Set(
   `$ref $id $schema $anchor $dynamicRef $dynamicAnchor $defs definitions $comment xml externalDocs discriminator readOnly
   writeOnly example examples deprecated unevaluatedProperties`.split(/\s+/),
@@ -18,7 +18,7 @@ const dropped = new Set(
 
 export type Inline = (value: unknown) => Schema;
 
-/** What a reference within the document means; undefined when it names nothing here, or goes in a circle. */
+/** Resolves a reference within the document; undefined if it points to nothing here, or is circular. */
 export function follow(document: Node, value: unknown): unknown {
   let at = value;
   for (let hops = 0; hops < 20; hops++) {
@@ -29,8 +29,8 @@ export function follow(document: Node, value: unknown): unknown {
 }
 
 /**
- * Makes schemas of one operation free of references, since not every model reads them. Only references within the
- * document are followed: another address is never asked, and what it would say is left open.
+ * Returns a function that inlines references in the schemas of one operation, since not every model understands them.
+ * Only references within the document are followed; external ones become schemas that allow anything.
  */
 export function inliner(document: Node): Inline {
   let left = mostSchemas;
@@ -61,7 +61,7 @@ export function inliner(document: Node): Inline {
         .filter(([, schema]) => keyword !== 'properties' || !isReadOnly(schema))
         .map(([name, schema]) => [name, inline(schema, within)]),
     );
-  /** A property that only the API writes is not asked for. */
+  /** Read-only properties are not required of a caller. */
   const writable = ({ properties }: Node, held: unknown): [string, JsonValue][] => {
     if (!Array.isArray(held)) return [];
     const names = held.filter((name) => typeof name === 'string');

@@ -6,7 +6,9 @@ import type { Description, readDescription } from './read-description.ts';
 import type { Manifest } from './read-manifest.ts';
 import type { Interface } from './types.ts';
 
-/** A plugin as its addresses tell it; `manifest` is null when the address given was that of an OpenAPI description. */
+/**
+ * A plugin as its documents describe it; `manifest` is null if the given address was that of an OpenAPI description.
+ */
 export type LoadedPlugin = { manifest: Manifest | null; apiUrl: string; interface: Interface };
 
 const descriptionTask = defineTask<typeof readDescription>(
@@ -19,8 +21,8 @@ const timeoutMs = 15_000;
 const accept = 'application/json, application/yaml, text/yaml, text/*;q=0.5, */*;q=0.1';
 
 /**
- * Fetches a manifest with the description that it names, or a description alone. They are read in a process for what
- * others wrote. Rejects with `FetchFailure` or `ExtractFailure`.
+ * Fetches a manifest and the description that it names, or just a description. Both are parsed in a child process,
+ * since they are untrusted. Rejects with `FetchFailure` or `ExtractFailure`.
  */
 export async function loadPlugin(fetch: GuardedFetch, workspaceId: string, url: string): Promise<LoadedPlugin> {
   const first = await load(fetch, workspaceId, url);

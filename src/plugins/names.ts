@@ -1,4 +1,4 @@
-/** A name as models take it: 1 to 64 letters, digits, "_" and "-". */
+/** Returns a name that models accept: 1 to 64 letters, digits, "_" and "-". */
 export const modelName = (given: string): string =>
   given
     .normalize('NFKD')
@@ -7,7 +7,7 @@ export const modelName = (given: string): string =>
     .replace(/^_+|_+$/g, '')
     .slice(0, 64) || 'plugin';
 
-/** The name, cut to 64 characters and numbered when it is taken. */
+/** Truncates a name to 64 characters, and numbers it if it is taken. */
 export function uniqueName(wanted: string, taken: Pick<Set<string>, 'has'>): string {
   const name = wanted.slice(0, 64);
   if (!taken.has(name)) return name;

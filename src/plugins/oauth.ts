@@ -2,7 +2,7 @@ import type * as OAuth from 'oauth4webapi';
 import { FetchFailure } from '../net/fetch-failure.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
 
-/** Our client at an authorization server. Addresses are empty where they are not known. */
+/** Our client at an authorization server. Unknown addresses are empty. */
 export type OAuthClient = {
   clientId: string;
   clientSecret: string | null;
@@ -12,12 +12,12 @@ export type OAuthClient = {
   scope: string;
 };
 
-/** What a server granted. `expiresIn`: seconds; null: it does not say. */
+/** A token response. `expiresIn` is in seconds, null if the server does not say. */
 export type Grant = { accessToken: string; refreshToken: string | null; expiresIn: number | null; scope: string };
 
 /**
- * Why a server granted nothing, in words for people. `final`: the grant itself is over, and the user has to authorize anew.
- * Any other failure may be over later: a client that is set up wrongly is put right, a server comes back.
+ * Why a server refused, in words for people. `final`: the grant itself has ended, and the user has to authorize again.
+ * Any other failure may be temporary: a misconfigured client is fixed, a server comes back.
  */
 export class GrantRefused extends Error {
   override name = 'GrantRefused';
@@ -34,7 +34,7 @@ type Reach = { fetch: GuardedFetch; signal?: AbortSignal | undefined };
 const timeoutMs = 15_000;
 const mostBytes = 100_000;
 
-/** A new state and verifier, and the address that the user is sent to with them. */
+/** Returns a new state and verifier, and the address to which the user is sent with them. */
 export async function beginGrant(client: OAuthClient, redirectUri: string) {
   const oauth = await import('oauth4webapi');
   const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
@@ -54,7 +54,7 @@ export async function beginGrant(client: OAuthClient, redirectUri: string) {
 
 type Answer = { parameters: URLSearchParams; state: string; verifier: string; redirectUri: string };
 
-/** Exchanges what the user came back with for a token. Throws `GrantRefused`. */
+/** Exchanges the parameters of the user's redirect for a token. Throws `GrantRefused`. */
 export async function finishGrant(
   client: OAuthClient,
   { parameters, state, verifier, redirectUri }: Answer,
@@ -64,7 +64,7 @@ export async function finishGrant(
   return granted(oauth, async () => {
     const { server, self } = partiesOf(client);
     const plain = new URLSearchParams(parameters);
-    // Each plugin has a redirect address of its own, so that no server can be taken for another one.
+    // Each plugin has a redirect URI of its own, which already rules out mix-up attacks.
     plain.delete('iss');
     const checked = oauth.validateAuthResponse(server, self, plain, state);
     const response = await authenticated(oauth, client, (proof) =>
@@ -74,7 +74,7 @@ export async function finishGrant(
   });
 }
 
-/** A new token for a refresh token. Throws `GrantRefused`. */
+/** Refreshes a token. Throws `GrantRefused`. */
 export async function renewGrant(client: OAuthClient, refreshToken: string, reach: Reach): Promise<Grant> {
   const oauth = await import('oauth4webapi');
   return granted(oauth, async () => {
@@ -86,7 +86,7 @@ export async function renewGrant(client: OAuthClient, refreshToken: string, reac
   });
 }
 
-/** Tells the server that a token is used no more. Throws `GrantRefused`. */
+/** Revokes a token. Throws `GrantRefused`. */
 export async function revokeGrant(client: OAuthClient, token: string, reach: Reach): Promise<void> {
   const oauth = await import('oauth4webapi');
   const { server, self } = partiesOf(client);
@@ -110,7 +110,7 @@ function partiesOf({ authorizationUrl, tokenUrl, revocationUrl, clientId }: OAut
   return { server, self: { client_id: clientId } satisfies OAuth.Client };
 }
 
-/** Sends the secret in the body, and in a header to a server that takes it nowhere else. */
+/** Sends the client secret in the body, and retries with a header for servers that accept nothing else. */
 async function authenticated(
   oauth: typeof OAuth,
   { clientSecret }: OAuthClient,
@@ -121,7 +121,7 @@ async function authenticated(
   return response.status === 401 ? send(oauth.ClientSecretBasic(clientSecret)) : response;
 }
 
-/** Requests go the one way out; whether an address may be plain http is checked before, by who knows the settings. */
+/** Sends requests through the guarded fetch. Whether an address may be plain http was checked by the caller. */
 const optionsOf = (oauth: typeof OAuth, { fetch, signal }: Reach) => ({
   [oauth.allowInsecureRequests]: true,
   [oauth.customFetch]: async (
@@ -145,7 +145,7 @@ const optionsOf = (oauth: typeof OAuth, { fetch, signal }: Reach) => ({
   },
 });
 
-/** Who the user is there is none of our business, and a token that says so would have to be checked. */
+/** Removes the id token: the user's identity there is not needed, and would have to be verified. */
 function withoutIdToken(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   try {
@@ -170,7 +170,7 @@ async function granted(oauth: typeof OAuth, ask: () => Promise<OAuth.TokenEndpoi
   }
 }
 
-/** What went wrong, without what the server said but for the code of the standard. */
+/** Reports what went wrong, without the server's own words except for the standard's error code. */
 function refusalOf(oauth: typeof OAuth, error: unknown): GrantRefused {
   if (error instanceof FetchFailure) return new GrantRefused(`The authorization server: ${error.message}`, false);
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {

@@ -1,9 +1,12 @@
 import type { FetchAnswer } from '../net/guarded-fetch.ts';
 
-/** Of what an API answers, a model is shown so much. */
+/** How much of a response a model is shown. */
 const mostCharacters = 7_500;
 
-/** An answer as text for the model: JSON without white space, other text as it is, of all else what it is. */
+/**
+ * Returns a response as text for the model: JSON without white space, other text unchanged, and for anything else a
+ * description.
+ */
 export function readAnswer({ status, contentType, bytes, cut = false }: FetchAnswer): string {
   const said = bytes.byteLength === 0 ? '(no content)' : bodyOf(contentType, bytes, cut);
   const shown = clip(said);
@@ -16,7 +19,7 @@ function bodyOf(contentType: string, bytes: Uint8Array, cut: boolean): string {
   const readable = type === '' || /^text\/|[/+](?:json|xml|yaml|x-ndjson|javascript|x-www-form-urlencoded)$/.test(type);
   if (!readable) return `[${type}, ${bytes.byteLength} bytes, which cannot be shown]`;
   const text = decode(contentType, bytes);
-  // A zero byte cannot be kept in the database, and no text has one.
+  // NUL cannot be stored in the database, and no text contains it.
   if (text.includes('\0')) return `[${bytes.byteLength} bytes that are no text]`;
   if (cut || !/json/.test(type)) return text.trim();
   try {
@@ -35,6 +38,6 @@ function decode(contentType: string, bytes: Uint8Array): string {
   }
 }
 
-/** The beginning of a text, without half of a character at its end. */
+/** The beginning of a text, without a lone surrogate at its end. */
 const clip = (text: string): string =>
   text.length <= mostCharacters ? text : text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, '');

@@ -12,8 +12,8 @@ const kinds: [BodyKind, RegExp][] = [
 ];
 
 /**
- * The body of an operation as arguments: its properties, when it is a plain object and no parameter has one of their
- * names, else the one argument `body`. Null when there is none; a text says why it cannot be sent.
+ * Maps an operation's body to arguments: its properties if it is a plain object whose names do not collide with
+ * parameters, otherwise a single argument. Null if there is no body; a string says why it cannot be sent.
  */
 export function readBody(requestBody: unknown, taken: Set<string>, inline: Inline): ReadBody | null | string {
   if (!isNode(requestBody) || !isNode(requestBody.content)) return null;
@@ -44,7 +44,7 @@ export function readBody(requestBody: unknown, taken: Set<string>, inline: Inlin
   };
 }
 
-/** Keywords that bind an object as a whole, which its properties side by side would not obey. */
+/** Keywords that constrain an object as a whole, which is lost if its properties become separate arguments. */
 const binding = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties', 'propertyNames', 'minProperties'];
 
 function plainProperties(schema: Schema, taken: Set<string>): Schema | null {

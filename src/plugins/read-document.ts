@@ -4,11 +4,13 @@ import { ExtractFailure } from '../sandbox/extract-failure.ts';
 
 export type Node = { [key: string]: unknown };
 
-/** A few bytes of YAML can stand for a tree without an end; one of an API has fewer places than this. */
+/** A few bytes of YAML can expand to an endless tree; an API's description has fewer values than this. */
 const mostPlaces = 500_000;
 const deepest = 200;
 
-/** A JSON or YAML text as an OpenAPI 3.1 document; Swagger 2.0 and OpenAPI 3.0 are brought up to it. */
+/**
+ * Parses JSON or YAML to an OpenAPI 3.1 document; Swagger 2.0 and OpenAPI 3.0 are upgraded. Throws `ExtractFailure`.
+ */
 export function readDocument(text: string): Node {
   const document = parse(text);
   if (!isNode(document)) throw new ExtractFailure('It holds no OpenAPI description');
@@ -32,7 +34,7 @@ export function readDocument(text: string): Node {
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The text of a value; empty when it is none. */
+/** Returns a string, trimmed and truncated; empty for any other value. */
 export const textOf = (value: unknown, longest = 4_000): string =>
   typeof value === 'string' ? value.trim().slice(0, longest) : '';
 

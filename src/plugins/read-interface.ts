@@ -9,13 +9,13 @@ import { readServer } from './read-server.ts';
 import type { Interface, Operation, Schema } from './types.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
-/** A model is shown all tools at each call; more than this helps none. */
+/** A model is shown all tools with each call; more than this would not help it. */
 const mostOperations = 128;
 const largestSchema = 64_000;
 
 /**
- * What an OpenAPI description, as JSON or YAML, says of how to call its API. `url` is where it was found; addresses in it
- * may be relative to it. Nothing is fetched. Throws `ExtractFailure` for one that cannot be used.
+ * Reads how to call an API from its OpenAPI description in JSON or YAML. `url` is its own address, against which
+ * relative ones are resolved. Fetches nothing. Throws `ExtractFailure` if the description cannot be used.
  */
 export function readInterface(text: string, url: string): Interface {
   const document = readDocument(text);
@@ -54,7 +54,7 @@ export function readInterface(text: string, url: string): Interface {
 
 type OperationContext = { path: string; method: string; item: Node; url: string };
 
-/** An operation as a tool, or why it cannot be one. */
+/** Returns an operation as a tool, or why it cannot be one. */
 function readOperation(
   document: Node,
   { path, method, item, url }: OperationContext,
@@ -91,7 +91,7 @@ function readOperation(
   };
 }
 
-/** Letters, digits, "_" and "-", at most 64, and no other operation has it. */
+/** At most 64 letters, digits, "_" and "-", unique among the operations. */
 function nameOf(operation: Node, method: string, path: string, taken: Set<string>): string {
   const given = typeof operation.operationId === 'string' ? operation.operationId : `${method} ${path}`;
   const words = given.replace(/[^\w-]+/g, '_').replace(/^_+|_+$/g, '');
@@ -108,7 +108,7 @@ function describe(operation: Node, item: Node, method: string, path: string): st
   return words || `${method.toUpperCase()} ${path}`;
 }
 
-/** An empty list, or an empty choice in it, says that none is needed. */
+/** An empty list, or an empty alternative in it, means that no token is required. */
 function wantsToken(document: Node, operation: Node): boolean {
   const security = operation.security ?? document.security;
   if (!Array.isArray(security)) return true;

@@ -6,7 +6,7 @@ import type { NamedServer, OAuthServer, TokenPlace } from './types.ts';
 
 type AuthType = 'none' | 'service_http' | 'user_http' | 'oauth';
 
-/** What the manifest of a plugin, an `ai-plugin.json`, says. Addresses are whole; empty where it says none. */
+/** The content of a plugin's manifest (`ai-plugin.json`). Addresses are absolute; empty if missing. */
 export type Manifest = {
   schemaVersion: string;
   nameForHuman: string;
@@ -21,14 +21,14 @@ export type Manifest = {
   legalInfoUrl: string;
   token: TokenPlace | null;
   oauth: OAuthServer | null;
-  /** The authorization server when it is only named. */
+  /** The authorization server, if it is only named. */
   named: NamedServer | null;
 };
 
 const authTypes = ['none', 'service_http', 'user_http', 'oauth'] as const;
 const email = z.email();
 
-/** The manifest that a text is, or null when it is something else. Throws `ExtractFailure` for one that cannot be used. */
+/** Parses a manifest; null if the text is something else. Throws `ExtractFailure` if the manifest cannot be used. */
 export function readManifest(text: string, url: string): Manifest | null {
   const given = parse(text);
   if (!isNode(given) || !isNode(given.api) || typeof given.name_for_model !== 'string') return null;
@@ -84,7 +84,7 @@ function serverOf(auth: Record<string, unknown>, address: (value: unknown) => st
   return { ...server, scope: textOf(auth.scope, 2_000) };
 }
 
-/** Manifests have no word of a standard for it: these are the ones of OpenID Connect and OpenAPI. */
+/** Manifests have no standard key for this: these are those of OpenID Connect and OpenAPI. */
 function namedIn(auth: Record<string, unknown>, address: (value: unknown) => string): NamedServer | null {
   const found = address(auth.openIdConnectUrl) || address(auth.issuer);
   return found ? { address: found, scope: textOf(auth.scope, 2_000) } : null;

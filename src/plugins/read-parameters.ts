@@ -10,13 +10,13 @@ const styles: Record<Parameter['in'], ParameterStyle[]> = {
   cookie: ['form'],
 };
 
-/** Headers that say how the request is sent or who sends it: OpenAPI sets the first three apart, HTTP the others. */
+/** Headers that control the request's transport or identity: OpenAPI excludes the first three, HTTP the others. */
 const forbiddenHeader =
   /^(accept|content-type|authorization|host|cookie|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|keep-alive|forwarded|x-forwarded-.*|proxy-.*|sec-.*)$/i;
 
 type ReadParameters = { parameters: Parameter[]; properties: Schema; required: string[] };
 
-/** The parameters of an operation, those of its path below its own; or why it cannot be called. */
+/** Returns the parameters of an operation, which override those of its path; or why it cannot be called. */
 export function readParameters(
   document: Node,
   path: string,

@@ -4,7 +4,7 @@ import type { Interface, NamedServer, OAuthServer, TokenPlace } from './types.ts
 
 const bearer: TokenPlace = { in: 'header', name: 'Authorization', prefix: 'Bearer ' };
 
-/** How a description says that its API is authorized. Of several schemes the one for OAuth, else the first that is known. */
+/** Returns how an API is authorized. Among several schemes OAuth comes first, otherwise the first known one. */
 export function readSecurity(document: Node, url: string): Pick<Interface, 'token' | 'oauth' | 'named'> {
   const components = isNode(document.components) ? document.components : {};
   const schemes = isNode(components.securitySchemes) ? Object.entries(components.securitySchemes) : [];
@@ -31,7 +31,7 @@ function placeOf({ type, scheme, name, in: place }: Node): TokenPlace | null {
   return place === 'header' || place === 'query' || place === 'cookie' ? { in: place, name, prefix: '' } : null;
 }
 
-/** The server of a scheme that tells where its metadata is, with the scopes that operations ask of it. */
+/** The server of a scheme that gives the address of its metadata, with the scopes that operations require. */
 function namedIn(document: Node, name: string, scheme: Node, url: string): NamedServer | null {
   const { type, openIdConnectUrl, oauth2MetadataUrl } = scheme;
   const given = type === 'openIdConnect' ? openIdConnectUrl : type === 'oauth2' ? oauth2MetadataUrl : null;

@@ -1,6 +1,6 @@
 import { isNode, type Node } from './read-document.ts';
 
-/** The address that the paths of an operation go behind, without a slash at its end; null when it is none. */
+/** Returns the base address of an operation's path, without a trailing slash; null if there is none. */
 export function readServer(document: Node, item: Node, operation: Node, url: string): string | null {
   const servers = [operation.servers, item.servers, document.servers].find(
     (list) => Array.isArray(list) && list.length > 0,
@@ -14,7 +14,7 @@ export function readServer(document: Node, item: Node, operation: Node, url: str
   });
   const parsed = URL.parse(address, url);
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password) return null;
-  // A brace that is left stands for a variable without a value.
+  // A remaining brace is a variable without a value.
   if (/\{|%7B/i.test(parsed.pathname)) return null;
   return parsed.origin + parsed.pathname.replace(/\/+$/, '');
 }

@@ -1,14 +1,14 @@
 import type { JsonValue } from '../model/types.ts';
 
-/** A JSON schema without references: what they meant stands in their places. */
+/** A JSON schema with all references inlined. */
 export type Schema = { [keyword: string]: JsonValue };
 
-/** Where a token goes into a request, and what stands before it: `Bearer ` in the header `Authorization`. */
+/** Where a token is sent, and its prefix: `Bearer ` in the header `Authorization`. */
 export type TokenPlace = { in: 'header' | 'query' | 'cookie'; name: string; prefix: string };
 
-/** The addresses of an authorization server, as far as a description or a manifest tells them. */
+/** The addresses of an authorization server, as far as a description or a manifest gives them. */
 export type OAuthServer = { authorizationUrl: string; tokenUrl: string; revocationUrl?: string; scope: string };
-/** An authorization server that tells its addresses itself: its issuer, or where its metadata is. */
+/** An authorization server that publishes metadata: its issuer, or the address of the metadata. */
 export type NamedServer = { address: string; scope: string };
 
 export type ParameterStyle =
@@ -19,10 +19,10 @@ export type ParameterStyle =
   | 'spaceDelimited'
   | 'pipeDelimited'
   | 'deepObject'
-  /** The value as JSON text. */
+  /** The value as JSON. */
   | 'json';
 
-/** A parameter of an operation. `key` is the argument of the tool that holds its value. */
+/** A parameter of an operation. `key` is the name of the tool's argument. */
 export type Parameter = {
   key: string;
   name: string;
@@ -34,35 +34,35 @@ export type Parameter = {
 
 export type BodyKind = 'json' | 'form' | 'multipart' | 'text';
 
-/** The body of an operation: the value of one argument, or an object put together from several. */
+/** The body of an operation: the value of one argument, or an object of several. */
 export type Body = { kind: BodyKind; contentType: string; required: boolean; from: string | string[] };
 
-/** An operation of an API as a tool. It is plain data: it is kept as JSON and needs no description to be called. */
+/** An operation of an API as a tool. Plain data, stored as JSON: calling it needs no description. */
 export type Operation = {
   name: string;
   description: string;
   method: string;
-  /** The address with `{name}` for each parameter in the path. */
+  /** The URL, with `{name}` for each path parameter. */
   url: string;
   parameters: Parameter[];
   body: Body | null;
   /** The JSON schema of the arguments. */
   arguments: Schema;
-  /** Whether the API wants a token for it. */
+  /** Whether the API requires a token for it. */
   authorized: boolean;
 };
 
-/** What an OpenAPI description says, as far as calling goes. */
+/** The parts of an OpenAPI description that are needed to call the API. */
 export type Interface = {
   title: string;
   description: string;
   version: string;
   operations: Operation[];
-  /** What was left out, with the reason: operations with a body of another kind, or too many. */
+  /** Operations that were skipped, with the reason, such as an unsupported body. */
   skipped: string[];
-  /** How the description says that a token is sent; null when it does not say. */
+  /** How a token is sent; null if the description does not say. */
   token: TokenPlace | null;
   oauth: OAuthServer | null;
-  /** The authorization server when it is only named. */
+  /** The authorization server, if it is only named. */
   named: NamedServer | null;
 };
