@@ -7,14 +7,14 @@ import { channel, channelInput } from './records/channels.ts';
 import { conversation } from './records/conversations.ts';
 import { type Route, route } from './route.ts';
 
-/** The operation has no key for them. */
+/** The operation has no key for origins. */
 const noOrigins =
   'origins: this widget shows on no page yet; the GraphQL mutation updateChannel names the origins of the pages that may ' +
   'embed it: {id: <the id of the channel>, origins: [https://shop.example]}';
 
 const ofAgent = z.object({ agentId: z.string().meta({ description: 'The id of the agent.' }) });
 
-/** Agents, where they are reachable, and their conversations. */
+/** Agents, their channels and their conversations. */
 export const agentRoutes: Route[] = [
   route({
     id: 'listAgents',

@@ -6,17 +6,17 @@ import type { Route, RouteInput } from './route.ts';
 
 type Write = (texts: Texts, input: RouteInput) => string;
 
-/** A projection as it is run: the values that it takes of the data, and how it makes the body of them. */
+/** A compiled projection: the values that it picks from the data, and how it writes the body from them. */
 export type Writer = {
   picked: readonly Picked[];
   write: Write;
-  /** What tells the one row that the body shows from others, and when it was changed last. */
+  /** The JSON with the row's id and `updatedAt`, for its ETag. */
   version?: (texts: Texts) => string | null | undefined;
-  /** The cursor of the next page, when the body takes one more. */
+  /** The cursor of the next page, if the body contains all pages. */
   next?: (texts: Texts) => string | null;
 };
 
-/** The writer of a route, by its projection. */
+/** Compiles the projection of a route. */
 export function writerOf({ project, response, version }: Pick<Route, 'project' | 'response' | 'version'>): Writer {
   if (typeof project === 'function') {
     return { picked: [{ path: [] }], write: ([data], input) => JSON.stringify(project(JSON.parse(data ?? ''), input)) };
@@ -57,7 +57,7 @@ function missing([key = '']: readonly string[]): never {
   throw notFound(`${key.slice(0, 1).toUpperCase()}${key.slice(1)}`);
 }
 
-/** What is picked of the data of one answer; of all its pages, when the body takes them all. */
+/** Picks the values of one response; of all pages, if the body contains them all. */
 export async function readTexts(
   { next }: Writer,
   variables: object,
@@ -73,13 +73,13 @@ export async function readTexts(
   return pages.length > 1 ? [joined(pages)] : first;
 }
 
-/** The lists that the pages begin with, as one. */
+/** Concatenates the lists of all pages. */
 function joined(pages: Texts[]): string {
   const items = pages.map(([list]) => list?.slice(1, -1)).filter(Boolean);
   return `[${items.join()}]`;
 }
 
-/** What is picked of data that JavaScript made. */
+/** Picks values from data in memory. */
 export const textsIn = (data: unknown, picked: readonly Picked[]): Texts =>
   picked.map(({ path, around }) => {
     const value = path.reduce<unknown>((parent, key) => (parent as Record<string, unknown> | null)?.[key], data);

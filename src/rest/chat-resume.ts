@@ -15,8 +15,8 @@ type Dependencies = {
 };
 
 /**
- * Where the chats of the AI SDK look for a reply that is under way after a page was loaded anew: the stream from its start,
- * or 204 when there is none.
+ * The endpoint at which the AI SDK's chats resume a reply in progress after a page reload: the stream from its start,
+ * or 204 if there is none.
  */
 export function createChatResume({ stream, authenticate, log, pingMs }: Dependencies) {
   const app = new Hono<{ Variables: HttpVariables }>();

@@ -28,7 +28,7 @@ const stream = {
   example: streamExample,
 };
 
-/** The same for chats of the AI SDK as their `DefaultChatTransport` sends it, which is answered by a stream. */
+/** Like `sendMessage`, for the body that the AI SDK's `DefaultChatTransport` sends; the response is always a stream. */
 const uiChat = route({
   id: 'sendChatMessage',
   method: 'post',
@@ -110,7 +110,7 @@ export const chatRoutes: Route[] = [
 
 type Event = StreamMessageSubscription['streamMessage'];
 
-/** An event of a turn as REST sends it. */
+/** Returns an event of a turn in REST's format. */
 export function eventOf({ id, part, turn }: Event): StreamedEvent {
   return { id, data: turn ? { type: 'data-turn', data: bodyOf(turn) } : part };
 }
@@ -135,7 +135,7 @@ function bodyOf(turn: RestTurnFragment) {
   return { id: conversation.id, messages: said, status: conversation.status, lead: conversation.lead };
 }
 
-/** REST knows numbers alone: what a model did not tell is 0. */
+/** REST's usage has only numbers: 0 where the model did not report one. */
 const numbersOf = ({ promptTokens, completionTokens, cachedTokens }: Turn['messages'][number]['usage']) => ({
   promptTokens: promptTokens ?? 0,
   completionTokens: completionTokens ?? 0,

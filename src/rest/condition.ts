@@ -5,7 +5,7 @@ import type { Viewer } from '../core/viewer.ts';
 import type { RequestParts } from './input.ts';
 import type { Route } from './route.ts';
 
-/** What makes a change of a row safe from overwriting that of another. */
+/** Headers for optimistic locking. */
 export const conditionHeaders = z.object({
   'If-Match': z
     .string()
@@ -21,7 +21,7 @@ export const conditionHeaders = z.object({
 type Conditional = Pick<Route, 'conditional'>;
 type ConditionalRequest = Pick<RequestParts, 'headers' | 'params'>;
 
-/** The times as of which a request knows the row that it changes; null: it sets no condition. */
+/** Returns the versions of the row, as `updatedAt` times, that the request expects; null without a condition. */
 export function expectedTimes(
   { conditional }: Conditional,
   { headers, params }: ConditionalRequest,
@@ -31,11 +31,11 @@ export function expectedTimes(
   if (!given || given === '*') return null;
   const names = new Set([viewer.workspaceId, ...Object.values(params)]);
   const times = timesIn(given, (name) => names.has(name));
-  // No row is as of then, so that what no tag of this row says is a conflict.
+  // No row has this time, so tags that do not match the row lead to a conflict.
   return times.length > 0 ? times : [new Date(0)];
 }
 
-/** The variables of a document with the condition. */
+/** Adds the condition to the variables of a document. */
 export function withExpected(variables: object, time: Date | undefined): object {
   if (!time) return variables;
   const expectedUpdatedAt = time.toISOString();
@@ -43,7 +43,7 @@ export function withExpected(variables: object, time: Date | undefined): object 
   return input ? { ...variables, input: { ...input, expectedUpdatedAt } } : { ...variables, expectedUpdatedAt };
 }
 
-/** Asks with the first of the times, and when the row is as of another of them, once more with that. */
+/** Tries the first expected time; if the row turns out to have another one of them, retries with that. */
 export async function askExpecting<T>(times: Date[] | null, ask: (time?: Date) => Promise<T>): Promise<T> {
   try {
     return await ask(times?.[0]);
@@ -55,7 +55,7 @@ export async function askExpecting<T>(times: Date[] | null, ask: (time?: Date) =
   }
 }
 
-/** The entity tag of an answer that shows one row; none where it does not tell when that was changed last. */
+/** Returns the ETag header of a response with a single row; none if its `updatedAt` is unknown. */
 export function tagHeader(row: string | null | undefined): { ETag?: string } {
   const shown = row ? (JSON.parse(row) as Parameters<typeof etagOf>[0] | null) : null;
   return shown && typeof shown === 'object' && shown.updatedAt ? { ETag: etagOf(shown) } : {};

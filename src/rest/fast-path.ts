@@ -16,7 +16,7 @@ import { keyedRequest } from './keyed.ts';
 import { patternsOf, type Route, type RouteInput } from './route.ts';
 
 type PickerOf = (document: DocumentNode, picked: readonly Picked[]) => Picker;
-/** The same for a write that came with an Idempotency-Key. */
+/** The counterpart of `PickerOf` for a write with an Idempotency-Key. */
 type Once = (
   document: DocumentNode,
   variables: Record<string, unknown>,
@@ -27,9 +27,9 @@ type Queries = { pick: PickerOf; once: Once };
 type Serve = (parts: RequestParts, context: Context) => Promise<FastResponse | null>;
 
 /**
- * Answers REST operations by compiled queries: the parts of a body are the texts that the database wrote. The header
- * `x-parley-lane` tells who answered. A request with unknown keys, and whatever would be a failure, is the router's, as
- * long as nothing was written.
+ * Serves REST operations by compiled queries: the body consists of JSON that the database wrote. The header
+ * `x-parley-lane` marks such responses. Requests with unknown keys, and all that would fail, fall back to the router,
+ * unless something may have been written.
  */
 export function createRestFastPath(routes: Route[], queries: Queries, services: Services): FastHandler {
   const router = new SmartRouter<Serve>({ routers: [new RegExpRouter(), new TrieRouter()] });
@@ -53,10 +53,10 @@ export function createRestFastPath(routes: Route[], queries: Queries, services: 
   };
 }
 
-/** A failure of a compiled query itself: what was asked may have been written, so nobody else shall try it again. */
+/** A compiled query failed after it may have written: the request must not be run again by the router. */
 class Final extends Error {}
 
-/** What a query may hold before it is decoded: visible characters, and nothing that ends it. */
+/** Query strings that are handled here: visible ASCII characters except `#`. */
 const plainQuery = /^[!"$-~]*$/;
 
 function servedBy(queries: Queries, route: Route): Serve {
@@ -67,7 +67,7 @@ function servedBy(queries: Queries, route: Route): Serve {
     if (warnings.length > 0) return null;
     const times = expectedTimes(route, parts, context.viewer);
     const request = await keyedRequest(route, parts);
-    // A condition beside a key is the router's, which can ask again as of another time.
+    // A condition together with a key is left to the router, which can retry with another time.
     if (request && times) return null;
     const variables = { ...withExpected(route.variables(input) as object, times?.[0]) };
     const noted = headersFor(parts, notes);
@@ -93,7 +93,9 @@ type Keyed = {
   headers: Record<string, string>;
 };
 
-/** Answers what came with a key. Its headers are those of the router, whoever answers it again. */
+/**
+ * Serves a request with an Idempotency-Key. The stored headers are the router's, since either may serve the repetition.
+ */
 async function serveOnce(queries: Queries, route: Route, keyed: Keyed): Promise<FastResponse | null> {
   const { request, input, variables, context } = keyed;
   const { picked, write, version } = writerOf(route);
@@ -108,7 +110,7 @@ async function serveOnce(queries: Queries, route: Route, keyed: Keyed): Promise<
   return answer && { ...answer, headers: { ...answer.headers, 'x-parley-lane': '1' } };
 }
 
-/** What was read may be asked for again; what was written may not. */
+/** A read may be repeated by the router; a write may not. */
 function bodyOf({ method }: Route, write: () => string): string {
   try {
     return write();
@@ -117,7 +119,7 @@ function bodyOf({ method }: Route, write: () => string): string {
   }
 }
 
-/** Leaves a request to the router. */
+/** Falls back to the router. */
 function leave(): never {
   throw new Error('No compiled query answers this.');
 }

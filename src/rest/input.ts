@@ -7,33 +7,33 @@ import { describe, unknownKeys, unknownParameters } from './unknown-keys.ts';
 type AnyInput = Input<undefined, undefined, undefined>;
 const maxIssues = 50;
 
-/** What is read of a request, whoever received it. */
+/** The parts of a request, read by the fast path or by the router. */
 export type RequestParts = {
-  /** What the path says, by the names of the route. */
+  /** The path's parameters. */
   params: Record<string, string>;
-  /** What stands behind the `?`, as it was sent; empty without one. */
+  /** The query string as sent, without `?`; empty if there is none. */
   query: string;
   headers: Pick<Headers, 'get'>;
-  /** The JSON of the body; undefined without one. Throws 400, 413 or 415. */
+  /** Parses the JSON body; undefined without one. Throws 400, 413 or 415. */
   json: (maxBytes: number) => unknown;
-  /** What `readInput` made of it. */
+  /** The result of `readInput`. */
   checked?: Checked;
 };
-/** `warnings` name unknown keys; `notes` are what the route has to say of what was asked. */
+/** `warnings` name unknown keys; `notes` are the route's own remarks on the request. */
 type Checked = { route: Route; input: AnyInput; warnings: string[]; notes: string[] };
 
-/** What was read of requests that nobody has answered yet, by the request as the server knows it. */
+/** Parts of requests that the fast path has read but not served, by the server's request object. */
 const handedOn = new WeakMap<object, RequestParts>();
 
-/** Leaves what was read and checked of a request to whoever answers it in the end. What was refused is read anew. */
+/** Hands the checked parts of a request over to the router. Parts that failed the check are read again. */
 export function handOn(request: object, parts: RequestParts): void {
   if (parts.checked) handedOn.set(request, parts);
 }
 
-/** What was read of a request before; undefined when nothing was. */
+/** Returns the parts that were handed over; undefined if there are none. */
 export const takeOver = (request: object): RequestParts | undefined => handedOn.get(request);
 
-/** A reading of a body that is done once, however often it is asked for. */
+/** Memoizes the reading of a body. */
 export function once(read: RequestParts['json']): RequestParts['json'] {
   let json: unknown;
   return (maxBytes) => {
@@ -43,8 +43,8 @@ export function once(read: RequestParts['json']): RequestParts['json'] {
 }
 
 /**
- * Checks what a request says against its route. Unknown keys come back as warnings; when the caller asked for strict
- * handling (RFC 7240) they are refused. What was checked before is not checked again. Throws 400, 413 or 415.
+ * Validates a request against its route. Unknown keys become warnings, or errors if the caller prefers strict handling
+ * (RFC 7240). Reuses an earlier result for the same route. Throws 400, 413 or 415.
  */
 export async function readInput(route: Route, parts: RequestParts): Promise<Checked> {
   if (parts.checked?.route === route) return parts.checked;
@@ -70,24 +70,27 @@ export async function readInput(route: Route, parts: RequestParts): Promise<Chec
   return parts.checked;
 }
 
-/** A parameter that stands twice says two things: which of them counts is not ours to choose. */
+/** Throws 400 for a repeated parameter, since its meaning is ambiguous. */
 function readQuery({ query }: Route, params: URLSearchParams): Record<string, string> {
   const twice = Object.keys(query?.shape ?? {}).filter((name) => params.getAll(name).length > 1);
   if (twice.length > 0) throw invalid(twice.map((name) => `${name}: is given more than once`));
   return Object.fromEntries(params);
 }
 
-/** In an address a NUL character says nothing, and the database cannot look for it. */
+/** Throws 400 for NUL characters, which PostgreSQL rejects. */
 function refuseNul(values: Record<string, string>): void {
   const names = Object.keys(values).filter((name) => values[name]?.includes('\0'));
   if (names.length > 0) throw invalid(names.map((name) => `${name}: must not contain a NUL character`));
 }
 
-/** Whether the caller would rather be refused than have unknown keys ignored. */
+/** Whether unknown keys should be rejected rather than ignored. */
 const isStrict = ({ headers }: Pick<RequestParts, 'headers'>): boolean =>
   /(^|[,;\s])handling\s*=\s*"?strict\b/i.test(headers.get('prefer') ?? '');
 
-/** What an answer says of its request: unknown keys, notes, and that it was strict. 299 is the code of a lasting warning (RFC 7234). */
+/**
+ * Returns headers about the request: unknown keys, notes, and that it was handled strictly. 299 is the warn-code of a
+ * persistent warning (RFC 7234).
+ */
 export function headersFor(request: Pick<RequestParts, 'headers'>, warnings: string[]): Record<string, string> {
   const text = warnings
     .join('; ')

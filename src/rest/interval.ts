@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A span of time as the graph takes it: half-open, either side may be open. */
+/** A time span in the graph's format: half-open, and either side may be missing. */
 export type Interval = { from?: string; to?: string };
 
 const day = 24 * 60 * 60 * 1_000;
@@ -14,10 +14,10 @@ const sentence =
 
 const inside = ({ source }: RegExp) => source.replace(/^\^|\$$/g, '');
 const moment = `(?:${inside(z.regexes.date)}|${inside(z.regexes.datetime({ offset: true }))})`;
-/** Its form for the description, which cannot say that an end is not before its start. */
+/** Its pattern in the OpenAPI description, which cannot express that the end must not precede the start. */
 export const intervalPattern = `^(?:${inside(z.regexes.date)}|${moment}/${moment}|${moment}/\\.\\.|\\.\\./${moment})$`;
 
-/** An ISO 8601 date, which is that UTC day, or an interval `start/end` with `..` for an open side. */
+/** Accepts an ISO 8601 date, meaning that UTC day, or an interval `start/end` with `..` for an open side. */
 export const interval = z.string().transform((text, context): Interval => {
   const read = text.includes('/') ? readSides(text.split('/')) : readDay(text);
   if (read) return read;
@@ -38,11 +38,11 @@ function readSides(sides: string[]): Interval | null {
   return { ...(start !== undefined && { from: iso(start) }), ...(end !== undefined && { to: iso(end) }) };
 }
 
-/** Milliseconds; undefined for an open side, null for what is neither. */
+/** Returns milliseconds; undefined for an open side, null if invalid. */
 function readSide(text: string): number | undefined | null {
   if (text === '..') return undefined;
   return date.safeParse(text).success || dateTime.safeParse(text).success ? Date.parse(text) : null;
 }
 
-/** Nothing is older or newer than what the database can hold, so a bound beyond it may stand at its edge. */
+/** Clamped to the database's range: no row is beyond it. */
 const iso = (time: number) => new Date(Math.min(Math.max(time, oldest), newest)).toISOString();

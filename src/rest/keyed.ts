@@ -4,7 +4,9 @@ import type { KeyedRequest } from '../graphql/run.ts';
 import type { RequestParts } from './input.ts';
 import { type Route, takesKey } from './route.ts';
 
-/** The Idempotency-Key of a write and what it says, which is its whole address and body; null without one. Throws 400. */
+/**
+ * Returns the Idempotency-Key of a write, with a fingerprint of its path, query and body; null without one. Throws 400.
+ */
 export async function keyedRequest(route: Route, said: RequestParts): Promise<KeyedRequest | null> {
   const key = takesKey(route) ? keyIn(said.headers) : null;
   if (key === null) return null;

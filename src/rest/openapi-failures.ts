@@ -4,7 +4,7 @@ import { type Route, takesKey } from './route.ts';
 
 const issue = z.strictObject({ message: z.string().meta({ description: 'Names the key and what is wrong with it.' }) });
 
-/** The body of every failure. */
+/** The body of every error response. */
 export const failure = z
   .strictObject({
     message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
@@ -65,7 +65,7 @@ const headersOf: Partial<Record<number, object>> = {
 
 type Failing = Pick<Route, 'method' | 'errors' | 'body' | 'passesKey' | 'conditional'>;
 
-/** The failures of a route as responses of its description, by status. `schema` is that of the body. */
+/** Returns a route's error responses by status for the OpenAPI description. `schema` is that of their body. */
 export function failuresOf(route: Failing, schema: object): Record<string, object> {
   const codes = new Set([
     ...always,

@@ -5,7 +5,7 @@ import { failure, failuresOf } from './openapi-failures.ts';
 import { type Components, jsonSchemaOf, parametersOf } from './openapi-schema.ts';
 import { streamExample } from './stream-description.ts';
 
-/** What chat-resume.ts answers: it has no JSON body, so it is no route. */
+/** The endpoint of chat-resume.ts; it has no JSON body, so it is not a route. */
 export const resumeChat = {
   path: '/api/{agentId}/{chatId}/stream',
   params: z.object({
@@ -14,7 +14,7 @@ export const resumeChat = {
   }),
 };
 
-/** Its operation in the description. */
+/** Returns its OpenAPI operation. */
 export const operationOfResume = (components: Components): object => ({
   operationId: 'resumeChat',
   tags: ['Conversation'],

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type { Components, JsonSchema } from './openapi-schema.ts';
 
-/** What limits a value; descriptions and types are the shape's. */
+/** The keywords that constrain a value; descriptions and types come from the route's schema. */
 const limiting =
   'minLength maxLength pattern format enum const not contentEncoding minItems maxItems uniqueItems minProperties maxProperties minimum maximum exclusiveMinimum exclusiveMaximum anyOf oneOf allOf'.split(
     ' ',
   );
 
-/** The rules that are behind a body, as JSON Schema. */
+/** Returns the domain's rules for a body as JSON Schema. */
 export const rulesAsJson = (rules: z.ZodType): JsonSchema =>
   z.toJSONSchema(rules, {
     io: 'input',
     unrepresentable: 'any',
     reused: 'inline',
     override: ({ zodSchema, jsonSchema }) => {
-      // What is prepared before it is checked is described as it is checked.
+      // A preprocessed value is described by the schema that checks it.
       const { def } = zodSchema._zod;
       if (def.type === 'pipe' && def.in._zod.def.type === 'transform') {
         const { $schema: _, ...checked } = rulesAsJson(def.out as z.ZodType);
@@ -26,8 +26,8 @@ export const rulesAsJson = (rules: z.ZodType): JsonSchema =>
   }) as JsonSchema;
 
 /**
- * A shape with the limits of its rules: key by key, item by item. Keys that only the rules know are no part of it; a null
- * is taken where both take it. Components that are referred to are limited in their place.
+ * Adds the rules' constraints to a schema, recursively. Keys that only the rules have are left out; null is allowed
+ * where both allow it. Referenced components are constrained in place.
  */
 export function limited(given: JsonSchema, rules: JsonSchema, components: Components): JsonSchema {
   const name = typeof given.$ref === 'string' ? given.$ref.split('/').at(-1) : undefined;
@@ -64,7 +64,7 @@ export function limited(given: JsonSchema, rules: JsonSchema, components: Compon
 
 type Parts = { properties?: Record<string, JsonSchema>; items?: JsonSchema; required?: string[] };
 
-/** The same schema where it takes no null; else without it. */
+/** Returns the schema without null; the same object if it does not allow null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema as { anyOf?: JsonSchema[]; type?: unknown };
   if (Array.isArray(rest.type) && rest.type.includes('null')) {

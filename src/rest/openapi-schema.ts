@@ -6,8 +6,8 @@ export type Components = Record<string, JsonSchema>;
 const pointer = '#/components/schemas/';
 
 /**
- * A zod schema as the JSON Schema of OpenAPI 3.1: what a request may say (`input`) or what it becomes and what an answer
- * says (`output`). Schemas that have an id become components, which are added to `components` and referred to.
+ * Converts a zod schema to the JSON Schema of OpenAPI 3.1: `input` for what a request may contain, `output` for parsed
+ * values and responses. Schemas with an id become components, which are added to `components` and referenced.
  */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
   const json = z.toJSONSchema(z.object({ schema }), {
@@ -25,7 +25,7 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', componen
   return properties.schema;
 }
 
-/** Leaves out what says nothing to a reader: the pattern of a date beside its format, the safe integers' ends. */
+/** Removes what is of no use to a reader: the pattern of a date next to its format, the bounds of safe integers. */
 function tidy(json: JsonSchema): void {
   if (json.format !== undefined) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
@@ -35,7 +35,7 @@ function tidy(json: JsonSchema): void {
 
 type Location = 'path' | 'query' | 'header';
 
-/** The keys of an object as parameters of a request. */
+/** Returns the keys of an object as OpenAPI parameters. */
 export function parametersOf(shape: z.ZodObject | undefined, location: Location, components: Components): object[] {
   return Object.entries(shape?.shape ?? {}).map(([name, field]) => {
     const { description, ...schema } = jsonSchemaOf(field as z.ZodType, 'output', components);

@@ -35,13 +35,13 @@ const prose = `The REST operations of the assistant platform. Each runs the Grap
 - Bodies are JSON in UTF-8 of at most 1 MB, or 16 MB where they may hold base64 content.`;
 
 type Options = {
-  /** The rules behind the bodies, by the id of the operation: their limits are described. */
+  /** The domain's rules for bodies, by operation id: their constraints are included. */
   rules?: Rules;
-  /** The address of the gateway; without one it is where the description is. */
+  /** The gateway's public address; by default relative to the description's own. */
   publicUrl?: string | null;
 };
 
-/** The OpenAPI 3.1 description of the routes, each with the GraphQL document that answers it. */
+/** Returns the OpenAPI 3.1 description of the routes, each with its GraphQL document. */
 export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }: Options = {}): object {
   const components: Components = {};
   const paths: Record<string, Record<string, object>> = {};
@@ -119,11 +119,11 @@ function headersOf(route: Route): { headers?: object } {
   return Object.keys(headers).length > 0 ? { headers } : {};
 }
 
-/** Whether the answer is one row that tells when it was changed last. */
+/** Whether the response is a single row with a known `updatedAt`. */
 const showsRow = ({ project, response, version }: Route): boolean =>
   typeof project !== 'function' && 'row' in project && (version !== undefined || hasTime(response));
 
-/** What may be null is a union with it. */
+/** Also looks into nullable schemas. */
 function hasTime(schema: z.ZodType): boolean {
   if (schema instanceof z.ZodNullable) return hasTime(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodObject && 'updatedAt' in schema.shape;
@@ -155,9 +155,9 @@ function bodyOf(route: Route, components: Components, rules: Rules): object {
   };
 }
 
-/** The body of a route as a component, with the limits of its rules. */
+/** Adds a route's body as a component, with the constraints of its rules. */
 function schemaOfBody({ id, summary, body }: Route, components: Components, { [id]: rules }: Rules) {
-  // What it refers to is limited by its own rules, before it stands beside what others refer to.
+  // Its components are constrained separately, before they are merged with those of other routes.
   const own: Components = {};
   const { examples = [], ...schema } = body ? (jsonSchemaOf(body, 'input', own) as { examples?: unknown[] }) : {};
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`;

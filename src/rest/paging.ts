@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A whole number of a query: decimal digits, nothing else. */
+/** Parses an integer in a query: decimal digits only. */
 export const wholeNumber = ({ min, max, preset }: { min: number; max: number; preset: number }) => {
   const sentence =
     max < Number.MAX_SAFE_INTEGER
@@ -17,13 +17,13 @@ export const wholeNumber = ({ min, max, preset }: { min: number; max: number; pr
 const page = wholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER, preset: 1 });
 const size = wholeNumber({ min: 1, max: 100, preset: 20 });
 
-/** The query of the numbered lists. */
+/** The query parameters of numbered pages. */
 export const pageQuery = z.object({
   page: page.meta({ description: 'The number of the page, from 1.', examples: [1] }),
   size: size.meta({ description: 'How many items a page has at most.', examples: [20] }),
 });
 
-/** The text that a list is searched for. */
+/** The search parameter of a list. */
 export const search = (where: string) =>
   z
     .string()
@@ -43,7 +43,7 @@ export const metaSchema = z
   })
   .meta({ id: 'PageMeta', description: 'Where a page stands in its list.' });
 
-/** The schema of a numbered page of items. */
+/** Returns the schema of a numbered page. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     data: z.array(item).meta({ description: 'The items of this page, newest first.' }),
@@ -53,20 +53,20 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 export type PageQuery = z.output<typeof pageQuery>;
 const maxOffset = 2 ** 31 - 1;
 
-/** The variables of a list document for a numbered page. */
+/** Returns the GraphQL variables for a numbered page. */
 export const pageVariables = ({ page, size }: PageQuery) => ({
   first: size,
-  // GraphQL's Int ends here; no list is as long, so the page is empty either way.
+  // The maximum of GraphQL's Int; no list is as long, so the page is empty either way.
   offset: Math.min((page - 1) * size, maxOffset),
 });
 
-/** The same, for a list that is searched. */
+/** Like `pageVariables`, for a list with a search. */
 export const searchVariables = (query: PageQuery & { search?: string }) => ({
   ...pageVariables(query),
   search: query.search || null,
 });
 
-/** Where a page of a list of `total` items stands. */
+/** Returns the position of a page in a list of `total` items. */
 export function metaOf(total: number, { page, size }: PageQuery): z.output<typeof metaSchema> {
   const last = Math.max(1, Math.ceil(total / size));
   return {

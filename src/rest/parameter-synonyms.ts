@@ -1,9 +1,9 @@
-/** What callers of other services say for a parameter, and how its value is written here where that differs. */
+/** Names of a parameter in other services, and how to write its value here if that differs. */
 type Synonyms = { names: string[]; as?: string };
 
 const interval = (value: string) => `createdAt=${value}`;
 
-/** By the name here. Case, underscores, hyphens and brackets do not matter: `created_at[gte]` is `createdAtGte`. */
+/** Keyed by our name. Case, underscores, hyphens and brackets are ignored: `created_at[gte]` matches `createdAtGte`. */
 export const synonyms: Record<string, Synonyms[]> = {
   size: [
     {
@@ -71,7 +71,10 @@ for (const [name, groups] of Object.entries(synonyms)) {
   }
 }
 
-/** The parameter that is meant by one of another service, or by another spelling; undefined when none is. */
+/**
+ * Returns the parameter that an unknown one probably means, by spelling or by other services' names; otherwise
+ * undefined.
+ */
 export function synonymOf(parameter: string, known: string[]): Meant | undefined {
   const spelled = known.find((name) => bare(name) === bare(parameter));
   return spelled ? { name: spelled } : meantBy.get(bare(parameter))?.find(({ name }) => known.includes(name));

@@ -7,7 +7,7 @@ import type { StreamedEvent } from './stream.ts';
 type Shape = z.ZodObject | undefined;
 type Out<S extends Shape> = S extends z.ZodObject ? z.output<S> : Record<string, never>;
 
-/** What a request said, checked against the route's schemas. */
+/** A request, validated against the route's schemas. */
 export type Input<Params extends Shape, Query extends Shape, Body extends Shape> = {
   params: Out<Params>;
   query: Out<Query>;
@@ -15,20 +15,20 @@ export type Input<Params extends Shape, Query extends Shape, Body extends Shape>
   headers: Pick<Headers, 'get'>;
 };
 
-/** How an operation streams its answer to callers that accept `text/event-stream`. */
+/** How an operation streams its response to callers that accept `text/event-stream`. */
 type StreamOf<Data, Variables, In> = {
   document: TypedDocumentNode<Data, Variables>;
   variables: (input: In) => Variables;
-  /** One event: its id, by which a stream is taken up again, and what it says. */
+  /** An event: its id, from which a stream can be resumed, and its data. */
   event: (data: Data) => StreamedEvent;
-  /** What the description tells of it, and a whole stream as an example. */
+  /** For the OpenAPI description: prose, and an example of a whole stream. */
   description: string;
   example: string;
 };
 
 /**
- * One operation of the legacy service, as data: a GraphQL document, how path, query and body become its variables,
- * and how its data becomes the legacy body. It holds no rule of its own.
+ * One operation of the legacy service, declared as data: a GraphQL document, how path, query and body become its
+ * variables, and how its data becomes the legacy body. Contains no business rules.
  */
 export type Route<
   Data = unknown,
@@ -43,7 +43,7 @@ export type Route<
   /** Unique; the operationId of the OpenAPI description. */
   id: string;
   method: 'get' | 'post' | 'put' | 'delete';
-  /** As OpenAPI writes it: `/rest/fields/{id}`. */
+  /** In OpenAPI's syntax: `/rest/fields/{id}`. */
   path: `/rest/${string}` | `/api/${string}`;
   tag: string;
   summary: string;
@@ -53,36 +53,36 @@ export type Route<
   query?: Query;
   /** The JSON body. Unknown keys are ignored with a warning unless the object is strict. */
   body?: Body;
-  /** Bytes that the body may have; `limits.body` when left out. */
+  /** Maximum size of the body in bytes; by default `limits.body`. */
   bodyLimit?: number;
-  /** Request headers that the operation understands, for the description. */
+  /** Request headers of the operation, for the OpenAPI description. */
   headers?: z.ZodObject;
   response: Response;
-  /** Failures of this operation beyond those that every operation may have. */
+  /** Errors of this operation in addition to those of all operations. */
   errors?: ErrorCode[];
   variables: (input: Input<Params, Query, Body>) => Variables;
-  /** What a caller who succeeds should know, a sentence each, for the `Warning` header. */
+  /** Remarks for a successful caller, one sentence each, sent in the `Warning` header. */
   notes?: (input: Input<Params, Query, Body>) => string[];
-  /** What the graph says of a key that has another name here, in the words of this operation. */
+  /** Replaces the graph's messages about arguments that have another name here, by argument. */
   rephrase?: Record<string, string>;
   project: Projection<Data, Input<Params, Query, Body>, z.input<Response>>;
-  /** Where the data has the row's id and `updatedAt`, when the body lacks them: its `ETag` is made of them. */
+  /** The path to an object with the row's id and `updatedAt`, for its `ETag`, if the body lacks them. */
   version?: readonly string[];
-  /** It changes one row, and takes `If-Match`: its document takes `expectedUpdatedAt`. */
+  /** Changes a single row and supports `If-Match`: the document takes `expectedUpdatedAt`. */
   conditional?: true;
   stream?: StreamOf<StreamData, StreamVariables, Input<Params, Query, Body>>;
-  /** It passes its Idempotency-Key on to the graph, which knows what to do with it. */
+  /** The Idempotency-Key is passed on to the graph, which handles it itself. */
   passesKey?: true;
-  /** It has no other answer than its stream, whatever the caller accepts. */
+  /** Always responds with the stream, whatever the caller accepts. */
   alwaysStreams?: boolean;
-  /** Bodies of another protocol on the same path, which are told by what they hold. */
+  /** Another protocol on the same path, recognized by its body. */
   otherwise?: { takes: (body: unknown) => boolean; route: Route };
 };
 
-/** What a request said to any route. */
+/** The input of any route. */
 export type RouteInput = Input<Shape, Shape, Shape>;
 
-/** Declares a route; the types of the document and of the schemas are checked against each other. */
+/** Declares a route, checking the types of the document and the schemas against each other. */
 export function route<
   Data,
   Variables,
@@ -96,12 +96,12 @@ export function route<
   return definition as unknown as Route;
 }
 
-/** The patterns of a path for Hono's routers: a slash at its end makes no other address. */
+/** Returns the patterns of a path for Hono's routers; a trailing slash is optional. */
 export function patternsOf(path: Route['path']): string[] {
   const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
   return [pattern, `${pattern}/`];
 }
 
-/** Whether a request of a route may come with an Idempotency-Key that the REST layer answers for: a write. */
+/** Whether the REST layer handles an Idempotency-Key of this route: it is a write that does not pass it on. */
 export const takesKey = ({ method, passesKey }: Pick<Route, 'method' | 'passesKey'>): boolean =>
   method !== 'get' && !passesKey;

@@ -21,13 +21,13 @@ type Dependencies = {
   stream: Stream;
   authenticate: (c: HttpContext) => Promise<Viewer>;
   log: Logger;
-  /** How often a stream shows that it lives, in milliseconds. */
+  /** Interval of keep-alive comments in a stream, in milliseconds. */
   pingMs: number;
 };
 type Ask = (variables: unknown) => Promise<unknown>;
 type HttpContext = Context<{ Variables: HttpVariables }>;
 
-/** The REST layer: every route at its path, and 405 with `Allow` for its other methods. */
+/** Creates the REST layer: every route at its path, and 405 with `Allow` for other methods. */
 export function createRest(routes: Route[], dependencies: Dependencies): Hono<{ Variables: HttpVariables }> {
   const app = new Hono<{ Variables: HttpVariables }>();
   for (const [path, sharing] of Map.groupBy(routes, (route) => route.path)) {
@@ -94,7 +94,7 @@ function saidIn({ req }: HttpContext): RequestParts {
 
 type Body = { body: string; tag: { ETag?: string } };
 
-/** The body, made of the data that the document answers, and the tag of the row in it. */
+/** Runs the document; returns the body and the row's ETag. */
 async function bodyOf(route: Route, writer: Writer, input: RouteInput, ask: Ask): Promise<Body> {
   const variables = route.variables(input) as object;
   if (typeof route.project === 'function') {
@@ -104,7 +104,7 @@ async function bodyOf(route: Route, writer: Writer, input: RouteInput, ask: Ask)
   return { body: writer.write(texts, input), tag: tagHeader(writer.version?.(texts)) };
 }
 
-/** Answers by a stream. What fails before it begins is answered as any failure is. */
+/** Responds with a stream. An error before its start gives an ordinary error response. */
 async function follow(
   c: HttpContext,
   { rephrase: sentences }: Route,

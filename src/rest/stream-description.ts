@@ -1,4 +1,4 @@
-/** What the OpenAPI description tells of a streamed turn. */
+/** The OpenAPI description of a streamed turn. */
 export const streamProse = `The same turn as server-sent events, when \`Accept\` prefers \`text/event-stream\`: the UI message
 stream of the AI SDK (\`x-vercel-ai-ui-message-stream: v1\`), so that its chat front ends read it.
 

@@ -4,29 +4,29 @@ import type { Logger } from 'pino';
 import { ParleyError } from '../core/errors.ts';
 import type { HttpContext } from '../http/request-log.ts';
 
-/** One event as it is sent: `data` is written as JSON. */
+/** An event to send; `data` is serialized as JSON. */
 export type StreamedEvent = { id: string; data: unknown };
 
 const json = 'application/json';
 const eventStream = 'text/event-stream';
 
-/** Whether the caller would rather have server-sent events than one JSON body. */
+/** Whether the caller prefers server-sent events over a JSON body. */
 export const wantsStream = (c: HttpContext): boolean =>
   accepts(c, { header: 'Accept', supports: [json, eventStream], default: json }) === eventStream;
 
 type Options = { events: AsyncGenerator<StreamedEvent, void>; pingMs: number; log: Logger };
 
 /**
- * Server-sent events in the protocol of the AI SDK's UI message streams: each event is sent when it comes, a comment
- * every `pingMs` milliseconds, `[DONE]` at the end. A failure is the last event. A caller that leaves stops nothing but
- * the reading.
+ * Responds with server-sent events in the AI SDK's UI message stream protocol: events as they come, a comment every
+ * `pingMs` milliseconds, `[DONE]` at the end. An error is the last event. A disconnect ends only the reading, not the
+ * turn.
  */
 export function streamResponse(c: HttpContext, { events, pingMs, log }: Options): Response {
   c.header('x-vercel-ai-ui-message-stream', 'v1');
-  // Proxies such as nginx gather what they pass on unless told otherwise.
+  // Proxies such as nginx buffer streams unless told otherwise.
   c.header('x-accel-buffering', 'no');
   return streamSSE(c, async (stream) => {
-    // Who does not read gets no more pings: each would wait in memory.
+    // No further ping while one is unread, since each would be kept in memory.
     let waiting = false;
     const ping = async () => {
       if (waiting) return;

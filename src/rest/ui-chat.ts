@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../core/errors.ts';
 import { turnInput } from './records/messages.ts';
 
-/** A key of a part that is read where it has this type, and left alone else. */
+/** A key of a part that is read if it has this type, and ignored otherwise. */
 const read = (type: string, description: string) => z.unknown().optional().meta({ type, description });
 
 const part = z
@@ -33,7 +33,7 @@ const uiMessage = z
 type Part = z.output<typeof part>;
 type UiMessage = z.output<typeof uiMessage>;
 
-/** What the `DefaultChatTransport` of the AI SDK sends, with whatever its page adds of the operation's own keys. */
+/** The body that the AI SDK's `DefaultChatTransport` sends; its page may add the operation's own keys. */
 export const uiChatInput = turnInput
   .omit({ message: true })
   .extend({
@@ -63,7 +63,7 @@ export const uiChatInput = turnInput
   });
 type UiChat = z.output<typeof uiChatInput>;
 
-/** Whether a body is one of the AI SDK's: it has a `trigger`, and its messages have `parts`. */
+/** Whether a body comes from the AI SDK: it has a `trigger`, and its messages have `parts`. */
 export function isUiChat(body: unknown): boolean {
   const { trigger, messages } = (body ?? {}) as { trigger?: unknown; messages?: unknown };
   if (typeof trigger !== 'string' || !Array.isArray(messages)) return false;
@@ -71,12 +71,12 @@ export function isUiChat(body: unknown): boolean {
 }
 
 /**
- * Such a request as the graph takes it. A page sends all that was said, of which the last message is new; its `id` is the
- * page's name for the conversation. Throws 400 for what cannot be done here.
+ * Converts such a request to the graph's input. A page sends the whole conversation, of which only the last message is
+ * new; its `id` is the page's name for the conversation. Throws 400 for what is not supported.
  */
 export function readUiChat({ id: chat, trigger, messageId, messages, ...rest }: UiChat) {
   if (trigger === 'regenerate-message') {
-    // Ids of what the visitor says are the page's own: only those of replies are known here.
+    // Ids of user messages are the page's own: only ids of replies are known here.
     const regenerate = messageId && /^msg_[0-9a-z]{26}$/.test(messageId) ? messageId : 'last';
     return { ...rest, chat, regenerate };
   }
@@ -99,7 +99,7 @@ function extrasOf({ parts, metadata }: UiMessage) {
   };
 }
 
-/** A file of a page: an address, or its content in a `data:` address. */
+/** Converts a file: a URL, or its content in a `data:` URL. */
 function attachmentOf({ url, mediaType, filename }: Part) {
   const mimeType = typeof mediaType === 'string' ? mediaType : null;
   const type = /^(image|audio)\//.exec(mimeType ?? '')?.[1] ?? 'file';
@@ -115,7 +115,7 @@ function attachmentOf({ url, mediaType, filename }: Part) {
   }
 }
 
-/** The results of the tools that the page was asked to run, in the last step of the reply. */
+/** Returns the results of client-side tools in the reply's last step. */
 function resultsIn({ parts }: UiMessage) {
   const step = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
   const results = step.flatMap((each) => {

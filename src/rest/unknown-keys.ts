@@ -2,19 +2,19 @@ import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { synonymOf } from './parameter-synonyms.ts';
 
-/** A key that the specification does not know, where it stood, and what to write in its place, as a clause; null: nobody knows. */
+/** An unknown key with its path, and a clause on what to write instead; null if there is no suggestion. */
 export type UnknownKey = { path: string; hint: string | null };
 
 const maxFound = 20;
 
-/** Finds the parameters that a query does not know, and what other services mean by them: the first 20. */
+/** Returns the first 20 unknown parameters of a query, with what other services mean by them. */
 export const unknownParameters = (schema: z.ZodObject | undefined, query: object): UnknownKey[] =>
   unknownKeys(schema, query).map(({ path, hint }) => {
     const meant = synonymOf(path, Object.keys(schema?.shape ?? {}));
     return { path, hint: meant ? `its name here is ${meant.name}${meant.as ? `: ${meant.as}` : ''}` : hint };
   });
 
-/** Finds the keys of a value that its schema does not know, at any depth, the first 20. Open records know every key. */
+/** Returns the first 20 unknown keys of a value, at any depth. Open records accept every key. */
 export function unknownKeys(schema: z.ZodObject = noKeys, value: unknown): UnknownKey[] {
   return isEmpty(value) ? [] : [...search(schema, value, '').take(maxFound)];
 }
@@ -44,7 +44,10 @@ function hintFor(key: string, known: string[]): string | null {
   return nearest && isSlip(key, nearest) ? `the nearest known name is ${nearest}` : null;
 }
 
-/** A name of which two thirds are right, or whose letters are only in another order. Of half, `name` would be a slip of `page`. */
+/**
+ * Whether at least two thirds of a name are right, or its letters are merely reordered. With half, `name` would match
+ * `page`.
+ */
 const isSlip = (key: string, name: string): boolean =>
   distance(key, name) <= Math.min(key.length, name.length) / 3 || lettersOf(key) === lettersOf(name);
 const lettersOf = (text: string): string => text.split('').sort().join('');
@@ -57,5 +60,5 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   return inner;
 }
 
-/** The sentence of the `Warning` header and of the strict issue. */
+/** Returns the text for the `Warning` header and for the error in strict mode. */
 export const describe = ({ path, hint }: UnknownKey): string => `${path}: is not known here${hint ? `; ${hint}` : ''}`;

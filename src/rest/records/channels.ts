@@ -3,7 +3,7 @@ import { createdBy, givenObject, openObject, text, times, updatedBy, workspaceId
 
 const platforms = ['api', 'widget', 'whatsapp', 'instagram', 'messenger', 'telegram', 'email', 'slack'] as const;
 
-/** Where a conversation is held. */
+/** The platform of a channel or a conversation. */
 export const platform = z.enum(platforms);
 
 export const channel = z

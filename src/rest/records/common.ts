@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
-/** A text that is always there. */
+/** A required string. */
 export const text = (description: string) => z.string().meta({ description });
 
-/** A text or null. */
+/** A string or null. */
 export const maybeText = (description: string) => z.string().nullable().meta({ description });
 
-/** An object whose keys are not told. */
+/** An object with arbitrary keys. */
 export const openObject = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
 
-/** The same in a request, where it may be null or left out. */
+/** The same in a request, where it may be null or omitted. */
 export const givenObject = (description: string) => z.record(z.string(), z.unknown()).nullish().meta({ description });
 
 export const workspaceId = text('The workspace that it belongs to.');
@@ -23,7 +23,7 @@ export const times = {
   updatedAt: z.iso.datetime().meta({ description: 'When it was changed last, in UTC.' }),
 };
 
-/** The answer to a removal. */
+/** The response to a deletion. */
 export const deleted = z
   .strictObject({
     id: text('The id of what was removed.'),
@@ -33,7 +33,7 @@ export const deleted = z
 
 export const removed = ({ id }: { id: string }) => ({ id, deleted: true as const });
 
-/** The campaign that brought a visitor. */
+/** UTM parameters. */
 export const utmKeys = {
   source: z
     .string()
@@ -48,7 +48,7 @@ export const utmKeys = {
   term: z.string().nullish().meta({ description: 'The search term.' }),
 };
 
-/** What makes a write safe to send again. */
+/** The header that makes a write safe to retry. */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()

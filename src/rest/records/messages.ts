@@ -6,7 +6,7 @@ import { lead } from './leads.ts';
 const count = (description: string) => z.number().meta({ description });
 const objects = z.array(z.record(z.string(), z.unknown()));
 
-/** Values that the graph does not type: whatever they are to TypeScript, they have this shape. */
+/** A JSON scalar of the graph, which TypeScript knows as `unknown`, with its actual shape. */
 const json = <Schema extends z.ZodType>(schema: Schema, description: string) =>
   z.unknown().pipe(schema).meta({ description });
 
