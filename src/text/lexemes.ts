@@ -11,8 +11,9 @@ export type Language = 'e' | 'p' | 's';
 export const languages: Language[] = ['e', 'p', 's'];
 
 /**
- * A word of a query. `terms` are its possible index terms, at most one per language. `isPair`: two letters of unspaced
- * text, which may span two words. `isGrammar`: a stop word, in a query that consists of nothing else.
+ * A word of a query. `terms` are its possible index terms, at most one per language. `weight`: how much it counts, by
+ * how often and where it occurs; 1 for a single occurrence. `isPair`: two letters of unspaced text, which may span two
+ * words. `isGrammar`: a stop word, in a query that consists of nothing else.
  */
 export type QueryWord = { word: string; terms: string[]; weight: number; isPair?: boolean; isGrammar?: boolean };
 
@@ -108,15 +109,18 @@ function stemOf({ before, after }: Stemming, stemmer: (word: string) => string) 
   };
 }
 
-/** So many words of a message are read, the last ones: what is asked stands at its end more often than at its beginning. */
+/**
+ * The maximum number of words of a query, the last ones: a question is more often at the end of a message than at its
+ * start.
+ */
 const mostQueryWords = 400;
-/** What a word counts in a sentence that asks something, and in the last one. */
+/** The weights of words in a question, and in the last sentence. */
 const [asking, last] = [2, 1.5];
-/** A word that is said over and over counts no more than this. */
+/** The maximum weight of a repeated word. */
 const mostWeight = 6;
 
 /**
- * Returns the meaningful words of a query, at most 40, without duplicates. Each has a term in every language, since
+ * Returns the meaningful words of a query, at most 400, without duplicates. Each has a term in every language, since
  * texts of any language may match. Where the query's language is clear, only its own stop words are dropped; these are
  * kept if written in capitals, or if there are no other words.
  */
@@ -140,7 +144,10 @@ export function queryWords(query: string): QueryWord[] {
   });
 }
 
-/** The sentences of a message and what their words count: of several, those that ask count more, and the last does. */
+/**
+ * Splits a message into sentences and weights them: if there are several, questions count more, and so does the last
+ * one.
+ */
 function sentencesOf(query: string): { text: string; weight: number }[] {
   const texts = query.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/u).filter((text) => /[\p{L}\p{N}]/u.test(text));
   if (texts.length < 2) return [{ text: query, weight: 1 }];
