@@ -1,4 +1,4 @@
-/** `npm run bench:answers`: what the embedded model answers from what is found. */
+/** `npm run bench:answers`: how well the embedded model replies from retrieved passages. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { withDatabase } from '../retrieval/database.ts';

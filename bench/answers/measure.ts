@@ -8,18 +8,21 @@ import { insertPassages } from '../../src/search/passages.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
 import type { Articles, Question } from './squad.ts';
 
-/** Shares of the questions, but for counts. A plain answer quotes without saying that it is only the closest there is. */
+/**
+ * Shares of the questions, except for counts. A plain reply quotes without the caveat that it is only the closest
+ * match.
+ */
 export type Answered = {
   questions: number;
   /** Of the questions that have an answer. */
   cited: number;
   contained: number;
   plain: number;
-  /** Of those that their article does not answer: admitted, or quoted with the caveat. */
+  /** Of the questions that their article does not answer: admitted, or quoted with the caveat. */
   admitted: number;
-  /** Of all questions, asked where their article is not: answered plainly. */
+  /** Of all questions, asked without their article: replied to plainly. */
   offTopic: number;
-  /** References whose words do not stand in their passage. */
+  /** References whose quote does not occur in their passage. */
   falseCitations: number;
 };
 
@@ -32,12 +35,12 @@ type Home = {
   titles: Map<string, string>;
 };
 
-/** How many passages a model is given in a turn. */
+/** How many passages a model receives per turn. */
 const given = 6;
 const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 60_000 });
 const caveats = Object.values(phrases).map(({ closest }) => closest);
 
-/** Asks the embedded model every question, of all articles and once more of all but its own. */
+/** Asks the embedded model every question twice: with all articles, and with all but its own. */
 export async function measureAnswers(database: Database, { articles, questions }: Articles): Promise<Answered> {
   const home = await fill(database, articles);
   const count = { cited: 0, contained: 0, plain: 0, admitted: 0, offTopic: 0, falseCitations: 0 };

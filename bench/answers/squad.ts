@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `answers` are empty for a question that its article does not answer. */
+/** `answers` is empty for a question that its article does not answer. */
 export type Question = { text: string; answers: string[]; article: number; paragraph: number };
 export type Articles = { articles: { title: string; paragraphs: string[] }[]; questions: Question[] };
 
@@ -15,7 +15,7 @@ type File = {
   }[];
 };
 
-/** Reads every .json of a folder, or one file, in the layout of SQuAD 1.1 or 2.0. */
+/** Reads all .json files of a folder, or a single file, in the format of SQuAD 1.1 or 2.0. */
 export function readArticles(path: string): Articles {
   const files = path.endsWith('.json') ? [path] : readdirSync(path).filter((name) => name.endsWith('.json'));
   const read: Articles = { articles: [], questions: [] };

@@ -1,6 +1,6 @@
 import type { ExampleTab } from '../graphiql.ts';
 
-/** One chart each, for whoever builds a dashboard. How far back they look is a variable. */
+/** Example operations for dashboards, one chart each. How far back they look is a variable. */
 export function dashboardOperations(now: Date): ExampleTab[] {
   const month = (offset: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString();

@@ -3,7 +3,10 @@ import { dashboardOperations } from './dashboard-operations.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What a first visitor of GraphiQL finds in its tabs, with the agent to ask where one is known. A test holds every one against the schema. */
+/**
+ * The tabs that a first-time visitor of GraphiQL sees, with the id of an agent to ask if one is known. A test validates
+ * every operation against the schema.
+ */
 export function exampleOperations(now: Date, agentId: string | null = null): ExampleTab[] {
   const since = new Date(now.getTime() - 30 * DAY_MS).toISOString();
   return [
