@@ -1,8 +1,8 @@
 /** Limits of a request. The documentation and the OpenAPI description state the same numbers. */
 export const limits = {
   /**
-   * Of a GraphQL operation: `complexity` is what it costs, fields times the rows that their lists may have, and a point for
-   * each 100 rows that are read to be counted or grouped.
+   * Limits of a GraphQL operation: `complexity` is its cost, fields times the possible rows of their lists, plus a
+   * point for every 100 rows that are read to be counted or grouped.
    */
   query: { complexity: 100_000, depth: 24, breadth: 1_000 },
   /** Bytes of a GraphQL document. */
@@ -27,5 +27,5 @@ export const limits = {
   credentials: 16_384,
 } as const;
 
-/** Rows that are read to be counted or grouped cost a point together. */
+/** How many rows, read to be counted or grouped, cost one point. */
 export const rowsPerPoint = 100;

@@ -30,11 +30,11 @@ export type Viewer = {
   invitee?: { email: string } | { linkHash: string };
   /** For a key: its id and the restrictions on its maker's permissions and rows. */
   key?: KeyOfViewer;
-  /** What its workspace's owner lets be used in a minute, where that is limited. */
+  /** The limits per minute that the workspace's owner has set, if any. */
   budgets?: Budgets;
   /**
-   * Takes what an operation costs from what may be used, once for a request, and answers what is left of the least; null where
-   * costs have no limit. Throws 429 `rate_limited`. Left out: nothing has a limit.
+   * Charges the cost of an operation to the viewer's budgets, once per request, and resolves with what is left of the
+   * tightest; null if costs are not limited. Throws 429 `rate_limited`. Missing if nothing is limited.
    */
   spend?: (cost: number) => Promise<CostLeft | null>;
   /** For a visitor: it may use only its own conversations in this channel. */
@@ -49,14 +49,14 @@ export type KeyOfViewer = {
   baseIds: readonly string[];
   /** Requests per minute; null means no limit. */
   ratePerMinute: number | null;
-  /** What its operations may cost in a minute; null: any number. */
+  /** Cost of operations per minute; null means no limit. */
   costPerMinute: number | null;
 };
 
-/** What operations may cost until a moment, in milliseconds since 1970. */
+/** The remaining cost budget until `resetsAt`, in milliseconds since 1970. */
 export type CostLeft = { remaining: number; resetsAt: number };
 
-/** Requests, and what operations cost, in a minute: of a whole workspace, and of each bearer that is no key. Null: any number. */
+/** Requests and cost per minute: of a whole workspace, and of each bearer other than a key. Null means no limit. */
 export type Budgets = {
   requestsPerMinute: number | null;
   costPerMinute: number | null;

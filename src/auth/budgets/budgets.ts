@@ -2,11 +2,11 @@ import { ParleyError } from '../../core/errors.ts';
 import type { Budgets, Viewer } from '../../core/viewer.ts';
 import type { Counted, Standing, Windows } from './windows.ts';
 
-/** What may be taken of one thing in a minute, and whose it is. The name is that of the headers. */
+/** A limit per minute and whom it applies to. `name` is used in headers. */
 export type Budget = Counted & { name: string; unit: 'requests' | 'cost'; whose: string };
 export type BudgetStanding = Budget & Standing;
 
-/** The budgets that a request of a viewer is taken from; null when there are none. */
+/** Returns the budgets that a viewer's request is charged to; null if there are none. */
 export function budgetsOf(viewer: Viewer, defaults: Budgets): Budget[] | null {
   const { key, workspaceId, budgets } = viewer;
   const limit = (name: keyof Budgets) => least(defaults[name], budgets?.[name]);
@@ -32,11 +32,11 @@ export function budgetsOf(viewer: Viewer, defaults: Budgets): Budget[] | null {
 const budget = (name: string, unit: Budget['unit'], key: string, whose: string, limit: number | null): Budget | null =>
   limit === null ? null : { name, unit, key, whose, limit };
 
-/** The operator's is the most that an owner may set. */
+/** An owner cannot exceed the operator's limit. */
 const least = (one: number | null, other: number | null | undefined): number | null =>
   one === null ? (other ?? null) : Math.min(one, other ?? one);
 
-/** Takes an amount of each, or of none of them: then one is refused. */
+/** Charges an amount to all budgets, or to none if one refuses. */
 export async function takeOf(windows: Windows, budgets: Budget[], amount: number): Promise<BudgetStanding[]> {
   const taken: BudgetStanding[] = [];
   for (const one of budgets) {
@@ -53,7 +53,7 @@ export async function takeOf(windows: Windows, budgets: Budget[], amount: number
   return taken;
 }
 
-/** Seconds until a minute is over, at least one. */
+/** Returns the seconds until the window resets, at least one. */
 export const secondsLeft = ({ resetsAt }: Pick<Standing, 'resetsAt'>, now: number): number =>
   Math.max(1, Math.ceil((resetsAt - now) / 1000));
 

@@ -7,10 +7,10 @@ const columns = {
   tokenCostPerMinute: true,
 } as const;
 
-/** What is read of a bearer's workspace with the bearer, so that its budgets take no statement of their own. */
+/** Reads the budgets of a bearer's workspace together with the bearer, to save a statement. */
 export const withSettings = { select: { settings: { select: columns } } } as const;
 
-/** A viewer with the budgets that the owner of the workspace has set, if any. */
+/** Adds the budgets that the workspace's owner has set, if any, to a viewer. */
 export function withBudgets(viewer: Viewer, { settings }: { settings: Budgets | null }): Viewer {
   const isSet = settings && Object.values(settings).some((limit) => limit !== null);
   return isSet ? { ...viewer, budgets: settings } : viewer;

@@ -1,24 +1,29 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../database/client.ts';
 
-/** How much of something there is in a minute, and under which name all replicas count it. */
+/** A limit per minute, and the key under which all replicas count it. */
 export type Counted = { key: string; limit: number };
-/** How it stands: what is left, and when all of it is there again. `refused`: there was not enough, and nothing was taken. */
+/**
+ * The state of a limit: what is left, and when the window resets. `refused`: too little was left, and nothing was
+ * taken.
+ */
 export type Standing = { remaining: number; resetsAt: number; refused: boolean };
 
-/** What this process has of a minute: what it drew and has not used, what nobody had drawn then, and the end. */
+/**
+ * This process's share of a window: what it has reserved and not used, what was unreserved at that time, and its end.
+ */
 type Window = { drawn: number; undrawn: number; resetsAt: number };
 type Drawn = { count: number; leftMs: number };
 
 const minuteMs = 60_000;
-/** Parts of a minute that a process draws at once, so that most requests cost no statement. */
+/** A process reserves 1/20 of the limit at once, so that most requests cost no statement. */
 const slices = 20;
 
 export type Windows = ReturnType<typeof createWindows>;
 
 /**
- * Counts by the minute, all replicas together: each draws some in advance, and so never more is taken than a minute allows.
- * What a replica has drawn and does not use is nobody's until the next minute.
+ * Counts per minute across all replicas: each replica reserves slices in advance, so the limit is never exceeded. What
+ * a replica has reserved and does not use is lost until the next window.
  */
 export function createWindows({ database, now = Date.now }: { database: Database; now?: () => number }) {
   const windows = new LRUCache<string, Window>({ max: 10_000 });
@@ -35,12 +40,12 @@ export function createWindows({ database, now = Date.now }: { database: Database
     const { count, leftMs } = await drawTogether(database, key, slice);
     const drawn = Math.min(slice, Math.max(0, limit - (count - slice)));
     const resetsAt = now() + leftMs;
-    // What was drawn before is of the same minute, unless that is over.
+    // What was reserved before counts only within the same window.
     const before = kept && Math.abs(kept.resetsAt - resetsAt) < minuteMs / 2 ? kept.drawn : 0;
     windows.set(key, { drawn: before + drawn, undrawn: Math.max(0, limit - count), resetsAt });
   }
 
-  /** All who wait for the same wait for one statement. */
+  /** Concurrent callers of the same key share one statement. */
   function drawOnce(counted: Counted, amount: number): Promise<void> {
     const { key } = counted;
     const under = drawing.get(key) ?? draw(counted, amount).finally(() => drawing.delete(key));
@@ -60,7 +65,7 @@ export function createWindows({ database, now = Date.now }: { database: Database
         await drawOnce(counted, Math.min(amount, counted.limit));
       }
     },
-    /** What was taken of this minute and was not used. */
+    /** Returns what was taken from this window and not used. */
     giveBack({ key }: Counted, amount: number): void {
       const window = current(key);
       if (window) window.drawn += amount;
@@ -68,7 +73,7 @@ export function createWindows({ database, now = Date.now }: { database: Database
   };
 }
 
-/** Draws a slice, by the database's clock; more is counted than there is once a minute's worth is used up. */
+/** Reserves a slice, by the database's clock. The count may exceed the limit once the window is used up. */
 async function drawTogether(database: Database, key: string, slice: number): Promise<Drawn> {
   const [row] = await database.$queryRaw<Drawn[]>`
     INSERT INTO "WidgetWindow" AS known ("key", "count", "endsAt")

@@ -21,24 +21,24 @@ export type PricedOperation = {
   variableValues?: Readonly<Record<string, unknown>> | null | undefined;
   contextValue: Context;
 };
-/** What an operation costs, and why it is not run, if it is not. */
+/** The price of an operation, and the error if it is refused. */
 export type Verdict = { cost: number; refusal: ParleyError | null };
 
 type RoughVerdict = Verdict & {
   isSettled: boolean;
   reads: Read[];
-  /** Tables whose rows it depends on, and are not known. */
+  /** Tables that the price depends on, whose row counts are unknown. */
   unknown: RowsRead[];
 };
 
-/** Rows from which on it is worth asking how many of them lie within the spans of a filter. */
+/** From this many rows on it is worth estimating how many are within the spans of a filter. */
 const worthExplaining = 100 * rowsPerPoint;
-/** Fields that count their lists, of which an operation may have some before their rows are looked at. */
+/** Number of counting fields up to which row counts are not loaded. */
 const fewCounts = 4;
 
 /**
- * The price of an operation by what is kept in memory, and whether it is worth knowing more. Null for what cannot be
- * executed, which whoever executes it says.
+ * Prices an operation by cached row counts, and says whether loading more is worthwhile. Null if it cannot be executed,
+ * which the executor reports.
  */
 export function roughPrice(asked: PricedOperation): RoughVerdict | null {
   const { schema, document, operationName, variableValues, contextValue } = asked;
@@ -58,7 +58,7 @@ export function roughPrice(asked: PricedOperation): RoughVerdict | null {
         : bare.breadth > breadth
           ? tooLarge('breadth', bare.breadth)
           : null;
-    // What is too broad is not walked: fragments may spread to any size.
+    // Too broad operations are not traversed, since fragments can expand without limit.
     if (refusal) return { cost: bare.complexity, refusal, isSettled: true, reads: [], unknown: [] };
     const { workspaceId } = contextValue.viewer;
     const unknown: RowsRead[] = [];
@@ -86,8 +86,8 @@ const isWorthLoading = ({ reads }: Price): boolean =>
   reads.length > fewCounts || reads.some(({ isGrouped }) => isGrouped);
 
 /**
- * The price of an operation before it is executed, by the rows that there are: they are asked for when there may be many and
- * nothing is known of them yet, for a minute.
+ * Prices an operation before it is executed by actual row counts, which are loaded if they may be large and are not
+ * cached.
  */
 export async function priceBefore(asked: PricedOperation): Promise<Verdict | null> {
   const first = roughPrice(asked);

@@ -3,7 +3,7 @@ import type { Lists } from './lists.ts';
 
 const hours: Record<TimeUnit, number> = { hour: 1, day: 24, week: 168, month: 730, quarter: 2190, year: 8760 };
 
-/** How many spans without rows a statement may make up of one list, for each of which there may be other keys. */
+/** Estimates how many empty spans a statement may fill in a list; there may be several keys for each. */
 export function bucketsIn({ ranges }: Lists, { every }: Record<string, unknown>): number {
   const span = ranges.find(({ from, to }) => from && to);
   if (!span?.from || !span.to) return maxFilled;

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { PricedOperation } from './admit.ts';
 
-/** What is left of an operation that asks for nothing but its price, by `rateLimit(dryRun: true)`; null for any other. */
+/** Reduces an operation with `rateLimit(dryRun: true)` to that field; null for all others. */
 export function dryRunOf({ schema, document, operationName, variableValues }: PricedOperation): DocumentNode | null {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return null;

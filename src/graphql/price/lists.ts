@@ -2,26 +2,26 @@ import type { ColumnRange, RowsRead } from '../../database/query/estimates.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import { type Asking, boundsOf, type Range } from '../../database/query/moments.ts';
 
-/** Connections of the same list, one of each object that they belong to. */
+/** Connections of the same list, one for each parent object. */
 export type Lists = {
   rule: ListRule;
-  /** The field and those above it. */
+  /** The path of the field. */
   path: string;
   ranges: ColumnRange[];
-  /** How many connections there are. */
+  /** The number of connections. */
   count: number;
-  /** The rows that all of them have together, whatever the page; null: not known. */
+  /** The total number of rows of all of them, whatever the page; null if unknown. */
   rows: number | null;
-  /** The rows of their pages, at most. */
+  /** The maximum number of rows on their pages. */
   onPages: number;
-  /** No row is in two of them. */
+  /** Whether no row is in two of them. */
   areDistinct: boolean;
 };
 
-/** How many rows of a table there are; null: not known. */
+/** Returns the number of rows of a table; null if unknown. */
 export type RowsOf = (read: RowsRead) => number | null;
 
-/** A list of one row may be so many times as long as the usual one. */
+/** A single parent's list is assumed to be at most this many times as long as the average. */
 const unequal = 10;
 
 type Given = {
@@ -29,13 +29,13 @@ type Given = {
   path: string;
   filter: Record<string, unknown> | null | undefined;
   size: number;
-  /** How many objects have one each, whether each of them is another row, and of which table. */
+  /** The number of parents, whether these are distinct rows, and of which table. */
   parents: { count: number; areDistinct: boolean; model: string | null };
   relation: { isJoined: boolean } | null;
   asking: Asking;
 };
 
-/** What is known of the lists that some objects have. */
+/** Estimates the lists of some parents. */
 export function listsOf({ rule, path, filter, size, parents, relation, asking }: Given, rowsOf: RowsOf): Lists {
   const ranges = rangesIn(rule, filter, asking);
   const all = rowsWithin({ model: rule.model, ranges }, rowsOf);
@@ -52,7 +52,7 @@ export function listsOf({ rule, path, filter, size, parents, relation, asking }:
   };
 }
 
-/** Spans that are not looked into yet leave all rows. */
+/** Spans without an estimate count all rows. */
 function rowsWithin({ model, ranges }: RowsRead, rowsOf: RowsOf): number | null {
   const all = rowsOf({ model, ranges: [] });
   const within = ranges.length > 0 ? rowsOf({ model, ranges }) : null;
@@ -68,7 +68,7 @@ function rangesIn({ filters }: ListRule, filter: Given['filter'], asking: Asking
   });
 }
 
-/** What is no span, the list itself says. */
+/** An invalid span is reported by the list itself. */
 function bounds(given: unknown, asking: Asking): Pick<ColumnRange, 'from' | 'to'> {
   try {
     return boundsOf(given as Range, asking, 'filter');
@@ -77,7 +77,7 @@ function bounds(given: unknown, asking: Asking): Pick<ColumnRange, 'from' | 'to'
   }
 }
 
-/** The argument of a list that leaves fewer rows. */
+/** The argument that narrows a list. */
 export function whatToNarrow({ filters }: ListRule): string {
   const range = Object.entries(filters).find(([, { kind }]) => kind === 'range')?.[0];
   return range ? `filter.${range}` : 'the filter';

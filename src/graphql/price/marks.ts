@@ -2,7 +2,7 @@ import type { FieldComplexityFunction, FieldComplexityValue } from '@pothos/plug
 import type { GraphQLField, GraphQLNamedType } from 'graphql';
 import type { ListRule } from '../../database/query/list.ts';
 
-/** What the price of a field goes by. */
+/** The extensions that determine a field's price. */
 export type PriceMarks = {
   complexity?: FieldComplexityValue | FieldComplexityFunction<object, object>;
   parleyList?: ListRule;
@@ -12,6 +12,6 @@ export type PriceMarks = {
 
 export const marksOf = (field: GraphQLField<unknown, unknown>): PriceMarks => field.extensions as PriceMarks;
 
-/** The table that a type shows rows of. */
+/** Returns the table of a type's rows. */
 export const modelOf = ({ extensions }: GraphQLNamedType): string | null =>
   (extensions.pothosPrismaModel as string | undefined) ?? null;

@@ -3,14 +3,14 @@ import { limits, rowsPerPoint } from '../../core/limits.ts';
 import { whatToNarrow } from './lists.ts';
 import type { Price, Read } from './walk.ts';
 
-/** 400 `invalid_request` of an operation that is too deep, too broad, or has too many fields times rows. */
+/** 400 `invalid_request` for an operation that is too deep, too broad or too complex. */
 export const tooLarge = (what: 'depth' | 'breadth' | 'complexity', size: number): ParleyError =>
   invalid(
     `The operation is too large: its ${what} is ${size}. ` +
       'Ask for smaller pages (first), fewer levels, or several operations.',
   );
 
-/** Why an operation costs too much, and what to narrow; null for one that does not. */
+/** Returns the error for an operation that costs too much, with advice on what to narrow; null if it does not. */
 export function tooCostly({ cost, reads }: Price): ParleyError | null {
   const { complexity } = limits.query;
   if (cost <= complexity) return null;
@@ -32,7 +32,7 @@ export function tooCostly({ cost, reads }: Price): ParleyError | null {
 const advice = ({ rule, isGrouped }: Read): string =>
   isGrouped ? `narrow ${whatToNarrow(rule)}` : 'count up to a limit (countUpTo)';
 
-/** Statistics say no more than about how many. */
+/** Estimates are rounded to two digits. */
 function about(rows: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(rows, 1))) - 1);
   return grouped(Math.round(rows / unit) * unit);

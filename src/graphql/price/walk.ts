@@ -18,7 +18,7 @@ import { bucketsIn } from './buckets.ts';
 import { type Lists, listsOf, type RowsOf } from './lists.ts';
 import { marksOf, modelOf } from './marks.ts';
 
-/** Rows that the statement of one field may read, and what that costs. `rows` is null when it is not known. */
+/** The rows that a field's statement may read, and their cost. `rows` is null if unknown. */
 export type Read = Pick<Lists, 'rule' | 'path' | 'ranges' | 'rows'> & { isGrouped: boolean; cost: number };
 export type Price = { cost: number; reads: Read[] };
 
@@ -31,24 +31,24 @@ type Source = {
 };
 type Arguments = Record<string, unknown> & { filter?: Record<string, unknown> };
 
-/** Objects whose fields are asked for: how many there are at most, and what rows they are. */
+/** Objects whose fields are selected: their maximum number, and which rows they are. */
 type Objects = {
   type: GraphQLNamedType;
   count: number;
   path: string;
   model: string | null;
   areDistinct: boolean;
-  /** They are connections of these lists, or within one: edges, groups. */
+  /** Set for connections of these lists, and for edges and groups within one. */
   lists?: Lists;
   is?: 'lists' | 'edges' | 'grouped lists' | 'groups' | 'edges of groups' | 'by';
 };
 
-/** A count of any number of rows is never refused by itself. */
+/** The maximum cost of a count, which is never refused by itself. */
 const dearestCount = 5_000;
 
 /**
- * What an operation costs: each field as often as it is answered, by the rows that there are where that is known, and by the
- * pages that are asked for where it is not; groups and counts also by what their statements may read.
+ * Prices a selection: each field times its objects, by actual row counts where known and otherwise by page sizes;
+ * groups and counts also by the rows that their statements may read.
  */
 export function priceOf(source: Source, selection: SelectionSetNode, type: GraphQLNamedType): Price {
   const walk = new Walk(source);
@@ -95,7 +95,7 @@ class Walk {
     this.all(node.selectionSet, { ...below, ...this.#below({ field, args, times, path }, objects) });
   }
 
-  /** What a field itself costs, of all its objects. */
+  /** The cost of a field itself, for all of its objects. */
   #own(name: string, own: number, args: Arguments, { count, lists, is, path }: Objects): number {
     const usual = own * count;
     if (!lists) return usual;
@@ -116,7 +116,7 @@ class Walk {
     return cost;
   }
 
-  /** The objects that a field answers. */
+  /** The objects that a field returns. */
   #below({ field, args, times, path }: Below, objects: Objects): Omit<Objects, 'type' | 'path'> {
     const { lists, is, count, model, areDistinct } = objects;
     const { parleyList, parleyRelation, parleyThrough } = marksOf(field);
@@ -142,7 +142,7 @@ class Walk {
     }
     if (is === 'edges' && name === 'node') return { ...rows, count };
     if (lists && is === 'lists' && name === 'groups') {
-      // No group is empty, but for those of spans that are filled, whose number the price of `fill` goes by.
+      // No group is empty, except filled spans, which the price of `fill` covers.
       return {
         ...rows,
         count,
@@ -165,10 +165,10 @@ class Walk {
 
 type Below = { field: GraphQLField<unknown, unknown>; args: Arguments; times: number; path: string };
 
-/** Fields that the path of an error leaves out. */
+/** Fields that are omitted from the path in an error. */
 const shown = new Set(['nodes', 'edges', 'node']);
 
-/** What a field costs once, and how often its fields are asked for. */
+/** The cost of a field for one object, and how many objects it returns. */
 function priceOfField(field: GraphQLField<unknown, unknown>, args: object, context: object) {
   const { complexity } = marksOf(field);
   const option = typeof complexity === 'function' ? complexity(args, context, field as never) : complexity;
