@@ -15,19 +15,19 @@ import type { Analyzed } from './postings.ts';
 import type { PassageLocation } from './types.ts';
 
 /**
- * The way in which texts are read into terms. Whoever changes what an index holds of a text counts it up: segments of a lower
- * number are then indexed anew in the background, and answer until they are.
+ * Version of the analysis of texts into terms. Increment it with any change to what an index contains: segments of a
+ * lower version are then reindexed in the background, and stay searchable until then.
  */
 export const analysisVersion = 2;
 
-/** What a passage stands in: the title of its source, and what its base is called. */
+/** The context of a passage: the title of its source and the name of its base. */
 export type Names = { title: string | null; base: string };
 export type Content = { text: string; place: PassageLocation; names?: Names };
-/** `searchText`: all that can be found of it, folded, as `fold` has it. `all`: its words, each in full. */
+/** `searchText`: the passage's searchable text, folded by `fold`. `all`: its words at full length. */
 export type AnalyzedContent = Analyzed & { searchText: string; all: string[] };
 /**
- * `title`: of its source or page. `around`: what the site or base is called in which that is. `capitals`: words of grammar in the
- * text that are written as names are.
+ * `title`: of the source or page. `around`: the name of the site or base. `capitals`: stop words in the text that are
+ * written in capitals, as names are.
  */
 export type Read = {
   about: string[];
@@ -39,14 +39,16 @@ export type Read = {
   searchText: string;
 };
 
-/** Words of heading and question count so often. */
+/** Words of headings and questions count this often. */
 const aboutWeight = 2;
-/** What a base is called may be a description of it: its beginning counts. */
+/** A base's name may be a whole description: only its beginning counts. */
 const mostOfName = 200;
-/** So many passages are looked at between two pauses, in which whatever else the process does goes on. */
+/** Passages analyzed between two yields to the event loop. */
 const atOnce = 50;
 
-/** What an index holds of passages. One whose language cannot be told has that of most of the others, or English. */
+/**
+ * Analyzes passages for the index. Passages of unknown language use the most frequent one of the others, or English.
+ */
 export async function analyze(passages: Content[]): Promise<AnalyzedContent[]> {
   const read = await inSteps(passages, readContent);
   const usual = mostOf(read.map(({ language }) => language));
@@ -68,15 +70,15 @@ export function readContent({ text, place, names }: Content): Read {
   const [about, body] = [foldedWords(folded.about), foldedWords(folded.body)];
   const searchText = (question || heading) && text ? `${folded.about} ${folded.body}` : folded.about || folded.body;
   const title = foldedWords(fold(place.title ?? names?.title));
-  // A page of a site has a title of its own; that of its source is the name of the site.
+  // A page of a site has its own title; the title of the source is then the site's name.
   const around = foldedWords(fold(place.title && names?.title, names?.base.slice(0, mostOfName)));
   const language = languageOf(`${question} ${heading} ${text}`, [...about, ...body]);
   return { about, body, title, around, capitals: capitalWords(text), language, searchText };
 }
 
 /**
- * Its title counts like a text; what is around it is only there to be found by, and makes it no longer. So are words of grammar in
- * headings, questions and titles, for questions that have no others ("Who are we?").
+ * The title counts as text. Its surroundings only make the passage findable, without adding to its length. The same
+ * holds for stop words in headings, questions and titles, for queries that have no other words ("Who are we?").
  */
 export function analyzeContent(read: Read, language: Language): AnalyzedContent {
   const { about, body, title, around, capitals, searchText } = read;
@@ -104,13 +106,16 @@ export function analyzeContent(read: Read, language: Language): AnalyzedContent 
   return { terms, words: count, searchText, all: [...about, ...body] };
 }
 
-/** The language of most of them; English where none can be told. */
+/** Returns the most frequent language; English if none is known. */
 export function mostOf(found: (Language | null)[]): Language {
   const count = (language: Language) => found.filter((each) => each === language).length;
   return languages.reduce((best, language) => (count(language) > count(best) ? language : best));
 }
 
-/** The words of passages, each once and in full, in spaces: what a search by text looks at before the texts. */
+/**
+ * Returns the distinct words of passages at full length, separated by spaces: a text search checks these before the
+ * texts.
+ */
 export function vocabularyOf(passages: { all: string[] }[]): string {
   const words = new Set<string>();
   for (const { all } of passages) for (const word of all) words.add(word);

@@ -3,8 +3,9 @@ import { type Database, type Transaction, transact } from '../database/client.ts
 export type BaseKey = { workspaceId: string; id: string };
 
 /**
- * Holds a base until the transaction ends, so that two sources of it that end at once are counted one after the other.
- * Whoever writes to a base's sources locks the base first: in one order, nobody waits in a circle. False: there is none.
+ * Locks a base until the transaction ends, so that two sources of it that finish at once are counted one after the
+ * other. All writers to a base's sources lock the base first, which prevents deadlocks. Returns false if the base does
+ * not exist.
  */
 export async function lockBase(tx: Transaction, { workspaceId, id }: BaseKey): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
@@ -12,7 +13,9 @@ export async function lockBase(tx: Transaction, { workspaceId, id }: BaseKey): P
   return rows.length > 0;
 }
 
-/** A transaction that holds the base first, as all do that write to its sources: so that nobody waits in a circle. */
+/**
+ * Runs `work` in a transaction that locks the base first, like all writers to its sources, which prevents deadlocks.
+ */
 export async function inBase(
   database: Database,
   home: { workspaceId: string; baseId: string },

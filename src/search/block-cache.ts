@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Block } from './postings.ts';
 
-/** Bytes of blocks that are kept, of all workspaces together. */
+/** Size of the cache in bytes, for all workspaces together. */
 const mostBytes = 16 * 2 ** 20;
-/** Terms that have less are not kept: to read them again costs next to nothing. */
+/** Smaller terms are not cached: rereading them costs next to nothing. */
 const worthKeeping = 1_024;
 
 /**
- * Blocks that searches have read, of the terms that were asked for last. Most of what a search reads is of a few frequent
- * words; and under its number a block never changes.
+ * LRU cache of the blocks that searches have read. Most of a search's reading is for a few frequent words, and the
+ * blocks of a run never change.
  */
 export class BlockCache {
   readonly #terms = new LRUCache<string, Block[]>({
@@ -17,12 +17,12 @@ export class BlockCache {
     sizeCalculation: (blocks, key) => bytesOf(blocks) + key.length,
   });
 
-  /** What is kept of a term, of all runs that it was read of. */
+  /** Returns the cached blocks of a term, of all runs. */
   get(workspaceId: string, term: string): Block[] {
     return this.#terms.get(`${workspaceId} ${term}`) ?? [];
   }
 
-  /** Keeps these blocks of a term and no others; the terms that were asked for longest ago make room. */
+  /** Replaces the cached blocks of a term. */
   set(workspaceId: string, term: string, blocks: Block[]): void {
     const key = `${workspaceId} ${term}`;
     if (bytesOf(blocks) < worthKeeping) this.#terms.delete(key);

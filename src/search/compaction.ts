@@ -5,20 +5,23 @@ import { joinPostings, type Moved, type Postings } from './postings.ts';
 import { type Home, writePostings } from './segment-writer.ts';
 import { small } from './segments.ts';
 
-/** So many units of about the same size become a run, which then is a unit of the next size. */
+/** This many units of similar size are merged into a run, which is then a unit of the next size. */
 const unitsOfRun = 8;
-/** The most slots of a run: an entry could tell twice as many, and the steps in which it is written would be longer. */
+/**
+ * The maximum size of a run. An entry could address twice as many slots, but each step of writing would take longer.
+ */
 const mostSlots = 32_768;
 
 /**
- * What postings of a base are kept under: a run, or a segment that is alone. `size`: how many slots it has; `slots`: how
- * many of them are of segments that are still there; `live`: of passages.
+ * What the postings of a base are stored under: a run, or a single segment. `size`: its slots; `slots`: those of
+ * segments that still exist; `live`: those of existing passages.
  */
 type Unit = { number: bigint; size: number; slots: number; live: number };
 
 /**
- * Joins the postings of a base into runs where it has many segments, so that a search reads few rows. What can be found
- * is the same before, while and after; the connection is free in between. Of two at once for a base, at most one succeeds.
+ * Merges the postings of a base into runs if it has many segments, so that a search reads few rows. Search results are
+ * the same before, during and after; the connection is released between steps. Of two concurrent calls for a base, at
+ * most one succeeds.
  */
 export async function compactPostings(database: Database, home: Home, signal?: AbortSignal): Promise<void> {
   await removeUnused(database, home, await unusedNumbers(database, home));
@@ -29,11 +32,11 @@ export async function compactPostings(database: Database, home: Home, signal?: A
   }
 }
 
-/** Whether `compactPostings` has something to do. */
+/** Whether `compactPostings` has anything to do. */
 export const wantsCompaction = async (database: Database, home: Home): Promise<boolean> =>
   (await chooseUnits(database, home)) !== null || (await unusedNumbers(database, home)).length > 0;
 
-/** Bases that may have something to do: those that were filled before there were runs, or whose job was lost. */
+/** Returns bases that may need compaction: they were filled before runs existed, or their job was lost. */
 export const basesToCompact = (database: Database): Promise<Home[]> => database.$queryRaw<Home[]>`
   SELECT "workspaceId", "baseId" FROM "PassageSegment" WHERE "run" IS NULL AND "draft" IS NULL AND "live" >= ${small}
   GROUP BY 1, 2 HAVING count(*) >= ${unitsOfRun}
@@ -50,7 +53,7 @@ async function chooseUnits(database: Database, { workspaceId, baseId }: Home): P
       FROM "PassageSegment" AS part
       WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "draft" IS NULL
     ) AS part GROUP BY 1 ORDER BY 3, 1`;
-  // Most of a run may be of segments that are gone.
+  // Most of a run may belong to segments that were removed.
   const sparse = units.find(({ size, slots }) => slots * 2 < size);
   if (sparse) return [sparse.number];
   const levels = Map.groupBy(
@@ -60,7 +63,7 @@ async function chooseUnits(database: Database, { workspaceId, baseId }: Home): P
   for (const level of levels.values()) {
     let slots = 0;
     const fitting = level.filter((unit) => (slots += unit.slots) <= mostSlots);
-    // Where fewer fill a run, more will never fit.
+    // If fewer units already fill a run, more will never fit.
     if (fitting.length >= unitsOfRun || (fitting.length > 1 && fitting.length < level.length)) {
       return fitting.map(({ number }) => number);
     }
@@ -68,7 +71,7 @@ async function chooseUnits(database: Database, { workspaceId, baseId }: Home): P
   return null;
 }
 
-/** A segment, and where its slots are now (`from`, in the unit `of`) and will be in the new run (`start`). */
+/** A segment, with its slots' current start (`from`, in the unit `of`) and the one in the new run (`start`). */
 type Part = { number: bigint; of: bigint; from: number; size: number; start: number };
 
 async function joinUnits(database: Database, home: Home, units: bigint[], signal?: AbortSignal): Promise<void> {
@@ -98,18 +101,18 @@ async function joinUnits(database: Database, home: Home, units: bigint[], signal
     }
     await handOver(database, home, number, parts);
   } finally {
-    // Whether it was handed over is asked of the database: an error may be all that was heard of a success.
+    // Whether the run is in use is read from the database, since even a successful handover may have ended in an error.
     await removeUnused(database, home, [...units, number]);
   }
 }
 
 async function readPostings(database: Database, number: bigint): Promise<Postings> {
-  // By the number alone: with the workspace, a planner that knows nothing of the table walks through all of its terms.
+  // By number only: with the workspace, a planner without statistics would scan all of its terms.
   const [row] = await database.$queryRaw<{ terms: string | null; sizes: string; blocks: string }[]>`
     SELECT string_agg("term", ' ') AS terms, string_agg(length("block")::text, ' ') AS sizes,
       encode(string_agg("block", ''::bytea), 'base64') AS blocks
     FROM (SELECT "term", "block" FROM "PassageTerm" WHERE "segment" = ${number} ORDER BY "term") AS posting`;
-  // They went with their segment meanwhile.
+  // They were removed with their segment meanwhile.
   if (!row?.terms) return { terms: [], sizes: [], blocks: Buffer.alloc(0) };
   return {
     terms: row.terms.split(' '),
@@ -118,7 +121,7 @@ async function readPostings(database: Database, number: bigint): Promise<Posting
   };
 }
 
-/** Has the segments that are still there use the run, in one moment. Throws when the run or all of them are gone. */
+/** Switches the remaining segments to the run atomically. Throws if the run or all of them are gone. */
 async function handOver(database: Database, home: Home, number: bigint, parts: Part[]): Promise<void> {
   await inBase(database, home, async (tx) => {
     const runs = await tx.$queryRaw<object[]>`SELECT FROM "PassageRun" WHERE "number" = ${number} FOR UPDATE`;
@@ -132,7 +135,7 @@ async function handOver(database: Database, home: Home, number: bigint, parts: P
   });
 }
 
-/** Numbers that no segment has its postings under: of runs of the base, and of its segments that use a run. */
+/** Returns numbers whose postings no segment uses: runs of the base, and segments that were merged into a run. */
 async function unusedNumbers(database: Database, { workspaceId, baseId }: Home): Promise<bigint[]> {
   const rows = await database.$queryRaw<{ number: bigint }[]>`
     SELECT "number" FROM "PassageRun" AS run WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId}
@@ -144,11 +147,11 @@ async function unusedNumbers(database: Database, { workspaceId, baseId }: Home):
   return rows.map(({ number }) => number);
 }
 
-/** Removes the postings of those of the numbers that no segment has its postings under, each in a step of its own. */
+/** Removes the postings of those numbers that no segment uses, one transaction each. */
 async function removeUnused(database: Database, home: Home, numbers: bigint[]): Promise<void> {
   for (const number of numbers) {
     await inBase(database, home, async (tx) => {
-      // A run's postings go with it, by a trigger.
+      // A trigger removes the run's postings with it.
       await tx.$executeRaw`
         DELETE FROM "PassageRun" WHERE "number" = ${number}
           AND NOT EXISTS (SELECT FROM "PassageSegment" AS part WHERE part."run" = ${number})`;

@@ -6,15 +6,16 @@ import { mergeSegments } from './segments.ts';
 import type { PassageRow } from './types.ts';
 
 type SourceKey = { workspaceId: string; baseId: string; id: string };
-/** Passages that are written, and that nobody sees yet. */
+/** Passages that are written but not visible yet. */
 export type Draft = { name: string; segments: number };
 
-/** The name of what was shown and waits to be removed. */
+/** The draft name of segments that were visible and are to be removed. */
 const gone = 'gone';
 
 /**
- * Writes passages of a source that nobody sees before `publishStaged`, in small steps: none keeps others from the embedded
- * database for long. Removes what an earlier try has left. `title`: what the source will be called when they are shown.
+ * Writes passages of a source that stay invisible until `publishStaged`, in small steps, so that none blocks the
+ * embedded database for long. Removes the remains of an earlier attempt first. `title`: the source's title once they
+ * are visible.
  */
 export async function draftPassages(
   database: Database,
@@ -36,14 +37,14 @@ export async function draftPassages(
   return draft;
 }
 
-/** Puts a draft in the place of all that is shown of the source, in one moment; `removeHidden` then takes that away. */
+/** Atomically replaces all visible passages of the source with a draft; `purgeStale` then removes the old ones. */
 export async function publishStaged(
   tx: Transaction,
   { workspaceId, baseId, id: sourceId }: SourceKey,
   draft: Draft,
 ): Promise<void> {
   await tx.passageSegment.updateMany({ where: { workspaceId, sourceId, draft: null }, data: { draft: gone } });
-  // Those that share a segment with passages of other sources, which are few.
+  // Passages in segments that are shared with other sources, which are few.
   await tx.$executeRaw`
     DELETE FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${sourceId} AND (
       "segment" IS NULL OR "segment" IN (
@@ -57,7 +58,7 @@ export async function publishStaged(
   await mergeSegments(tx, { workspaceId, baseId });
 }
 
-/** Removes the passages of a source that nobody sees: those that were replaced and those of one draft, or of all. */
+/** Removes the invisible passages of a source: replaced ones, and those of one draft, or of all drafts. */
 export async function purgeStale(
   database: Pick<Transaction, 'passageSegment'>,
   { workspaceId, id: sourceId }: SourceKey,
@@ -68,14 +69,14 @@ export async function purgeStale(
     where: { workspaceId, sourceId, draft: hidden },
     select: { number: true },
   });
-  // One by one; its passages and terms go with it.
+  // One by one; passages and terms are removed by cascade.
   for (const { number } of segments) {
     await database.passageSegment.deleteMany({ where: { workspaceId, number, draft: hidden } });
     await pause();
   }
 }
 
-/** Removes what nobody sees of sources that are not being read: processes have died before they did it. */
+/** Removes the invisible passages of sources that are not being read, left behind by processes that died. */
 export async function purgeAllStale(database: Database): Promise<void> {
   const sources = await database.source.findMany({
     where: { status: { not: 'in_progress' }, segments: { some: { draft: { not: null } } } },

@@ -4,21 +4,24 @@ import { markWords, type Search, type SearchHit, searchPassages } from './retrie
 import type { Embeddings } from './types.ts';
 
 /**
- * A passage with how it was found. `score` is BM25 where only words were looked for, else the sum of 1 / (60 + place)
- * over the lists that it is in. `wordScore` (BM25) and `similarity` (cosine) are null where the list has it not.
+ * A passage with its scores. `score` is BM25 if only words were searched, otherwise the sum of 1 / (60 + rank) over
+ * both lists. `wordScore` (BM25) and `similarity` (cosine) are null if that list does not contain the passage.
  */
 export type HybridFound = SearchHit & { wordScore: number | null; similarity: number | null };
 
-/** What reciprocal rank fusion adds to each place (Cormack et al., 2009): one list's best does not beat both lists' good. */
+/**
+ * The constant of reciprocal rank fusion (Cormack et al., 2009): one list's best result does not beat good ranks in
+ * both.
+ */
 const k = 60;
-/** Each list is read at least so far: what is in the middle of both may be the best of all. */
+/** The minimum depth of each list: a result in the middle of both may be the best overall. */
 const depth = 50;
 
 type Means = { database: Database; embeddings: Embeddings | null };
 
 /**
- * What an agent may answer a question from, best first, at most `limit`: by the words of the question, and where a model
- * and the database can tell, by what it means. Either finds alone when the other finds nothing or is out of order.
+ * Returns the passages that answer a question, best first, at most `limit`: by its words and, if an embedding model and
+ * pgvector are available, by its meaning. Either works alone if the other finds nothing or fails.
  */
 export async function searchHybrid({ database, embeddings }: Means, search: Search): Promise<HybridFound[]> {
   const { query, limit, baseIds } = search;

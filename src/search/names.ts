@@ -3,7 +3,7 @@ import type { Names } from './analysis.ts';
 
 type Queries = Pick<Transaction, '$queryRaw'>;
 
-/** What the passages of sources stand in, by the id of the source. */
+/** Returns the context of sources' passages, by source id. */
 export async function readNames(
   queries: Queries,
   { workspaceId, baseId }: { workspaceId: string; baseId: string },

@@ -1,24 +1,25 @@
 import type { Run, Segment } from './postings.ts';
 
-/** Where the passages of a run stand among all that are ranked, by slot; or only where the first does, when all follow it. */
+/** The ranks' array indexes of a run's passages, by slot; or just the first one if the others follow it. */
 export type Numbering = { first: number; places: Int32Array | null; whole: boolean };
-/** The places of all that is ranked: `size` of them, those of older segments first. */
+/** The places of all ranked passages: `size` of them, older segments first. */
 export type Numbered = {
   size: number;
   runs: Map<number, Numbering>;
   locate(place: number): { segment: number; slot: number };
 };
 
-/** In `places`: passages that are not there any more, and those that only count. */
+/** In `places`: passages that were removed, and those that count for statistics only. */
 export const missing = -1;
 const unwanted = -2;
 
-// Kept from one search to the next, which never waits in between: megabytes a search keep the collector busy.
+// Reused by every search, which is safe since ranking is synchronous; allocating megabytes per search would burden the
+// garbage collector.
 let kept = new Int32Array(0);
 
 /**
- * Numbers the wanted passages of runs, for use until the next call. Whatever the postings of segments are joined in, the
- * numbers are the same.
+ * Numbers the wanted passages of runs; valid until the next call. The numbers do not depend on how segments are merged
+ * into runs.
  */
 export function numberPassages(runs: Run[]): Numbered {
   const segments = runs.flatMap((run) => run.segments.filter((segment) => segment.wanted));

@@ -2,15 +2,15 @@ import type { Where } from '../database/query/list.ts';
 import { containsText, fold } from '../text/fold.ts';
 import { foldedWords } from '../text/lexemes.ts';
 
-/** So many words of a text are looked for in vocabularies: the longest ones, which the fewest have. */
+/** How many words of a text are looked up in vocabularies: the longest ones, which are the rarest. */
 const mostWords = 3;
 
-/** Passages that contain a text, as a condition on themselves. */
+/** Returns the condition for passages that contain a text. */
 export const passagesWith = (text: string): Where => ({ searchText: containsText(text), in: mayHold(text) });
 
 /**
- * Segments with a passage that can be seen and contains a text, as a condition on them. Those whose words rule it out are
- * not looked into; `within` is the condition of a workspace, without which the rows of all others would be looked at too.
+ * Returns the condition for segments with a visible passage that contains a text. Segments whose vocabulary rules it
+ * out are skipped; without the workspace of `within`, the rows of all other workspaces would be scanned too.
  */
 export const segmentsWith = (text: string, within: { workspaceId: string }): Where => ({
   ...within,
@@ -19,7 +19,7 @@ export const segmentsWith = (text: string, within: { workspaceId: string }): Whe
   passages: { some: { ...within, searchText: containsText(text) } },
 });
 
-/** What a text has inside of other characters is a whole word of whatever contains it; at its ends it may be cut. */
+/** A word in the middle of the text is a whole word of any match; the words at its ends may be cut off. */
 function mayHold(text: string): Where {
   const folded = fold(text);
   let end = 0;

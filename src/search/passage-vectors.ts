@@ -6,13 +6,13 @@ import { inSpace, type Space, vectorOf } from './vectors.ts';
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$queryRawUnsafe'>;
 type SourceKey = { workspaceId: string; baseId: string; id: string };
 
-/** A passage without a vector, and what is to be embedded of it. */
+/** A passage without an embedding, and the text to embed. */
 export type Lacking = { id: string; position: number; content: string; hash: string };
 
-/** What a model is given of a passage is cut there: it would refuse more than it takes. */
+/** The text is cut at this length: a model would reject more than its limit. */
 const mostCharacters = 8_000;
 
-/** The passages of a source behind this position that the model has not embedded, in their order. */
+/** Returns the passages of a source after this position that the model has not embedded, in order. */
 export async function lackingPassages(
   database: Queries,
   { workspaceId, id }: SourceKey,
@@ -33,7 +33,10 @@ export async function lackingPassages(
   });
 }
 
-/** Gives passages the vectors of others of their source with the same content, gone ones included; tells which got one. */
+/**
+ * Copies embeddings from passages of the same source with the same content, even removed ones; returns which passages
+ * got one.
+ */
 export async function copyEmbeddings(
   database: Queries,
   { workspaceId, baseId, id }: SourceKey,
@@ -50,7 +53,7 @@ export async function copyEmbeddings(
   return new Set(copied.map(({ passageId }) => passageId));
 }
 
-/** Keeps vectors, unless the source is gone. */
+/** Stores embeddings, unless the source is gone. */
 export async function insertEmbeddings(
   database: Queries,
   { workspaceId, id }: SourceKey,
@@ -67,7 +70,9 @@ export async function insertEmbeddings(
     ON CONFLICT DO NOTHING`;
 }
 
-/** Removes what no question can find any more: vectors of passages that are gone, and of other models where there is one. */
+/**
+ * Removes embeddings that no search can find: those of removed passages, and those of other models if `model` is given.
+ */
 export async function removeStrays(
   database: Queries,
   { workspaceId, id }: Pick<SourceKey, 'workspaceId' | 'id'>,
@@ -81,7 +86,7 @@ export async function removeStrays(
 export type NearSearch = {
   workspaceId: string;
   baseIds: string[];
-  /** The sources of these bases to search; null or left out: all. */
+  /** Limits the search to these sources; null or omitted: all. */
   sourceIds?: string[] | null;
   vector: number[];
   limit: number;
@@ -89,9 +94,9 @@ export type NearSearch = {
 };
 
 /**
- * The passages of these bases that are most alike to a vector by cosine, at least `least`, most alike first. Up to
- * `comparedAll` vectors are all compared. With more of them the index finds the nearest: it goes on until enough of them are
- * of these bases, which would take it long where they are few among very many.
+ * Returns the passages of these bases nearest to a vector by cosine similarity, at least `least`, nearest first. Up to
+ * `comparedAll` vectors are compared exhaustively. Above that the index is used, which scans on until enough of its
+ * results are of these bases: slow if these are few among very many.
  */
 export async function nearestPassages(
   database: Database,
@@ -117,9 +122,8 @@ export async function nearestPassages(
 }
 
 /**
- * Twice as many are looked at as are wanted: until the vectors of what was replaced are removed, they are as near as those
- * of what replaced it. `order` makes the order of the distance: only by the distance itself does the database go through the
- * index.
+ * Reads twice the limit, since the embeddings of replaced passages are as near as those of their successors until they
+ * are removed. `order` builds the sort expression: the index is used only if it is the plain distance.
  */
 function readNearest(
   database: Queries,

@@ -26,7 +26,7 @@ export type PassageSearch = {
   leastShare: number;
 };
 
-/** Writes passages with what search needs of them, in the caller's transaction. */
+/** Writes and indexes passages, in the caller's transaction. */
 export async function insertPassages(tx: Queries, passages: PassageRow[]): Promise<void> {
   const bases = Map.groupBy(passages, ({ workspaceId, baseId }) => `${workspaceId} ${baseId}`);
   for (const rows of bases.values()) {
@@ -38,15 +38,15 @@ export async function insertPassages(tx: Queries, passages: PassageRow[]): Promi
 }
 
 /**
- * The passages of these bases that hold enough of the question, best first, by BM25 with the numbers of the workspace;
- * those words of the question that no passage of the workspace holds; and the numbers of the runs that the workspace has.
+ * Returns the passages of these bases that match enough of the query, best first, by BM25 with the workspace's
+ * statistics; the words that no passage of the workspace contains; and the numbers of the workspace's runs.
  */
 export async function searchPassageRows(
   database: Queries,
   search: PassageSearch,
   words: QueryWord[],
 ): Promise<{ passages: FoundPassage[]; unknown: QueryWord[]; runs: number[] }> {
-  // Between the two reads passages may be removed, or move to another segment: then the search is made anew.
+  // Passages may be removed or moved between the two reads: then search again.
   for (let tries = 1; ; tries++) {
     const evidence = await readEvidence(database, search, words);
     const { best, held } = rank(evidence, search);
@@ -58,10 +58,10 @@ export async function searchPassageRows(
   }
 }
 
-/** `packed` in base64: as bytes they would be turned from one form to another several times on their way. */
+/** `packed` is base64, since bytes would be converted several times on their way. */
 type Row = { term: string | null; elsewhere: number; packed: string | null };
 
-/** What searches of a database have read before. */
+/** Caches of what searches have read, by database. */
 const caches = new WeakMap<Queries, BlockCache>();
 
 function cacheOf(database: Queries): BlockCache {
@@ -70,7 +70,7 @@ function cacheOf(database: Queries): BlockCache {
   return cache;
 }
 
-/** All that the index holds of the words, in one statement and so of one moment; what is kept of it is not sent again. */
+/** Reads all postings of the words in one statement, hence one snapshot; cached blocks are not sent again. */
 async function readEvidence(
   database: Queries,
   { workspaceId, baseIds, sourceIds = null }: PassageSearch,
@@ -80,8 +80,8 @@ async function readEvidence(
   const cache = cacheOf(database);
   const kept = new Map(terms.map((term) => [term, cache.get(workspaceId, term)]));
   const known = [...kept].flatMap(([term, blocks]) => blocks.map(({ run }) => ({ term, run })));
-  // Of runs that are not searched, and whole, only the numbers count, which their blocks tell by their length. No join with the
-  // tables, for which the planner would take a nested loop while it knows nothing of a new one.
+  // For complete runs that are not searched only counts are needed, which follow from the lengths of their blocks.
+  // Joins with the tables are avoided, since without statistics the planner would choose nested loops.
   const rows = await database.$queryRaw<Row[]>`
     WITH part AS MATERIALIZED (
       SELECT "number", coalesce("run", "number") AS run, "start", "size", "live", "words", "gone",
@@ -138,7 +138,7 @@ async function readEvidence(
   };
 }
 
-/** The runs, and the numbers of those of which the blocks count, and not their length alone. */
+/** Reads the runs, and the numbers of those whose blocks are needed and not just their lengths. */
 function readRuns(packed: string): Omit<Evidence, 'words'> & { sent: Set<number> } {
   const runs = new Map<number, Run>();
   const sent = new Set<number>();
@@ -162,15 +162,15 @@ function readRuns(packed: string): Omit<Evidence, 'words'> & { sent: Set<number>
   return { passages, averageWords: words / passages || 1, runs: [...runs.values()], sent };
 }
 
-/** The ranked passages, in their order, as far as they are still there. */
+/** Reads the ranked passages in order, as far as they still exist. */
 async function readPassages(
   database: Queries,
   { workspaceId, baseIds }: PassageSearch,
   best: Ranked[],
 ): Promise<FoundPassage[]> {
   if (!best.length) return [];
-  // By their places alone, and the rest of the conditions after: a planner that knows nothing of the table yet would
-  // also walk through the index of all that the workspace has.
+  // By place only, with the other conditions applied afterwards: a planner without statistics would also scan the index
+  // of the whole workspace.
   const [segments, slots] = [best.map(({ segment }) => segment), best.map(({ slot }) => slot)];
   const rows = await database.$queryRaw<(Omit<FoundPassage, 'score'> & { n: number })[]>`
     SELECT n::int, "id", "baseId", "sourceId", "text", "place"

@@ -1,18 +1,18 @@
 import { setImmediate as pause } from 'node:timers/promises';
 
-/** A passage as it is indexed: how often each term is in it, and how many words it has. */
+/** An analyzed passage: its term frequencies and its number of words. */
 export type Analyzed = { terms: Map<string, number>; words: number };
-/** The terms of a segment or run in their order; `sizes` are those of their blocks, which `blocks` has one after the other. */
+/** The sorted terms of a segment or run; `sizes` are those of their blocks, which `blocks` concatenates. */
 export type Postings = { terms: string[]; sizes: number[]; blocks: Buffer };
 
-/** The bytes of an entry: the slot (2), how often the passage has the term, and how many words it has. */
+/** Bytes per entry: slot (2), term frequency (1), and length of the passage in words (1). */
 export const entry = 4;
 const most = 255;
 
-/** The blocks of a segment. A block has an entry of four bytes for each passage. */
+/** Encodes the blocks of a segment, with one entry per passage in each. */
 export function encodePostings(passages: Analyzed[]): Postings {
   const lists = new Map<string, { size: number; end: number }>();
-  // In the order in which the entries are written below: looking for each list once more would take as long again.
+  // In the order in which entries are written below, which saves a second lookup of each list.
   const listOf: { end: number }[] = [];
   for (const passage of passages) {
     for (const term of passage.terms.keys()) {
@@ -43,17 +43,20 @@ export function encodePostings(passages: Analyzed[]): Postings {
   return { terms: sorted.map(([term]) => term), sizes: sorted.map(([, list]) => list.size), blocks };
 }
 
-/** Postings, and where their slots go: `size` of them from `from` on to `start` and following. The rest is left out. */
+/**
+ * Postings with the new positions of their slots: `size` of them from `from` on move to `start`. All others are
+ * dropped.
+ */
 export type Moved = { postings: Postings; moves: { from: number; size: number; start: number }[] };
 
-/** Postings as one, some terms at a time: joining takes long, and the process goes on with other things in between. */
+/** Merges postings, some terms at a time: it takes long, so the event loop must run in between. */
 export async function* joinPostings(all: Moved[], termsAtOnce = 1_000): AsyncGenerator<Postings> {
   const parts = all.map(({ postings, moves }) => ({
     ...postings,
     slots: slotsOf(moves),
     ends: endsOf(postings.sizes),
   }));
-  // Of each term in which of the parts it is, and where there: two numbers each.
+  // The part and the index within it of each occurrence of a term, as pairs of numbers.
   const places = new Map<string, number[]>();
   for (const [part, { terms }] of parts.entries()) {
     for (const [index, term] of terms.entries()) {
@@ -84,13 +87,13 @@ export async function* joinPostings(all: Moved[], termsAtOnce = 1_000): AsyncGen
   }
 }
 
-/** Where each of the blocks ends that stand one after the other. */
+/** Returns the end offset of each block. */
 function endsOf(sizes: number[]): Int32Array {
   let end = 0;
   return Int32Array.from(sizes, (size) => (end += size));
 }
 
-/** The new slot of each old one; -1 for none. */
+/** Returns the new slot of each old one; -1 for none. */
 function slotsOf(moves: Moved['moves']): Int32Array {
   const slots = new Int32Array(Math.max(...moves.map(({ from, size }) => from + size), 0)).fill(-1);
   for (const { from, size, start } of moves) for (let n = 0; n < size; n++) slots[from + n] = start + n;
@@ -111,7 +114,10 @@ function moveEntries(slots: Int32Array, block: Buffer): Buffer {
   return moved.subarray(0, end);
 }
 
-/** A segment, as a search reads it: slots `start` and following of its run. `gone` are those of its own that were removed, `barred` those that are not to be found. */
+/**
+ * A segment as a search reads it: slots from `start` on in its run. `gone` are its own removed slots, `barred` those
+ * that must not be found.
+ */
 export type Segment = {
   number: number;
   start: number;
@@ -120,12 +126,12 @@ export type Segment = {
   gone: Set<number> | null;
   barred?: Set<number> | null;
 };
-/** What postings are kept for together: several segments, or one alone. Slots of no segment are of some that are gone. */
+/** A unit of stored postings: several segments, or a single one. Slots of no segment belong to removed ones. */
 export type Run = { number: number; size: number; segments: Segment[] };
 /** The postings of one term in one run. */
 export type Block = { run: number; bytes: Uint8Array };
 
-/** Blocks as the database sends them, in base64: one after the other, each after its run (8 bytes) and its length (4). */
+/** Decodes blocks from base64: each is preceded by its run (8 bytes) and its length (4 bytes). */
 export function readBlocks(packed: string): Block[] {
   const bytes = Buffer.from(packed, 'base64');
   const blocks: Block[] = [];
@@ -137,7 +143,7 @@ export function readBlocks(packed: string): Block[] {
   return blocks;
 }
 
-/** The slots in a column `gone`. */
+/** Decodes the slots of a column `gone`. */
 export function readGone(packed: Uint8Array): Set<number> | null {
   if (!packed.length) return null;
   const gone = new Set<number>();

@@ -1,38 +1,38 @@
 import { missing, type Numbered, type Numbering, numberPassages } from './numbering.ts';
 import { type Block, entry, type Run } from './postings.ts';
 
-/** What an index holds of the words of a question. Frequencies and lengths are of the whole workspace. */
+/** What the index contains of a query's words. Frequencies and lengths are those of the whole workspace. */
 export type Evidence = {
-  /** How many passages the workspace has, and how many words they have on average. */
+  /** The number of passages in the workspace, and their average length in words. */
   passages: number;
   averageWords: number;
   runs: Run[];
-  /** For each word of the question its blocks, and in how many passages it is besides; see `QueryWord`. */
+  /** For each word of the query its blocks, and the number of other passages that contain it; see `QueryWord`. */
   words: { blocks: Block[]; elsewhere: number; weight?: number; isPair?: boolean }[];
 };
 export type Ranked = { segment: number; slot: number; score: number };
 export type RankOptions = {
   limit: number;
-  /** The share of the question that a passage must hold, each word weighed by its rarity; 0 ranks all that hold any. */
+  /** The share of the query that a passage must contain, with words weighted by rarity; 0 ranks any match. */
   leastShare: number;
 };
 
-/** The parameters that Lucene ships with: how soon repetition stops to count, and how much length does. */
+/** Lucene's default parameters: saturation of the term frequency, and normalization by length. */
 const k1 = 1.2;
 const b = 0.75;
-/** Of a long question, so many of its rarest word are enough. */
+/** In a long query, matching this multiple of its rarest word is enough. */
 const enoughOfRarest = 1.8;
 
-/** What two letters count for that no passage holds side by side: most of them are of two words. */
+/** The weight of a bigram that no passage contains: most of these span two words. */
 const shareOfDoubtful = 0.3;
 
-/** How much a word says that is in `frequency` of `passages`. */
+/** The inverse document frequency of a word in `frequency` of `passages`. */
 const rarity = (passages: number, frequency: number): number =>
   Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
 
 /**
- * The passages of the wanted segments by BM25 (as Lucene has it), best first, older ones first where they are equal;
- * and how many passages of the workspace hold each word.
+ * Ranks the passages of the wanted segments by BM25 (Lucene's variant), best first, older ones first among equals. Also
+ * returns how many passages of the workspace contain each word.
  */
 export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { best: Ranked[]; held: number[] } {
   const numbered = numberPassages(evidence.runs);
@@ -51,10 +51,10 @@ export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { 
   };
 }
 
-/** What holds every word of a question, in the order of its places, each with its score. */
+/** All matches of every word of a query, in the order of their places, with their scores. */
 export type Matched = { places: Int32Array; scores: Float64Array };
 
-/** All that holds every word, by BM25 as above, however many that are. */
+/** Returns all matches of every word with their BM25 scores, however many there are. */
 export function matchAll(evidence: Evidence): Matched {
   const numbered = numberPassages(evidence.runs);
   const words = countWords(evidence, numbered);
@@ -77,7 +77,7 @@ export function matchAll(evidence: Evidence): Matched {
 
 type Word = { blocks: NumberedBlock[]; frequency: number };
 
-/** Of each word its blocks, and in how many passages it is. */
+/** Returns each word's blocks, and its document frequency. */
 function countWords(evidence: Evidence, numbered: Numbered): Word[] {
   return evidence.words.map(({ blocks, elsewhere }) => {
     const numberedBlocks = blocks.flatMap((block) => {
@@ -88,7 +88,7 @@ function countWords(evidence: Evidence, numbered: Numbered): Word[] {
   });
 }
 
-/** What every passage scores, and the sum of the shares of the words that it holds. */
+/** Sums up every passage's score, and the shares of the words that it contains. */
 function sumUp(evidence: Evidence, numbered: Numbered, words: Word[], shares: number[]): Sums {
   const norms = Float64Array.from({ length: 256 }, (_, words) => k1 * (1 - b + (b * words) / evidence.averageWords));
   const sums = zeros(numbered.size);
@@ -102,7 +102,7 @@ function sumUp(evidence: Evidence, numbered: Numbered, words: Word[], shares: nu
 
 type NumberedBlock = { bytes: Uint8Array; numbering: Numbering };
 
-/** How many passages of the block are still there. */
+/** The number of passages of the block that still exist. */
 function count({ bytes, numbering: { places, whole } }: NumberedBlock): number {
   if (whole || !places) return bytes.length / entry;
   let held = 0;
@@ -112,11 +112,11 @@ function count({ bytes, numbering: { places, whole } }: NumberedBlock): number {
   return held;
 }
 
-/** Of each passage what it scores, and which share of the question it holds. */
+/** Each passage's score, and the share of the query that it contains. */
 type Sums = { scores: Float64Array; shares: Float64Array };
 type Worth = { weight: number; share: number; norms: Float64Array };
 
-/** Adds what a word is worth to every passage of the block. This runs a hundred thousand times a search. */
+/** Adds a word's score to every passage of the block. Hot path: a search runs this a hundred thousand times. */
 function addBlock(
   { scores, shares }: Sums,
   { bytes, numbering: { first, places } }: NumberedBlock,
@@ -132,7 +132,7 @@ function addBlock(
   }
 }
 
-// Kept like those of the numbering.
+// Reused, like the arrays of the numbering.
 let kept: Sums = { scores: new Float64Array(0), shares: new Float64Array(0) };
 
 function zeros(size: number): Sums {
@@ -140,12 +140,13 @@ function zeros(size: number): Sums {
   return { scores: kept.scores.subarray(0, size).fill(0), shares: kept.shares.subarray(0, size).fill(0) };
 }
 
-// A word that no passage holds weighs no more than one that a single passage does; few passages say little of rarity.
+// A word that no passage contains weighs as much as one that a single passage does. With few passages, rarity means
+// little.
 const shareOf = (passages: number, frequency: number) => rarity(passages + 20, Math.max(frequency, 1));
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
-/** The places of the highest scores above 0 of those that hold at least this share, highest first. */
+/** Returns the places of the highest positive scores among those with at least this share, highest first. */
 function bestOf({ scores, shares }: Sums, limit: number, least: number): number[] {
   const best: number[] = [];
   let bar = 0;
@@ -159,7 +160,7 @@ function bestOf({ scores, shares }: Sums, limit: number, least: number): number[
   return best;
 }
 
-/** Puts a place among others that are in the order of their scores, highest first: behind those with the same score. */
+/** Inserts a place into a list sorted by descending score, behind equal scores. */
 export function insertPlace(places: number[], scores: Float64Array, at: number): void {
   let [low, high] = [0, places.length];
   while (low < high) {

@@ -1,12 +1,12 @@
 import type { Transaction } from '../database/client.ts';
 import type { QueryWord } from '../text/lexemes.ts';
 
-/** So many words of a message are looked for; of a longer one, those that say the most. */
+/** Maximum number of words to search for; of a longer message, the most significant ones. */
 export const mostWords = 40;
 
 /**
- * The words of a long message that say the most of what it asks: how much each counts there, times how rare it is in the workspace.
- * Those that no passage holds say nothing of any. They stay in their order.
+ * Returns the most significant words of a long message, in order: by their weight in the message times their rarity in
+ * the workspace. Words that no passage contains are worthless.
  */
 export async function rarestWords(
   database: Pick<Transaction, '$queryRaw'>,

@@ -6,20 +6,21 @@ import { inBase } from './base-lock.ts';
 import { type Home, writeSegment } from './segment-writer.ts';
 import { type Moved, movePassages, withNames } from './segments.ts';
 
-/** What a segment is a draft for that will stand in the place of another one. */
+/** The draft name of a segment that will replace another one. */
 const anew = 'anew';
 
-/** Bases with passages that were indexed in an older way, or under other titles than they have now. */
+/** Returns bases with passages that were indexed by an older version, or under outdated titles. */
 export const basesToReindex = (database: Database): Promise<Home[]> => database.$queryRaw<Home[]>`
   SELECT DISTINCT "workspaceId", "baseId" FROM "PassageSegment" WHERE "draft" IS NULL AND "analysis" < ${analysisVersion}`;
 
-/** Whether `reindexBase` has something to do. */
+/** Whether `reindexBase` has anything to do. */
 export const wantsReindexing = async (database: Database, home: Home): Promise<boolean> =>
   (await staleSegment(database, home)) !== null;
 
 /**
- * Indexes the passages of a base anew that need it, segment by segment. What there was answers until, in one moment, the new
- * stands in its place; the connection is free in between. What is done when it is cut off stays.
+ * Reindexes outdated passages of a base, segment by segment. Each old segment stays searchable until the new one
+ * atomically replaces it; the connection is released between steps. Can be interrupted without losing finished
+ * segments.
  */
 export async function reindexBase(database: Database, home: Home, signal?: AbortSignal): Promise<void> {
   const { workspaceId, baseId } = home;
@@ -30,7 +31,7 @@ export async function reindexBase(database: Database, home: Home, signal?: Abort
     const number = await staleSegment(database, home);
     if (number === null) return;
     await reindexSegment(database, home, number);
-    // Many wait, as after an upgrade: requests have the processor for as long as the index had it.
+    // With a backlog, as after an upgrade, leave the CPU to requests for as long as the step took.
     await setTimeout(performance.now() - started, undefined, { signal });
   }
 }
@@ -47,7 +48,7 @@ async function staleSegment(database: Database, { workspaceId, baseId }: Home): 
 async function reindexSegment(database: Database, home: Home, old: bigint): Promise<void> {
   const passages = await readNamed(database, home, old);
   const analyzed = await analyze(passages);
-  // Of no source until it is shown: whoever reads one removes its drafts.
+  // Without a source until it is visible, since whoever reads a source removes its drafts.
   const number = await writeSegment(database, { ...home, sourceId: null, draft: anew }, analyzed);
   try {
     await inBase(database, home, (tx) => handOver(tx, home, { old, number, passages, analyzed }));
@@ -67,7 +68,7 @@ const readNamed = async (queries: Pick<Transaction, '$queryRaw'>, home: Home, nu
 
 type Rewritten = { old: bigint; number: bigint; passages: Moved[]; analyzed: { words: number }[] };
 
-/** Shows the new segment in the place of the old one, unless that has changed meanwhile: then it is read once more. */
+/** Replaces the old segment with the new one, unless the old one has changed meanwhile: then it is reindexed again. */
 async function handOver(tx: Transaction, home: Home, { old, number, passages, analyzed }: Rewritten): Promise<void> {
   const { workspaceId } = home;
   const [held] = await tx.$queryRaw<{ sourceId: string | null }[]>`

@@ -9,28 +9,28 @@ export type Search = {
   baseIds: string[];
   query: string;
   limit: number;
-  /** The sources of these bases to search; null or left out: all. */
+  /** Limits the search to these sources; null or omitted: all. */
   sourceIds?: string[] | null;
-  /** False ranks every passage that holds any word of the question: to measure, not to answer from. */
+  /** False ranks every passage with any word of the query: for evaluation, not for answering. */
   onlyAbout?: boolean;
 };
-/** `start` and `end` in UTF-16 units of the text, as `text.slice(start, end)` has it. */
+/** `start` and `end` in UTF-16 code units, as in `text.slice(start, end)`. */
 export type Highlight = { start: number; end: number };
-/** `highlights` finds the words of the text that the passage was found by, in order. */
+/** `highlights` returns the positions of the words that matched, in order. */
 export type SearchHit = FoundPassage & { highlights(): Highlight[] };
 
 /**
- * A passage must hold this share of the question's words, each weighed by how rare it is in the workspace; of a long
- * question about two rare words are enough.
+ * A passage must contain this share of the query's words, weighted by their rarity in the workspace; for a long query
+ * about two rare words suffice.
  */
 const leastShare = 0.3;
-/** Of a question of words of grammar alone, it must hold nearly all: "Who are we?" */
+/** For a query of stop words only, nearly all must match: "Who are we?" */
 const leastOfGrammar = 0.9;
 
 /**
- * What an agent may answer a question from: the best passages of the bases given, best first, at most `limit`, and none
- * where nothing is about it. Words that no passage holds count as those that they nearly are, and only where nothing was found
- * as those that they begin. Scores compare within one answer only.
+ * Returns the passages of the given bases that answer a question, best first, at most `limit`; none if nothing is
+ * relevant. Words that no passage contains match similar ones and, only if nothing was found, words that they are a
+ * prefix of. Scores are comparable within one result only.
  */
 export async function searchPassages(database: Database, search: Search): Promise<SearchHit[]> {
   const { workspaceId, baseIds, query } = search;
@@ -50,7 +50,7 @@ export async function searchPassages(database: Database, search: Search): Promis
 const mark = (passages: FoundPassage[], words: QueryWord[]): SearchHit[] =>
   passages.map((passage) => markWords(passage, words));
 
-/** A passage that can tell where in its text the words stand. */
+/** Adds to a passage a method that locates the words in its text. */
 export function markWords<Passage extends { text: string }>(passage: Passage, words: QueryWord[]) {
   const sought = new Set(words.flatMap(({ terms }) => terms));
   const highlights = (): Highlight[] =>
@@ -58,7 +58,7 @@ export function markWords<Passage extends { text: string }>(passage: Passage, wo
   return { ...passage, highlights };
 }
 
-/** Words that share a letter, as they do where no spaces part them, are one. */
+/** Merges overlapping words, such as the bigrams of unspaced scripts. */
 function joinSpans(spans: Highlight[]): Highlight[] {
   const joined: Highlight[] = [];
   for (const { start, end } of spans) {

@@ -8,21 +8,24 @@ import type { PassageRow } from './types.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
 export type Home = { workspaceId: string; baseId: string };
-/** `sourceId`: the source that all of its passages are of, if one is. `draft`: what it is shown by later; null shows it. */
+/**
+ * `sourceId`: the common source of all of its passages, if there is one. `draft`: the name under which it is published
+ * later; null if it is visible.
+ */
 export type SegmentOf = Home & { sourceId: string | null; draft: string | null };
 
-/** The most passages of a segment. */
+/** The maximum number of passages in a segment. */
 export const mostOfSegment = 2_000;
 
-// What one statement writes: on the embedded database, whose one connection everybody shares, some tens of milliseconds.
-// Its answers come before anything else that the process waits for, so that each statement is followed by a pause.
+// Rows per statement: some tens of milliseconds on the embedded database, whose only connection everybody shares. Its
+// results are handled before other events, so each statement is followed by a pause.
 const passagesAtOnce = 150;
 const termsAtOnce = 1_200;
 
 /**
- * Writes passages, at most `mostOfSegment`, as one segment. Outside of a transaction the connection is free in between;
- * what was written before a failure then stays, so that it must be a draft. `title`: what their source will be called when they
- * are shown; left out, what it is called now.
+ * Writes at most `mostOfSegment` passages as one segment. Outside of a transaction the connection is released between
+ * statements and a failure leaves rows behind, so the segment must be a draft. `title`: the source's title once the
+ * passages are visible; by default the current one.
  */
 export async function writePassages(
   queries: Queries,
@@ -59,7 +62,7 @@ export async function writePassages(
   }
 }
 
-/** Writes the index of passages, which get the slots 0, 1, … in the segment of which the number is answered. */
+/** Writes the index of passages, which get the slots 0, 1, … of a new segment. Returns its number. */
 export async function writeSegment(
   queries: Queries,
   { workspaceId, baseId, sourceId, draft }: SegmentOf,
@@ -76,14 +79,14 @@ export async function writeSegment(
   return number;
 }
 
-/** Writes postings under the number of a segment or a run. Throws when that is gone: nobody would ever remove them. */
+/** Writes the postings of a segment or a run. Throws if that is gone: the postings would never be removed. */
 export async function writePostings(
   queries: Queries,
   { workspaceId, number }: { workspaceId: string; number: bigint },
   { terms, sizes, blocks }: Postings,
 ): Promise<void> {
   for (const part of inBatches({ terms, sizes, blocks })) {
-    // No term has a space: as one text they are read faster than as an array.
+    // Terms contain no spaces: parsing one string is faster than parsing an array.
     const count = await queries.$executeRaw`
       WITH segment AS MATERIALIZED (SELECT FROM "PassageSegment" WHERE "number" = ${number} FOR KEY SHARE),
       run AS MATERIALIZED (SELECT FROM "PassageRun" WHERE "number" = ${number} FOR KEY SHARE)
@@ -99,7 +102,7 @@ export async function writePostings(
   }
 }
 
-/** Postings as they are written, some terms at once. */
+/** Splits postings into batches of terms. */
 export function* inBatches({ terms, sizes, blocks }: Postings): Generator<Postings> {
   let written = 0;
   for (let start = 0; start < terms.length; start += termsAtOnce) {

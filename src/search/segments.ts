@@ -5,15 +5,15 @@ import { type Home, writeSegment } from './segment-writer.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
 
-/** A segment that has less is merged, when its base has so many of its kind. */
+/** Smaller segments are merged, once their base has enough of them. */
 export const small = 256;
 const fanIn = 16;
-/** The most passages of a merge: what more there are waits for the next one. */
+/** The maximum number of passages per merge; the rest waits for the next one. */
 const mostMerged = fanIn * small;
 
 /**
- * Merges segments of a base where it has many small ones, so that a search reads few: each passage is indexed anew
- * about twice in its life. Leaves alone what another transaction works on.
+ * Merges small segments of a base if it has many, so that a search reads few; each passage is reindexed about twice in
+ * its life. Skips what another transaction has locked.
  */
 export async function mergeSegments(tx: Queries, home: Home): Promise<void> {
   const kinds = await tx.$queryRaw<Kind[]>`
@@ -31,7 +31,7 @@ type Kind = { numbers: bigint[]; live: number; sourceId: string | null };
 
 async function merge(tx: Queries, home: Home, { numbers, sourceId }: Kind): Promise<void> {
   const { workspaceId } = home;
-  // Passages before segments, as the trigger of their removal has it.
+  // Locks passages before segments, in the order of the trigger that removes them.
   const passages = await tx.$queryRaw<Moved[]>`
     SELECT "id", "sourceId", "text", "place" FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "segment" = ANY (${numbers}::bigint[])
     ORDER BY "segment", "slot" FOR UPDATE SKIP LOCKED`;
@@ -46,7 +46,7 @@ async function merge(tx: Queries, home: Home, { numbers, sourceId }: Kind): Prom
 
 export type Moved = Content & { id: string; sourceId: string };
 
-/** Passages that are there already, with what they stand in. */
+/** Adds their context to existing passages. */
 export async function withNames(queries: Pick<Queries, '$queryRaw'>, home: Home, passages: Moved[]): Promise<Moved[]> {
   const names = await readNames(
     queries,
@@ -62,7 +62,7 @@ async function moveToSegment(tx: Queries, home: Home & { sourceId: string | null
   await movePassages(tx, home, number, passages, analyzed);
 }
 
-/** Has passages stand in a segment that is written, in their order; answers how many there were. */
+/** Moves passages to a segment that was written, in order; returns how many there were. */
 export function movePassages(
   tx: Queries,
   { workspaceId }: Home,
@@ -79,7 +79,7 @@ export function movePassages(
 
 const waitingAtOnce = 2_000;
 
-/** Indexes passages that were written before there was this index, base by base; `onStep` is told when there are any. */
+/** Indexes passages from before this index existed, base by base; `onStep` is called if there are any. */
 export async function indexWaitingPassages(
   { client, pool }: Pick<DatabaseHandle, 'client' | 'pool'>,
   onStep: (text: string) => void = () => {},
@@ -99,7 +99,7 @@ export async function indexWaitingPassages(
       if (passages.length) await moveToSegment(tx, { workspaceId, baseId, sourceId: null }, passages);
       return passages.length;
     });
-    // Another replica has them.
+    // Another replica is indexing them.
     if (!done) return;
   }
 }

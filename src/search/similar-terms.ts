@@ -6,19 +6,19 @@ import type { QueryWord } from '../text/lexemes.ts';
 type Queries = Pick<Transaction, '$queryRaw'>;
 
 const shortest = 4;
-/** The most terms that a word may stand for, the most alike first. */
+/** The maximum number of similar terms per word, the most similar first. */
 const mostTerms = 20;
-/** The letter of the language, the colon and two letters more: terms are looked through that begin like this. */
+/** Terms with the same prefix are compared: the language's letter, a colon and two more letters. */
 const startLength = 4;
-/** Of more runs that are new, all terms are read anew: they are passed over from one to the next, not entry by entry. */
+/** With more new runs than this, all terms are reread, by a skip scan rather than entry by entry. */
 const mostNewRuns = 4;
 
-/** `runs`: the numbers of those that the index of the workspace has now. `begun`: also terms that a word is the beginning of. */
+/** `runs`: the numbers of the workspace's current runs. `begun`: also match terms that a word is a prefix of. */
 export type Where = { workspaceId: string; runs: number[]; begun: boolean };
 
 /**
- * For words that no passage of the workspace holds, the terms of the index that they may stand for: with the same first two
- * letters, and a slip of one letter in about four. Words without any are missing.
+ * For words that no passage of the workspace contains, returns the index terms that may be meant: with the same first
+ * two letters, and one typo in about four letters. Words without any are omitted.
  */
 export async function similarTerms(
   database: Queries,
@@ -44,8 +44,8 @@ export async function similarTerms(
 }
 
 /**
- * How far a stem is from what a person wrote who may have meant it: its beginning, or a slip of one letter in about four. Two
- * letters that changed places are one slip. Null when it is too far.
+ * Returns how far a stem is from the written one: 1 if it begins with it, otherwise its typos, at most one in about
+ * four letters. A transposition counts as one typo. Null if it is too far.
  */
 function slipsBetween(written: string, held: string, begun: boolean): number | null {
   if (begun && held.startsWith(written)) return 1;
@@ -55,7 +55,7 @@ function slipsBetween(written: string, held: string, begun: boolean): number | n
   return slips <= most ? slips : null;
 }
 
-/** Whether two words are the same but for two letters beside each other. */
+/** Whether two words differ only by a transposition of adjacent letters. */
 function isSwapped(one: string, other: string): boolean {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at++;
@@ -63,7 +63,7 @@ function isSwapped(one: string, other: string): boolean {
   return swapped === other;
 }
 
-/** Terms that begin alike, and the runs that they were read of. Those of runs that are gone do no harm. */
+/** Terms with a common prefix, and the runs that they were read from. Terms of removed runs do no harm. */
 type Known = { runs: Set<number>; terms: Set<string> };
 
 const caches = new WeakMap<Queries, LRUCache<string, Known>>();
@@ -78,7 +78,7 @@ function cacheOf(database: Queries): LRUCache<string, Known> {
   return cache;
 }
 
-/** The terms of the workspace that begin so. What was read before is kept: under its number, a run never has other terms. */
+/** Returns the workspace's terms with this prefix. They are cached: the terms of a run never change. */
 async function termsFrom(database: Queries, { workspaceId, runs }: Where, start: string): Promise<Set<string>> {
   const cache = cacheOf(database);
   const key = `${workspaceId} ${start}`;
@@ -101,7 +101,7 @@ async function readOfRuns(database: Queries, workspaceId: string, start: string,
   return rows.map(({ term }) => term);
 }
 
-/** From term to term, not through the runs of each: a term of a large workspace may stand in hundreds. */
+/** A skip scan from term to term: in a large workspace a term may be in hundreds of runs. */
 async function readAll(database: Queries, workspaceId: string, start: string): Promise<string[]> {
   const rows = await database.$queryRaw<{ term: string }[]>`
     WITH RECURSIVE held AS (

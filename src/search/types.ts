@@ -14,19 +14,21 @@ export type PassageLocation = Omit<Section, 'text'>;
 /** `position` counts from 0 through the whole source, without gaps. */
 export type NewPassage = { position: number; text: string; place: PassageLocation };
 
-/** Finds passages by what they mean, with a model of vectors and pgvector. */
+/** Finds passages by meaning, with an embedding model and pgvector. */
 export type Embeddings = {
-  /** By which vectors of this model are known: `openai:model`. */
+  /** Identifies the model's vectors: `openai:model`. */
   model: string;
-  /** Whether the database can compare vectors. Says why not in the log, once. Throws when it cannot be reached. */
+  /** Whether the database can compare vectors. If not, logs why, once. Throws if the database cannot be reached. */
   ready(): Promise<boolean>;
-  /** The vectors of texts, for keeping; slow tries are waited for. Throws 502 `model_error`, 503 and 504. */
+  /** Embeds texts for storage, waiting for slow attempts. Throws 502 `model_error`, 503 and 504. */
   embed(texts: string[], signal: AbortSignal): Promise<number[][]>;
-  /** Makes ready to search vectors of this length. */
+  /** Creates the index for vectors of this length. */
   index(dimensions: number): Promise<void>;
-  /** All passages have vectors of the model: what the models before it needed is given up. */
+  /** Called once all passages are embedded with this model: drops what earlier models needed. */
   settle(): Promise<void>;
-  /** The passages nearest to a question, at most `limit`; null when that cannot be told in a short time. Never throws. */
+  /**
+   * Returns the passages nearest to a question, at most `limit`; null if that fails or takes too long. Never throws.
+   */
   near(search: {
     workspaceId: string;
     baseIds: string[];
@@ -37,8 +39,8 @@ export type Embeddings = {
 };
 
 /**
- * A stretch of a source under one heading, on one page or answering one question. `text` is clean and never empty; all
- * else is where it stands, and becomes the place of its passages.
+ * A part of a source under one heading, on one page or answering one question. `text` is clean and never empty; the
+ * other keys locate it, and become the location of its passages.
  */
 export type Section = {
   /** The headings above it, outermost first: `Handbook › Refunds`. */
@@ -54,7 +56,7 @@ export type Section = {
   /** Seconds from the start of a recording. */
   time?: number;
   question?: string;
-  /** The page of a site: its address and title. */
+  /** The page of a site: its URL and title. */
   url?: string;
   title?: string;
   text: string;

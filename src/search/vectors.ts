@@ -3,14 +3,14 @@ import pg from 'pg';
 import { lockNames } from '../database/advisory.ts';
 import { type DatabaseHandle, transact } from '../database/client.ts';
 
-/** Vectors that can be compared: those of one model that have one length. */
+/** Vectors that are comparable: those of one model and one length. */
 export type Space = { model: string; dimensions: number };
 
 const oldest = [0, 8];
 
 /**
- * Makes ready for comparing vectors in the database, by pgvector, which no migration needs. Answers why that cannot be
- * done, or null. Throws when the database cannot be reached.
+ * Installs pgvector, which no migration requires. Returns why that is impossible, or null. Throws if the database
+ * cannot be reached.
  */
 export async function prepareVectors({ pool }: Pick<DatabaseHandle, 'pool'>): Promise<string | null> {
   const { rows } = await pool.query<{ installed: string | null; available: string | null }>(
@@ -25,7 +25,7 @@ export async function prepareVectors({ pool }: Pick<DatabaseHandle, 'pool'>): Pr
     await pool.query('CREATE EXTENSION IF NOT EXISTS vector');
     return null;
   } catch (error) {
-    // Another replica may have made it at the same moment.
+    // Another replica may have created it at the same time.
     const made = await pool.query(`SELECT FROM pg_extension WHERE extname = 'vector'`);
     return made.rowCount ? null : `pgvector could not be made an extension of the database: ${reasonOf(error)}`;
   }
@@ -39,10 +39,10 @@ function isRecent(version: string): boolean {
   return major > least || (major === least && minor >= leastMinor);
 }
 
-/** The vectors of a space, as they are compared: half the precision does as well, and needs half the room. */
+/** SQL for the vectors of a space as they are compared: half precision is good enough and takes half the space. */
 export const vectorOf = ({ dimensions }: Space): string => `("embedding"::halfvec(${dimensions}))`;
 
-/** Which rows of PassageEmbedding are of a space: as literals, since an index of a part of the rows takes no parameters. */
+/** SQL condition for the embeddings of a space. Literals, since a partial index matches no parameters. */
 export const inSpace = ({ model, dimensions }: Space): string =>
   `"model" = ${pg.escapeLiteral(model)} AND "dimensions" = ${dimensions}`;
 
@@ -52,8 +52,8 @@ const prefixOf = (model: string): string =>
 const indexOf = ({ model, dimensions }: Space): string => `${prefixOf(model)}${dimensions}`;
 
 /**
- * Makes the index of a space (HNSW) where there is none. It is no part of the migrations, since it needs pgvector and the
- * length of the model's vectors. Its rows are few then: those that were written until their length was known.
+ * Creates the HNSW index of a space if it is missing. It is not part of the migrations, since it needs pgvector and the
+ * length of the model's vectors. At that time there are few rows: those written before the length was known.
  */
 export async function indexSpace({ client }: Pick<DatabaseHandle, 'client'>, space: Space): Promise<void> {
   await transact(client, async (tx) => {
@@ -65,7 +65,7 @@ export async function indexSpace({ client }: Pick<DatabaseHandle, 'client'>, spa
   });
 }
 
-/** Removes the indexes of all other models: no question is put to them any more. */
+/** Drops the indexes of all other models, which are no longer searched. */
 export async function dropOtherSpaces({ client }: Pick<DatabaseHandle, 'client'>, model: string): Promise<void> {
   const rows = await client.$queryRaw<{ name: string }[]>`
     SELECT indexname AS name FROM pg_indexes

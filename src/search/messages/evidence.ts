@@ -9,18 +9,21 @@ import { saidIn } from './texts.ts';
 
 type Queries = Pick<Transaction, '$queryRawUnsafe'>;
 
-/** So many of the messages that wait to be indexed are read by a search, the newest: more wait only for moments. */
+/** The maximum number of unindexed messages that a search reads, newest first. A longer backlog does not last. */
 export const mostWaiting = 2_000;
 
 type Waiting = { id: string; text: string };
-/** What the index and the messages that wait hold of words. `waiting`: the messages at the places of `waitingSegment`. */
+/**
+ * What the index and the unindexed messages contain of the words. `waiting`: the ids of the messages at the places of
+ * `waitingSegment`.
+ */
 export type MessageEvidence = Evidence & { waiting: string[] };
-/** The number of the segment that messages have which wait; others have that of their first message. */
+/** The segment number of unindexed messages; other segments are numbered by their first message. */
 export const waitingSegment = Number.MAX_SAFE_INTEGER;
 
 type Row = { term: string | null; packed: string | null; waiting: Waiting[] | null };
 
-/** What searches have read before, in each database. */
+/** Caches of what searches have read, by database. */
 const caches = new WeakMap<Queries, BlockCache>();
 
 function cacheOf(database: Queries): BlockCache {
@@ -29,7 +32,7 @@ function cacheOf(database: Queries): BlockCache {
   return cache;
 }
 
-/** All of it in one statement and so of one moment; what is kept of it is not sent again. */
+/** Reads everything in one statement, hence one snapshot; cached blocks are not sent again. */
 export async function readMessageEvidence(
   database: Queries,
   workspaceId: string,
@@ -102,7 +105,7 @@ function readSegments(packed: string): { runs: Run[]; passages: number; total: n
   return { runs, passages, total };
 }
 
-/** What was read of messages that wait: most of them are there at the next search too. */
+/** Analyzed unindexed messages: most of them are still there at the next search. */
 const read = new LRUCache<string, { text: string; content: ReturnType<typeof readContent> }>({
   maxSize: 16 * 2 ** 20,
   maxEntrySize: 2 ** 20,
@@ -117,7 +120,7 @@ function contentOf({ id, text }: Waiting) {
   return content;
 }
 
-/** The postings of messages that wait, as the index would have them: those of a segment with the number 0. */
+/** Builds the postings of unindexed messages as the index would: those of a segment with the number 0. */
 function readWaiting(waiting: Waiting[]) {
   const contents = waiting.map(contentOf);
   const usual: Language = mostOf(contents.map(({ language }) => language));

@@ -6,7 +6,7 @@ import { insertPlace, type Matched, matchAll } from '../rank.ts';
 import { mostWords } from '../rarest.ts';
 import { readMessageEvidence, waitingSegment } from './evidence.ts';
 
-/** The messages of a workspace that hold every word of a text, those of grammar aside, by BM25. */
+/** Finds the messages of a workspace that contain every word of a text except stop words, ranked by BM25. */
 export async function findMessages(database: Database, workspaceId: string, text: string): Promise<Found> {
   const words = queryWords(text).slice(0, mostWords);
   if (words.length === 0) return foundAt({ places: new Int32Array(), scores: new Float64Array() }, [], []);
@@ -35,11 +35,11 @@ function foundAt({ places, scores }: Matched, runs: Run[], waiting: string[]): F
 
 const segmentsOf = (runs: Run[]) => runs.flatMap(({ segments }) => segments).sort((a, b) => a.number - b.number);
 
-/** How many places are of messages that are indexed: before those of messages that wait. */
+/** The number of places of indexed messages, which precede the unindexed ones. */
 const sizeOf = (runs: Run[]): number =>
   segmentsOf(runs).reduce((sum, { number, size }) => (number === waitingSegment ? sum : sum + size), 0);
 
-/** The numbers of the messages at places, both ascending, as far as they are indexed: places go from segment to segment. */
+/** Returns the numbers of the indexed messages at ascending places: places run from segment to segment. */
 function numbersAt(places: Int32Array, runs: Run[]): Int32Array {
   const numbers = new Int32Array(places.length);
   let [count, start] = [0, 0];
@@ -64,10 +64,10 @@ function indexOf(ascending: Int32Array, value: number): number {
   return ascending[low] === value ? low : -1;
 }
 
-/** More are put in order at once. */
+/** Above this limit a full sort is used. */
 const mostInserted = 5_000;
 
-/** Where the highest scores are, highest first; of equal ones the later first. */
+/** Returns the indexes of the highest scores, highest first; later ones first among equals. */
 function bestOf(scores: Float64Array, limit: number): number[] {
   if (limit > mostInserted) {
     const all = Array.from(scores, (_, at) => at);

@@ -6,20 +6,23 @@ import { joinPostings, type Moved, type Postings, readGone } from '../postings.t
 import { readAnew } from './reading.ts';
 import { enough, writeMessagePostings } from './writer.ts';
 
-/** So many segments of about the same size become one. */
+/** This many segments of similar size are merged into one. */
 const fanIn = 8;
-/** The most numbers of a segment: a place in it is two bytes, of which the database makes a signed number. */
+/** The maximum size of a segment: a place in it takes two bytes, which the database reads as a signed integer. */
 const mostNumbers = 32_768;
 
 type Segment = { number: bigint; first: number; size: number; live: number; gone: Uint8Array; analysis: number };
 
-/** Workspaces of whose segments some hold postings of messages that are gone, were left half written, or read in an older way. */
+/**
+ * Returns workspaces with segments that contain postings of deleted messages, are incomplete, or were analyzed by an
+ * older version.
+ */
 export const workspacesToClean = (database: Database): Promise<{ workspaceId: string }[]> => database.$queryRaw`
   SELECT DISTINCT "workspaceId" FROM "MessageSegment" WHERE "gone" <> '' OR "draft" OR "analysis" < ${analysisVersion}`;
 
 /**
- * Joins segments of messages where there are many, so that a search reads few rows, and takes away the postings of messages that
- * are gone. What can be found is the same before, while and after; the connection is free in between.
+ * Merges message segments where there are many, so that a search reads few rows, and drops the postings of deleted
+ * messages. Search results are the same before, during and after; the connection is released between steps.
  */
 export async function joinMessageSegments(database: Database, workspaceId: string, signal?: AbortSignal) {
   await database.$executeRaw`DELETE FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} AND "draft"`;
@@ -36,7 +39,7 @@ export async function joinMessageSegments(database: Database, workspaceId: strin
 
 const isStale = ({ analysis }: Segment) => analysis < analysisVersion;
 
-/** One that was read in an older way; neighbours of one size; or one with postings of messages that are gone. */
+/** Chooses an outdated segment; or neighbours of similar size; or a segment with postings of deleted messages. */
 function choose(segments: Segment[]): Segment[] | null {
   const stale = segments.findLast(isStale);
   if (stale) return [stale];
@@ -45,7 +48,7 @@ function choose(segments: Segment[]): Segment[] | null {
     const end = neighbours.at(-1);
     const size = segment.first + segment.size - (neighbours[0]?.first ?? segment.first);
     const sameSize = end && levelOf(end) === levelOf(segment);
-    // Where fewer fill a segment, more will never fit.
+    // If fewer already fill a segment, more will never fit.
     if (sameSize && size > mostNumbers && neighbours.length > 1) return neighbours;
     if (!sameSize || size > mostNumbers) neighbours = [];
     neighbours.push(segment);
@@ -76,7 +79,7 @@ async function join(database: Database, workspaceId: string, old: Segment[], sig
   }
 }
 
-/** The postings of segments; and the words of the messages, where they were read anew. */
+/** Reads the postings of segments; with the number of words if the messages were reanalyzed. */
 async function readSegments(database: Database, workspaceId: string, old: Segment[], signal?: AbortSignal) {
   const [{ first }] = old as [Segment];
   if (old.some(isStale)) return readAnew(database, workspaceId, old[0] as Segment, signal);
@@ -88,7 +91,7 @@ async function readSegments(database: Database, workspaceId: string, old: Segmen
   return { read, words: null };
 }
 
-/** Where the places of a segment go that have a message. */
+/** Returns the new positions of those places of a segment that still have a message. */
 function movesOf({ first, size, gone }: Segment, start: number): Moved['moves'] {
   const moves: Moved['moves'] = [];
   let from = 0;
@@ -111,13 +114,13 @@ async function readPostings(database: Database, number: bigint): Promise<Posting
 
 type Joined = { workspaceId: string; number: bigint; first: number; words: number | null };
 
-/** Puts what was joined in the place of the old segments, in one moment; messages that went meanwhile are marked in it. */
+/** Atomically replaces the old segments with the merged one; messages deleted meanwhile are marked in it. */
 async function handOver(
   tx: Transaction,
   { workspaceId, number, first, words: reread }: Joined,
   old: Segment[],
 ): Promise<void> {
-  // The same name as in the function "forgetMessages".
+  // The lock that the database function "forgetMessages" takes too.
   await lockNames(tx, [`messages of ${workspaceId}`]);
   const gone = await tx.$queryRaw<{ number: bigint; gone: Uint8Array; live: number; words: number }[]>`
     DELETE FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} AND NOT "draft"

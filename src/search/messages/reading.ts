@@ -4,12 +4,12 @@ import { type AnalyzedContent, analyze } from '../analysis.ts';
 import { encodePostings, type Moved } from '../postings.ts';
 import { saidIn } from './texts.ts';
 
-/** So many numbers are read at once. */
+/** Messages read per step. */
 const atOnce = 1_000;
 
 /**
- * The postings of a segment as its messages say them now, and how many words they have. Rests between its steps for as long as they
- * took: after an upgrade, all that was ever said is read.
+ * Reanalyzes the messages of a segment; returns their postings and the number of words. Rests after each step for as
+ * long as it took: after an upgrade, all messages are read.
  */
 export async function readAnew(
   database: Database,

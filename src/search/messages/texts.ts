@@ -1,4 +1,4 @@
-/** What was said in a message of the table `m`, its recordings and files included; what tools answer is not said. */
+/** SQL for the text of a message `m`, with its recordings and files; results of tools do not count. */
 export const saidIn = `CASE WHEN m."role" = 'tool' THEN '' ELSE concat_ws(E'\\n\\n', m."content", (
   SELECT string_agg(file."text", E'\\n\\n' ORDER BY file."id") FROM "MessageFile" AS held
   JOIN "StoredFile" AS file ON file."workspaceId" = held."workspaceId" AND file."id" = held."fileId"

@@ -8,18 +8,18 @@ import { saidIn } from './texts.ts';
 
 type Queries = Pick<Transaction, '$executeRaw'>;
 
-/** Fewer messages that wait are no segment yet: a search reads them where they stand. */
+/** Fewer unindexed messages do not make a segment: a search reads them directly. */
 export const enough = 500;
-/** The most messages of a new segment: they are indexed in one transaction. */
+/** The maximum size of a new segment: its messages are indexed in one transaction. */
 const atOnce = 1_000;
 
-/** Workspaces in which enough messages wait to be indexed. */
+/** Returns workspaces with enough unindexed messages. */
 export const workspacesToIndex = (database: Database): Promise<{ workspaceId: string }[]> => database.$queryRaw`
   SELECT "id" AS "workspaceId" FROM "Workspace" WHERE EXISTS (
     SELECT FROM "Message" WHERE "workspaceId" = "Workspace"."id" AND "searchNumber" IS NULL OFFSET ${enough - 1}
   )`;
 
-/** Indexes messages that wait, newest first, until fewer than `least` are left. */
+/** Indexes messages, newest first, until fewer than `least` are left. */
 export async function indexMessages(
   database: Database,
   workspaceId: string,
@@ -30,7 +30,7 @@ export async function indexMessages(
     signal?.throwIfAborted();
     const started = performance.now();
     indexed = await transact(database, (tx) => indexSome(tx, workspaceId, least), { timeoutMs: 120_000 });
-    // Many wait, as after an upgrade: requests have the processor for as long as the index had it.
+    // With a backlog, as after an upgrade, leave the CPU to requests for as long as the step took.
     if (indexed === atOnce) await setTimeout(performance.now() - started, undefined, { signal });
   } while (indexed > 0);
 }
@@ -58,7 +58,7 @@ async function indexSome(tx: Transaction, workspaceId: string, least: number): P
   return messages.length;
 }
 
-/** Writes postings under the number of a segment. */
+/** Writes the postings of a segment. */
 export async function writeMessagePostings(
   queries: Queries,
   { workspaceId, number }: { workspaceId: string; number: bigint },
