@@ -30,15 +30,15 @@ type AnyRef = ObjectRef<Types, unknown>;
 type Row = Record<string, unknown>;
 type Selection = { select?: object; include?: object };
 
-/** What the domain's rule says a list can be sorted, filtered and searched by, told to the person who reads the schema. */
+/** Descriptions, for readers of the schema, of what a list's rule allows to sort, filter and search by. */
 type Texts<Rule extends ListRule> = {
   orders: OrderTexts<Rule>;
   filter: FilterTexts<Rule>;
   search?: string;
-  /** Of a list that ranks what it finds: the type of what a row was found by. */
+  /** For a list with ranked search: the type of a match. */
   match?: unknown;
 } & (Rule extends { groups: object } ? { groups: GroupTexts<Rule> } : object);
-/** A list of one type: its connection, its arguments, and the rule that they obey. */
+/** The list of one type: its connection, its arguments and its rule. */
 export type List = {
   name: string;
   rule: ListRule;
@@ -51,7 +51,7 @@ export type List = {
 
 const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 
-/** Declares the list of a type: `LeadConnection`, `LeadEdge`, `LeadFilter`, `LeadOrder` of the rule that it obeys. */
+/** Declares the list of a type: `LeadConnection`, `LeadEdge`, `LeadFilter` and `LeadOrder`, by its rule. */
 export function defineList<Rule extends ListRule>(ref: unknown, name: string, rule: Rule, texts: Texts<Rule>): List {
   const filter = filterInput(name, rule, texts.filter);
   const search = (rule.search ?? rule.ranked) && (texts.search ?? 'Text to find.');
@@ -75,19 +75,19 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
   return { name, rule, ref: ref as AnyRef, connection: connection as AnyRef, filter, search, args };
 }
 
-/** The same rows where they can be sorted by other things: `name` is that of the order's type. */
+/** The same list with other orders; `name` is the prefix of the order's type. */
 export function reorder<Rule extends ListRule>(list: List, name: string, rule: Rule, orders: OrderTexts<Rule>): List {
   const order = orderType(name, list.name, orders);
   return { ...list, rule, args: () => listArguments(rule, { ...list, order }) };
 }
 
-/** Its rows cost their fields, as many as there may be; an empty page too is read with the row behind it. */
+/** Rows cost their fields, times the maximum size of the page; an empty page still reads one row. */
 const complexity = ({ first, last }: ListArguments) => ({
   field: 1,
   multiplier: Math.max(first ?? last ?? defaultPageSize, 1),
 });
 
-/** The list of all rows that the viewer may see, as a field of Query. */
+/** Returns a field of Query with all rows that the viewer may see. */
 export function rootConnection(t: unknown, list: List, description: string): AnyField {
   const { rule } = list;
   return (t as { field: (options: object) => AnyField }).field({
@@ -135,8 +135,8 @@ export function rootConnection(t: unknown, list: List, description: string): Any
 }
 
 /**
- * The list of the rows that belong to another row, as a field of that row's type. It is folded into the statement that
- * reads the parent, whatever the depth. `through` names the relation of a joining model that leads to the rows.
+ * Returns a field of a row's type with the related rows, which are read in the same statement as the row, at any depth.
+ * `through` names the relation of a joining model that leads to the rows.
  */
 export function relatedConnection(
   t: unknown,
@@ -169,7 +169,7 @@ export function relatedConnection(
     selected: () => ReadonlySet<string>,
   ) => {
     const page = rule.ranked && args.search ? null : orNull(() => planFor(args, context));
-    // What is refused is refused by the field itself, and what is searched for is found by it: its parent is read without it.
+    // Errors are left to the field itself, and so is ranked search: the parent is read without the relation.
     if (!page || page.needsSql) return { select: { id: true } };
     const names = selected();
     return {
@@ -228,8 +228,9 @@ export function relatedConnection(
       const counts = { all: () => countIn(parent), atMost, about: async () => null };
       if (!mayReadRows(context, rule)) return lazily(async () => permitRows(context, rule) as never, counts, grouped);
       if (info.fieldNodes.length === 1) return { ...rowsIn(parent), counts, list: grouped };
-      // Pothos plans each place where a field stands by itself. When one of them fits what else is read of the parent and
-      // another does not, it holds the rows of another list: so a field that stands in several places is read beside it.
+      // Pothos plans each occurrence of a field separately. If one of them is compatible with the parent's query and
+      // another is not, the parent holds the rows of the wrong list: a field that occurs several times is therefore
+      // read separately.
       const all = async () => countIn(await read(countOf(page)));
       const selection = () => rowsOf(page, queryFromInfo({ context, info, typeName: list.name, paths }));
       return lazily(async () => rowsIn(await read(selection())), { ...counts, all }, grouped);
@@ -245,15 +246,15 @@ function orNull<Value>(make: () => Value): Value | null {
   }
 }
 
-/** What is told of a list without reading its rows. */
+/** Fields of a list that do not read its rows. */
 const apart = new Set(['totalCount', 'countUpTo', 'groups', '__typename']);
 
-/** When no field of a row is asked for, only its place, Pothos selects nothing, which Prisma refuses. */
+/** If only the cursor of a row is selected, Pothos selects nothing, which Prisma rejects. */
 const whole = ({ select, ...others }: Selection) => (select && hasKeys(select) ? { select, ...others } : others);
 
 const hasKeys = (value: object) => Object.keys(value).length > 0;
 
-/** One row by its id, as a field of Query: 404 `not_found` when the viewer's workspace has none. */
+/** Returns a field of Query with one row by id: 404 `not_found` if the viewer cannot see such a row. */
 export function rootRow(t: unknown, list: List, description: string): AnyField {
   const { rule } = list;
   const where = ({ id }: { id: string }, viewer: Viewer) => ({ AND: [rule.rows(viewer), { id }] });

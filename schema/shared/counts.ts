@@ -8,11 +8,11 @@ import {
 } from '../../src/database/query/count.ts';
 import { builder } from '../builder.ts';
 
-/** What a connection must know to count its rows: all of them, no more than so many, and about how many there are. */
+/** How a connection counts its rows: exactly, up to a limit, and as an estimate. */
 export type Counts = {
   all: () => number | Promise<number>;
   atMost: (rows: number) => Promise<number>;
-  /** Null when nothing is known. */
+  /** Null if there is no estimate. */
   about: () => Promise<number | null>;
 };
 
@@ -33,7 +33,7 @@ const ListCount = builder.objectRef<CountUpTo>('ListCount').implement({
   }),
 });
 
-/** The fields by which a connection tells how many rows its list has. */
+/** The counting fields of a connection. */
 export const countFields = (t: never) => ({
   totalCount: (t as Fields).int({
     description:
@@ -45,7 +45,7 @@ export const countFields = (t: never) => ({
     type: ListCount,
     nullable: true,
     description: 'How many rows the whole list has, whatever the page, counted no further than to a limit.',
-    // A row that is only counted costs a hundredth of one that is answered.
+    // Counting a row costs a hundredth of returning it.
     complexity: ({ limit }: { limit: number }) => ({ field: Math.ceil(Math.min(Math.max(limit, 1), maxCount) / 100) }),
     args: builder.args((a) => ({
       limit: a.int({

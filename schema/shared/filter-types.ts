@@ -64,7 +64,7 @@ export const JsonKeyFilter = builder.inputType('JsonKeyFilter', {
   }),
 });
 
-/** Conditions on whole numbers, and on numbers: alike but for their type. */
+/** The filters for integers and floats, which differ only in their type. */
 const numberFilter = (type: 'Int' | 'Float', what: string) =>
   builder.inputType(`${type}Filter`, {
     description: `Conditions on ${what}, all of which it meets. A row without a value meets none of them but \`isNull\`.`,

@@ -6,25 +6,25 @@ import { getDatamodel } from '../generated/prisma.ts';
 import { DateTimeRange, FloatFilter, IntFilter, JsonKeyFilter, TextFilter } from './filter-types.ts';
 
 /**
- * What a filter argument is in GraphQL: an enumeration or a scalar of `in` and `equals`, the name of the list of `relation`. The
+ * A filter argument in GraphQL: the enum or scalar of `in` and `equals`, or the name of the list of `relation`. All
  * other kinds have types of their own.
  */
 type FilterArgument = { description: string; type?: unknown; list?: string };
-/** What a rule says that a list can be filtered by, told to the person who reads the schema. */
+/** Descriptions, for readers of the schema, of what a rule allows to filter by. */
 export type FilterTexts<Rule extends ListRule> = { [Name in keyof Rule['filters']]: FilterArgument };
 
 const joining = new Set(['and', 'or', 'not']);
 type FilterRef = ReturnType<typeof builder.inputRef<object>>;
 const refs = new Map<string, FilterRef>();
 
-/** The type `LeadFilter`, which other filters may refer to before it is made. */
+/** The type `LeadFilter`, which other filters may refer to before it is implemented. */
 function filterRef(name: string): FilterRef {
   const ref = refs.get(name) ?? builder.inputRef<object>(`${name}Filter`);
   refs.set(name, ref);
   return ref;
 }
 
-/** The input type `LeadFilter` of a list; null for a list that cannot be filtered. */
+/** Declares the input type `LeadFilter` of a list; null for a list without filters. */
 export function filterInput<Rule extends ListRule>(name: string, rule: Rule, filter: FilterTexts<Rule>): unknown {
   const entries = Object.entries<FilterArgument>(filter);
   if (entries.length === 0) return null;
@@ -56,7 +56,7 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
   });
 }
 
-/** Throws for a rule that says otherwise than the data model whether a column may have no value. */
+/** Throws if a rule contradicts the data model on whether a column is nullable. */
 function hold({ model }: ListRule, filter: FilterColumn): void {
   if (!('column' in filter) || filter.kind === 'related' || filter.kind === 'present') return;
   const { nullable } = columnOf(getDatamodel() as never, model, filter.column);

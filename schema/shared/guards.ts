@@ -23,7 +23,7 @@ import { requireWithin } from '../../src/domain/shared/row-limits.ts';
 type Field = GraphQLField<unknown, Context>;
 type Resolver = GraphQLFieldResolver<unknown, Context>;
 
-/** What reads the types that no list shows. */
+/** Permissions of the types that have no list. */
 const unlisted: Record<string, Permission> = {
   Credential: 'credentials.read',
   Settings: 'settings.read',
@@ -32,8 +32,8 @@ const unlisted: Record<string, Permission> = {
 };
 
 /**
- * Has the fields of a schema ask, wherever rows of a type are shown, for the permission that reads that type, and keeps
- * keys for some agents or bases to rows of these. A list asks for its own, and a payload shows what was just written.
+ * Makes every field that returns rows of a type check the permission to read that type, and limits restricted keys to
+ * their rows. Lists check this themselves; payloads show what was just written.
  */
 export function guard(schema: GraphQLSchema): GraphQLSchema {
   const reading = readingPermissions(schema);
@@ -51,7 +51,7 @@ export function guard(schema: GraphQLSchema): GraphQLSchema {
   return schema;
 }
 
-/** The permission that each type is read by: that of its lists. */
+/** The permission to read each type: that of its lists. */
 function readingPermissions(schema: GraphQLSchema): Map<string, Permission> {
   const reading = new Map<string, Permission>(Object.entries(unlisted).filter(([name]) => schema.getType(name)));
   for (const type of Object.values(schema.getTypeMap())) {
@@ -70,13 +70,13 @@ function guardField(field: Field, reading: Map<string, Permission>, parent: Grap
   const shown = getNamedType(field.type);
   const types = isObjectType(shown) ? [shown.name] : isAbstractType(shown) ? null : [];
   if (types && !types.some((name) => reading.has(name))) return;
-  // A payload shows what was written, and what groups are made by is told as far as their list says.
+  // Payloads show what was written; the list has already checked what a group's key reveals.
   const isAnswer = /(Payload|GroupBy)$/.test(parent.name);
   const { resolve = byName } = field;
   field.resolve = (row, args, context, info) => {
     for (const name of (!isAnswer && types) || []) requireReading(context, reading, name);
     const found = resolve(row, args, context, info);
-    // Most rows are shown to whoever may read the type: nothing waits for them.
+    // The common case stays synchronous.
     return isAbstractType(shown) || isLimited(context.viewer) ? checked(found, context, info) : found;
   };
 
@@ -99,7 +99,7 @@ const byName: Resolver = (row, args, context, info) => {
   return typeof value === 'function' ? value.call(row, args, context, info) : value;
 };
 
-/** What of the rows that a field answers the viewer's key is for. */
+/** Filters the rows of a field by what the viewer's key may access. */
 function limited({ type }: Field, { viewer }: Context, found: unknown): unknown {
   const model = getNamedType(type).extensions.pothosPrismaModel;
   const isTheirs = (row: unknown) => !row || typeof model !== 'string' || isWithin(model, viewer, row as never);
@@ -129,10 +129,10 @@ function guardRoot(field: Field, reading: Map<string, Permission>, changes: bool
   else if (resolve) field.resolve = guarded(resolve);
 }
 
-/** Relay's plugin has read the ids of `node` and `nodes` already. */
+/** The Relay plugin has already decoded the ids of `node` and `nodes`. */
 const idOf = (id: unknown): string => (typeof id === 'object' && id ? String((id as { id: unknown }).id) : String(id));
 
-/** The ids that an argument names. */
+/** Collects the ids in an argument. */
 function idsIn(type: GraphQLInputType, value: unknown): string[] {
   if (value === null || value === undefined) return [];
   if (isNonNullType(type)) return idsIn(type.ofType, value);

@@ -15,7 +15,7 @@ type Asked = {
   rule: ListRule;
   page: Page;
   parent: (NonNullable<Listed['parent']> & { id: string }) | null;
-  /** The type of the rows, and where they stand in the selection. */
+  /** The type of the rows, and their paths in the selection. */
   typeName: string;
   paths: { name: string }[][];
   context: Context;
@@ -23,8 +23,8 @@ type Asked = {
 };
 
 /**
- * A page that Prisma cannot ask for: one statement reads the keys of its rows, and another what is selected of them, for all the
- * rows that the same field of an operation belongs to.
+ * A page that Prisma cannot query: one statement reads the keys of its rows and another the selected columns, batched
+ * over all parents of the field.
  */
 export function keyedPage(asked: Asked): { read: () => Promise<PageOfRows>; counts: Counts } {
   const { rule, page, context, info } = asked;
@@ -79,7 +79,7 @@ function loaderOf<Value>(
   loaders.set(context, known);
   const places = info.fieldNodes.map(({ loc }) => loc?.start);
   const key = JSON.stringify([what, places, parent && { ...parent, id: '' }, page.shape, page.query]);
-  // Not kept: what an operation writes in between is to be seen.
+  // Not cached: later fields must see what an operation writes in between.
   const loader = known.get(key) ?? new DataLoader<string, Value>(load, { cache: false });
   known.set(key, loader as Loader);
   return loader as DataLoader<string, Value>;

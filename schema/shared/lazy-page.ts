@@ -5,7 +5,7 @@ import type { SearchedList } from './ranked.ts';
 
 type Row = Record<string, unknown>;
 
-/** A page whose rows are read only when the operation asks for them: a dashboard may ask for the count alone. */
+/** A page that reads its rows on demand: a dashboard may select only the count. */
 export function lazily(read: () => Promise<PageOfRows>, counts: Counts, list: GroupedList) {
   let rows: Promise<PageOfRows> | undefined;
   const load = () => (rows ??= read());
@@ -21,7 +21,7 @@ export function lazily(read: () => Promise<PageOfRows>, counts: Counts, list: Gr
   };
 }
 
-/** The same of a list that was searched. */
+/** The same for a list that was searched. */
 export function ofFound(
   { rule, counts, page }: SearchedList,
   { args, parent }: Pick<GroupedList, 'args' | 'parent'>,

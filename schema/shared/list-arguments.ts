@@ -3,7 +3,7 @@ import type { ListRule } from '../../src/database/query/list.ts';
 import { defaultPageSize, maxPageSize, maxSearch } from '../../src/database/query/pagination.ts';
 import { builder } from '../builder.ts';
 
-/** What a rule says that a list can be sorted by, told to the person who reads the schema. */
+/** Descriptions, for readers of the schema, of what a rule allows to sort by. */
 export type OrderTexts<Rule extends ListRule> = { [Column in keyof Rule['orders']]: string };
 
 export const OrderDirection = builder.enumType('OrderDirection', {
@@ -14,7 +14,7 @@ export const OrderDirection = builder.enumType('OrderDirection', {
   } as const,
 });
 
-/** The input type `LeadOrder` of a list of Lead rows. */
+/** Declares the input type `LeadOrder` of a list of Lead rows. */
 export function orderType<Rule extends ListRule>(name: string, row: string, orders: OrderTexts<Rule>): unknown {
   const field = builder.enumType(`${name}OrderField`, {
     description: `What a list of ${row} rows can be sorted by.`,
@@ -31,7 +31,7 @@ export function orderType<Rule extends ListRule>(name: string, row: string, orde
 
 export type ArgumentTypes = { order: unknown; filter: unknown; search: string | undefined };
 
-/** The arguments of every field that answers a list of this rule. */
+/** The arguments of all fields that return a list of this rule. */
 export function listArguments(rule: ListRule, { order, filter, search }: ArgumentTypes): InputFieldMap {
   const max = rule.maxPageSize ?? maxPageSize;
   const usual = `${Object.keys(rule.orders)[0]}, ${rule.defaultDirection ?? 'desc'}`;

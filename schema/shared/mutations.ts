@@ -6,39 +6,37 @@ import type { Writing } from '../../src/domain/shared/mutations.ts';
 import { builder } from '../builder.ts';
 import { changeExpected, expectedUpdatedAt, type Updated } from './updates.ts';
 
-/** What describes the keys of an input. */
+/** The builder of an input's fields. */
 export type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 type RowMutation<Fields extends InputFieldMap> = {
   description: string;
-  /** The name of the payload's field, its type and what it holds. */
+  /** The payload field: name, type and description. */
   answers: [field: string, type: unknown, description: string];
-  /** The answer is there when the mutation has run: nothing of it is read later, so that nothing of it can fail. */
+  /** The result is complete when the mutation has run: no field reads more later, so none can fail. */
   complete?: true;
-  /** It keeps a model, another server or the reader of sources busy: under load, it is among the first to be refused. */
+  /** Uses a model, another server or the source reader: under load, it is among the first to be refused. */
   expensive?: true;
-  /** It waits for something outside the database: with an Idempotency-Key it is the only field of its operation. */
+  /** Waits for something outside the database: with an Idempotency-Key it must be the only field of its operation. */
   waits?: true;
   input: (t: InputBuilder) => Fields;
-  /** The row that it changes, where callers may say as of when they know it. */
+  /** The row that it changes, if callers may pass `expectedUpdatedAt`. */
   updates?: Updated;
-  /** Other fields of the payload: what is resolved is then `{row}` with their values. */
+  /** Additional payload fields: the resolver then returns `{row}` together with their values. */
   more?: Record<string, { type: unknown; description: string }>;
 } & (
   | {
-      /** Who may: what the operation itself checks. */
+      /** The permission, which the operation itself checks. */
       permission: Access;
       resolve: (context: Context, input: InputShapeFromFields<Fields>) => unknown;
       write?: undefined;
     }
-  /** An operation that writes the row by one statement: a compiled query can make the response of that statement too. */
+  /** An operation that writes the row by one statement, which a compiled query can also return the response from. */
   | { write: Writing; permission?: undefined; resolve?: undefined }
 );
 
 type Given = { expectedUpdatedAt?: Date | null };
 
-/**
- * A mutation with one input object that answers a payload with one row: `createLead(input: {…}) { lead { … } }`.
- */
+/** Declares a mutation with one input object and a payload with one row: `createLead(input: {…}) { lead { … } }`. */
 export function rowMutation<Fields extends InputFieldMap>(name: string, options: RowMutation<Fields>): void {
   const [field, type, description] = options.answers;
   const change = (options.write ?? options.resolve) as (context: Context, input: object) => Promise<unknown>;
@@ -112,11 +110,11 @@ const Deleted = builder.objectRef<{ id: string }>('Deleted').implement({
 
 type DeleteMutation = { description: string; what: string; updates?: Updated } & (
   | { permission: Access; remove: (context: Context, id: string) => Promise<void>; write?: undefined }
-  /** The same by one statement. */
+  /** A deletion by one statement. */
   | { write: Writing; permission?: undefined; remove?: undefined }
 );
 
-/** A mutation that removes one row by its id: `deleteLead(input: {id}) { lead { id deleted } }`. */
+/** Declares a mutation that deletes one row by id: `deleteLead(input: {id}) { lead { id deleted } }`. */
 export function deleteMutation(name: string, given: DeleteMutation): void {
   const { description, what, updates } = given;
   const options = {

@@ -2,7 +2,7 @@ import { defaultFieldResolver, type GraphQLSchema, isObjectType } from 'graphql'
 import type { Context } from '../../src/context.ts';
 import { type Permission, permit } from '../../src/core/permissions.ts';
 
-/** Has the fields of a schema that say what they take ask for it: `extensions: needs('….read')`. */
+/** Makes fields check the permission that they declare by `extensions: needs('….read')`. */
 export function guardFields(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;

@@ -17,7 +17,7 @@ import { getDatamodel } from '../generated/prisma.ts';
 import type { Counts } from './counts.ts';
 
 type Row = Record<string, unknown>;
-/** The message that a row was found by, of several the one that fits best, and how well. */
+/** The best matching message of a row, and its score. */
 export type Match = { messageId: string; score: number; search: string };
 export type RankedRows = { edges: { cursor: string; node: Row; match: Match | null }[]; pageInfo: PageInfo };
 type Asked = {
@@ -25,21 +25,21 @@ type Asked = {
   schema: GraphQLSchema;
   rule: ListRule;
   args: ListArguments;
-  /** Of a nested list: that its rows are those of the row above. */
+  /** For a nested list: the condition that its rows belong to the parent. */
   belongs?: Where;
 };
-/** Rows by their ids, as the operation selects them. */
+/** Reads rows by id with the operation's selection. */
 type ReadRows = (ids: string[]) => Promise<Row[]>;
-/** A list as its `search` leaves it. `rule`: that of the rows which were found, for all that is asked of the list besides. */
+/** A searched list. `rule` is restricted to the matches, for everything else that is selected of the list. */
 export type SearchedList = { rule: ListRule; counts: Counts; page: (read: ReadRows) => Promise<RankedRows> };
 
-/** For a page, so many of the best messages are looked at before all of them are: a filter may leave few. */
+/** Only this many of the best messages are examined at first; all of them if a filter leaves too few. */
 const firstLook = 200;
 
-/** Looks for the words of a list's `search`. Throws 400 `invalid_request`. */
+/** Runs a list's `search`. Throws 400 `invalid_request`. */
 export async function searchList(asked: Asked, ranked: RankedSearch): Promise<SearchedList> {
   const { context, schema, args } = asked;
-  // What is wrong with the arguments is told before anything is looked for.
+  // Validate the arguments before searching.
   const places = args.orderBy ? null : planRankedPage(asked.rule, args, asked.rule.maxPageSize ?? maxPageSize);
   const { ranked: _, ...whole } = asked.rule;
   const unranked = ofParent(whole, asked.belongs);
@@ -67,7 +67,7 @@ export async function searchList(asked: Asked, ranked: RankedSearch): Promise<Se
     const end = plan.span?.end ?? (await count());
     const start = plan.span?.start ?? Math.max(end - plan.size, 0);
     const most = Math.max(firstLook, 4 * (end + 1));
-    // Of one row, few of the best are: all are looked at at once.
+    // A single parent has few of the best matches: examine all at once.
     const first = asked.belongs ? found.all() : candidatesOf(found.best(most));
     let matches = await look(listed.where, first);
     if (!asked.belongs && matches.size <= end && most < found.total) matches = await look(listed.where, found.all());
@@ -92,7 +92,7 @@ export async function searchList(asked: Asked, ranked: RankedSearch): Promise<Se
 type Finder = DataLoader<string, Found>;
 const finders = new WeakMap<Context, Map<RankedSearch['find'], Finder>>();
 
-/** Looks for the same words once, for all lists that ask for them at once. */
+/** Searches for the same text once per batch of lists. */
 function finderOf(context: Context, { find }: RankedSearch): Finder {
   const known = finders.get(context) ?? new Map<RankedSearch['find'], Finder>();
   finders.set(context, known);
@@ -103,17 +103,17 @@ function finderOf(context: Context, { find }: RankedSearch): Finder {
     }
     return Promise.all(texts.map((text) => found.get(text) as Promise<Found>));
   };
-  // Not kept: what an operation writes in between is to be found.
+  // Not cached: later fields must find what an operation writes in between.
   const finder = known.get(find) ?? new DataLoader<string, Found>(load, { cache: false });
   known.set(find, finder);
   return finder;
 }
 
-/** The same list with the rows of one row alone. */
+/** Restricts a list to the rows of one parent. */
 const ofParent = (rule: ListRule, belongs: Where | undefined): ListRule =>
   belongs ? { ...rule, rows: (viewer) => ({ AND: [rule.rows(viewer), belongs] }) } : rule;
 
-/** The same list with the rows that were found alone. */
+/** Restricts a list to the matches. */
 function foundAlone(rule: ListRule, found: Found, { column }: RankedSearch): ListRule {
   const all = () => found.all();
   return {
@@ -129,13 +129,13 @@ function foundAlone(rule: ListRule, found: Found, { column }: RankedSearch): Lis
 
 type FoundRows = Awaited<ReturnType<typeof readFound>>;
 
-/** Of each row the message that fits best; the row that fits best first. */
+/** Returns the best matching message of each row, best row first. */
 function matchesOf(rows: FoundRows, found: Found, search: string): Map<string, Match> {
   const scored = rows.flatMap(({ id, message, number }) => {
     const score = found.scoreOf({ id: message, number });
     return score === null ? [] : [{ id, messageId: message, score, search }];
   });
-  // Of equal ones the later first: ids are in the order of time.
+  // Later messages first among equals: ids sort by time.
   scored.sort((a, b) => b.score - a.score || (a.messageId < b.messageId ? 1 : -1));
   const best = new Map<string, Match>();
   for (const { id, ...match } of scored) if (!best.has(id)) best.set(id, match);
@@ -147,7 +147,7 @@ async function sortedRows(read: ReadRows, ids: string[]): Promise<Row[]> {
   return ids.flatMap((id): Row[] => (rows.has(id) ? [rows.get(id) as Row] : []));
 }
 
-/** The field of an edge that tells what its row was found by. */
+/** The edge's field with the row's match. */
 export const matchField = (t: unknown, type: unknown) =>
   (t as { field: (options: object) => unknown }).field({
     type,

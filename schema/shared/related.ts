@@ -4,17 +4,17 @@ import { getDatamodel } from '../generated/prisma.ts';
 import { delegateOf } from './delegate.ts';
 
 type Row = Record<string, unknown>;
-/** What is read of a row beside what its parent's statement read. */
+/** What to read of a row in addition to its parent's statement. */
 export type Reading = { model: string; select: Row };
 type Selection = { select?: object; include?: object };
 
 const loaders = new WeakMap<Context, Map<string, DataLoader<string, Row | null>>>();
 
-/** What is read of a row with an id; asked for many rows of a request at once, in one statement. */
+/** Reads more of a row by id, batched into one statement for all rows of a request. */
 export const readBeside = (context: Context, { model, select }: Reading, id: string): Promise<Row | null> =>
   readRow(context, { model, selection: { select } }, id);
 
-/** The same for what a field selects of a row. */
+/** The same for a field's own selection. */
 export function readRow(
   context: Context,
   reading: { model: string; selection: Selection },

@@ -18,20 +18,20 @@ import { executeWhole } from '../../src/graphql/incremental.ts';
 
 type Ids = Record<string, string>;
 
-/** The row that a mutation changes: its table, its key, and how it is read. */
+/** The row that a mutation changes: its table, its key, and how to read it. */
 export type Updated = {
   model: Prisma.ModelName;
-  /** The columns of its key; the `id` of the input in the viewer's workspace when left out. */
+  /** The columns of its key; by default the `id` of the input in the viewer's workspace. */
   key?: (context: Context, input: Ids) => Ids;
-  /** The root field that shows it, by the columns of its key; `node` when left out. */
+  /** The root field that reads it by the columns of its key; by default `node`. */
   read?: string;
 };
 
-/** What `expectedUpdatedAt` of an input is. */
+/** The description of an input's `expectedUpdatedAt`. */
 export const expectedUpdatedAt =
   'The `updatedAt` of the row as you know it: when it has changed since, nothing is done, and the error `conflict` has the row as it is now in `extensions.current`.';
 
-/** Runs a change of a row that the caller knows as of a time. Throws 409 `conflict` when that is not how the row is. */
+/** Runs a change if the row still has the version that the caller expects. Throws 409 `conflict` if it does not. */
 export async function changeExpected<T>(
   { model, key = keyById, read = 'node(id: $id)' }: Updated,
   { context, input, expected, info }: { context: Context; input: object; expected: Date; info: GraphQLResolveInfo },
@@ -55,7 +55,7 @@ export async function changeExpected<T>(
 
 const keyById = ({ viewer }: Context, { id = '' }: Ids): Ids => ({ workspaceId: viewer.workspaceId, id });
 
-/** The values of a row as the viewer may see them; null where they may not see it. */
+/** Reads the leaf fields of a row as the viewer may see them; null if they may not. */
 async function readRow(
   { schema }: GraphQLResolveInfo,
   contextValue: Context,
@@ -72,7 +72,7 @@ async function readRow(
   return data?.row ?? null;
 }
 
-/** The type that shows the rows of a table. */
+/** Returns the GraphQL type of a table's rows. */
 function typeOf(schema: GraphQLSchema, model: string, read: string): GraphQLObjectType {
   const [root = ''] = read.split('(');
   const shown = getNamedType(schema.getQueryType()?.getFields()[root]?.type);

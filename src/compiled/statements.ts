@@ -41,14 +41,14 @@ export class Statements {
     return this.#run(statement, values, isQuick ? 'shared read' : 'read');
   }
 
-  /** The same for a statement that writes: it shares no connection, so that no other can leave its outcome in doubt. */
+  /** Like `read`, for a write: on an unshared connection, so that no other statement can leave its outcome in doubt. */
   write(statement: Statement, values: unknown[]): Promise<string | null> {
     return retryDeadlocks(() => this.#run(statement, values, 'write'));
   }
 
   /**
-   * Has `work` write in a transaction that it begins and ends, on a connection of its own: `send` sends a statement there.
-   * When it throws, the transaction is rolled back; a connection on which nobody knows what is open is not used again.
+   * Runs `work`, which begins and commits its own transaction, on an unshared connection, where `send` runs statements.
+   * If it throws, the transaction is rolled back; a connection in an unknown state is not reused.
    */
   async alone<Result>(work: (client: pg.ClientBase, send: Send) => Promise<Result>): Promise<Result> {
     const { client, release } = await this.#pool.lease('write');

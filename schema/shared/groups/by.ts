@@ -10,11 +10,11 @@ import { readRow } from '../related.ts';
 import { DayOfWeek, TimeBucket, TimeUnit, timeZoneText } from './common.ts';
 import type { AnyGroupTexts, KeyText } from './texts.ts';
 
-/** The keys of a group, by the ids of what was asked for. */
+/** The keys of a group, by the ids of the selected fields. */
 export type Keys = { index: ReadonlyMap<string, number>; values: readonly (string | null | [number, number])[] };
 type Make = (options: object) => unknown;
 
-/** The type `LeadGroupBy`: what a group's rows have in common, which is what is selected of it. */
+/** Declares the type `LeadGroupBy`: the keys of a group, which are the fields selected of it. */
 export function defineBy(name: string, rule: ListRule, texts: AnyGroupTexts): unknown {
   const { moments = ['createdAt'], by = {} } = rule.groups ?? {};
   const moment = builder.enumType(`${name}GroupMoment`, {

@@ -36,5 +36,5 @@ export const TimeBucket = builder.objectRef<{ from: Date; to: Date }>('TimeBucke
   }),
 });
 
-/** The argument of whatever depends on clocks. */
+/** The description of a time zone argument. */
 export const timeZoneText = 'A time zone of the IANA database, such as America/Sao_Paulo, by whose clocks it goes.';

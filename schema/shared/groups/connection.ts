@@ -15,7 +15,7 @@ import type { AnyGroupTexts } from './texts.ts';
 type Make = (options: object) => unknown;
 export type Options = { filter: unknown; connection: () => unknown; rowsArgs: () => InputFieldMap };
 
-/** The types `LeadGroupConnection`, `LeadGroup` and those within. */
+/** Declares the types `LeadGroupConnection`, `LeadGroup` and those within. */
 export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTexts, options: Options): unknown {
   const measures = defineMeasures(name, rule, texts, options.filter);
   const by = defineBy(name, rule, texts);
@@ -90,5 +90,5 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
   });
 }
 
-/** A page of the rows of a group; which of them there are is told by the group. */
+/** The arguments of a group's rows: filter and search are those of the list. */
 const rowArguments = ({ filter: _filter, search: _search, ...others }: InputFieldMap) => others;

@@ -4,7 +4,7 @@ import { indexOf, type Measurements } from './measurements.ts';
 import type { ReadGroups } from './read.ts';
 
 export type Row = Record<string, unknown>;
-/** A group as it was read: its place among those that were read together, and the pages of their rows. */
+/** A group: its index among those that were read together, and the shared pages of their rows. */
 export type Group = { read: ReadGroups; index: number; pages: Map<string, Promise<Row[][]>> };
 
 export function groupsIn(read: ReadGroups): Group[] {

@@ -12,7 +12,7 @@ import type { AnyGroupTexts } from './texts.ts';
 
 type Make = (options: object) => unknown;
 
-/** The fields of a connection by which its rows are grouped: `groups`, and none for a list that has no groups. */
+/** Returns a connection's field `groups`; none for a list without groups. */
 export function groupFields(
   t: unknown,
   name: string,
@@ -31,7 +31,7 @@ export function groupFields(
       description:
         `All ${name} rows of the list, whatever the page, in groups: by what is selected in \`by\`, each with what is measured ` +
         'of it. Without `by` they are one group. It costs what reading the rows of the list does.',
-      // What its statement may read is in the price of the operation: src/graphql/price/.
+      // The price of an operation includes what its statement may read: src/graphql/price/.
       complexity: ({ first }: GroupArguments) => ({ field: 25, multiplier: Math.max(first ?? defaultPageSize, 1) }),
       args: builder.args((a) => ({
         first: a.int({ description: `How many groups, 0 to ${maxGroups}; ${defaultPageSize} when left out.` }),

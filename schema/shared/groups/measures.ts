@@ -20,7 +20,7 @@ const aggregateTexts: Record<Aggregate, string> = {
   p95: 'The values that 95 of 100 of those that have one do not exceed; null where no row has one.',
 };
 
-/** What is measured by which aggregate: `LeadGroupDistinct`, `LeadGroupSums`, `LeadGroupValues`. */
+/** Declares the types of each kind of aggregate: `LeadGroupDistinct`, `LeadGroupSums`, `LeadGroupValues`. */
 export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupTexts, filter: unknown): MeasureTypes {
   const { numbers = [], distinct = [], moments = [] } = rule.groups ?? {};
   const typeOf = (column: string) => columnOf(getDatamodel() as never, rule.model, column).type;

@@ -19,22 +19,21 @@ import type { ListRule } from '../../../src/database/query/list.ts';
 import type { ListArguments } from '../../../src/database/query/pagination.ts';
 import { getDatamodel } from '../../generated/prisma.ts';
 
-/** The list whose groups are asked for: its rule and arguments, the row that it belongs to, the groups that it lies within. */
+/** The list to group: its rule and arguments, its parent row, and the groups that it is nested in. */
 export type GroupedList = {
   rule: ListRule;
   args: ListArguments;
   parent: (OfParent & { id: string }) | null;
   within: { keys: GroupKey[]; places: string[] }[];
 };
-/** Groups as they were read, and all that is needed to read on. */
+/** Groups that were read, with what is needed to read their rows. */
 export type ReadGroups = GroupRequest & { list: GroupedList; seal: string; result: GroupsResult };
 
 type Loader = DataLoader<ListPlace, GroupsResult>;
 const loaders = new WeakMap<Context, Map<string, Loader>>();
 
 /**
- * Reads the groups of a list; those of the same list of many rows, and within many groups, by one statement. Throws 400
- * `invalid_request`.
+ * Reads the groups of a list, batched into one statement over parents and outer groups. Throws 400 `invalid_request`.
  */
 export async function groupsOf(
   list: GroupedList,
@@ -76,7 +75,7 @@ function loaderOf(
 ): Loader {
   const known = loaders.get(context) ?? new Map<string, Loader>();
   loaders.set(context, known);
-  // Not kept: what an operation writes in between is to be seen.
+  // Not cached: later fields must see what an operation writes in between.
   const loader = known.get(key) ?? new DataLoader<ListPlace, GroupsResult>(read, { cache: false });
   if (!known.has(key) && known.size >= mostGroupings) {
     throw invalid(

@@ -10,7 +10,7 @@ import { type Group, measurementsOf, type Row, resultOf } from './group.ts';
 import { valueIn } from './measurements.ts';
 import { type GroupedList, placeOf, type ReadGroups } from './read.ts';
 
-/** A page of the rows of a group, read with those of the groups beside it. */
+/** Returns a page of a group's rows, read together with those of the neighbouring groups. */
 export function rowsOf(name: string, group: Group, given: ListArguments, context: Context, info: GraphQLResolveInfo) {
   const { read, index, pages } = group;
   const { rule, args: listed, parent } = read.list;
@@ -18,7 +18,7 @@ export function rowsOf(name: string, group: Group, given: ListArguments, context
   const place = resultOf(group).place;
   const of = { keys: read.grouping.keys, places: place };
   const within = [...read.list.within, of];
-  // Cursors are of the rows of one group.
+  // Binds the cursors to one group.
   const filter = { ...listed.filter, '': within.map(({ places }) => places) };
   const args = { ...given, filter, search: listed.search ?? null };
   const page = planPage(rule, args, context);
@@ -50,7 +50,7 @@ export function rowsOf(name: string, group: Group, given: ListArguments, context
 
 const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 
-/** The rows of one page of each group: which they are by one statement, and what is selected of them by another. */
+/** Reads one page of rows of each group: one statement finds their ids, another reads the selection. */
 async function readRows(
   name: string,
   { list, scope, grouping, result }: ReadGroups,

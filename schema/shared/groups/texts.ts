@@ -3,10 +3,10 @@ import type { ListRule } from '../../../src/database/query/list.ts';
 
 type TextsOf<Names, Text> = [Names] extends [string] ? { [Name in Names]: Text } : undefined;
 type OneOf<List> = List extends readonly (infer Name)[] ? Name : undefined;
-/** A key of groups as the schema describes it; `type` is that of a column's values, when they are no texts. */
+/** A key of groups in the schema; `type` is that of the column's values, unless they are strings. */
 export type KeyText = { type?: unknown; description: string };
 
-/** What a rule says that its rows can be grouped and measured by, told to the person who reads the schema. */
+/** Descriptions, for readers of the schema, of what a rule allows to group and measure by. */
 export type GroupTexts<Rule extends ListRule> = Rule extends { groups: infer Groups extends GroupRule }
   ? {
       moments: { [Name in Groups['moments'][number]]: string };
@@ -15,7 +15,7 @@ export type GroupTexts<Rule extends ListRule> = Rule extends { groups: infer Gro
       (Groups extends { distinct: infer Names } ? { distinct: TextsOf<OneOf<Names>, string> } : object)
   : undefined;
 
-/** The same, for whoever need not know of which list. */
+/** The same for any list. */
 export type AnyGroupTexts = {
   moments: Record<string, string>;
   by: Record<string, KeyText>;

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from '../pool.ts';
 import { estimation } from './count.ts';
 
-/** A span that a filter leaves of a column of moments. */
+/** A time span that a filter sets for a column. */
 export type ColumnRange = { argument: string; column: string; from: Date | null; to: Date | null };
-/** Rows of one table of a workspace: all of them, or those within spans. */
+/** The rows of a workspace in a table: all, or those within spans. */
 export type RowsRead = { model: string; ranges: readonly ColumnRange[] };
 export type RowEstimates = ReturnType<typeof createRowEstimates>;
 
-/** Nothing is known of any table. */
+/** Estimates that know no table. */
 export const unknownRows: RowEstimates = { known: () => null, load: async () => {} };
 
-/** How long an estimate is used before it is made anew, in milliseconds. */
+/** How long an estimate is fresh, in milliseconds. */
 const freshMs = 60_000;
-/** Rows that are counted exactly where the statistics tell of no more. */
+/** How many rows are counted exactly, if the statistics do not indicate more. */
 const countedAtMost = 100_000;
 const usedInstead = 10_000;
 const hourMs = 3_600_000;
@@ -23,8 +23,8 @@ type Asked = Pick<Pool, 'query'>;
 type Options = { pool: Asked; now: () => Date };
 
 /**
- * About how many rows workspaces have, kept in memory. Reading never waits: what is out of date is used once more while it is
- * made anew. Failures leave a number unknown for a minute.
+ * Cached estimates of the number of rows of workspaces. Reads never wait: a stale estimate is returned once more while
+ * it is refreshed. After a failure a number stays unknown for a minute.
  */
 export function createRowEstimates({ pool, now }: Options) {
   const kept = new LRUCache<string, Known>({ max: 20_000 });
@@ -50,14 +50,14 @@ export function createRowEstimates({ pool, now }: Options) {
     );
 
   return {
-    /** Null when it is not known. */
+    /** Null if it is not known. */
     known(workspaceId: string, read: RowsRead): number | null {
       const key = keyOf(workspaceId, read);
       const found = kept.get(key);
       if (found && !isFresh(key)) void make(workspaceId, read);
       return found?.rows ?? null;
     },
-    /** Waits for what nothing is kept of. */
+    /** Resolves once all missing estimates are loaded. */
     async load(workspaceId: string, reads: readonly RowsRead[]): Promise<void> {
       const missing = reads.filter((read) => !kept.has(keyOf(workspaceId, read)));
       await Promise.all(missing.map((read) => make(workspaceId, read)));
@@ -65,13 +65,13 @@ export function createRowEstimates({ pool, now }: Options) {
   };
 }
 
-/** Spans to the hour: those that end now are the same for a while. */
+/** Spans are rounded to the hour, so that those that end now share a key for a while. */
 function keyOf(workspaceId: string, { model, ranges }: RowsRead): string {
   const hour = (date: Date | null) => date && Math.floor(date.getTime() / hourMs);
   return [workspaceId, model, ...ranges.flatMap(({ column, from, to }) => [column, hour(from), hour(to)])].join(' ');
 }
 
-/** By the statistics of the table where they say that there are many, else counted. */
+/** By the table's statistics if they indicate many rows, otherwise counted. */
 async function countedOrEstimated(pool: Asked, workspaceId: string, model: string): Promise<number | null> {
   const counted = `SELECT count(*) FROM (SELECT FROM "${model}" WHERE "workspaceId" = $2 LIMIT ${countedAtMost + 1}) c`;
   const many = `nullif(greatest(${estimation('$1', '$2')}, ${usedInstead}), ${usedInstead})`;
@@ -79,7 +79,7 @@ async function countedOrEstimated(pool: Asked, workspaceId: string, model: strin
   return (rows[0]?.rows as number | undefined) ?? null;
 }
 
-/** What PostgreSQL expects of the spans: nothing is read for that. */
+/** The planner's estimate for the spans, which reads no rows. */
 async function explained(pool: Asked, workspaceId: string, { model, ranges }: RowsRead): Promise<number | null> {
   const conditions = ranges.flatMap(({ column, from, to }) => [
     ...(from ? [`"${column}" >= '${from.toISOString()}'`] : []),

@@ -7,17 +7,17 @@ import { type FilterColumn, type ListRule, ruleOf, type Where } from './list.ts'
 import { permitNumbers } from './list-access.ts';
 import { type Asking, type Bounds, boundsOf, type Range } from './moments.ts';
 
-/** A filter argument: values by the names of the rule's filters, and other filters under `and`, `or` and `not`. */
+/** A filter argument: values by the names of the rule's filters, and nested filters under `and`, `or` and `not`. */
 export type Filter = Record<string, unknown>;
 
-/** Values that a list of a filter has at most, and all lists of a filter together: each is a parameter of the statement. */
+/** Maximum number of values per list, and in all lists of a filter together: each is a parameter of the statement. */
 export const mostValues = 1_000;
 export const mostValuesInAll = 5_000;
-/** Conditions that a filter has at most, and how deep `and`, `or` and `not` may lie within each other. */
+/** Maximum number of conditions of a filter, and maximum nesting of `and`, `or` and `not`. */
 export const mostConditions = 100;
 export const mostDepth = 10;
 
-/** The condition that a filter says, or null when it says nothing. Throws 400 `invalid_request` naming the key. */
+/** Converts a filter to a condition, or to null if it is empty. Throws 400 `invalid_request` naming the key. */
 export function filterCondition(rule: ListRule, filter: Filter | null | undefined, asking: Asking): Where | null {
   if (!filter) return null;
   const where = new FilterReader(asking).read(rule, filter, {
@@ -29,11 +29,11 @@ export function filterCondition(rule: ListRule, filter: Filter | null | undefine
   return where === everything ? null : where;
 }
 
-/** Where in a filter a part of it stands. */
+/** The position of a part within a filter. */
 type Place = {
   name: string;
   depth: number;
-  /** Within a `not`: a condition is then false, never unknown, of a row without a value. */
+  /** Within a `not`, where a condition on a missing value must be false rather than unknown. */
   isNegated: boolean;
   isRelated: boolean;
 };
@@ -106,7 +106,7 @@ class FilterReader {
     }
   }
 
-  /** The related row, or one of them, is one that the viewer may see, and meets its own list's filter. */
+  /** A related row must be visible to the viewer, and match the filter of its own list. */
   #related(filter: FilterColumn & { kind: 'relation' }, value: Filter, place: Place): Where {
     const { relation, model, isMany } = filter;
     if (place.isRelated) throw invalid(`${place.name}: a filter goes through one relation, not through two.`);
@@ -117,12 +117,12 @@ class FilterReader {
   }
 }
 
-/** A condition on a column that is false, not unknown, of a row without a value. */
+/** Makes a condition on a column false, rather than unknown, for rows without a value. */
 function known(column: string, where: Where): Where {
   return where === everything || where[column] === null ? where : all([{ [column]: { not: null } }, where]);
 }
 
-/** What is said of a column: all of it holds. */
+/** The conditions on a column, all of which must hold. */
 function conditionsOn(
   filter: Exclude<FilterColumn, { kind: 'relation' | 'keys' }>,
   value: unknown,
@@ -151,7 +151,7 @@ function rangeCondition(column: string, { from, to }: Bounds): Where {
 
 type Compared = FilterColumn & { kind: 'number' | 'text' };
 
-/** One operator of a number or a text. */
+/** Converts one operator of a number or text filter. */
 function operated(filter: Compared, operator: string, operand: unknown, name: string): Where {
   if (operand === null || operand === undefined) return everything;
   const { column, nullable } = filter;
@@ -168,5 +168,5 @@ function operated(filter: Compared, operator: string, operand: unknown, name: st
   return { [column]: new FoldedText(operator as FoldedText['operator'], operand as string) };
 }
 
-/** Characters of a text that a column is compared with. */
+/** Maximum number of characters of a text operand. */
 const mostText = 500;

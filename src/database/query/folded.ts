@@ -1,8 +1,8 @@
 import { JsonKey } from './json-key.ts';
 
 /**
- * A condition on a text without regard to case and accents, as lists are searched. The database folds both texts
- * (`"foldName"`, the same as src/text/fold.ts); Prisma cannot say it.
+ * A text condition that ignores case and accents. The database folds both sides by `"foldName"`, which equals
+ * src/text/fold.ts; Prisma cannot express it.
  */
 export class FoldedText {
   readonly operator: 'equals' | 'in' | 'contains' | 'startsWith';
@@ -14,7 +14,7 @@ export class FoldedText {
   }
 }
 
-/** Whether a condition is one that Prisma cannot say, so that the keys of the rows are to be read by a statement first. */
+/** Whether Prisma cannot express a condition, so that a statement must read the rows' keys first. */
 export function needsSql(where: unknown): boolean {
   if (where instanceof FoldedText || where instanceof JsonKey) return true;
   if (typeof where !== 'object' || where === null || where instanceof Date) return false;

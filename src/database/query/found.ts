@@ -1,6 +1,8 @@
 import { notFound } from '../../core/errors.ts';
 
-/** The result of a write to one row; throws 404 `not_found` when the row is not there (Prisma's P2025). */
+/**
+ * Resolves with the result of a write to one row; throws 404 `not_found` if the row does not exist (Prisma's P2025).
+ */
 export async function orNotFound<T>(what: string, write: Promise<T>): Promise<T> {
   try {
     return await write;
@@ -10,7 +12,7 @@ export async function orNotFound<T>(what: string, write: Promise<T>): Promise<T>
   }
 }
 
-/** The result of a write to one row; null when the row is not there. */
+/** Resolves with the result of a write to one row; null if the row does not exist. */
 export async function orNull<T>(write: Promise<T>): Promise<T | null> {
   try {
     return await write;

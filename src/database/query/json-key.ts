@@ -2,12 +2,14 @@ import { invalid } from '../../core/errors.ts';
 
 type Value = string | number | boolean;
 
-/** A condition on a key of a JSON column, which Prisma cannot say as an index finds it. Of a row, it is true or false. */
+/**
+ * A condition on a key of a JSON column, in the form that an index supports and Prisma cannot express. Never unknown.
+ */
 export class JsonKey {
   readonly key: string;
-  /** Undefined: that the key has a value. */
+  /** Undefined: the key must have a value. */
   readonly value: Value | undefined;
-  /** The value is one of a list. */
+  /** The key's value is a list that must contain `value`. */
   readonly isListed: boolean;
 
   constructor(key: string, value?: Value, isListed = false) {
@@ -17,13 +19,13 @@ export class JsonKey {
   }
 }
 
-/** What a filter says of a key, as GraphQL gives it. */
+/** A filter on a key, as GraphQL passes it. */
 export type KeyCondition = { key: string; equals?: unknown; includes?: unknown; exists?: boolean | null };
 
 const mostKey = 200;
 const mostText = 500;
 
-/** The conditions that must hold, and whether each is that it does not. Throws 400 `invalid_request` naming what is wrong. */
+/** Converts a filter on a key to conditions that must hold; `isNot` negates one. Throws 400 `invalid_request`. */
 export function conditionsOnKey(
   { key, equals, includes, exists }: KeyCondition,
   name: string,
@@ -47,7 +49,7 @@ function valueOf(value: unknown, name: string): Value {
   return value;
 }
 
-/** JSON of the database has no text with a NUL, and none with half a character. */
+/** jsonb cannot store NUL or lone surrogates. */
 function requireText(text: string, name: string): void {
   if (text.includes('\0') || !text.isWellFormed()) throw invalid(`${name}: has a character that cannot be stored`);
 }

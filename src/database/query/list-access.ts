@@ -8,15 +8,15 @@ type Asking = { viewer: Viewer };
 type Filter = Record<string, unknown> | null | undefined;
 type Asked = { filter?: Filter; search?: string | null; orderBy?: { field: string } | null };
 
-/** Whether the viewer may read the rows of a list, and not its numbers alone. */
+/** Whether the viewer may read the rows of a list, and not just aggregates. */
 export const mayReadRows = ({ viewer }: Asking, { permission }: ListRule): boolean => may(viewer, permission);
 
 /** Throws 403 `forbidden` unless the viewer may read the rows of a list. */
 export const permitRows = (asking: Asking, { permission }: ListRule): void => permit(asking, permission);
 
 /**
- * Throws 403 `forbidden` unless the viewer may count and group the rows that these arguments choose: whoever may read the
- * list, or, by what tells nothing of persons and repeats no text, whoever has `analytics.read`.
+ * Throws 403 `forbidden` unless the viewer may count and group the rows that these arguments select. That takes the
+ * list's permission or, for arguments that reveal no personal data or texts, `analytics.read`.
  */
 export function permitNumbers(asking: Asking, rule: ListRule, { filter, search, orderBy }: Asked): void {
   if (mayReadRows(asking, rule) && !rule.guarded) return;
@@ -26,12 +26,12 @@ export function permitNumbers(asking: Asking, rule: ListRule, { filter, search, 
   permitFilter(asking, rule, filter, 'filter');
 }
 
-/** Throws 403 `forbidden` unless the viewer may group and measure the rows of a list by all that is asked. */
+/** Throws 403 `forbidden` unless the viewer may use all keys and measures of a grouping. */
 export function permitGrouping(asking: Asking, rule: ListRule, grouping: Omit<Grouping, 'size' | 'after'>): void {
   if (mayReadRows(asking, rule) && !rule.guarded) return;
   for (const key of grouping.keys) {
     if (key.kind !== 'column') permitColumn(asking, rule, key.column, `by.${key.column}`);
-    // Whether there is a value tells not which.
+    // Whether there is a value does not reveal the value.
     else if (key.dimension.kind !== 'present' || rule.guarded?.[key.dimension.column]) {
       permitColumn(asking, rule, key.dimension.column, `by.${nameOf(rule, key.dimension)}`);
     }
@@ -44,7 +44,7 @@ export function permitGrouping(asking: Asking, rule: ListRule, grouping: Omit<Gr
   }
 }
 
-/** A row that groups are made by: what is asked of it, and what its type is read by. */
+/** A related row to group by: the fields selected of it, and the permission of its type. */
 type RelatedRow = {
   name: string;
   dimension: Extract<Dimension, { kind: 'related' }>;
@@ -52,7 +52,7 @@ type RelatedRow = {
   read: Permission | undefined;
 };
 
-/** Throws 403 `forbidden` unless the viewer may be told these fields of the row that a group is made by. */
+/** Throws 403 `forbidden` unless the viewer may read these fields of a related row to group by. */
 export function permitRelated(asking: Asking, rule: ListRule, { name, dimension, fields, read }: RelatedRow): void {
   const missing = [rule.permission, read].find((permission) => permission && !may(asking.viewer, permission));
   if (!missing) return;
@@ -68,7 +68,7 @@ function permitFilter(asking: Asking, rule: ListRule, filter: Filter, path: stri
     if (name === 'and' || name === 'or' || name === 'not') {
       for (const part of [value].flat()) permitFilter(asking, rule, part as Filter, place);
     }
-    // What may be asked of related rows is said by their own list, when the filter is read.
+    // The related list checks its own part when the filter is read.
     if (!by || by.kind === 'relation') continue;
     if (by.kind !== 'present' || rule.guarded?.[by.column]) permitColumn(asking, rule, by.column, place);
   }

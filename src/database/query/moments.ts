@@ -3,28 +3,28 @@ import type { Viewer } from '../../core/viewer.ts';
 import { isMoment } from './list.ts';
 import { localTime, momentAt, zoneOf } from './zones.ts';
 
-/** Who asks a list, and what time it is. */
+/** The viewer of a list, and the clock. */
 export type Asking = { viewer: Viewer; now: () => Date };
 
 const times = new WeakMap<Asking, Date>();
 
-/** The time of a request: the same for all that is asked in it. */
+/** The time of a request, the same throughout the request. */
 function timeOf(asking: Asking): Date {
   const time = times.get(asking) ?? asking.now();
   times.set(asking, time);
   return time;
 }
 
-/** A date of the calendar, without a time zone: no moment yet. */
+/** A calendar date without a time zone. */
 export class PlainDate {
-  /** As `2026-09-01`. */
+  /** Formatted as `2026-09-01`. */
   readonly date: string;
 
   constructor(date: string) {
     this.date = date;
   }
 
-  /** The date that a text says; null for one that says none, or one that is in no calendar. */
+  /** Parses a date; null if it is malformed or does not exist. */
   static read(text: string): PlainDate | null {
     if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
     const midnight = new Date(`${text}T00:00:00Z`);
@@ -32,7 +32,7 @@ export class PlainDate {
     return exists && isMoment(midnight) ? new PlainDate(text) : null;
   }
 
-  /** The first moment of the day in a zone. */
+  /** Returns the start of the day in a time zone. */
   begin(timeZone: string): Date {
     return momentAt(new Date(`${this.date}T00:00:00Z`), timeZone);
   }
@@ -42,7 +42,7 @@ export class PlainDate {
   }
 }
 
-/** A span of time as a filter names it. */
+/** A time span as given in a filter. */
 export type Range = {
   from?: Date | PlainDate | null;
   to?: Date | PlainDate | null;
@@ -51,7 +51,7 @@ export type Range = {
 };
 export type Bounds = { from: Date | null; to: Date | null; timeZone: string };
 
-/** The moments that bound a span of time. Throws 400 `invalid_request` naming the argument. */
+/** Returns the bounds of a time span. Throws 400 `invalid_request` naming the argument. */
 export function boundsOf({ from, to, last, timeZone }: Range, asking: Asking, name: string): Bounds {
   const zone = timeZone == null ? 'UTC' : zoneOf(timeZone, `${name}.timeZone`);
   if (last != null) {
@@ -66,7 +66,7 @@ export function boundsOf({ from, to, last, timeZone }: Range, asking: Asking, na
   return { from: momentOf('from', from), to: momentOf('to', to), timeZone: zone };
 }
 
-/** The units of a length of time, and how many of them are told at most: a hundred years. */
+/** The maximum number per unit: a hundred years. */
 const most: Record<string, number> = { h: 876_600, d: 36_525, w: 5_218, m: 1_200, y: 100 };
 
 function spanUntil(to: Date, last: string, { zone, name }: { zone: string; name: string }): { from: Date; to: Date } {
@@ -87,7 +87,7 @@ function spanUntil(to: Date, last: string, { zone, name }: { zone: string; name:
 
 const daysBefore = (local: Date, days: number): Date => new Date(local.getTime() - days * 86_400_000);
 
-/** The same day of the month and time of the day; the last day of a month that has fewer. */
+/** Keeps the day of the month and the time of day; uses the last day of a shorter month. */
 function monthsBefore(local: Date, months: number): Date {
   const [year, month] = [local.getUTCFullYear(), local.getUTCMonth() - months];
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();

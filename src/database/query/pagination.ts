@@ -7,7 +7,7 @@ import type { Asking } from './moments.ts';
 
 export const defaultPageSize = 20;
 export const maxPageSize = 100;
-/** Characters of a text that a list is searched for. */
+/** Maximum length of a search text, in characters. */
 export const maxSearch = 500;
 
 /** The arguments of every connection. */
@@ -25,30 +25,30 @@ export type ListArguments = {
 type Row = Record<string, unknown>;
 type CursorValue = string | number;
 
-/** A page of a list, ready to be asked of Prisma, and how its rows become edges. */
+/** A page of a list: its Prisma query, and how its rows become edges. */
 export type Page = {
   /** The rows of the whole list, for counting. */
   where: Where;
-  /** Whether Prisma cannot find the rows: their keys are read by a statement of src/compiled/pages.ts. */
+  /** Whether Prisma cannot express the condition: src/compiled/pages.ts reads the rows' keys instead. */
   needsSql: boolean;
-  /** The rows of this page and one more, in the order in which they are read. */
+  /** The rows of this page and one more, in reading order. */
   query: { where: Where; orderBy: Where[]; take: number; skip?: number };
-  /** The places that the rows of the page lie beyond: what `query.where` says besides `where`. */
+  /** The cursor bounds that `query.where` adds to `where`. */
   beyond: KeysetBound[];
-  /** How rows that were read become a page, for those who write it elsewhere than in `connection`. */
+  /** How rows become a page, for code that does not use `connection`. */
   shape: PageShape;
   connection: (rows: Row[]) => PageOfRows;
 };
 export type PageShape = {
   size: number;
-  /** Rows are read from the end of the list, last first. */
+  /** Rows are read from the end of the list backwards. */
   backward: boolean;
-  /** Whether rows lie on the side that is not read, as the arguments tell: before a forward page, after a backward one. */
+  /** Whether the arguments imply rows on the unread side: before a forward page, after a backward one. */
   preceded: boolean;
-  /** A cursor is base64url of the JSON `[seal, value of the column sort, value of the column key]`. */
+  /** A cursor is the base64url of the JSON `[seal, value of the column sort, value of the column key]`. */
   cursor: { seal: string; sort: string; key: string; field: string; direction: 'asc' | 'desc' };
 };
-/** Rows whose `column` is beyond the value, or equal to it and whose `key` is beyond the id; `lt` is before, `gt` after. */
+/** Rows whose `column` is beyond the value, or equal with a `key` beyond the id; `lt` means before, `gt` after. */
 export type KeysetBound = { operator: 'lt' | 'gt'; column: string; value: Date | CursorValue; key: string; id: string };
 export type PageInfo = {
   hasNextPage: boolean;
@@ -59,11 +59,11 @@ export type PageInfo = {
 export type PageOfRows = { edges: { cursor: string; node: Row }[]; pageInfo: PageInfo };
 
 /**
- * Plans one page by keyset: rows are found by the sort value and id of the cursor's row, so that none repeats or is
- * skipped when rows come and go, values are equal or missing. Throws 400 `invalid_request` naming the argument.
+ * Plans a page by keyset pagination: rows are found by the sort value and id of the cursor's row, so none is repeated
+ * or skipped when rows come and go, or values are equal or missing. Throws 400 `invalid_request` naming the argument.
  */
 export function planPage(rule: ListRule, given: ListArguments, asking: Asking): Page {
-  // An empty cursor is what a client has before its first page.
+  // Clients may send an empty cursor for the first page.
   const args = { ...given, after: given.after || null, before: given.before || null };
   const size = pageSize(args, rule.maxPageSize ?? maxPageSize);
   if (isLonger(args.search ?? '', maxSearch)) throw invalid(`search: must have at most ${maxSearch} characters`);
@@ -73,7 +73,7 @@ export function planPage(rule: ListRule, given: ListArguments, asking: Asking): 
   const conditions: Where[] = [rule.rows(asking.viewer)];
   const filter = filterCondition(rule, args.filter, asking);
   if (filter) conditions.push(filter);
-  // What it finds is asked of the index before a page is planned: the rule then has those rows alone.
+  // Ranked search runs before a page is planned, and then restricts the rule to the rows it found.
   if (args.search && rule.ranked) throw new Error(`planPage() was given a search of ${rule.model} that ranks`);
   if (args.search && rule.search) conditions.push(rule.search(args.search, asking.viewer));
   const where = { AND: conditions };
@@ -122,11 +122,11 @@ export function planPage(rule: ListRule, given: ListArguments, asking: Asking): 
   };
 }
 
-/** Characters are counted, not the halves that some of them are stored in; a text that is far longer is not walked. */
+/** Counts characters, not UTF-16 code units; far longer texts are not traversed. */
 const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || Array.from(text).length > max);
 
-/** An edge writes its cursor only when it is asked for it. */
+/** An edge computes its cursor on demand. */
 class Edge {
   readonly node: Row;
   readonly #cursorOf: (row: Row) => string;
@@ -155,7 +155,7 @@ export function pageSize({ first, last, after, before, offset }: ListArguments, 
   return first ?? last ?? defaultPageSize;
 }
 
-/** What a list is sorted by: the field of the argument, the column that holds its values, and the key of equal rows. */
+/** The order of a list: the argument's field, the column with its values, and the tie-breaking key. */
 type Order = { field: string; direction: 'asc' | 'desc'; column: string; type: OrderColumn['type']; key: string };
 type Sealed = Pick<Order, 'field' | 'direction'>;
 
@@ -174,16 +174,16 @@ function orderBy({ direction, column, key }: Order, backward: boolean): Where[] 
   return [{ [column]: sort }, { [key]: sort }];
 }
 
-/** What "after this cursor in the order" means, or "before it". */
+/** Returns the bound for "after this cursor" in the order, or for "before" it. */
 function placeOf({ direction, column, type, key }: Order, cursor: [CursorValue, string], before: boolean): KeysetBound {
   const [value, id] = cursor;
   const operator = (before ? flip(direction) : direction) === 'asc' ? 'gt' : 'lt';
   return { operator, column, value: type === 'date' ? new Date(value) : value, key, id };
 }
 
-/** The condition that a row lies beyond a place. */
+/** The condition that a row is beyond a bound. */
 export function isBeyond({ operator, column, value, key, id }: KeysetBound): Where {
-  // The first condition alone is what an index can use; the second cuts off the ties.
+  // An index can use only the first condition; the second handles ties.
   return {
     AND: [
       { [column]: { [`${operator}e`]: value } },
@@ -194,13 +194,13 @@ export function isBeyond({ operator, column, value, key, id }: KeysetBound): Whe
 
 const sortValue = (value: unknown): CursorValue => (value instanceof Date ? value.getTime() : (value as CursorValue));
 
-/** The seals of whole lists, which are few and asked for all the time. */
+/** Cached seals of unfiltered lists, which are few and in constant use. */
 const sealsOfWhole = new Map<string, string>();
 
-/** A few letters that tell whether a cursor belongs to what it is given to. */
+/** A short hash that binds a cursor to its context. */
 export const sealOf = (bound: string): string => hash('sha256', bound, 'base64url').slice(0, 8);
 
-/** What a cursor is bound to: the list, its order, filter and search. */
+/** Returns the seal of a list's cursors: they are bound to the list, its order, filter and search. */
 export function sealOfList(rule: ListRule, { filter, search }: ListArguments, { field, direction }: Sealed): string {
   const make = () => sealOf(JSON.stringify([rule.model, field, direction, filter ?? null, search ?? null]));
   if (filter || search) return make();
@@ -241,5 +241,5 @@ function isCursorValue(value: unknown, type: OrderColumn['type']): value is Curs
   return type === 'date' ? isMoment(new Date(value as number)) : Math.abs(value as number) < 2 ** 31;
 }
 
-/** A text that the database can look for: PostgreSQL knows no NUL. */
+/** A string that PostgreSQL can compare: it rejects NUL. */
 const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0');

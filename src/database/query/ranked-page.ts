@@ -1,13 +1,13 @@
 import type { ListRule } from './list.ts';
 import { type ListArguments, type PageInfo, pageSize, readCursor, sealOfList, writeCursor } from './pagination.ts';
 
-/** A page of a list in the order of a rank: the places from `start` to before `end`, and one more to know whether it goes on. */
+/** A page of a ranked list: the places from `start` up to `end`, plus one to know whether there are more. */
 export type RankedPlan = {
-  /** Null: the page is the end of the list, of whatever length that is. */
+  /** Null: the end of the list, whose length is not known yet. */
   span: { start: number; end: number } | null;
   size: number;
   backward: boolean;
-  /** What a page says of itself whose rows are the ids of all places that were read, from `start` on. */
+  /** Builds the page info from the ids of all places that were read, starting at `start`. */
   pageInfo: (ids: string[], start: number, more: boolean) => PageInfo;
   cursor: (place: number, id: string) => string;
 };
@@ -15,8 +15,8 @@ export type RankedPlan = {
 const byRank = { field: 'rank', direction: 'desc' } as const;
 
 /**
- * Plans a page by places: what is said between two pages may move all that is behind it by a place. Throws 400
- * `invalid_request` naming the argument.
+ * Plans a page by places, which may shift when messages arrive between two pages. Throws 400 `invalid_request` naming
+ * the argument.
  */
 export function planRankedPage(rule: ListRule, given: ListArguments, maxSize: number): RankedPlan {
   const args = { ...given, after: given.after || null, before: given.before || null };

@@ -1,29 +1,29 @@
 import type { Database } from '../client.ts';
 
-/** A message: by its number in the search index, or by its id while it waits to be indexed. */
+/** A message: by its number in the search index, or by its id if it is not indexed yet. */
 export type Hit = { id: string | null; number: number | null };
-/** Messages as a statement looks for them. */
+/** Messages in the form that statements select by. */
 export type Candidates = { ids: string[]; numbers: Int32Array };
-/** The messages that hold what is searched for. */
+/** The messages that match a search. */
 export type Found = {
   total: number;
-  /** The best of them, best first. */
+  /** The best matches, best first. */
   best(limit: number): Hit[];
   all(): Candidates;
-  /** How well a message fits; null where it is none of them. Compares within one search. */
+  /** The score of a message; null if it does not match. Comparable within one search. */
   scoreOf(message: Hit): number | null;
 };
 
-/** How rows of a list are found by the words of messages: `column` of a message says of which row it is. */
+/** How rows of a list are found by their messages: `column` of a message identifies the row. */
 export type RankedSearch = {
   column: 'id' | 'conversationId';
   find: (database: Database, workspaceId: string, text: string) => Promise<Found>;
 };
 
-/** A value's placeholder in a statement. */
+/** Returns a value's placeholder in a statement. */
 type Place = (value: unknown, type: string) => string;
 
-/** What a column is one of: the values that a statement of its own answers. Only a statement that is written knows it. */
+/** A condition that a column's value is in a subquery. Only compiled statements support it. */
 export class OneOf {
   readonly statement: (place: Place) => string;
 
@@ -37,10 +37,10 @@ export const candidatesOf = (hits: Hit[]): Candidates => ({
   numbers: Int32Array.from(hits.flatMap(({ number }) => number ?? [])),
 });
 
-/** A list of so many numbers is looked up by the index; more are told by a bit for each number that there is. */
+/** Up to this many numbers are looked up by index; above it a bitmap is used. */
 const mostLookedUp = 5_000;
 
-/** The condition that a message of the table `alias` is among candidates. */
+/** SQL condition that a message of the table `alias` is among the candidates. */
 export function isAmong(alias: string, workspaceId: string, { ids, numbers }: Candidates, place: Place): string {
   const column = `${alias}."searchNumber"`;
   const within = `${alias}."workspaceId" = ${place(workspaceId, 'text')}`;
@@ -52,11 +52,11 @@ export function isAmong(alias: string, workspaceId: string, { ids, numbers }: Ca
 }
 
 function bitOf(column: string, bits: Buffer, place: Place): string {
-  // A number may have been given since, behind all that were known.
+  // A number may have been assigned since, beyond the bitmap.
   return `CASE WHEN ${column} < ${8 * bits.length} THEN get_bit(${place(bits, 'bytea')}, ${column}) = 1 ELSE false END`;
 }
 
-/** A bit for each number, the lowest of a byte first, as `get_bit` counts them. */
+/** A bitmap of the numbers, least significant bit first, like `get_bit`. */
 function bitsOf(numbers: Int32Array): Buffer {
   let most = 0;
   for (const number of numbers) most = Math.max(most, number);

@@ -5,10 +5,10 @@ type Model = Prisma.ModelName;
 /** A Prisma condition, as data. */
 type Where = Record<string, unknown>;
 
-/** To which agent or base a row belongs: a column names it, or a row does that it refers to. */
+/** The agent or base that a row belongs to: by a column, or by a row that it refers to. */
 type Belonging = { to: 'agentIds' | 'baseIds'; column: string } | { through: string; model: Model };
 
-/** The rows that belong to agents or bases. All others are of the whole workspace. */
+/** Rows that belong to agents or bases. All others belong to the whole workspace. */
 const belongings: Partial<Record<Model, Belonging>> = {
   Agent: { to: 'agentIds', column: 'id' },
   Channel: { to: 'agentIds', column: 'agentId' },
@@ -28,11 +28,11 @@ const belongings: Partial<Record<Model, Belonging>> = {
 /** Whether rows of a model belong to agents or bases. */
 export const isLimitable = (model: string): model is Model => belongings[model as Model] !== undefined;
 
-/** Whether a viewer asks with a key that is for some agents or bases alone. */
+/** Whether the viewer's key is limited to some agents or bases. */
 export const isLimited = ({ key }: Pick<Viewer, 'key'>): boolean =>
   key !== undefined && (key.agentIds.length > 0 || key.baseIds.length > 0);
 
-/** The condition for the rows that a viewer's key is for; undefined when these are all. */
+/** Returns the condition for the rows that a viewer's key may access; undefined if it is not limited. */
 export function limitOf(model: string, viewer: Viewer | undefined): Where | undefined {
   if (!viewer?.key) return undefined;
   const belonging = belongings[model as Model];
@@ -45,13 +45,13 @@ export function limitOf(model: string, viewer: Viewer | undefined): Where | unde
   return ids.length > 0 ? { [belonging.column]: { in: [...ids] } } : undefined;
 }
 
-/** A condition on the rows of a model, and that a viewer's key is for them. */
+/** Adds the limit of the viewer's key to a condition. */
 export function within(model: string, viewer: Viewer, where: Where): Where {
   const limit = limitOf(model, viewer);
   return limit ? { AND: [where, limit] } : where;
 }
 
-/** Whether a row that was read is one that a viewer's key is for, as far as its own columns tell. */
+/** Whether the viewer's key may access a row that was read, as far as its own columns tell. */
 export function isWithin(model: string, viewer: Viewer, row: Record<string, unknown>): boolean {
   const belonging = belongings[model as Model];
   if (!viewer.key || !belonging || 'through' in belonging) return true;

@@ -8,17 +8,17 @@ type Arguments<M extends Model, Verb extends string> = Verb extends keyof Prisma
   : never;
 type DataOf<M extends Model, Verb extends string> = Arguments<M, Verb>['data' & keyof Arguments<M, Verb>];
 
-/** Values of a row by column. A column without one gets its default. */
+/** Values of a row by column; missing columns get their defaults. */
 export type Values = Record<string, unknown>;
-/** A row that must not be there: columns that have a value, or one of several. */
+/** A row that must not exist, by the values of columns. */
 export type Unless = { model: Model; where: Record<string, string | { in: string[] }> };
 
-/** Rows that refer to a row that goes, and what they are given instead. */
+/** Rows that refer to a deleted row, and the values that they get. */
 export type Freeing = { model: Model; where: Where; update: Values };
 
 /**
- * One change of one row by one statement, as data: the resolvers give it to Prisma, compiled queries write it as SQL, and so
- * what is written stands once. A condition names the row by its id, and in what state it must be.
+ * A change of one row by one statement, as data: resolvers pass it to Prisma, compiled queries turn it into SQL, so
+ * each write is declared once. A condition identifies the row by its id, and states what must hold of it.
  */
 export type Write = { model: Model } & (
   | { insert: Values; unless?: Unless }
@@ -26,26 +26,24 @@ export type Write = { model: Model } & (
   | { remove: Where; freeing?: Freeing }
 );
 
-/** A new row; none when `unless` finds one. */
+/** Inserts a row, unless `unless` finds one. */
 export const insertion = <M extends Model>(model: M, values: DataOf<M, 'create'>, unless?: Unless): Write => ({
   model,
   insert: values as Values,
   unless,
 });
 
-/** New values of a row, when it is there and as the condition says. */
+/** Updates a row that exists and meets the condition. */
 export const change = <M extends Model>(model: M, where: Where, values: DataOf<M, 'updateManyAndReturn'>): Write => ({
   model,
   where,
   update: values as Values,
 });
 
-/** The removal of a row, when it is there and as the condition says. What refers to it may be freed of it before. */
+/** Deletes a row that exists and meets the condition, after updating rows that refer to it. */
 export const removal = (model: Model, where: Where, freeing?: Freeing): Write => ({ model, remove: where, freeing });
 
-/**
- * Writes, and gives the row as it is then (of a removed one what the condition says). Null when nothing was written.
- */
+/** Executes a write and resolves with the row (for a deletion, with its condition); null if nothing was written. */
 export async function writeRow<Row>(store: Store, write: Write): Promise<Row | null> {
   const rows = delegateOf(store, write.model);
   if ('remove' in write) {
@@ -53,7 +51,7 @@ export async function writeRow<Row>(store: Store, write: Write): Promise<Row | n
     return count === 0 ? null : (write.remove as Row);
   }
   if ('update' in write) {
-    // Prisma writes nothing when nothing is given, and then finds no row either.
+    // Given no values, Prisma writes nothing and returns no row.
     if (isEmpty(write.update)) return (await rows.findFirst({ where: write.where })) as Row | null;
     const [row] = await rows.updateManyAndReturn({ where: write.where, data: exact(write.update) });
     return (row as Row | undefined) ?? null;
@@ -68,26 +66,28 @@ async function removeRow(store: Store, { model, remove: where, freeing }: Remova
   if (!freeing) return delegateOf(store, model).deleteMany({ where });
   const remove = () =>
     transact(store as Database, async (tx) => {
-      // The row before those that refer to it, as the compiled statement does: so nobody waits in a circle.
+      // Locks the row before those that refer to it, like the compiled statement, which prevents deadlocks.
       await lockRow(tx, model, where);
       await delegateOf(tx, freeing.model).updateMany({ where: freeing.where, data: freeing.update });
       return delegateOf(tx, model).deleteMany({ where });
     });
-  // What comes to refer to the row between the two writes makes the second fail (P2003); it is freed next time.
+  // A reference created between the two writes makes the second fail (P2003); the retry updates it too.
   return remove().catch((error) => {
     if (error?.code === 'P2003') return remove();
     throw error;
   });
 }
 
-/** Holds rows until the transaction ends. Prisma has no word for it: the condition must name columns by their values. */
+/**
+ * Locks rows until the transaction ends, which Prisma does not support. The condition must consist of column values.
+ */
 function lockRow(tx: Transaction, model: Model, where: Where): Promise<unknown> {
   const conditions = Object.keys(where).map((column, index) => `"${column}" = $${index + 1}`);
   const text = `SELECT FROM "${model}" WHERE ${conditions.join(' AND ')} FOR UPDATE`;
   return tx.$executeRawUnsafe(text, ...Object.values(where));
 }
 
-/** Prisma's engine reads a number of 17 digits as one of its neighbours at times; a decimal it passes on as it is. */
+/** Prisma's engine may misread a number of 17 digits as its neighbour; a Decimal is passed on exactly. */
 const exact = (values: Values): Values =>
   Object.fromEntries(
     Object.entries(values).map(([column, value]) => [
@@ -96,7 +96,7 @@ const exact = (values: Values): Values =>
     ]),
   );
 
-/** Whether a change says nothing. */
+/** Whether a change has no values. */
 export const isEmpty = (values: Values): boolean => Object.values(values).every((value) => value === undefined);
 
 type Store = Database | Transaction;
@@ -112,7 +112,9 @@ type Rows = {
 const delegateOf = (store: object, model: Model): Rows =>
   (store as Record<string, Rows>)[model.charAt(0).toLowerCase() + model.slice(1)] as Rows;
 
-/** Prisma cannot say this in one statement. All values must be given, the times of the row among them. */
+/**
+ * A conditional insert, which Prisma cannot express in one statement. All values must be given, including timestamps.
+ */
 async function insertUnless(
   store: Store,
   model: Model,

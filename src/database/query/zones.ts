@@ -1,9 +1,9 @@
 import { invalid } from '../../core/errors.ts';
 
-/** PostgreSQL reads an offset, which JavaScript takes too, the other way round. */
+/** Excludes offsets: JavaScript accepts them too, but PostgreSQL inverts their sign. */
 const looksLikeZone = /^[A-Za-z][\w+\-/]*$/;
 
-/** A time zone of the IANA database. Throws 400 `invalid_request` naming the argument for anything else. */
+/** Validates an IANA time zone. Throws 400 `invalid_request` naming the argument. */
 export function zoneOf(timeZone: string, argument = 'timeZone'): string {
   const wrong = () =>
     invalid(
@@ -19,7 +19,7 @@ export function zoneOf(timeZone: string, argument = 'timeZone'): string {
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
-/** Callers name zones, in any case of letters: no more are kept than there are. */
+/** Bounds the cache, since callers may spell zones in any case. */
 const mostClocks = 1_000;
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
@@ -42,7 +42,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What the clocks of a zone show at a moment, as the moment at which those of UTC show the same. */
+/** Returns the local time of a zone, as the instant at which UTC shows the same time. */
 export function localTime(moment: Date, timeZone: string): Date {
   if (timeZone === 'UTC') return moment;
   const parts = Object.fromEntries(
@@ -62,12 +62,12 @@ export function localTime(moment: Date, timeZone: string): Date {
 const dayMs = 86_400_000;
 
 /**
- * The first moment at which the clocks of a zone show a local time. A time that they pass over is as much later as they are
- * put forward, as PostgreSQL has it.
+ * Returns the first instant at which a zone shows a local time. A time skipped by a clock change is shifted by the
+ * length of the gap, as in PostgreSQL.
  */
 export function momentAt(local: Date, timeZone: string): Date {
   if (timeZone === 'UTC') return local;
-  // Clocks change at most once within the two days.
+  // Clocks change at most once within these two days.
   const offsets = [-dayMs, dayMs].map((by) => {
     const near = new Date(local.getTime() + by);
     return localTime(near, timeZone).getTime() - near.getTime();
