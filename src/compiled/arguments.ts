@@ -4,7 +4,10 @@ import type { Binding } from './binding.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** The arguments of a field, as its resolver is given them. Those without a variable are made once for all runs. */
+/**
+ * Returns a function for the arguments of a field, as its resolver gets them. Constant arguments are computed once for
+ * all runs.
+ */
 export function argumentsOf<Args>(field: Field, node: FieldNode): (binding: Binding) => Args {
   const read = (binding: Binding): Args => {
     const info = { schema: binding.schema, variableValues: binding.variables };

@@ -28,12 +28,12 @@ import { writeSql } from './write.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Compiles what a document asks into one statement, whose one text is the response. Throws `UnsupportedQuery`. */
+/** Compiles a document's selection to one statement that returns the response as text. Throws `UnsupportedQuery`. */
 export class Compiler {
   readonly #source: Source;
   readonly #models: Models;
   readonly finishers = new PostProcessors();
-  /** The rules of the lists whose groups are asked for. */
+  /** The rules of the lists that are grouped. */
   readonly grouped: ListRule[] = [];
   readonly #nesting = new Nesting();
   #tables = 0;
@@ -44,13 +44,13 @@ export class Compiler {
     this.#models = models;
   }
 
-  /** The statement of the fields of Query. */
+  /** Returns the statement for fields of Query. */
   statement(query: GraphQLObjectType, fields: Selected[]): Sql {
     const data = object(fields, (selected) => this.#root(query, selected));
     return sql`SELECT ${concat(text('{"data":'), data, text('}'))} AS "response"`;
   }
 
-  /** The statement of a mutation: what it writes, and the response made of the row as it is then. */
+  /** Returns the statement of a mutation: the write, and the response from the row as written. */
   mutation(mutation: Mutation): Sql {
     const { selected, writing } = mutation;
     const type = objectType(selected.field as Field);
@@ -79,7 +79,10 @@ export class Compiler {
     return unsupported(`Query.${field.name}`);
   }
 
-  /** The row that meets a condition. Without one, the whole response is null, and the resolvers say what is missing. */
+  /**
+   * Writes the row that matches a condition. If there is none, the whole response is null, and the resolvers report the
+   * error.
+   */
   #row(selected: Selected, type: GraphQLObjectType, where: (binding: Binding) => Where): Pieces {
     const row = this.#table(modelOfType(this.#models, type));
     const rows = allRows(row.model);
@@ -164,14 +167,14 @@ export class Compiler {
     return writer;
   }
 
-  /** The rows of a list in groups. */
+  /** Writes the groups of a list. */
   #groups(selected: Selected, list: CompiledList): Pieces {
     if (this.grouped.push(list.rule) > mostGroupings) unsupported('many groups');
     const { alias } = this.#table(list.rows.model);
     const { times } = this.#nesting;
     const check = (binding: Binding) => {
       list.check(binding);
-      // The resolvers read what several rows share once.
+      // Resolvers read what several rows share only once.
       if (times(binding) > mostTimes) unsupported('a list that is grouped many times');
     };
     const groups = new CompiledGroups(this.#source, this.#models, { list: { ...list, check }, selected, alias });
@@ -205,7 +208,7 @@ export class Compiler {
     return { pieces, table: writer.readsRows ? rows.table((binding) => writer.plan(binding)) : null };
   }
 
-  /** The row, or all the rows, of a relation. */
+  /** Writes the row, or all rows, of a relation. */
   #related(selected: Selected, relationName: string, parent: Row): Pieces {
     const field = selected.field as Field;
     const relation = relationIn(parent.model, relationName);
@@ -239,7 +242,7 @@ export class Compiler {
     return [...text('['), ...written(items), ...text(']')];
   }
 
-  /** The row that a column names, of whichever type it is, or null. */
+  /** Writes the row that a column refers to, of one of several types, or null. */
   #oneOf(selected: Selected, { column, places }: NonNullable<FieldMarks['parleyPlaces']>, parent: Row): Pieces {
     const id = new Reference(`${parent.alias}.${name(column)}`);
     const rows = places.map(({ type, where }) => {
@@ -255,7 +258,9 @@ export class Compiler {
     return relatedRows(this.#models, row, relationName, through);
   }
 
-  /** A statement sees what it writes as it was before, but for the row that the write itself answers. */
+  /**
+   * A statement sees the table that it writes in its previous state, except for the rows that the write itself returns.
+   */
   #mayRead(model: string): void {
     if (model === this.#mutation?.writing.model) unsupported(`${model} while it is written`);
   }
@@ -267,5 +272,5 @@ export class Compiler {
   }
 }
 
-/** How often a statement groups what may be the same list. */
+/** How often a statement may group what could be the same list. */
 const mostTimes = 20;

@@ -23,22 +23,25 @@ export type CompiledRequest = {
   query: string;
   operationName?: string | null;
   variables?: Record<string, unknown> | null;
-  /** The Idempotency-Key of the request; reads take none. */
+  /** The request's Idempotency-Key; ignored for reads. */
   keyed?: KeyedRequest | null;
 };
 
 /**
- * An operation that asks for data alone, or writes one row, becomes one SQL statement whose one text is
- * the response. Whatever it does not know, and whatever would be an error, it leaves to the resolvers, by answering null;
- * nothing is written then. A write whose outcome is not known, and what takes longer than a statement may, is an error:
- * `answer` tells it, what is picked throws it.
+ * Compiles an operation that only reads, or writes one row, to one SQL statement that returns the response as text.
+ * Whatever is unsupported or would be an error is left to the resolvers by returning null; then nothing was written. A
+ * write with unknown outcome, or a statement timeout, is an error instead: `answer` returns it as a response, `pick`
+ * throws it.
  */
 export type CompiledQueries = {
-  /** The body of the response to a request, or null; what the log is to tell of it is noted. Throws `unavailable`. */
+  /** Resolves with the response body, or null; `noted` collects what is logged. Throws `unavailable`. */
   answer(request: CompiledRequest, context: Context, noted?: RequestNotes): Promise<string | null>;
-  /** The values at some paths of the data, of a document that was validated: said once, for many runs. */
+  /** Prepares to pick values from the data of a validated document, for many runs. */
   pick(document: DocumentNode, picked: readonly Picked[]): Picker;
-  /** The answer of a write that came with a key, the first time or again; null when the resolvers shall answer. */
+  /**
+   * Resolves with the response of a write with an Idempotency-Key, new or stored; null if the resolvers have to handle
+   * it.
+   */
   once(
     document: DocumentNode,
     variables: Record<string, unknown>,
@@ -52,11 +55,11 @@ type Options = {
   datamodel: Datamodel;
   pool: Pick<Pool, 'lease'>;
   log: Pick<Logger, 'error' | 'warn' | 'debug'>;
-  /** What of the variables no column can hold: the resolvers name it. */
+  /** Finds values that cannot be stored; the resolvers report them. */
   findUnstorable: (variables: unknown) => unknown[];
 };
 
-/** Compiled queries of a schema: nothing is compiled yet. */
+/** Creates the compiled queries of a schema; operations are compiled on demand. */
 export function createCompiledQueries({ schema, datamodel, pool, log, findUnstorable }: Options): CompiledQueries {
   const graph: Graph = { schema, models: modelsOf(datamodel) };
   const operations = new Operations(schema);

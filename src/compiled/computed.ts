@@ -16,7 +16,7 @@ import { unsupported } from './unsupported.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A value that the field's own resolver makes of a few columns, once the database has given them. */
+/** Writes a value that the field's own resolver computes from a few columns that the database returns. */
 export function computed(
   field: Field,
   { parleyColumns: columns = [], parleyEmptyAs: empty }: FieldMarks,
@@ -47,7 +47,7 @@ function finisherOf(field: Field): PostProcessor {
   return finisher;
 }
 
-/** The value as its type shows it. Whatever would be an error is the resolvers' to tell. */
+/** Serializes a value by its type. Errors are left to the resolvers. */
 function complete(type: GraphQLOutputType, value: unknown): unknown {
   if (isNonNullType(type)) return complete(type.ofType, value) ?? unsupported('no value');
   if (value === null || value === undefined) return null;

@@ -15,25 +15,27 @@ import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
 import { concat, type Pieces, quote, sql, text, written } from './sql.ts';
 import { unsupported } from './unsupported.ts';
 
-/** A connection to compile: where its rows are, the rule that they obey, and how one of them is written. */
+/** A connection to compile: its rows, its rule, and how a row is written. */
 export type Connection = {
   source: Source;
   models: Models;
   rule: ListRule;
   rows: Rows;
   args: (binding: Binding) => ListArguments;
-  /** A name that no other table of the statement has. */
+  /** An alias that is unique in the statement. */
   alias: string;
-  /** The selection of a row as an object of the response. */
+  /** Writes a row's selection as an object. */
   write: (field: Selected, row: Row) => Pieces;
   fieldsOfType: (field: Selected) => { type: GraphQLObjectType; fields: Selected[] };
-  /** Its rows in groups. `check` throws for whoever may not ask the list, and for arguments that are wrong. */
+  /** Writes the groups of its rows. `check` throws if the viewer may not read the list, or arguments are invalid. */
   groups: (field: Selected, check: (binding: Binding) => void) => Pieces;
-  /** The rows of a group, which were found, counted and sealed with it. */
+  /** The rows of a group: found, counted and sealed together with it. */
   ofGroup?: CompiledRows;
 };
 
-/** A page of a list as an expression: one subselect for its rows, and one for their count, each only when asked for. */
+/**
+ * Writes a page of a list as an expression: one subquery for its rows and one for their count, each only if selected.
+ */
 export class ConnectionWriter {
   readonly #connection: Connection;
   #readsMore = false;
@@ -44,13 +46,13 @@ export class ConnectionWriter {
     this.#connection = connection;
   }
 
-  /** The pieces of the connection object. */
+  /** Writes the connection object. */
   write(type: GraphQLObjectType, nodes: readonly FieldNode[]): Pieces {
     const fields = fieldsOf(this.#connection.source, type, setsOf(nodes));
     const pieces = object(fields, (field) => this.#field(type, field));
-    // A list of which nothing is read is asked for all the same: who may not, and what is wrong, is told.
+    // Permissions and arguments are checked even if nothing of the list is read.
     if (!this.#readsRows) return written([this.#check, ...concat(pieces)]);
-    // One row, also when nothing that is asked for is an aggregate.
+    // HAVING ensures a single row even if no aggregate is selected.
     return written(sql`(SELECT ${concat(pieces)} FROM (${this.#page}) ${[this.#connection.alias]} HAVING true)`);
   }
 
@@ -67,7 +69,7 @@ export class ConnectionWriter {
     return unsupported(`${type.name}.${name}`);
   }
 
-  /** Whether rows are asked for, and not their number alone: known when it is written. */
+  /** Whether rows are selected, and not just their count; known after `write`. */
   get readsRows(): boolean {
     return this.#readsRows;
   }
@@ -110,7 +112,7 @@ export class ConnectionWriter {
     });
   }
 
-  /** The page that is asked for. Throws for whoever may not ask it, and for arguments that are wrong. */
+  /** Plans the page. Throws if the viewer may not read it, or arguments are invalid. */
   plan(binding: Binding): Page {
     const { rule, args } = this.#connection;
     return binding.once(this, () => {
@@ -127,7 +129,10 @@ export class ConnectionWriter {
     return '';
   };
 
-  /** The rows of the page, numbered when something depends on their number, and one more when that is asked. */
+  /**
+   * The rows of the page, numbered if a field depends on that, and with one more row if a field needs to know whether
+   * it exists.
+   */
   readonly #page: Slot = (binding) => {
     const { models, rows, alias, ofGroup } = this.#connection;
     const { where, beyond, query, shape } = this.plan(binding);
@@ -153,7 +158,7 @@ export class ConnectionWriter {
     return `(SELECT count(*)::text ${fromWhere(models, binding, rows, `${alias}c`, this.plan(binding).where)})`;
   };
 
-  /** Counts no further than to the limit, and one row more, which tells whether there are more. */
+  /** Counts up to the limit plus one, which tells whether there are more. */
   #countUpTo(selected: Selected): Pieces {
     const { models, rows, alias, fieldsOfType } = this.#connection;
     const args = argumentsOf<{ limit: number; estimate: boolean }>(
@@ -189,7 +194,7 @@ export class ConnectionWriter {
     return written(sql`(SELECT ${concat(pieces)} FROM (${count}) ${[`${alias}u`]})`);
   }
 
-  /** An estimate of more than the limit, when there are more; null otherwise. */
+  /** SQL of the estimate, if there are more rows than the limit and the estimate says so too; null otherwise. */
   #estimateBeyond(binding: Binding, limit: number): string {
     const { rule, rows, alias, args } = this.#connection;
     const { viewer } = binding.context;
@@ -206,7 +211,7 @@ export class ConnectionWriter {
     return [...text('['), ...written(items), ...text(']')];
   }
 
-  /** A page is read in its order; only one that is read from the end is turned around. */
+  /** Rows are read in page order; only a backward page has to be reversed. */
   readonly #order: Slot = (binding) => {
     const { rows, alias } = this.#connection;
     const { query, shape } = this.plan(binding);
@@ -225,7 +230,7 @@ export class ConnectionWriter {
     return cursorOf(rows.model, alias, page.shape, seal);
   }
 
-  /** The cursor of the first or the last row: made of that row alone. */
+  /** The cursor of the first or last row, computed for that row only. */
   #endCursor(binding: Binding, first: boolean): string {
     const { alias } = this.#connection;
     const { backward, size } = this.plan(binding).shape;
@@ -235,7 +240,7 @@ export class ConnectionWriter {
   }
 }
 
-/** An object: its keys, and what is written for each. */
+/** Writes an object: its keys, and `write` for each value. */
 export function object(fields: Selected[], write: (field: Selected) => Pieces): Pieces {
   const pieces = fields.flatMap((field, index) => [
     ...text(`${index > 0 ? ',' : ''}${JSON.stringify(field.key)}:`),
@@ -245,8 +250,8 @@ export function object(fields: Selected[], write: (field: Selected) => Pieces): 
 }
 
 /**
- * The embedded database would plan a page anew for each offset, which takes as long as to read it: of what stands in a query of
- * its own it knows no value. Of the large lists of a server, the plan depends on it.
+ * Writes the offset. The embedded database would replan the page for every offset, which takes as long as reading it;
+ * inside a subquery the value is opaque to the planner. On a server with large lists, the plan should depend on it.
  */
 function offsetOf(binding: Binding, skip: number): string {
   const offset = binding.value(skip, 'bigint');

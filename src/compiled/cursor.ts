@@ -3,14 +3,17 @@ import { type Model, typeOf } from './models.ts';
 import { name } from './sql.ts';
 import { unsupported } from './unsupported.ts';
 
-/** The cursor of a row, in quotes: byte for byte what the resolvers write. `seal` is an expression of a text. */
+/** SQL of a row's quoted cursor, byte for byte as the resolvers write it. `seal` is a text expression. */
 export function cursorOf(model: Model, alias: string, { cursor }: PageShape, seal: string): string {
   const value = jsonOf(model, alias, cursor.sort);
   const key = jsonOf(model, alias, cursor.key);
   return quotedCursor(`'["' || ${seal} || '",' || ${value} || ',' || ${key} || ']'`);
 }
 
-/** The cursor of a JSON array: base64url, without padding and line ends, and with two other letters. */
+/**
+ * SQL of a cursor from a JSON array: base64url, i.e. base64 without padding and line breaks, and with two other
+ * characters.
+ */
 export const quotedCursor = (json: string): string =>
   `'"' || translate(encode(convert_to(${json}, 'UTF8'), 'base64'), E'+/=\\n', '-_') || '"'`;
 

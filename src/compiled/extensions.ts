@@ -5,38 +5,38 @@ import type { Viewer } from '../core/viewer.ts';
 import type { ListRule, Where } from '../database/query/list.ts';
 import type { Writing } from '../domain/shared/mutations.ts';
 
-/** What the schema says of its fields beside their resolvers, and what Pothos says of them: all that is compiled. */
+/** The extensions of schema fields, our own and Pothos's, that compilation relies on. */
 export type FieldMarks = {
-  /** Who may use it, on every field of a root type. */
+  /** Who may use the field; set on all root fields. */
   parleyAccess?: Access;
-  /** What it takes beside the row that it is of. */
+  /** The permission that it requires in addition to its parent's. */
   parleyNeeds?: Permission;
-  /** The column that it shows. */
+  /** The column that it exposes. */
   pothosExposedField?: string;
-  /** The relation whose row or rows it shows; `pothosPrismaSelect` tells their order. */
+  /** The relation that it exposes; `pothosPrismaSelect` has its order. */
   pothosPrismaRelationField?: { name: string; isList: boolean };
   pothosPrismaSelect?: unknown;
-  /** The rule of the list that it shows: all rows, or those of a relation, through a joining model or not. */
+  /** The rule of the list that it returns: all rows, or those of a relation, possibly through a joining model. */
   parleyList?: ListRule;
   parleyRelation?: string;
   parleyThrough?: string;
-  /** How the one row that it shows is found. When there is none, it is an error, or null when it is optional. */
+  /** How its single row is found. A missing row is an error, or null if optional. */
   parleyRow?: { permission?: Permission; where: (args: never, viewer: Viewer) => Where; optional?: true };
-  /** Where the row is that a column names, the first place first: in one of several tables, or in none. */
+  /** The tables that may have the row that a column refers to, in the order in which they are tried. */
   parleyPlaces?: { column: string; places: { type: string; where: (id: unknown, viewer: Viewer) => Where }[] };
-  /** How a mutation writes one row; its payload shows it. */
+  /** How a mutation writes one row, which its payload returns. */
   parleyWrite?: Writing;
-  /** It shows the same row as another type. */
+  /** Returns the same row as another type. */
   parleySameRow?: true;
-  /** The columns that its resolver, which waits for nothing, makes its value of. */
+  /** The columns that its synchronous resolver computes the value from. */
   parleyColumns?: string[];
-  /** The one of them that the value is the same as when it is an empty list or object. */
+  /** The column among them whose empty list or object is the field's value unchanged. */
   parleyEmptyAs?: string;
   /** Under load, it is among the first to be refused: see src/graphql/cost.ts. */
   parleyExpensive?: true;
 };
 export type TypeMarks = {
-  /** What whoever reads its rows must be allowed to do. */
+  /** The permission to read its rows. */
   parleyRead?: Permission;
   pothosPrismaModel?: string;
   pothosPrismaLoader?: (context: Context) => { findUnique(parent: object, context: Context): Where | Promise<Where> };

@@ -7,15 +7,14 @@ import type { Root } from './selection.ts';
 export type Log = Parameters<typeof failureOf>[1];
 
 /**
- * It is not for the resolvers to try again, and this is the answer: what was written cannot be told, or whether it was is
- * not known; or the time that a statement has is over, which asking once more would only double, when the database has
- * most to do.
+ * A failure that the resolvers must not retry, with its response: it is unknown whether or what was written; or a
+ * statement has timed out, and running it again would double the load just when the database is busiest.
  */
 export class FinalFailure extends GraphQLError {
   readonly failure: ParleyError;
   readonly #root: Root;
 
-  /** One statement answers all fields of the root: all of them have failed. */
+  /** All root fields have failed, since one statement serves them all. */
   constructor(cause: unknown, log: Log, root: Root) {
     const failure = failureOf(cause, log);
     const { http: _, ...extensions } = failure.extensions;
@@ -24,7 +23,7 @@ export class FinalFailure extends GraphQLError {
     this.#root = root;
   }
 
-  /** The body of a response: null for each field, with an error of its own. */
+  /** The response body: null for each field, each with an error. */
   get body(): string {
     const { message, extensions } = this;
     const asked = this.#root.selected.filter(({ field }) => field);
@@ -34,6 +33,6 @@ export class FinalFailure extends GraphQLError {
   }
 }
 
-/** Whether the server ended a statement, or nobody waited longer for it or for a connection. */
+/** Whether a statement, or the wait for a connection, has timed out. */
 export const isOutOfTime = (error: unknown): boolean =>
   isTimeUp() || (error as { code?: string } | null)?.code === '57014';

@@ -7,7 +7,7 @@ import type { FastHandler, FastRequest } from '../http/fast-path.ts';
 import type { RequestNotes } from '../http/request-log.ts';
 import type { CompiledQueries, CompiledRequest } from './compiled-queries.ts';
 
-/** The media type of the answer, by what the caller accepts. Whoever asks for something else is answered by Yoga. */
+/** The response's media type by the Accept header. All other values are left to Yoga. */
 const mediaTypes: Record<string, string> = {
   '*/*': 'application/json',
   'application/json': 'application/json',
@@ -18,8 +18,8 @@ const mediaTypes: Record<string, string> = {
 };
 
 /**
- * Answers requests to /graphql by compiled queries. The bytes of an answer are those that the database wrote; the header
- * `x-parley-lane` tells who answered.
+ * Serves /graphql by compiled queries. The body is what the database returned; the header `x-parley-lane` marks such
+ * responses.
  */
 export function createGraphQLFastPath(queries: CompiledQueries, services: Services): FastHandler {
   return async (asked, viewerOf) => {
@@ -44,7 +44,7 @@ export function createGraphQLFastPath(queries: CompiledQueries, services: Servic
 const isJson = (contentType: string | null) =>
   contentType === 'application/json' || contentType?.toLowerCase() === 'application/json; charset=utf-8';
 
-/** The same with its Idempotency-Key; null when that is none, which the resolvers say. */
+/** Adds the Idempotency-Key to a request; null if it is invalid, which the resolvers report. */
 function withKey(request: CompiledRequest | null, headers: FastRequest['headers']): CompiledRequest | null {
   if (!request || headers.get('idempotency-key') === null) return request;
   try {
@@ -56,7 +56,7 @@ function withKey(request: CompiledRequest | null, headers: FastRequest['headers'
   }
 }
 
-/** What is asked, when it is of the ordinary shape. */
+/** Parses a request body of the usual shape; null for any other. */
 function read(text: Awaited<ReturnType<FastRequest['text']>>): CompiledRequest | null {
   let body: unknown;
   try {
@@ -65,7 +65,7 @@ function read(text: Awaited<ReturnType<FastRequest['text']>>): CompiledRequest |
     return null;
   }
   if (body === null || typeof body !== 'object' || Array.isArray(body)) return null;
-  // Extensions say nothing that an answer depends on where there is a text: Apollo Client tells its version in them.
+  // Extensions do not affect a response to a full query: Apollo Client sends its version in them.
   const { query, operationName, variables, extensions, ...others } = body as Record<string, unknown>;
   if (extensions != null && (typeof extensions !== 'object' || Array.isArray(extensions))) return null;
   if (typeof query !== 'string' || Object.values(others).some((value) => value != null)) return null;

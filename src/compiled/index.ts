@@ -1,4 +1,4 @@
-/** What the composition root takes of compiled queries. With `LANE=off` it takes nothing, and the resolvers answer. */
+/** The interface for the composition root. With `LANE=off` it is not used, and resolvers handle all requests. */
 
 export { createCompiledQueries } from './compiled-queries.ts';
 export { createGraphQLFastPath } from './http.ts';

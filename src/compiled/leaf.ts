@@ -20,14 +20,16 @@ type Writer = (subject: Sql, column: Column) => Pieces;
 
 const plain: Writer = (subject) => written(sql`${subject}::text`);
 const quoted: Writer = (subject) => [...text('"'), ...written(subject), ...text('"')];
-/** The names of rows hold nothing that JSON would escape. */
+/** Ids contain nothing that JSON would escape. */
 const asText: Writer = (subject, column) =>
   column.isName ? quoted(subject, column) : written(sql`to_json(${subject})::text`);
-/** In UTC, whatever the session's time zone; by an interval, since a zone's name would be looked up for every value. */
+/** In UTC, whatever the session's time zone; as an interval, since a zone's name would be looked up for every value. */
 const moment: Writer = (subject, column) =>
   quoted(sql`to_char(${subject} AT TIME ZONE INTERVAL '0', ${[quote('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')]})`, column);
 
-/** What the database writes exactly as the resolvers would, by the names of the GraphQL type and of the column's. */
+/**
+ * Types that the database writes exactly like the resolvers, by the names of the GraphQL type and of the column's type.
+ */
 const exact: Record<string, Writer> = {
   'ID String': asText,
   'String String': asText,
@@ -38,10 +40,10 @@ const exact: Record<string, Writer> = {
   'DateTime DateTime': moment,
 };
 
-/** What JavaScript finishes: JSON without spaces, and numbers as it prints them. */
+/** Types that JavaScript post-processes: JSON without spaces, and numbers in JavaScript's format. */
 const finished = new Set(['JSON Json', 'JSONObject Json', 'Float Float']);
 
-/** The value of a column as a field shows it. */
+/** Writes the value of a column for a field. */
 export function columnLeaf(
   field: GraphQLField<unknown, unknown>,
   columnName: string,
@@ -57,21 +59,21 @@ export function columnLeaf(
   return column.isList ? list(named, column, subject) : leaf(named, column, subject, finishers);
 }
 
-/** The value of a column as the JSON that its GraphQL type makes of it, null included. */
+/** Writes the value of a column as its GraphQL type serializes it, including null. */
 function leaf(type: GraphQLLeafType, column: Column, subject: Sql, finishers: PostProcessors): Pieces {
   return orNull(valueOf(type, column, subject, finishers), column.nullable);
 }
 
-/** A list of texts, or of values of an enumeration. */
+/** Writes a list of strings or enum values. */
 function list(type: GraphQLLeafType, column: Column, subject: Sql): Pieces {
   const isNamed = isEnumType(type) && column.isEnum && sameNames(type);
   if (!isNamed && !['String String', 'ID String'].includes(`${type.name} ${column.type}`))
     unsupported(`a list of ${type.name}`);
-  // Prisma reads a list that was never written as an empty one.
+  // Prisma reads a null list as an empty one.
   return written(sql`coalesce(array_to_json(${subject})::text, '[]')`);
 }
 
-/** The same, or null where there is no value. */
+/** Writes null if there is no value. */
 export const orNull = (pieces: Pieces, nullable: boolean): Pieces =>
   nullable ? written(sql`coalesce(${concat(pieces)}, 'null')`) : pieces;
 
@@ -85,7 +87,7 @@ function valueOf(type: GraphQLLeafType, column: Column, subject: Sql, finishers:
   return column.type === 'Json' ? unlessEmpty(subject, marked) : marked;
 }
 
-/** Most JSON columns are empty most of the time, and nothing is to be finished then. */
+/** Skips post-processing for empty JSON values, which are the most common. */
 export const unlessEmpty = (subject: Sql, marked: Pieces): Pieces =>
   written(sql`CASE ${subject} WHEN '{}' THEN '{}' WHEN '[]' THEN '[]' ELSE ${concat(marked)} END`);
 

@@ -1,2 +1,2 @@
-/** Bytes that an operation takes, with all that was made of it. `grow` tells of more. */
+/** The memory of an operation and all that is derived from it, in bytes; `grow` adds to it. */
 export type Memory = { readonly bytes: number; grow(bytes: number): void };

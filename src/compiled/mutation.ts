@@ -8,11 +8,11 @@ import { FinalFailure, type Log } from './final-failure.ts';
 import type { Root, Selected } from './selection.ts';
 import { UnsupportedQuery, unsupported } from './unsupported.ts';
 
-/** The one field of a mutation that is compiled: the operation behind it, and its input. */
+/** The single field of a compiled mutation: its operation, and its input. */
 export type Mutation = { selected: Selected; writing: Writing; input: (binding: Binding) => Input };
 type Input = { clientMutationId?: string | null; expectedUpdatedAt?: Date | null };
 
-/** The mutation that a document asks for. Several are run one after the other, and that is for the resolvers. */
+/** Returns the mutation of a document. Several mutations run serially, which is left to the resolvers. */
 export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selected[]): Mutation {
   if (!selected?.field || others.length > 0) unsupported('several mutations');
   const { parleyWrite } = marksOf(selected.field);
@@ -24,7 +24,7 @@ export function mutationOf(type: GraphQLObjectType, [selected, ...others]: Selec
   };
 }
 
-/** Says what is to be written. Nothing is written yet, so that whatever is wrong is the resolvers' to tell. */
+/** Prepares the write. Nothing is written yet, so errors are left to the resolvers. */
 export async function prepareWrite({ writing, input }: Mutation, binding: Binding): Promise<void> {
   const given = input(binding);
   const prepared = await writing.prepare(binding.context, given as never);
@@ -32,14 +32,14 @@ export async function prepareWrite({ writing, input }: Mutation, binding: Bindin
   binding.change = given.expectedUpdatedAt ? expecting(write, given.expectedUpdatedAt) : write;
 }
 
-/** The same, of a row that was changed last at a time. When it is another one, the resolvers say so. */
+/** Adds the expected `updatedAt` to a write. If the row has another one, the resolvers report it. */
 function expecting(write: Write, updatedAt: Date): Write {
-  // What is freed of a row that goes would be freed though the row stays.
+  // The rows that refer to it would be updated even if the row is not deleted.
   if (!('update' in write)) return unsupported('a condition on a removal');
   return { ...write, where: { ...write.where, updatedAt } };
 }
 
-/** What PostgreSQL says of a statement of which, for certain, nothing is left. */
+/** SQLSTATE classes after which the statement certainly had no effect. */
 const undone = /^(?:0A|2\d|40|42|44|54|55|P0)/;
 
 type Sending = {
@@ -50,8 +50,8 @@ type Sending = {
 };
 
 /**
- * The answer of a mutation: `send` has the database write, `finish` makes the response. It is refused only when nothing
- * was written; then the resolvers write, or say why not. What else goes wrong is final and throws `FinalFailure`.
+ * Returns the response of a mutation: `send` writes, `finish` builds the response. Only if nothing was written is it
+ * left to the resolvers, which write or report why not. Any other failure is final: throws `FinalFailure`.
  */
 export async function answerOfWrite({ root, send, finish, log }: Sending): Promise<string> {
   const text = await send().catch((error: unknown) => {

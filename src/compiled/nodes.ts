@@ -13,17 +13,17 @@ import { unsupported } from './unsupported.ts';
 type Options = {
   source: Source;
   models: Models;
-  /** A row of a model, under an alias of its own. */
+  /** Returns a row of a model, under a new alias. */
   table: (model: Model) => Row;
-  /** The fields that are asked of a row. */
+  /** Writes the fields selected of a row. */
   object: (type: GraphQLObjectType, selected: Selected, row: Row) => Pieces;
 };
 type GlobalId = { typename: string; id: string };
 
-/** Each id of `nodes` is a part of the statement. */
+/** Each id of `nodes` adds a part to the statement. */
 const maxIds = 20;
 
-/** `Query.node` and `Query.nodes`: an id names the type of its row. */
+/** Writes `Query.node` and `Query.nodes`: the id determines the type of the row. */
 export class NodesWriter {
   readonly #options: Options;
 

@@ -12,7 +12,7 @@ import { requireScopes } from './scopes.ts';
 import type { Statements } from './statements.ts';
 import { note, unsupported } from './unsupported.ts';
 
-/** A request that came with an Idempotency-Key, and how its answer is made of its data. */
+/** A request with an Idempotency-Key, and how its response is made from the data. */
 export type Keyed = { request: KeyedRequest; make: (data: unknown) => StoredAnswer };
 
 type Parts = {
@@ -24,8 +24,8 @@ type Parts = {
 };
 
 /**
- * Runs a compiled write that came with a key: the same statement as without, in the transaction that keeps its key and its
- * answer. What goes wrong before the commit is left to the resolvers, since nothing of it is kept. Throws `FinalFailure`.
+ * Runs a compiled write with an Idempotency-Key: the usual statement, in the transaction that also stores the key and
+ * the response. Failures before the commit are left to the resolvers, since nothing was stored. Throws `FinalFailure`.
  */
 export function createOnce({ schema, graph, operations, statements, log }: Parts) {
   return async (
@@ -67,7 +67,7 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
   };
 }
 
-/** Whether an operation reads alone, and so takes no key. */
+/** Whether an operation is read-only, so that a key does not apply. */
 export function isRead(find: () => Operation): boolean {
   try {
     return find().node.operation === OperationTypeNode.QUERY;

@@ -15,15 +15,15 @@ import { type PlanSource, Plans } from './plan.ts';
 import { Sizes } from './size.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 
-/** Bytes of all operations that are kept, and of one: what is larger is made anew each time. */
+/** Cache size in bytes, in all and per operation: larger ones are compiled each time. */
 const mostBytes = 48 * 2 ** 20;
 const mostBytesEach = 3 * 2 ** 20;
 
 type Kept = { operation: Operation | UnsupportedQuery; memory: Memory };
 
 /**
- * Operations that were parsed and validated, by their name and text, or by the document when the REST layer has parsed it.
- * All that is compiled of an operation is kept with it, and goes with it.
+ * Caches parsed and validated operations, by name and text, or by document if the REST layer has parsed it. Everything
+ * compiled from an operation is cached and evicted with it.
  */
 export class Operations {
   readonly #schema: GraphQLSchema;
@@ -37,12 +37,12 @@ export class Operations {
     this.#schema = schema;
   }
 
-  /** Bytes of what is kept, by its own account. */
+  /** The estimated size of the cache in bytes. */
   get bytes(): number {
     return this.#kept.calculatedSize;
   }
 
-  /** The operation of this text, and of this name when there are several. Throws when it is none, or not valid. */
+  /** Returns the operation of a text, by name if there are several. Throws if there is none, or it is invalid. */
   ofText(text: string, operationName: string | null): Operation {
     if (text.length > 20_000) unsupported('a long document');
     if (operationName !== null && !isName.test(operationName)) unsupported('a name that no operation has');
@@ -50,7 +50,7 @@ export class Operations {
     return this.#operation(key, (memory) => this.#parse(text, operationName, memory));
   }
 
-  /** The operation of a document that was validated before, such as those of the REST layer. */
+  /** Returns the operation of an already validated document, such as those of the REST layer. */
   ofDocument(document: DocumentNode): Operation {
     return this.#operation(document, (memory) => read(document, null, memory));
   }
@@ -81,7 +81,7 @@ export class Operations {
     return read(document, operationName, memory);
   }
 
-  /** The values of the operation's variables, as execution coerces them. */
+  /** Coerces the operation's variables, as execution does. */
   variablesOf({ node }: Operation, given: Record<string, unknown>): VariableValues {
     const { variableValues } = getVariableValues(this.#schema, node.variableDefinitions ?? [], given);
     return variableValues ?? unsupported('variables that do not fit');
@@ -118,9 +118,9 @@ function decidingVariables(document: DocumentNode): string[] {
   return [...names];
 }
 
-/** An operation that is valid for the schema, with the plans that were made of it. */
+/** A valid operation, with the plans compiled from it. */
 export type Operation = PlanSource & {
-  /** The operation and its fragments alone. */
+  /** The operation with its fragments only. */
   document: DocumentNode;
   plans: Plans;
   sizes: Sizes;

@@ -7,9 +7,9 @@ import { type Datamodel, type Models, modelOf, modelsOf } from './models.ts';
 import { allRows, fromWhere, orderBy, type Rows, relatedRows } from './rows.ts';
 import { name } from './sql.ts';
 
-/** The relation of a row whose rows are listed, through a joining model or not. */
+/** A relation of a parent row, possibly through a joining model. */
 type OfParent = { model: string; relation: string; through: string | undefined };
-/** A list of all rows, or of those that belong to a row. */
+/** A list of all rows, or of a parent's rows. */
 export type Listed = {
   context: Context;
   schema: GraphQLSchema;
@@ -18,7 +18,7 @@ export type Listed = {
   parent: OfParent | null;
 };
 
-/** The keys of the rows of a page and one more, in the order in which they are read, for each of the parents. */
+/** Returns the keys of a page's rows and one more, in reading order, for each parent. */
 export const readKeys = (
   listed: Listed,
   { query, beyond, where }: Page,
@@ -31,7 +31,7 @@ export const readKeys = (
     return `ARRAY(SELECT ${key} ${found} ${orderBy(rows.model, alias, query.orderBy)} ${limits})`;
   });
 
-/** How many rows each of the parents has; no more are counted than `most`. */
+/** Returns the number of rows of each parent, counting up to `most`. */
 export const countRows = (
   listed: Listed,
   where: Where,
@@ -44,7 +44,7 @@ export const countRows = (
 
 type Write = (binding: Binding, models: Models, rows: Rows, alias: string) => string;
 
-/** One statement for all parents, or for the one list without a parent, whose id is empty. */
+/** Runs one statement for all parents, or for the list without a parent, whose id is empty. */
 async function readEach<Value>(
   listed: Listed,
   parents: readonly string[],

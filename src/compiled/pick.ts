@@ -2,7 +2,7 @@ import { type DocumentNode, type FieldNode, Kind, type SelectionNode, type Selec
 import type { Picked } from '../graphql/picked.ts';
 import { type Pieces, text } from './sql.ts';
 
-// A control character, as those of the finishers: nothing that the database writes as JSON has one.
+// A control character, like those of the post-processors: JSON written by the database never contains one unescaped.
 const edge = '\u001e';
 const before = '{"data":';
 const after = '}';
@@ -10,7 +10,7 @@ const after = '}';
 type Mark = { index: number; around: Picked['around'] };
 const marks = new WeakMap<FieldNode, Mark>();
 
-/** A copy of a document whose response has marks around the picked values. At most ten are picked. */
+/** Returns a copy of a document whose response has marks around the picked values, at most ten. */
 export function markPicked(document: DocumentNode, picked: readonly Picked[]): DocumentNode {
   let marked = document;
   for (const [index, { path, around }] of picked.entries()) {
@@ -37,19 +37,19 @@ function markField(set: SelectionSetNode, [key, ...rest]: readonly string[], mar
   return { ...set, selections: set.selections.map((node) => (node === field ? copy : node)) };
 }
 
-/** The value of a field, with marks around it when it is picked. */
+/** Adds marks around a field's value if it is picked. */
 export function asPicked(node: FieldNode | undefined, value: Pieces): Pieces {
   const mark = node && marks.get(node);
   return mark ? [...text(`${edge}${mark.index}`), ...value, ...text(edge)] : value;
 }
 
-/** An item of a field, in what shall stand around it. */
+/** Adds the text that a picked field wants around each item. */
 export function inAround(node: FieldNode | undefined, item: Pieces): Pieces {
   const [start, end] = (node && marks.get(node)?.around) ?? [];
   return start === undefined || end === undefined ? item : [...text(start), ...item, ...text(end)];
 }
 
-/** The picked values as the response has them, as JSON; null for one that is not there, since what holds it is null. */
+/** Extracts the picked values of a response as JSON; null for a missing one, whose parent is null. */
 export function textsOf(response: string, picked: readonly Picked[]): (string | null)[] {
   const texts = picked.map(({ path }) => (path.length === 0 ? response.slice(before.length, -after.length) : null));
   for (let at = response.indexOf(edge); at >= 0; ) {

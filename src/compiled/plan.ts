@@ -16,32 +16,32 @@ import { Template } from './template.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /**
- * A compiled operation: its root type and the fields of it, the statement, what JavaScript does with its answer, and of a
- * mutation what is to be written.
+ * A compiled operation: its root type and fields, the statement, the post-processing of its result, and the write of a
+ * mutation.
  */
 export type Plan = {
   root: Root;
   template: Template;
   finishers: PostProcessors;
   mutation: Mutation | null;
-  /** The rule of the first list whose groups are asked for. */
+  /** The rule of the first list that is grouped. */
   grouped: ListRule | null;
 };
-/** What plans are made of. */
+/** The input of compilation. */
 export type PlanSource = {
   node: OperationDefinitionNode;
   fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** The variables that `@skip` and `@include` ask: for other values it is another plan. */
+  /** The variables of `@skip` and `@include`: each combination of their values has its own plan. */
   deciding: string[];
   memory: Memory;
 };
 export type Graph = { schema: GraphQLSchema; models: Models };
 
-/** The plans of one operation: one for each way in which its `@skip` and `@include` are decided. */
+/** The plans of one operation: one for each outcome of its `@skip` and `@include`. */
 export class Plans {
   readonly #plans = new Map<string, Plan | UnsupportedQuery>();
 
-  /** The plan for these variables. Throws `UnsupportedQuery`, which is remembered too. */
+  /** Returns the plan for these variables. Throws `UnsupportedQuery`, which is cached too. */
   for(graph: Graph, operation: PlanSource, variables: VariableValues): Plan {
     const key = operation.deciding.map((name) => String(variables.coerced[name])).join();
     const plan = this.#plans.get(key) ?? this.#keep(key, compile(graph, operation, variables), operation);

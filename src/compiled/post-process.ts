@@ -2,29 +2,29 @@ import type { Context } from '../context.ts';
 import { type Pieces, text } from './sql.ts';
 import { unsupported } from './unsupported.ts';
 
-/** What JavaScript makes of a value that the database wrote as JSON; it answers JSON. */
+/** Converts a value that the database wrote as JSON; returns JSON. */
 export type PostProcessor = (value: unknown, context: Context) => string;
 
-// Control characters, which in JSON stand only escaped: nothing that the database writes can be taken for them.
+// Control characters, which JSON always escapes, so the database never writes them.
 const open = '\u0001';
 const middle = '\u001f';
 const close = '\u0002';
 
-/** What stands for a row that could not be written, so that it is not left out in silence: the whole is refused. */
+/** Replaces a row that could not be written, so that it is not silently omitted: the whole response is rejected. */
 export const unwritten = open;
 
-/** The parts of a response that the database cannot write as JavaScript would: it marks them, and they are finished. */
+/** Handles values that the database cannot write like JavaScript: it marks them, and they are converted afterwards. */
 export class PostProcessors {
   readonly #finishers: PostProcessor[] = [];
 
-  /** A mark around a value's JSON. */
+  /** Adds a mark around a value's JSON. */
   mark(json: Pieces, finisher: PostProcessor): Pieces {
     let index = this.#finishers.indexOf(finisher);
     if (index < 0) index = this.#finishers.push(finisher) - 1;
     return [...text(`${open}${index}${middle}`), ...json, ...text(close)];
   }
 
-  /** The response with every marked value finished. */
+  /** Converts all marked values of a response. */
   finish(response: string, context: Context): string {
     let from = response.indexOf(open);
     if (from < 0) return response;

@@ -7,31 +7,29 @@ import { name } from './sql.ts';
 import { unsupported } from './unsupported.ts';
 import { condition, rowComparison } from './where.ts';
 
-/** A row in a statement: its table, and the alias that it has there. */
+/** A row in a statement: its table and alias. */
 export type Row = { model: Model; alias: string };
-/** Rows of a list: all of a table, or those of a row's relation, through a joining table or not. */
+/** The rows of a list: all rows of a table, or those of a relation, possibly through a joining table. */
 export type Rows = {
   model: Model;
   from: (alias: string) => string;
-  /** What makes the rows those of the row above them; without the columns that a condition has fixed already. */
+  /** The conditions that relate the rows to their parent, except on columns that a condition already fixes. */
   belongs: (alias: string, where: Where) => string[];
 };
 
-/** All rows of a table. */
 export const allRows = (model: Model): Rows => ({
   model,
   from: (alias) => `${name(model.name)} ${alias}`,
   belongs: () => [],
 });
 
-/** The rows of a relation of a row. */
 export function relatedRows(models: Models, row: Row, relationName: string, through?: string): Rows {
   const relation = relationIn(row.model, relationName);
   const near = modelOf(models, relation.model);
   if (!through) {
     const hasId = relation.on.some(([own]) => own === 'id');
-    // An id says alone which row is above. Of two conditions on the workspace the planner would think that they leave next to
-    // nothing, and sort what an index has in order.
+    // The id alone identifies the parent. Given a second condition on the workspace, the planner would expect next to
+    // no rows, and sort what an index returns in order.
     const needed = (where: Where) =>
       relation.on.filter(([own, theirs]) => !hasId || own === 'id' || !fixes(where, theirs));
     return { ...allRows(near), belongs: (alias, where) => equalities({ on: needed(where) }, row.alias, alias) };
@@ -49,14 +47,17 @@ export function relatedRows(models: Models, row: Row, relationName: string, thro
   };
 }
 
-/** Whether a condition says which value a column has. */
+/** Whether a condition fixes the value of a column. */
 const fixes = (where: Where, column: string): boolean =>
   typeof where[column] === 'string' || [where.AND ?? []].flat().some((each) => fixes(each as Where, column));
 
 const equalities = ({ on }: Pick<Relation, 'on'>, own: string, other: string) =>
   on.map(([mine, theirs]) => `${other}.${name(theirs)} = ${own}.${name(mine)}`);
 
-/** `FROM … WHERE …` of the rows that meet a condition, that the viewer's key is for, and that lie beyond some places. */
+/**
+ * Returns `FROM … WHERE …` for the rows that match a condition, are accessible to the viewer's key, and are beyond the
+ * bounds.
+ */
 export function fromWhere(
   models: Models,
   binding: Binding,
@@ -73,7 +74,7 @@ export function fromWhere(
   return `FROM ${rows.from(alias)} WHERE ${conditions.join(' AND ')}`;
 }
 
-/** The same order from its end. */
+/** Reverses an order. */
 export const reversed = (orders: Where[]): Where[] =>
   orders.map((order) =>
     Object.fromEntries(
@@ -85,7 +86,7 @@ export const reversed = (orders: Where[]): Where[] =>
     ),
   );
 
-/** `ORDER BY …` as Prisma's `orderBy` says it. */
+/** Converts Prisma's `orderBy` to `ORDER BY …`. */
 export function orderBy(model: Model, alias: string, orders: Where[]): string {
   const terms = orders
     .flatMap((order) => Object.entries(order))

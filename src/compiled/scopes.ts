@@ -19,8 +19,8 @@ import { unsupported } from './unsupported.ts';
 const known = new WeakMap<Operation, Permission[]>();
 
 /**
- * Leaves to the resolvers what a key lacks a scope for, by all types that an operation shows: they say which field is
- * refused, and answer the others. So it does with what a key for some agents or bases changes. Other bearers pass.
+ * Leaves an operation to the resolvers if a key lacks a scope for any of its types, since they report the refused
+ * fields and return the others; likewise changes by a limited key. Other bearers pass.
  */
 export function requireScopes(schema: GraphQLSchema, operation: Operation, context: Context): void {
   if (!context.viewer.key) return;
@@ -36,7 +36,7 @@ function readingPermissions(schema: GraphQLSchema, document: DocumentNode): Perm
   const types = new TypeInfo(schema);
   const needed = new Set<Permission>();
   const note = (type: unknown) => {
-    // What is shown of a union is known when it runs; a node is checked by its id.
+    // The type of a union is known only at run time; a node is checked by its id.
     const shown = isAbstractType(type) && type.name !== 'Node' ? schema.getPossibleTypes(type) : [type];
     for (const each of shown) {
       const { parleyRead } = isObjectType(each) ? marksOfType(each) : {};

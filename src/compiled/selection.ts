@@ -15,20 +15,20 @@ import {
 } from 'graphql';
 import { unsupported } from './unsupported.ts';
 
-/** The document that a plan is made of, with the variables by which `@skip` and `@include` decide. */
+/** The document of a plan, with the variables that decide `@skip` and `@include`. */
 export type Source = {
   schema: GraphQLSchema;
   fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   variables: VariableValues;
-  /** Parts that are answered later count as asked for. */
+  /** Deferred parts count as selected. */
   incremental?: true;
 };
-/** A field of the response: its key, its nodes in the document, and its definition; `__typename` has none. */
+/** A field of the response: its key, its nodes in the document, and its definition, null for `__typename`. */
 export type Selected = { key: string; nodes: FieldNode[]; field: GraphQLField<unknown, unknown> | null };
-/** A root type, and what an operation asks of it. */
+/** A root type and the fields selected of it. */
 export type Root = { type: GraphQLObjectType; selected: readonly Selected[] };
 
-/** The fields that are asked of an object, in the order of the response, as the specification collects them. */
+/** Collects the fields selected of an object in response order, as the GraphQL specification does. */
 export function fieldsOf(source: Source, type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Selected[] {
   const nodes = new Map<string, FieldNode[]>();
   const visited = new Set<string>();
@@ -36,7 +36,7 @@ export function fieldsOf(source: Source, type: GraphQLObjectType, sets: readonly
   return [...nodes].map(([key, group]) => ({ key, nodes: group, field: definition(type, group[0] as FieldNode) }));
 }
 
-/** The selection sets of a field that stands in several places of the document. */
+/** The selection sets of a field that occurs several times in the document. */
 export const setsOf = (nodes: readonly FieldNode[]): SelectionSetNode[] =>
   nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
 

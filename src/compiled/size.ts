@@ -8,8 +8,8 @@ import { unsupported } from './unsupported.ts';
 type Sized = { schema: GraphQLSchema; document: DocumentNode; variables: Record<string, unknown>; ctx: Context };
 
 /**
- * Whether one operation is within the limits: the same price that the resolvers are guarded by. What is small however many
- * rows there are is found out for each size once.
+ * Checks an operation's price, the same that guards the resolvers. The result is cached where it does not depend on how
+ * many rows there are.
  */
 export class Sizes {
   readonly #small = new Set<string>();
@@ -19,7 +19,7 @@ export class Sizes {
     this.#memory = memory;
   }
 
-  /** Refuses an operation that is larger than the limits, and takes what it costs from what may be used. */
+  /** Refuses an operation that exceeds the limits, and charges its cost to the viewer's budgets. */
   async check({ document, schema, variables, ctx }: Sized): Promise<void> {
     const key = sizesIn(variables);
     const { spend } = ctx.viewer;
@@ -39,10 +39,10 @@ export class Sizes {
   }
 }
 
-/** The sum is made anew for longer ones. */
+/** Longer keys are not cached. */
 const longKey = 10_000;
 
-/** What the sum can depend on: how many rows are asked for, never what a text says. */
+/** The part of the variables that the price can depend on: numbers of rows, but no strings. */
 const sizesIn = (variables: Record<string, unknown>): string =>
   Object.values(variables).every((value) => typeof value === 'string')
     ? Object.keys(variables).join()

@@ -1,9 +1,12 @@
 import type { Slot, Sql } from './binding.ts';
 
-/** A part of the response, piece by piece: text as it is, and expressions of type text. */
+/** A part of the response: constant text, and expressions of type text. */
 export type Pieces = readonly ({ text: string } | { sql: Sql })[];
 
-/** SQL with other SQL in it. Only SQL goes in: a name by `name()`, text by `quote()`, a value by `Binding.value()`. */
+/**
+ * Interpolates SQL in SQL. Only SQL may be interpolated: names by `name()`, text by `quote()`, values by
+ * `Binding.value()`.
+ */
 export function sql(strings: TemplateStringsArray, ...parts: (Sql | Slot)[]): Sql {
   return strings.flatMap((text, index) => {
     const part = parts[index];
@@ -12,19 +15,19 @@ export function sql(strings: TemplateStringsArray, ...parts: (Sql | Slot)[]): Sq
   });
 }
 
-/** The name of a table, a column or an alias. */
+/** Quotes the name of a table, a column or an alias. */
 export const name = (text: string): string => (text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`);
 
-/** A constant text. */
+/** Quotes a text constant. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** Text of the response. */
+/** Constant text of the response. */
 export const text = (value: string): Pieces => [{ text: value }];
 
-/** An expression of type text that writes a part of the response. */
+/** An expression of type text for a part of the response. */
 export const written = (expression: Sql): Pieces => [{ sql: expression }];
 
-/** Parts of the response as one expression of type text: neighbouring constants become one. */
+/** Concatenates parts of the response to one expression of type text, merging adjacent constants. */
 export function concat(...parts: Pieces[]): Sql {
   const terms: Sql[] = [];
   let constant = '';
@@ -44,11 +47,10 @@ export function concat(...parts: Pieces[]): Sql {
   return terms.length === 0 ? ["''"] : join(terms, ' || ');
 }
 
-/** The parts with a separator between. */
 export const join = (parts: Sql[], separator: string): Sql =>
   parts.flatMap((part, index) => (index === 0 ? part : [separator, ...part]));
 
-/** The same with neighbouring constants as one, so that a run has less to put together. */
+/** Merges adjacent constants, so that a run has fewer parts to concatenate. */
 export function compact(parts: Sql): Sql {
   const merged: (string | Slot)[] = [];
   for (const part of parts) {

@@ -7,26 +7,29 @@ import type { Statement } from './template.ts';
 type Send = (statement: Statement, values: unknown[]) => Promise<string | null>;
 type Guts = { connection?: { parsedStatements?: Record<string, string> } };
 
-/** Prepared statements that one connection keeps at most, and the characters of their texts: the server keeps more of each. */
+/**
+ * Maximum number of prepared statements per connection, and total length of their texts; the server uses more memory
+ * for each.
+ */
 const perConnection = { max: 200, maxSize: 2_000_000 };
 
-/** A statement that takes longer than this is given a connection of its own the next time, in milliseconds. */
+/** A statement that takes longer than this uses an unshared connection the next time, in milliseconds. */
 const slowMs = 50;
 
-/** Times that the server may not know, or already know, a name before statements are no longer named. */
+/** How often the server may not know a name, or already know it, before statements are no longer prepared. */
 const patience = 3;
 
-/** Times that a statement may be prepared anew because tables were changed under it. */
+/** How often a statement may be prepared again because its tables have changed. */
 const renewals = 5;
 
 /**
- * Runs statements that answer one text, each prepared once on each connection. A prepared statement that has
- * become wrong is run once more as it stands: the server says so before it has run, so that this is safe for writes too.
+ * Runs statements that return a single text, each prepared once per connection. A prepared statement that has become
+ * invalid is run again unprepared, which is safe even for writes: the server reports it before execution.
  */
 export class Statements {
   readonly #pool: Pick<Pool, 'lease'>;
   readonly #prepared = new WeakMap<pg.ClientBase, LRUCache<string, number>>();
-  /** Those that a change of tables has made wrong, and how often. */
+  /** How often each has been invalidated by a schema change. */
   readonly #renewed = new LRUCache<string, number>({ max: 1_000 });
   readonly #slow = new WeakSet<Statement>();
   #surprises = 0;
@@ -35,7 +38,9 @@ export class Statements {
     this.#pool = pool;
   }
 
-  /** The text that a read answers; null when it answers none. Others share its connection, unless it is new or slow. */
+  /**
+   * Resolves with the text that a read returns, or null. It shares a connection, unless the statement is new or slow.
+   */
   read(statement: Statement, values: unknown[]): Promise<string | null> {
     const isQuick = statement.name !== null && !this.#slow.has(statement);
     return this.#run(statement, values, isQuick ? 'shared read' : 'read');
@@ -63,7 +68,7 @@ export class Statements {
     }
   }
 
-  /** A statement of a transaction, which is over when it fails. */
+  /** Runs a statement in a transaction, which cannot go on if it fails. */
   async #sendIn(client: pg.ClientBase, statement: Statement, values: unknown[]): Promise<string | null> {
     const name = this.#nameOf(statement);
     try {
@@ -102,21 +107,22 @@ export class Statements {
     return times < renewals ? `${name}_${times}` : null;
   }
 
-  /** Whether the failure is of the prepared statement alone, which then never ran. */
+  /** Whether only the prepared statement was invalid, so that it was never executed. */
   #hasBecomeWrong(client: pg.ClientBase, statement: Statement, name: string, error: unknown): boolean {
     const { code, routine } = error as Partial<pg.DatabaseError>;
-    // A pooler gives each transaction another connection: the server does not know the name, or knows it already.
+    // A pooler may assign another connection to each transaction: its server does not know the name, or already knows
+    // it.
     if (code === '42P05') this.#surprises += 1;
     if (code === '26000' && this.#forgetAll(client, name)) this.#surprises += 1;
     if (code === '26000' || code === '42P05') return true;
     if (code !== '0A000' || routine !== 'RevalidateCachedQuery') return false;
-    // All that were under way fail for the same change. Another name is prepared anew on every connection.
+    // All statements in flight fail for the same change. A new name is prepared anew on every connection.
     const times = this.#renewed.get(statement.name ?? '') ?? 0;
     if (statement.name && name === this.#nameOf(statement)) this.#renewed.set(statement.name, times + 1);
     return true;
   }
 
-  /** Notes that the connection has a statement, and forgets those that it used least recently when it has many. */
+  /** Records that the connection has a prepared statement; evicts the least recently used ones above the limit. */
   #note(client: pg.ClientBase, name: string, length: number): void {
     const names = this.#prepared.get(client) ?? this.#namesFor(client);
     if (names.get(name) === undefined) names.set(name, length);
@@ -135,14 +141,17 @@ export class Statements {
     return names;
   }
 
-  /** A server that has lost one name has lost them all. False when others under way have told so before. */
+  /**
+   * A server that has lost one prepared statement has lost all. Returns false if a concurrent failure has already told
+   * so.
+   */
   #forgetAll(client: pg.ClientBase, name: string): boolean {
     const isNews = this.#forget(client, name);
     for (const other of this.#prepared.get(client)?.keys() ?? []) this.#forget(client, other);
     return isNews;
   }
 
-  /** Makes node-postgres forget that the connection has a statement; false when it did not think so. */
+  /** Makes node-postgres forget a prepared statement; returns false if it did not know it. */
   #forget(client: pg.ClientBase, name: string): boolean {
     this.#prepared.get(client)?.delete(name);
     const { parsedStatements } = (client as Guts).connection ?? {};

@@ -3,18 +3,18 @@ import type { Binding, Slot, Sql } from './binding.ts';
 import type { Memory } from './memory.ts';
 import { compact } from './sql.ts';
 
-/** A statement, and the name under which connections prepare it, once it came twice. */
+/** A statement, and its name as a prepared statement, which it gets on its second use. */
 export type Statement = { text: string; name: string | null };
 
-/** Longer statements are written anew each time, and never prepared: connections keep what they have prepared. */
+/** Longer statements are neither cached nor prepared, since connections keep what they have prepared. */
 const longText = 65_536;
 
-/** A statement with slots. What the slots say for one run tells its text, which so is put together only once. */
+/** A statement with slots. The slots' text determines the statement, so each variant is assembled once. */
 export class Template {
   readonly #parts: Sql;
   readonly #slots: Slot[];
   readonly #memory: Memory;
-  /** One for each way in which the arguments shape it. */
+  /** One for each variant that the arguments lead to. */
   readonly #statements = new Map<string, Statement>();
   #latest: { said: string[]; statement: Statement } | null = null;
 
@@ -24,7 +24,9 @@ export class Template {
     this.#slots = this.#parts.filter((part) => typeof part === 'function');
   }
 
-  /** The statement of a run. It is prepared from the second time on, so that one of a kind leaves nothing behind. */
+  /**
+   * Returns the statement of a run. It is prepared from its second use on, so one-off statements leave nothing behind.
+   */
   for(binding: Binding): Statement {
     const said = this.#slots.map((slot) => slot(binding));
     if (!this.#latest || !isSame(this.#latest.said, said)) {
@@ -38,7 +40,7 @@ export class Template {
     return statement;
   }
 
-  /** Bytes that it takes, by estimate; its statements are told as they are made. */
+  /** Its estimated size in bytes, without its statements, which are added as they are created. */
   get bytes(): number {
     const texts = this.#parts.reduce((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
     return 2_000 + 2 * texts + 1_000 * this.#slots.length;
@@ -48,7 +50,7 @@ export class Template {
     const statement = { text: this.#write(said), name: null };
     if (statement.text.length > longText) return statement;
     this.#statements.set(key, statement);
-    // The statement, its key, and as much again for what is compared with the next run.
+    // The statement, its key, and as much again for the comparison with the next run.
     this.#memory.grow(500 + 2 * (statement.text.length + 2 * key.length));
     return statement;
   }
@@ -61,5 +63,7 @@ export class Template {
 
 const isSame = (one: string[], other: string[]) => one.every((text, index) => text === other[index]);
 
-/** Made of the text: another version of the gateway, or of the database, never meets another statement of this name. */
+/**
+ * Derived from the text, so that other versions of the gateway or the schema never use this name for another statement.
+ */
 const nameOf = (text: string) => `lane_${hash('sha256', text, 'base64url').slice(0, 22)}`;

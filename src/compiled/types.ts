@@ -14,7 +14,7 @@ import { unsupported } from './unsupported.ts';
 
 export type RelationQuery = { where?: Where; orderBy?: Where | Where[]; [other: string]: unknown };
 
-/** What `t.relation(…, {query})` says, which Pothos keeps inside of its own selection. */
+/** Returns the `query` of `t.relation(…, {query})`, which Pothos keeps within its own selection. */
 export function queryOf(field: GraphQLField<unknown, unknown>, relation: string, context: Context): RelationQuery {
   const select = marksOf(field).pothosPrismaSelect;
   if (typeof select !== 'function') return unsupported(`the relation ${relation}`);
@@ -27,11 +27,11 @@ export function queryOf(field: GraphQLField<unknown, unknown>, relation: string,
   return typeof query === 'object' ? query : unsupported(`the relation ${relation}`);
 }
 
-/** The model whose rows a type shows. */
+/** Returns the model of a type. */
 export const modelOfType = (models: Models, type: GraphQLObjectType): Model =>
   modelOf(models, marksOfType(type).pothosPrismaModel ?? unsupported(`${type.name} is no table`));
 
-/** The type of a field's objects. */
+/** Returns the object type of a field. */
 export function objectType({ type }: { type: GraphQLOutputType }): GraphQLObjectType {
   const named = getNamedType(type);
   return isObjectType(named) && !isInterfaceType(named) ? named : unsupported(`the type ${named.name}`);

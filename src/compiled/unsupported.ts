@@ -1,16 +1,15 @@
 import type { Logger } from 'pino';
 
-/** No compiled query answers this operation: the resolvers do, and give its errors too. Says why, for the log. */
+/** The operation cannot be compiled: the resolvers handle it, and report its errors. The message is for the log. */
 export class UnsupportedQuery extends Error {
   override name = 'UnsupportedQuery';
 }
 
-/** Leaves an operation to the resolvers. */
 export function unsupported(why: string): never {
   throw new UnsupportedQuery(why);
 }
 
-/** What `make` makes, or its refusal as a value, so that it can be remembered. */
+/** Returns the result of `make`, or its `UnsupportedQuery` as a value, so that it can be cached. */
 export function orUnsupported<Value>(make: () => Value): Value | UnsupportedQuery {
   try {
     return make();
@@ -20,7 +19,10 @@ export function orUnsupported<Value>(make: () => Value): Value | UnsupportedQuer
   }
 }
 
-/** What the database refuses is a fault of the compiled query, or of the database: worth a line, and the resolvers' turn. */
+/**
+ * Logs why a compiled query was not used. An error of the database is a bug here or its failure, and deserves a
+ * warning.
+ */
 export function note(log: Pick<Logger, 'warn' | 'debug'>, error: unknown): void {
   if (error instanceof Error && 'severity' in error) log.warn({ err: error }, 'a compiled query failed');
   else log.debug({ why: error instanceof UnsupportedQuery ? error.message : String(error) }, 'not compiled');

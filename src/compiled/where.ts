@@ -8,7 +8,7 @@ import { type Column, type Model, type Models, modelOf, relationIn, typeOf } fro
 import { name } from './sql.ts';
 import { unsupported } from './unsupported.ts';
 
-/** A value that another table of the statement holds. */
+/** A value from another table of the statement. */
 export class Reference {
   readonly column: string;
 
@@ -19,7 +19,7 @@ export class Reference {
 
 type Scope = { models: Models; binding: Binding };
 
-/** A Prisma condition on the rows of a table as SQL: the same data that the resolvers give to Prisma. */
+/** Converts a Prisma condition to SQL: the same data that resolvers pass to Prisma. */
 export function condition(scope: Scope, model: Model, alias: string, where: Where): string {
   const parts: string[] = [];
   for (const key of Object.keys(where)) {
@@ -41,8 +41,8 @@ function part(scope: Scope, model: Model, alias: string, key: string, value: unk
 }
 
 /**
- * `(a, b) < (x, y)`: what an index finds at once at any depth, where Prisma needs four comparisons. A column that may be
- * null cannot be compared so.
+ * Compares rows as `(a, b) < (x, y)`, which an index supports at any depth, where Prisma would use four comparisons.
+ * Not for nullable columns.
  */
 export function rowComparison(scope: Scope, model: Model, alias: string, place: KeysetBound): string {
   const { operator, value, id } = place;
@@ -104,7 +104,7 @@ function operation(binding: Binding, column: Column, subject: string, operator: 
   return unsupported(`the condition ${operator}`);
 }
 
-/** True or false, never unknown. What is looked for is folded once, not for each row. */
+/** Never unknown. The operand is folded once, not per row. */
 function folded(binding: Binding, subject: string, { operator, operand }: FoldedText): string {
   const text = `"foldName"(${subject})`;
   const found = () => `(SELECT "foldName"(${binding.value(operand, 'text')}))`;
@@ -120,7 +120,7 @@ function folded(binding: Binding, subject: string, { operator, operand }: Folded
   }
 }
 
-/** The index has no rows whose object is empty, which a condition says for it to be used. */
+/** The partial index excludes empty objects, so the condition must say so for it to be used. */
 function keyed(binding: Binding, subject: string, { key, value, isListed }: JsonKey): string {
   const isFilled = `${subject} <> '{}'::jsonb`;
   if (value === undefined) {

@@ -7,7 +7,7 @@ import { name } from './sql.ts';
 import { unsupported } from './unsupported.ts';
 import { condition } from './where.ts';
 
-/** What a statement writes, as queries of its `WITH`: `written` answers the row as it is then. */
+/** Returns the write as queries of a `WITH` clause; `written` returns the row as written. */
 export function writeSql(models: Models, binding: Binding, write: Write): string {
   const model = modelOf(models, write.model);
   if ('insert' in write) return `written AS (${insert(models, binding, model, write)})`;
@@ -66,7 +66,10 @@ function assignments(binding: Binding, model: Model, given: Values): string {
     .join(', ');
 }
 
-/** As Prisma has it: the times of a row are those of the gateway. A null is said, so that statements are few. */
+/**
+ * Like Prisma, uses the gateway's time for timestamps. Nulls are explicit, so that there are fewer different
+ * statements.
+ */
 function initial(column: Column, time: Date): unknown {
   if (column.isTouched || (column.hasDefault && column.type === 'DateTime')) return time;
   return column.nullable ? null : undefined;

@@ -12,23 +12,23 @@ import { type GroupArguments, type GroupRequest, planGroups } from './scope.ts';
 import { readerOf } from './selection.ts';
 import { type Grouped, GroupsStatement } from './statement.ts';
 
-/** A list whose groups are compiled. */
+/** A list with compiled groups. */
 export type CompiledList = {
   rule: ListRule;
   rows: Rows;
   args: (binding: Binding) => ListArguments;
-  /** Throws for whoever may not ask it, and for arguments that are wrong. */
+  /** Throws if the viewer may not read it, or arguments are invalid. */
   check: (binding: Binding) => void;
-  /** The groups that it lies within, the outermost first. */
+  /** The groups that it is nested in, outermost first. */
   within: readonly CompiledGroups[];
 };
 
 type Run = GroupRequest & { grouped: Grouped; statement: GroupsStatement };
 
-/** The groups of a list in a compiled statement: what is asked of them is known when it runs. */
+/** The groups of a list in a compiled statement; the grouping is known only at run time. */
 export class CompiledGroups {
   readonly list: CompiledList;
-  /** The table of the page's groups, by a name that no other table of the statement has. */
+  /** The alias of the page's groups, unique in the statement. */
   readonly alias: string;
   readonly #source: Source;
   readonly #models: Models;
@@ -48,7 +48,7 @@ export class CompiledGroups {
     this.#args = argumentsOf(selected.field ?? unsupported('groups'), selected.nodes[0] as never);
   }
 
-  /** What is asked in one run, and its tables. Throws 400 `invalid_request`. */
+  /** Returns the grouping of a run, and its tables. Throws 400 `invalid_request`. */
   run(binding: Binding): Run {
     return binding.once(this, () => {
       const { rule, rows, within, args, check } = this.list;
@@ -66,7 +66,7 @@ export class CompiledGroups {
     });
   }
 
-  /** The conditions that a row of the list is one of the group that the statement is at. */
+  /** Returns the conditions that a row of the list belongs to the current group. */
   holds(binding: Binding, alias: string): string[] {
     const { grouping, statement, grouped } = this.run(binding);
     return grouping.keys.map(
@@ -74,14 +74,14 @@ export class CompiledGroups {
     );
   }
 
-  /** The column of a key. */
+  /** Returns the column of a key. */
   keyColumn(binding: Binding, id: string): string {
     const { grouping, statement } = this.run(binding);
     const index = grouping.keys.findIndex((key) => key.id === id);
     return `${this.alias}.${statement.keys[index] ?? unsupported('a key that is not grouped by')}`;
   }
 
-  /** The keys of a group as the text of a JSON array, as cursors have them. */
+  /** SQL of a group's keys as a JSON array, as in cursors. */
   place(binding: Binding): string {
     const { grouping, statement } = this.run(binding);
     const texts = grouping.keys.map(
@@ -91,6 +91,6 @@ export class CompiledGroups {
   }
 }
 
-/** The places of groups, the outermost first, as the text of a JSON array. */
+/** SQL of the places of nested groups, outermost first, as a JSON array. */
 export const placesOf = (groups: readonly CompiledGroups[], binding: Binding): string =>
   groups.length > 0 ? `'[' || ${groups.map((each) => each.place(binding)).join(` || ',' || `)} || ']'` : `'[]'`;

@@ -10,7 +10,7 @@ import { sealOfRows } from './cursors.ts';
 import { allRows } from './ids.ts';
 import { rowsOfGroups } from './rows-of-groups.ts';
 
-/** The rows of a group as a connection, which are read for all groups of the page in one pass, as a table of this name. */
+/** The rows of a group as a connection. They are read for all groups of the page at once, as a table of this name. */
 export class CompiledRows {
   readonly #groups: CompiledGroups;
   readonly #table: string;
@@ -21,13 +21,13 @@ export class CompiledRows {
     this.#table = table;
   }
 
-  /** The list of the rows of a group, for what is asked of it. */
+  /** The list of a group's rows. */
   get list(): Omit<CompiledList, 'check'> {
     const { list } = this.#groups;
     return { ...list, within: [...list.within, this.#groups] };
   }
 
-  /** The arguments of a page of them: those of the list, but for what the field `rows` says. */
+  /** Returns the arguments for a page of them: filter and search of the list, the rest from the field `rows`. */
   args(binding: Binding, given: ListArguments): ListArguments {
     const { rule, args } = this.#groups.list;
     permitRows(binding.context, rule);
@@ -36,7 +36,7 @@ export class CompiledRows {
     return { ...given, filter: filter ?? null, search };
   }
 
-  /** `FROM … WHERE …` of the rows of the page of one group. */
+  /** Returns `FROM … WHERE …` for the page of rows of one group. */
   found(binding: Binding, alias: string): string {
     const { rule, rows } = this.#groups.list;
     const { models } = this.#groups.run(binding).grouped;
@@ -53,7 +53,7 @@ export class CompiledRows {
     return sealOfRows(binding, { rule, args: args(binding), page, groups: [...within, this.#groups] });
   }
 
-  /** The table, of the pages that are planned. */
+  /** Returns the table with the planned pages of all groups. */
   table(planOf: (binding: Binding) => Page): Slot {
     return (binding) => {
       const { grouped, grouping, statement } = this.#groups.run(binding);

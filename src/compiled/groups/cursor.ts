@@ -3,7 +3,7 @@ import type { Grouping, GroupKey, GroupPlace } from '../../database/query/group.
 import type { ListRule } from '../../database/query/list.ts';
 import { type ListArguments, sealOf } from '../../database/query/pagination.ts';
 
-/** What a cursor is bound to beside the groups that its groups lie within, whose keys stand between the two texts. */
+/** What a cursor is bound to, as the text before and after the keys of the outer groups. */
 export function boundOf(
   { rule, args }: { rule: ListRule; args: ListArguments },
   { keys, order }: Pick<Grouping, 'keys' | 'order'>,
@@ -14,15 +14,15 @@ export function boundOf(
   return { before: `[${JSON.stringify(list).slice(0, -1)},`, after: `],${written.join(',')}]` };
 }
 
-/** The seal of the cursors of groups that lie within groups of these keys. */
+/** Returns the seal of cursors of groups within outer groups of these keys. */
 export const sealOfGroups = ({ before, after }: ReturnType<typeof boundOf>, places: readonly string[][]): string =>
   sealOf(`${before}${JSON.stringify(places)}${after}`);
 
-/** The cursor of a group: the JSON `[seal, value that it is sorted by, keys]` in base64url. */
+/** Returns the cursor of a group: the JSON `[seal, sort value, keys]` in base64url. */
 export const writeGroupCursor = (seal: string, { value, keys }: GroupPlace): string =>
   Buffer.from(JSON.stringify([seal, value, keys])).toString('base64url');
 
-/** Throws 400 `invalid_request` for a cursor of another list, grouping or order, and for what is none. */
+/** Decodes a cursor. Throws 400 `invalid_request` if it is malformed, or belongs to another list, grouping or order. */
 export function readGroupCursor(cursor: string, seal: string, keys: readonly GroupKey[]): GroupPlace {
   let parts: unknown;
   try {

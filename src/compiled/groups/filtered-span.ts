@@ -4,14 +4,14 @@ import type { ListRule } from '../../database/query/list.ts';
 import { type Asking, boundsOf, type Range } from '../../database/query/moments.ts';
 import type { Selected } from './plan.ts';
 
-/** The span of time that an argument of the filter names both ends of: its column, and the zone whose months count. */
+/** A time span with both ends from a filter argument: its column, and the zone that determines months. */
 export type FilteredSpan = { argument: string; column: string; from: Date; to: Date; timeZone: string };
 type Filtered = { filter: Record<string, unknown> | null | undefined; asking: Asking };
 type Span = Extract<GroupKey, { kind: 'span' }>;
 
 /**
- * The span that groups are filled in, and that `previous` is before. Throws 400 `invalid_request` where one of them is asked
- * for and the filter does not say which.
+ * Returns the span in which groups are filled, and before which `previous` is. Throws 400 `invalid_request` if one of
+ * these is selected and the filter does not determine the span.
  */
 export function spanOf(rule: ListRule, filtered: Filtered, { keys, previous }: Selected): FilteredSpan | null {
   const spans = keys.filter((key) => key.kind === 'span');
@@ -46,7 +46,7 @@ function spansIn(rule: ListRule, { filter, asking }: Filtered): FilteredSpan[] {
   });
 }
 
-/** Months are those of the zone by whose clocks the rows are grouped. */
+/** Months follow the time zone that the rows are grouped by. */
 function inZone(span: FilteredSpan, keys: GroupKey[]): FilteredSpan {
   const key = keys.find((one) => one.kind !== 'column' && one.column === span.column);
   return key && key.kind !== 'column' ? { ...span, timeZone: key.timeZone } : span;

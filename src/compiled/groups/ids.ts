@@ -1,14 +1,14 @@
 import { type Aggregate, aggregates, type GroupRule, type Measure } from '../../database/query/group.ts';
 
-/** The ids by which what a field asks for is found again in what was read. */
+/** The ids by which a field finds its value in the result. */
 export const countId = (filter: unknown): string => (hasValues(filter) ? `count ${JSON.stringify(filter)}` : 'count');
 export const measureId = (aggregate: string, column: string): string => `${aggregate} ${column}`;
 export const keyId = (field: string, args: object): string => `${field} ${JSON.stringify(args)}`;
 
-/** How many rows a group has: measured always. */
+/** The number of rows of a group, which is always measured. */
 export const allRows: Measure = { id: countId(null), aggregate: 'count', filter: null };
 
-/** What groups can be sorted by, by its name in the enumeration: their keys, the count, and each aggregate of each column. */
+/** Returns the sort keys of groups by their enum value: the keys, the count, and each aggregate of each column. */
 export function sortFields(rule: GroupRule): Map<string, 'keys' | Measure> {
   return new Map<string, 'keys' | Measure>([
     ['by', 'keys'],

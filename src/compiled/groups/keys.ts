@@ -5,12 +5,12 @@ import { name } from '../sql.ts';
 import { unsupported } from '../unsupported.ts';
 import { boundsOf, spanOf } from './spans.ts';
 
-/** What stands for a missing value: it is after `v` and any text. */
+/** Represents a missing value: sorts after `v` and any text. */
 const missing = '~';
 
 export const typeOfKey = ({ kind }: GroupKey): 'timestamp' | 'text' => (kind === 'span' ? 'timestamp' : 'text');
 
-/** What rows are grouped by: a column as it is, so that no more is done for each row than must be. */
+/** SQL of the value that rows are grouped by: the plain column where possible, to do little per row. */
 export function valueOfKey(binding: Binding, model: Model, alias: string, key: GroupKey): string {
   const column = (called: string) => {
     if (!model.columns.has(called)) unsupported(`${model.name}.${called}`);
@@ -27,8 +27,8 @@ export function valueOfKey(binding: Binding, model: Model, alias: string, key: G
 }
 
 /**
- * The key of a group as an expression that is never null, so that groups can be joined by it: the beginning of a span as a
- * `timestamp`, all others as a text, `v` before the value.
+ * SQL of a group's key, never null, so that groups can be joined by it: the start of a span as `timestamp`, anything
+ * else as text with a leading `v`.
  */
 export function keyOfValue(model: Model, key: GroupKey, value: string): string {
   if (key.kind === 'span') return value;
@@ -42,19 +42,19 @@ export function keyOfValue(model: Model, key: GroupKey, value: string): string {
 export const keyOf = (binding: Binding, model: Model, alias: string, key: GroupKey): string =>
   keyOfValue(model, key, valueOfKey(binding, model, alias, key));
 
-/** The text of a key; null where rows have no value. */
+/** SQL of the text of a key; null for a missing value. */
 export const textOfKey = (subject: string): string =>
   `CASE WHEN ${subject} <> '${missing}' THEN substr(${subject}, 2) END`;
 
-/** What is answered of a key: a text or null, or the bounds of a span. */
+/** SQL of a key in the result: a text or null, or the bounds of a span. */
 export const answerOfKey = (binding: Binding, key: GroupKey, subject: string): string =>
   key.kind === 'span' ? `json_build_array(${boundsOf(binding, key, subject).join(', ')})` : textOfKey(subject);
 
-/** A key as a text that `keyOf` is compared with. */
+/** SQL of a key as the text that `keyOf` is compared with. */
 export const placeOfKey = (key: GroupKey, subject: string): string =>
   key.kind === 'span' ? `to_char(${subject}, 'YYYY-MM-DD"T"HH24:MI:SS')` : subject;
 
-/** Whether the key has no value, for an order in which such groups come last. */
+/** SQL of whether the key is missing, to sort such groups last. */
 export const isMissing = (key: GroupKey, subject: string): string | null =>
   key.kind === 'column' ? `(${subject} = '${missing}')` : null;
 

@@ -10,7 +10,7 @@ import { milliseconds } from './spans.ts';
 
 type Of = { models: Models; binding: Binding; rule: ListRule };
 
-/** The columns that measures are taken of, by their names in the rows that are grouped. */
+/** The measured columns, by their names in the grouped rows. */
 export class Measured {
   readonly #of: Of;
   readonly #columns = new Map<string, string>();
@@ -21,12 +21,12 @@ export class Measured {
     this.#of = of;
   }
 
-  /** What is read of each row: expressions with their names. Asked for when all measures are known. */
+  /** Returns the expressions read from each row, with names. Call it once all measures are known. */
   columns(alias: string): string[] {
     return [...this.#columns].map(([called, make]) => `${make.replaceAll('\0', alias)} AS ${called}`);
   }
 
-  /** The aggregate that answers a measure, over rows that `columns` describes. */
+  /** Returns the aggregate of a measure, over rows with the names of `columns`. */
   aggregate(measure: Measure): string {
     const known = this.#aggregates.get(measure.id);
     if (known) return known;
@@ -44,7 +44,7 @@ export class Measured {
     if (!column) return unsupported(`${rule.model}.${measure.column}`);
     const subject = name(`c ${measure.column}`);
     this.#columns.set(subject, `\0.${name(measure.column)}`);
-    // The sum of floating-point amounts would depend on the order in which they are read.
+    // A floating-point sum would depend on the order of the rows.
     const exact = column.type === 'Float' ? `${subject}::numeric` : subject;
     switch (measure.aggregate) {
       case 'distinct':
@@ -71,7 +71,7 @@ export class Measured {
     return called;
   }
 
-  /** The measure as JSON has it: moments in milliseconds since 1970. */
+  /** SQL of a measure for JSON: times in milliseconds since 1970. */
   written(measure: Measure, subject: string): string {
     if (measure.aggregate === 'count' || isCount(measure)) return `coalesce(${subject}, 0)`;
     const column = modelOf(this.#of.models, this.#of.rule.model).columns.get(measure.column);

@@ -2,7 +2,7 @@ import { type Grouping, type GroupPlace, isCount } from '../../database/query/gr
 import type { Binding } from '../binding.ts';
 import { isMissing, isMissingPlace, typeOfKey } from './keys.ts';
 
-/** One thing that groups are sorted by, and its value at the place of a cursor. */
+/** A sort term of groups, and its value at a cursor. */
 export type Term = {
   expression: string;
   type: string;
@@ -11,15 +11,15 @@ export type Term = {
 };
 
 /**
- * What groups are sorted by, first things first: groups without a value come last, and the keys tell equal ones apart.
- * `columns` are those of the keys, `value` the measure that they are sorted by, unless it is the keys.
+ * Returns the sort terms of groups in order: groups without a value come last, and the keys break ties. `columns` are
+ * those of the keys, `value` is the measure to sort by, null for the keys.
  */
 export function termsOf({ keys, order }: Grouping, columns: readonly string[], value: string | null): Term[] {
   const terms = keys.flatMap((key, index): Term[] => {
     const expression = columns[index] as string;
     const place = ({ keys: at }: GroupPlace) => at[index] ?? '';
     const direction = value === null ? order.direction : 'asc';
-    // Rising, what stands for a missing value is behind the others as it is.
+    // In ascending order, the representation of a missing value already sorts last.
     const missing = direction === 'desc' ? isMissing(key, expression) : null;
     const last = (at: GroupPlace) => String(isMissingPlace(place(at)));
     return [
@@ -42,7 +42,7 @@ export function termsOf({ keys, order }: Grouping, columns: readonly string[], v
 export const orderOfTerms = (terms: Term[]): string =>
   terms.map(({ expression, direction }) => `${expression} ${direction}`).join(', ') || '1';
 
-/** That a group comes after the place where the page before ended. */
+/** SQL of the condition that a group comes after the cursor. */
 export function beyond(binding: Binding, terms: Term[], after: GroupPlace | null): string {
   if (!after) return 'true';
   const compared = terms.map(({ expression, type, direction, place }) => {

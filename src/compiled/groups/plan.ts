@@ -17,18 +17,18 @@ import { marksOfType } from '../extensions.ts';
 import { allRows, countId, keyId, measureId } from './ids.ts';
 import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
 
-/** What a document selects of the groups of a list. */
+/** What a document selects of a list's groups. */
 export type Selected = Pick<Grouping, 'keys' | 'measures' | 'other' | 'previous'>;
 
-/** Keys that groups have at most. */
+/** Maximum number of keys. */
 const mostKeys = 8;
 
-/** The field `groups`, and the nodes of the document that ask for it. */
+/** The field `groups`, and its nodes in the document. */
 export type GroupsField = { field: GraphQLField<unknown, unknown>; nodes: readonly FieldNode[] };
 
 /**
- * Reads what is selected of `groups`. Throws 400 `invalid_request` for what is no one grouping, and 403 `forbidden` for keys
- * that the viewer may not read.
+ * Reads the selection of `groups`. Throws 400 `invalid_request` if it is not a single grouping, and 403 `forbidden` for
+ * keys that the viewer may not read.
  */
 export function readSelection(
   rule: ListRule,

@@ -15,12 +15,12 @@ import { rowsOfGroups } from './rows-of-groups.ts';
 import type { Scope } from './scope.ts';
 import type { Grouped } from './statement.ts';
 
-/** What reads the groups of lists. */
+/** The context for reading groups of lists. */
 export type GroupReader = { context: Context; schema: GraphQLSchema; datamodel: Datamodel; scope: Scope };
-/** One of the lists that a statement groups: the row that it belongs to, and the groups that it lies within. */
+/** One of the lists that a statement groups: its parent, and its places in outer groups. */
 export type ListPlace = { parentId: string | null; places: string[][] };
 
-/** The groups of a list by one statement: of each row that it belongs to, and of each group that it lies within. */
+/** Reads the groups of a list by one statement, for all of its parents and outer groups. */
 export async function readGroups(
   reader: GroupReader,
   grouping: Grouping,
@@ -41,7 +41,7 @@ export async function readGroups(
 
 type PageOfGroups = { page: Page; keys: GroupKey[]; places: string[][]; list: ListPlace };
 
-/** The keys of the rows of one page of each group of a list, by one statement. */
+/** Reads the ids of one page of rows of each group, by one statement. */
 export async function readIds(reader: GroupReader, { list, page, keys, places }: PageOfGroups): Promise<string[][]> {
   const { binding, grouped } = prepare(reader);
   const columns = keys.map((_, index) => `g.k${index}`);
@@ -78,11 +78,11 @@ function prepare({ context, schema, datamodel, scope }: GroupReader): { binding:
   return { binding, grouped: { ...scope, models, rows, inGroups } };
 }
 
-/** The keys of the groups that lists lie within, with the columns that hold their places. */
+/** The keys of the outer groups, with the columns that hold their places. */
 const columnsWithin = (within: GroupKey[][]) =>
   within.flatMap((keys, level) => keys.map((key, index) => ({ key, level, index, column: `w${level}_${index}` })));
 
-/** The lists as a table `l`, numbered from 1, and the rows that they belong to as `p`. */
+/** SQL of the lists as a table `l`, numbered from 1, joined with their parents as `p`. */
 function fromLists({ scope, context, datamodel }: GroupReader, binding: Binding, lists: readonly ListPlace[]): string {
   const { parent, within } = scope;
   const columns = columnsWithin(within);
@@ -108,7 +108,7 @@ function fromLists({ scope, context, datamodel }: GroupReader, binding: Binding,
 const arrayOf = (binding: Binding, places: string[], key: GroupKey): string =>
   `${binding.own(places, 'text[]')}::${typeOfKey(key)}[]`;
 
-/** Throws 503 `unavailable` when that takes longer than a request may. */
+/** Runs a statement. Throws 503 `unavailable` if it takes longer than a request may. */
 async function run<R extends object>(
   { context, scope }: GroupReader,
   binding: Binding,
@@ -122,13 +122,13 @@ async function run<R extends object>(
   }
 }
 
-/** invalid_parameter_value: JavaScript's list of time zones may be newer. */
+/** invalid_parameter_value: JavaScript's time zone database may be newer. */
 const unknownZone = '22023';
 
 const isTooSlow = (error: unknown): boolean =>
   error instanceof DatabaseTimeoutError || (error as { code?: string }).code === '57014';
 
-/** What a filter can be narrowed by: a span of time, where it has one. */
+/** How a filter can be narrowed: by a time span, if it has one. */
 export function whatToNarrow({ filters }: ListRule): string {
   const range = Object.entries(filters).find(([, { kind }]) => kind === 'range')?.[0];
   return range ? `the span of filter.${range}` : 'the filter';
@@ -139,7 +139,7 @@ export const tooSlow = (rule: ListRule): ParleyError =>
     headers: { 'retry-after': '1' },
   });
 
-/** Whether a column may have no value, and whether its numbers are whole. */
+/** Returns the nullability and type of a column. */
 export function columnOf(datamodel: Datamodel, model: string, column: string): { nullable: boolean; type: string } {
   const found = modelOf(modelsOf(datamodel), model).columns.get(column);
   if (!found) throw new Error(`${model} has no column ${column}`);

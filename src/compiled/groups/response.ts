@@ -16,22 +16,25 @@ import { boundsOf, isoBoundsOf } from './spans.ts';
 import { bounds, valueOfKey, valueOfMeasure } from './values.ts';
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
-/** A field that is no `__typename`. */
+/** A field other than `__typename`. */
 type Field = Selected & { field: NonNullable<Selected['field']> };
 type Written = (binding: Binding, measure: Measure) => string;
 
-/** What the groups of a connection are written with. */
+/** What writing the groups of a connection takes. */
 export type GroupsField = {
   source: Source;
   finishers: PostProcessors;
   groups: CompiledGroups;
-  /** A row that a key names: of the field's type, by an expression of its id. */
+  /** Writes the row that a key refers to, given an expression of its id. */
   related: (selected: Selected, model: string, id: Slot) => Pieces;
-  /** The connection of a group's rows. Their page is read by a table `name`, which has rows as `rowsOfGroups` answers. */
+  /**
+   * Writes the connection of a group's rows. `table` defines the table of `rowsOfGroups` that their pages are read
+   * from.
+   */
   rows: (selected: Selected, groups: CompiledGroups) => { pieces: Pieces; table: Slot | null };
 };
 
-/** The groups of a connection as an expression: their tables, and of those what is selected. */
+/** Writes the groups of a connection as an expression: their tables, and the selection. */
 export class GroupsWriter {
   readonly #field: GroupsField;
   readonly #tables: Slot[] = [];
@@ -45,7 +48,7 @@ export class GroupsWriter {
     const pieces = this.#object(selected, (type, field) => this.#connection(type, field));
     const tables: Slot = (binding) =>
       [...groups.run(binding).statement.tables(), ...this.#tables.map((table) => table(binding))].join(', ');
-    // What would be too much is null, and so the whole: the resolvers say what to narrow.
+    // Null if there would be too many groups, and so is the whole response: the resolvers say what to narrow.
     const begin: Slot = (binding) => {
       const { overfilled } = groups.run(binding).statement;
       return overfilled ? `CASE WHEN NOT ${overfilled} THEN ` : 'CASE WHEN true THEN ';
@@ -108,7 +111,7 @@ export class GroupsWriter {
     const pieces = this.#object(selected, (type, field) =>
       this.#measure(type, field, (binding, measure) => groups.run(binding).statement.other(measure)),
     );
-    // One row, also when no measure is asked for.
+    // HAVING ensures a single row even without a measure.
     const from: Slot = (binding) => groups.run(binding).statement.fromOther;
     return written(sql`(SELECT ${concat(pieces)} ${from} HAVING true)`);
   }
@@ -175,7 +178,7 @@ export class GroupsWriter {
     }
     const dimension = groups.list.rule.groups?.by[field.name];
     if (dimension?.kind !== 'related') return valueOfKey(field, column);
-    // Keys are compared byte by byte; an index of ids is of the order of the database.
+    // Keys have the collation "C"; the index on ids has the default one.
     return related(selected, dimension.model, (binding) => `(${textOfKey(column(binding))}) COLLATE "default"`);
   }
 }

@@ -3,11 +3,11 @@ import type { Binding } from '../binding.ts';
 import { answerOfKey, placeOfKey } from './keys.ts';
 import { type Grouped, GroupsStatement } from './statement.ts';
 
-/** The groups of a list as they were read: values in the order in which they are asked for. */
+/** The groups of a list as they were read: values in the order of the selection. */
 export type GroupsResult = {
   total: number;
   more: boolean;
-  /** Filled, there would be too many: the spans without rows are not among them. */
+  /** Filling would lead to too many groups, so empty spans are missing. */
   overfilled: boolean;
   groups: {
     keys: (string | null | [number, number])[];
@@ -22,7 +22,7 @@ export type Value = number | null;
 
 export const noGroups: GroupsResult = { total: 0, more: false, overfilled: false, groups: [], other: null };
 
-/** A `GroupsResult` as an expression of type json. */
+/** SQL of a `GroupsResult` as JSON. */
 export function resultExpression(binding: Binding, grouped: Grouped, grouping: Grouping): string {
   const { keys, measures, previous, other } = grouping;
   const statement = new GroupsStatement(binding, grouped, grouping);

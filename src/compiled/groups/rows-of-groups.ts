@@ -6,10 +6,10 @@ import { name } from '../sql.ts';
 import { keyOf } from './keys.ts';
 import type { Grouped } from './statement.ts';
 
-/** The groups whose rows are read: what stands in FROM, the columns of their keys, and the column that tells them apart. */
+/** The groups whose rows are read: the FROM item, the columns of their keys, and the identifying column. */
 export type GroupTable = { from: string; keys: readonly string[]; id: string };
 
-/** The keys of the rows of one page of each group, in one pass: a query of `grp`, `id`, and `n`, their order. */
+/** SQL of the ids of one page of rows of each group, in one pass: rows of `grp`, `id`, and `n`, their position. */
 export function rowsOfGroups(
   binding: Binding,
   { models, rows, rule, where, inGroups }: Grouped,

@@ -11,17 +11,17 @@ import { type FilteredSpan, spanOf } from './filtered-span.ts';
 import { allRows, sortFields } from './ids.ts';
 import type { Selected } from './plan.ts';
 
-/** The relation of a row whose rows are grouped, through a joining model or not. */
+/** The relation of a parent whose rows are grouped, possibly through a joining model. */
 export type OfParent = { model: string; relation: string; through: string | undefined };
 
-/** Which rows are grouped: what a list's arguments say, without the row and the groups that it may belong to. */
+/** The rows to group, by the list's arguments, without their parent and outer groups. */
 export type Scope = {
   rule: ListRule;
   parent: OfParent | null;
-  /** The keys of the groups that the list lies within, the outermost first. */
+  /** The keys of the outer groups, outermost first. */
   within: GroupKey[][];
   where: Where;
-  /** The same without the span of time that the filter names, for the span before. */
+  /** The condition without the filter's time span, for the previous span. */
   beforeWhere: (() => Where) | null;
   span: FilteredSpan | null;
 };
@@ -31,15 +31,15 @@ export type GroupArguments = {
   after?: string | null;
   orderBy?: { field: string; direction: 'asc' | 'desc' } | null;
 };
-/** The list whose groups are asked for. */
+/** The list to group. */
 export type GroupedArguments = Pick<Scope, 'rule' | 'parent' | 'within'> & { args: ListArguments };
 
-/** What is asked of the groups of a list. `bound` is what their cursors are bound to. */
+/** The grouping of a list. `bound` is what its cursors are bound to. */
 export type GroupRequest = { scope: Scope; grouping: Grouping; bound: ReturnType<typeof boundOf> };
 
 /**
- * Plans the groups of a list that lies within groups of these places; null: they are known only to the database. Throws 400
- * `invalid_request` and 403 `forbidden` naming the argument.
+ * Plans the groups of a list within outer groups at these places; null if only the database knows the places. Throws
+ * 400 `invalid_request` and 403 `forbidden` naming the argument.
  */
 export function planGroups(
   list: GroupedArguments,

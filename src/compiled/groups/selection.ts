@@ -11,12 +11,12 @@ import {
 } from 'graphql';
 import { fieldsOf, type Source, setsOf } from '../selection.ts';
 
-/** A field that is asked for, with the nodes of the document that ask for it. */
+/** A selected field, with its nodes in the document. */
 export type SelectedField = { key: string; name: string; nodes: FieldNode[]; field: GraphQLField<unknown, unknown> };
 
-/** How a document is read: fragments and directives resolved, arguments as a resolver is given them. */
+/** Reads a document: resolves fragments and directives, and coerces arguments as for a resolver. */
 export type DocumentReader = {
-  /** The fields that nodes ask of an object, without `__typename`. */
+  /** The fields selected of an object, without `__typename`. */
   fields(type: GraphQLObjectType, nodes: readonly FieldNode[]): SelectedField[];
   args(field: Pick<SelectedField, 'field' | 'nodes'>): Record<string, unknown>;
 };
@@ -40,14 +40,14 @@ export function readerOf(
   };
 }
 
-/** The reader of a document for a resolver. Parts that are answered later count as asked for. */
+/** Returns the reader for a resolver. Deferred parts count as selected. */
 export function readerOfInfo(info: GraphQLResolveInfo, context: object): DocumentReader {
   const variables = info.variableValues as VariableValues;
   const fragments = new Map(Object.entries(info.fragments as Record<string, FragmentDefinitionNode>));
   return readerOf({ schema: info.schema, fragments, variables, incremental: true }, context, variables);
 }
 
-/** The type of a field's objects. */
+/** Returns the object type of a field. */
 export function objectOf(field: GraphQLField<unknown, unknown>): GraphQLObjectType {
   const type = getNamedType(field.type);
   if (!isObjectType(type)) throw new Error(`${field.name} is no object`);

@@ -4,12 +4,12 @@ import type { Binding } from '../binding.ts';
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
 
-/** The first day of a week after Monday, in days. */
+/** The offset of the first day of the week from Monday. */
 const shiftOf = (weekStart: Weekday): string => `interval '${weekdays.indexOf(weekStart)} days'`;
 
 /**
- * The span that a moment falls into, as a `timestamp`: its beginning on the clocks of the zone, so that a day is a day
- * however many hours it has. An hour is told in UTC, since clocks that are put back show one twice.
+ * SQL of the span that contains a moment, as a `timestamp`: its start in local time, so that a day is a day whatever
+ * its number of hours. Hours are in UTC, since local time repeats an hour when clocks are set back.
  */
 export function spanOf(binding: Binding, { every, timeZone, weekStart }: Span, moment: string): string {
   const zone = zoneOf(binding, timeZone);
@@ -20,7 +20,7 @@ export function spanOf(binding: Binding, { every, timeZone, weekStart }: Span, m
   return `(date_trunc('week', ${local} - ${shift}) + ${shift})`;
 }
 
-/** A zone as `AT TIME ZONE` takes it: a name would be looked up for every row. */
+/** A zone for `AT TIME ZONE`: UTC as an interval, since a name would be looked up for every row. */
 const zoneOf = (binding: Binding, timeZone: string): string =>
   timeZone === 'UTC' ? "INTERVAL '0'" : binding.value(timeZone, 'text');
 
@@ -33,11 +33,13 @@ const lengths: Record<TimeUnit, string> = {
   year: "interval '1 year'",
 };
 
-/** The moments at which a span begins and ends, in milliseconds since 1970. */
+/** SQL of the start and end of a span, in milliseconds since 1970. */
 export const boundsOf = (binding: Binding, span: Span, subject: string): [from: string, to: string] =>
   beginsOf(span, subject).map((begin) => milliseconds(`(${momentAt(binding, span, begin)})`)) as [string, string];
 
-/** The same as a column has them: in ISO 8601 and UTC, with milliseconds. Null where the year has not four digits. */
+/**
+ * SQL of the start and end of a span in ISO 8601, UTC, with milliseconds. Null if the year does not have four digits.
+ */
 export const isoBoundsOf = (binding: Binding, span: Span, subject: string): [from: string, to: string] =>
   beginsOf(span, subject).map((begin) => {
     const utc = isInUtc(span) ? `(${begin})` : `(${momentAt(binding, span, begin)} AT TIME ZONE INTERVAL '0')`;
@@ -45,27 +47,27 @@ export const isoBoundsOf = (binding: Binding, span: Span, subject: string): [fro
     return `CASE WHEN ${subject} >= '0002-01-01'::timestamp AND ${subject} < '9998-01-01'::timestamp THEN ${written} END`;
   }) as [string, string];
 
-/** A span, and the one after it. */
+/** The starts of a span and of the next one. */
 const beginsOf = ({ every }: Span, subject: string): [string, string] => [subject, `${subject} + ${lengths[every]}`];
 const isInUtc = ({ every, timeZone }: Span): boolean => every === 'hour' || timeZone === 'UTC';
 
-/** The moment at which a span begins. */
+/** SQL of the instant at which a span starts. */
 const momentAt = (binding: Binding, span: Span, begin: string): string =>
   isInUtc(span) ? `((${begin}) AT TIME ZONE INTERVAL '0')` : firstAt(begin, binding.value(span.timeZone, 'text'));
 
 export const milliseconds = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::bigint`;
 
-/** The first moment at which the clocks of a zone show a time. PostgreSQL takes the second where they show it twice. */
+/** SQL of the first instant at which a zone shows a local time; of a repeated time PostgreSQL takes the second one. */
 const firstAt = (local: string, zone: string): string =>
   `(SELECT CASE WHEN (b.at - interval '1 hour') AT TIME ZONE ${zone} = b.local THEN b.at - interval '1 hour' ELSE b.at END ` +
   `FROM (SELECT a.local, a.local AT TIME ZONE ${zone} AS at FROM (SELECT ${local} AS local) a) b)`;
 
-/** All spans between two moments, as a query of one column. */
+/** SQL of all spans between two moments, as a query of one column. */
 export function spansBetween(binding: Binding, span: Span, { from, to }: { from: Date; to: Date }): string {
   const [first, end] = [from, to].map((moment) => binding.value(moment, 'timestamptz')) as [string, string];
   const last = `(${end} - interval '1 millisecond')`;
   if (span.every === 'hour') {
-    // Some zones are a half or a quarter of an hour apart from the others, and some move by that.
+    // Some zones are offset by 30 or 45 minutes, and some change by that.
     const begin = `date_trunc('hour', ${first}, ${binding.value(span.timeZone, 'text')})`;
     const steps = `generate_series(${begin}, ${last}, interval '15 minutes')`;
     return `SELECT DISTINCT ${spanOf(binding, span, 's.at')} AS k FROM ${steps} AS s(at) WHERE ${first} < ${end}`;
@@ -74,7 +76,7 @@ export function spansBetween(binding: Binding, span: Span, { from, to }: { from:
   return `SELECT s.k FROM generate_series(${range}, ${lengths[span.every]}) AS s(k) WHERE ${first} < ${end}`;
 }
 
-/** How far spans of the time before are to be moved to come upon those of a time: an interval. */
+/** SQL of the interval by which spans of the previous time are shifted to compare them with the current ones. */
 export function distance(binding: Binding, span: Span, from: string, before: string): string {
   const [now, then] = [spanOf(binding, span, from), spanOf(binding, span, before)];
   if (span.every === 'hour' || span.every === 'day' || span.every === 'week') return `(${now} - ${then})`;
@@ -83,8 +85,8 @@ export function distance(binding: Binding, span: Span, from: string, before: str
 }
 
 /**
- * The moment at which the time before begins, which ends where this begins: as many months before, where both ends begin a
- * month in the zone, else as long before.
+ * SQL of the start of the previous span, which ends where the current one starts: as many months earlier if both of its
+ * ends start a month in the zone, otherwise as long before.
  */
 export function before(binding: Binding, timeZone: string, { from, to }: { from: Date; to: Date }): string {
   const [first, end] = [from, to].map((moment) => binding.value(moment, 'timestamptz')) as [string, string];

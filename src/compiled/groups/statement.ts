@@ -17,17 +17,17 @@ import { beyond, orderOfTerms, termsOf } from './order.ts';
 import type { Scope } from './scope.ts';
 import { before, distance, spansBetween } from './spans.ts';
 
-/** The rows that are grouped: where they are, and the conditions that they meet. */
+/** The rows to group: their source and conditions. */
 export type Grouped = Omit<Scope, 'parent' | 'within'> & {
   models: Models;
   rows: Rows;
-  /** Conditions beside `where`: that the rows are those of a group. */
+  /** Additional conditions: that the rows belong to an outer group. */
   inGroups: (alias: string) => string[];
 };
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
 
-/** The groups of a list as tables of one statement: one pass over its rows, and one over those of the span before. */
+/** The groups of a list as tables of one statement: one pass over its rows, and one over those of the previous span. */
 export class GroupsStatement {
   readonly #binding: Binding;
   readonly #grouped: Grouped;
@@ -35,7 +35,6 @@ export class GroupsStatement {
   readonly #measured: Measured;
   readonly #stored: Measure[];
   readonly #names = new Map<string, string>();
-  /** The columns of the keys. */
   readonly keys: string[];
 
   constructor(binding: Binding, grouped: Grouped, grouping: Grouping) {
@@ -47,11 +46,14 @@ export class GroupsStatement {
     const { measures, order, other, previous } = grouping;
     const sorted = order.by === 'keys' ? [] : [order.by];
     this.#stored = uniqueById([...measures, ...sorted, ...(this.#addsUp ? (other ?? []) : [])]);
-    // What is read of a row is known when all measures are.
+    // The columns to read are known once all measures are.
     for (const measure of [...this.#stored, ...(other ?? []), ...(previous ?? [])]) this.#measured.aggregate(measure);
   }
 
-  /** The tables: `grp` has all groups, `page` those of the page in the order of `rn`, `tail` those behind it. */
+  /**
+   * Returns the tables: `grp` has all groups, `page` those of the page in the order of `rn`, and `tail` those behind
+   * it, or `rest` just their additive measures.
+   */
   tables(): string[] {
     const { size, previous, after, other } = this.#grouping;
     const terms = termsOf(this.#grouping, this.keys, this.sortValue());
@@ -70,12 +72,12 @@ export class GroupsStatement {
     ];
   }
 
-  /** The groups behind the page, for what has to be computed over their rows. */
+  /** The groups behind the page, for measures that have to be computed from their rows. */
   #tail(): string {
     return `tail AS (SELECT g.* FROM ${this.#remaining} g LEFT JOIN page ON ${this.#equal('g', 'page')} WHERE page.rn IS NULL)`;
   }
 
-  /** What adds up of the groups behind the page: of all groups, less what the page has of it. Sums of nothing are null. */
+  /** Additive measures of the groups behind the page: all groups minus the page. Sums of nothing are null. */
   #rest(measures: Measure[]): string {
     const columns = uniqueById(measures).map((measure) => ({ measure, column: this.#named(measure, 'm') }));
     const sums = columns.flatMap(({ column }, index) => [
@@ -90,25 +92,25 @@ export class GroupsStatement {
     return `rest AS (SELECT ${listed(rests)} FROM ${all(this.#remaining)} a, ${all('page')} b)`;
   }
 
-  /** How many groups there are. */
+  /** SQL of the number of groups. */
   readonly total = '(SELECT count(*) FROM grp)';
 
-  /** Whether there are groups behind the page. */
+  /** SQL of whether there are groups behind the page. */
   get more(): string {
     return `(SELECT count(*) > ${this.#grouping.size} FROM ${this.#remaining})`;
   }
 
-  /** Whether there would be too many groups when they are filled; those without rows are left out then. Null: never. */
+  /** SQL of whether filling would lead to too many groups; empty spans are omitted then. Null if nothing is filled. */
   get overfilled(): string | null {
     return this.#filledKey < 0 ? null : '(SELECT it FROM overfilled)';
   }
 
-  /** A measure of a group of `page`, or of the same group in the span before, as JSON has it. */
+  /** SQL of a measure of a group in `page`, or of the same group in the previous span, for JSON. */
   measure(measure: Measure, table: string, span: 'now' | 'before' = 'now'): string {
     return this.#measured.written(measure, `${table}.${this.#named(measure, span === 'now' ? 'm' : 'p')}`);
   }
 
-  /** A measure of the groups behind the page as one, and the rows that it is taken of: `SELECT … FROM …`. */
+  /** SQL of a measure of all groups behind the page, to be selected from `fromOther`. */
   other(measure: Measure): string {
     return this.#measured.written(
       measure,
@@ -122,7 +124,7 @@ export class GroupsStatement {
     return `FROM src JOIN tail t ON ${isIn.join(' AND ') || 'true'}`;
   }
 
-  /** What the groups are sorted by, of their columns; null: by their keys. */
+  /** SQL of the sort value of groups; null if sorted by keys. */
   sortValue(table?: string): string | null {
     const { by } = this.#grouping.order;
     if (by === 'keys') return null;
@@ -134,7 +136,7 @@ export class GroupsStatement {
     return this.#grouping.after ? 'remaining' : 'grp';
   }
 
-  /** Whether the numbers of the groups behind the page make those of all of them. */
+  /** Whether all measures of the groups behind the page are additive. */
   get #addsUp(): boolean {
     return (this.#grouping.other ?? []).every(({ aggregate }) => aggregate === 'count' || aggregate === 'sum');
   }
@@ -143,7 +145,7 @@ export class GroupsStatement {
     return measures.map((measure) => `${this.#measured.aggregate(measure)} AS ${this.#named(measure, prefix)}`);
   }
 
-  /** The column of a measure: a short name, since PostgreSQL cuts long ones. */
+  /** The column of a measure: a short name, since PostgreSQL truncates long ones. */
   #named({ id }: Measure, prefix: 'm' | 'p'): string {
     const known = this.#names.get(id) ?? String(this.#names.size);
     this.#names.set(id, known);
@@ -154,7 +156,7 @@ export class GroupsStatement {
     return keyOfValue(this.#grouped.rows.model, key, `${table}.${this.keys[index]}`);
   }
 
-  /** The groups of rows. Without keys, all rows are one group, also when there are none. */
+  /** SQL of the groups of rows. Without keys, all rows form one group, even if there are none. */
   #groups(table: string, aggregates: string[]): string {
     const { keys } = this.#grouping;
     const columns = keys.map((key, index) => `${this.#key(key, index, table)} AS ${this.keys[index]}`);
@@ -189,7 +191,7 @@ export class GroupsStatement {
     };
   }
 
-  /** A span of the time before, as the one of the time that it is compared with. */
+  /** Shifts a span of the previous time to the one that it is compared with. */
   #moved(key: GroupKey, expression: string): string {
     const { span } = this.#grouped;
     if (key.kind !== 'span' || !span || key.column !== span.column) return expression;
@@ -197,7 +199,7 @@ export class GroupsStatement {
     return `(${expression} + ${distance(this.#binding, key, from, before(this.#binding, span.timeZone, span))})`;
   }
 
-  /** The groups with those of spans that have no rows, for each combination of the other keys. */
+  /** The groups including empty spans, for each combination of the other keys. */
   #filled(aggregates: string[]): string[] {
     const found = `(${this.#groups('src', aggregates)})`;
     const source = `src AS (${this.#source(false)})`;

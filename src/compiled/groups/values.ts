@@ -10,7 +10,7 @@ import { textOfKey } from './keys.ts';
 type Field = GraphQLField<unknown, unknown>;
 type Expression = (binding: Binding) => string;
 
-/** A measure as the response has it, of the expression that JSON has of it. */
+/** Writes a measure for the response, given its expression for JSON. */
 export function valueOfMeasure(
   field: Field,
   aggregate: Measure['aggregate'],
@@ -25,7 +25,7 @@ export function valueOfMeasure(
   return orNull(of.mark(plain, serializerOf(type)), true);
 }
 
-/** A bound of a span as the response has it: as the database writes it, or where it cannot, of its milliseconds since 1970. */
+/** Writes a bound of a span: as the database formats it or, where it cannot, from milliseconds since 1970. */
 export function bounds(
   field: Field,
   of: { iso: Expression; milliseconds: Expression },
@@ -37,7 +37,7 @@ export function bounds(
 
 const serializers = new WeakMap<GraphQLLeafType, PostProcessor>();
 
-/** What the database cannot write as JavaScript does: numbers with fractions, and moments of any year. */
+/** Post-processors for what the database cannot write like JavaScript: fractional numbers, and times in any year. */
 function serializerOf(type: GraphQLLeafType): PostProcessor {
   const known = serializers.get(type);
   if (known) return known;
@@ -47,7 +47,7 @@ function serializerOf(type: GraphQLLeafType): PostProcessor {
   return made;
 }
 
-/** A key that is no span of time and no row, of the column that holds it. */
+/** Writes a key other than a span or a row, given its column. */
 export function valueOfKey(field: Field, column: (binding: Binding) => string): Pieces {
   const type = leafType(field);
   const write = (make: (column: string) => string) => written([(binding) => make(column(binding))]);

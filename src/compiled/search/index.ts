@@ -9,12 +9,14 @@ import { allRows, fromWhere, orderBy } from '../rows.ts';
 import { name } from '../sql.ts';
 import { condition } from '../where.ts';
 
-/** A list that is searched by the words of messages, and who asks. */
+/** A list with a search in messages, and its context. */
 export type Searched = { context: Context; schema: GraphQLSchema; datamodel: Datamodel; rule: ListRule };
-/** A row of the list, and the message that it was found by. */
+/** A row of the list, and a message that matched. */
 export type FoundRow = { id: string; message: string; number: number | null };
 
-/** The rows that meet a condition of the messages that are candidates, in no order; one for each message. */
+/**
+ * Returns the rows that match a condition and have a candidate message, in no particular order; one for each message.
+ */
 export async function readFound(
   searched: Searched,
   where: Where,
@@ -33,7 +35,7 @@ export async function readFound(
   return rows;
 }
 
-/** The ids of a page's rows, in the order in which they are read. */
+/** Returns the ids of a page's rows, in reading order. */
 export async function readPage(searched: Searched, { where, beyond, query }: Page): Promise<string[]> {
   const { binding, models, model } = prepare(searched);
   const found = fromWhere(models, binding, allRows(model), 't', where, beyond);
@@ -45,7 +47,7 @@ export async function readPage(searched: Searched, { where, beyond, query }: Pag
   return rows.map(({ id }) => id);
 }
 
-/** How many rows meet a condition, counted no further than to `atMost`. */
+/** Returns the number of rows that match a condition, counting up to `atMost`. */
 export async function countFound(searched: Searched, where: Where, atMost?: number): Promise<number> {
   const { binding, models, model } = prepare(searched);
   const found = fromWhere(models, binding, allRows(model), 't', where);
@@ -63,7 +65,7 @@ function prepare({ context, schema, datamodel, rule }: Searched) {
   return { binding, models, model: modelOf(models, rule.model) };
 }
 
-/** The column by which rows of a relation name the row that they belong to. */
+/** Returns the column by which the rows of a relation refer to their parent. */
 export function parentColumn(datamodel: Datamodel, model: string, relation: string): string {
   const [, column] = relationIn(modelOf(modelsOf(datamodel), model), relation).on.find(([own]) => own === 'id') ?? [];
   if (!column) throw new Error(`${model}.${relation} is named by no id`);
