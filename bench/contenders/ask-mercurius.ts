@@ -68,11 +68,11 @@ function variablesOf(operation: Operation, { place, conversationId, pageNumber }
   if (operation === 'page of agents') return { offset };
   if (operation === 'page of conversations') return { agentId, offset };
   if (operation === 'create (GraphQL)') return { input: newLead };
-  // Its cursor is the time and the id of the row before.
+  // Its cursors encode the time and id of the row before the page.
   return { agentId, after: Buffer.from(`${after.createdAt} ${after.id}`).toString('base64') };
 }
 
-/** Mercurius with hand-written loaders. It checks no bearer: a header names the workspace. */
+/** Mercurius with hand-written loaders. It verifies no bearer: a header names the workspace. */
 export const mercurius: Contender = {
   name: 'Mercurius',
   file: 'contenders/mercurius.ts',

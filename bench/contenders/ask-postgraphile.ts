@@ -87,7 +87,7 @@ async function cursorOf({ place }: Variant, send: Send): Promise<string> {
   return (body as CursorAnswer).data.agentByRowId.conversationsByWorkspaceIdAndAgentId.edges[0]?.cursor ?? '';
 }
 
-/** Its callers say what the gateway works out: the id, the search text and whether the lead is completed. */
+/** Its callers supply what the gateway derives: the id, the search text and whether the lead is completed. */
 function create(query: string, { tenant }: Variant): Ask {
   const body = () => {
     const updatedAt = new Date().toISOString();
@@ -108,7 +108,7 @@ async function variablesOf(operation: Operation, variant: Variant, send: Send): 
   return { agentId: place.agentId, after: await cursorOf(variant, send) };
 }
 
-/** PostGraphile 5. It checks no bearer, and is asked for rows of one workspace by conditions. */
+/** PostGraphile 5. It verifies no bearer; conditions restrict queries to one workspace. */
 export const postgraphile: Contender = {
   name: 'PostGraphile 5',
   file: 'contenders/postgraphile.ts',

@@ -1,4 +1,4 @@
-/** The schema of the Mercurius contender, and the statements that its resolvers and loaders ask. */
+/** The schema of the Mercurius contender, and the statements of its resolvers and loaders. */
 import type pg from 'pg';
 import { newId } from '../../src/database/ids.ts';
 
@@ -44,11 +44,11 @@ type Row = Record<string, unknown>;
 const newest = '"createdAt" DESC, id DESC';
 const conversationColumns = `id, "workspaceId", "agentId", "channelId", "leadId", title, platform, context,
   "platformUserIdentifier", stage, preview, summary, status, "messageCount", "createdAt", "updatedAt"`;
-/** One row for each asked parent and place, in both orders; the loader's answers stand in the order of its questions. */
+/** One row per requested parent and its ordinal, since a loader must return results in the order of its queries. */
 const parents = 'unnest($1::text[], $2::text[]) WITH ORDINALITY AS parent("workspaceId", id, place)';
 const keysOf = (rows: Key[]) => [rows.map(({ workspaceId }) => workspaceId), rows.map(({ id }) => id)];
 
-/** The rows of each parent, by their `place`. */
+/** Groups rows by their parent's `place`. */
 function group<T extends Row>(rows: (T & { place: string })[], parentCount: number): T[][] {
   const groups: T[][] = Array.from({ length: parentCount }, () => []);
   for (const row of rows) groups[Number(row.place) - 1]?.push(row);
@@ -59,7 +59,7 @@ const writeCursor = ({ createdAt, id }: Conversation) =>
   Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64');
 const readCursor = (cursor: string) => Buffer.from(cursor, 'base64').toString().split(' ');
 
-/** All of them prepared once by each connection. */
+/** The statements, each prepared once per connection. */
 export function on(pool: pg.Pool) {
   const rows = async <T>(name: string, text: string, values: unknown[]): Promise<T[]> =>
     (await pool.query({ name, text, values })).rows as T[];

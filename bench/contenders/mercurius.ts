@@ -1,4 +1,4 @@
-/** Mercurius as its documentation sets it up: a schema, resolvers of the root, loaders of what is nested, and its JIT. */
+/** Mercurius set up as in its documentation: a schema, root resolvers, loaders for nested fields, and its JIT. */
 import Fastify from 'fastify';
 import { GraphQLScalarType } from 'graphql';
 import mercurius from 'mercurius';

@@ -1,4 +1,4 @@
-/** PostGraphile 5 as its documentation sets it up, over the tables that the operations read and write. */
+/** PostGraphile 5 set up as in its documentation, over the tables that the operations read and write. */
 import { createServer } from 'node:http';
 import { postgraphile } from 'postgraphile';
 import { makePgService } from 'postgraphile/adaptors/pg';
@@ -9,7 +9,7 @@ import { pgSmartTags } from 'postgraphile/utils';
 const { PORT, DATABASE_URL } = process.env;
 const tables = ['Agent', 'Conversation', 'Message', 'Lead'];
 
-/** Two of the other tables have names that its generated types collide with. */
+/** Two of the other tables have names that collide with its generated types. */
 const onlyTables = pgSmartTags({
   kind: 'class',
   match: ({ relname, relkind }) => relkind === 'r' && !tables.includes(relname),

@@ -1,6 +1,6 @@
 /**
- * What a patient person writes by hand: for each operation one statement, whose one text is the body of the response.
- * Text is joined with ||, which costs PostgreSQL less than json_build_object and json_agg.
+ * Hand-optimised SQL: one statement per operation, whose single text column is the body of the response. Text is
+ * concatenated with ||, which costs PostgreSQL less than json_build_object and json_agg.
  */
 const time = (column: string) => `'"' || to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
 const word = (column: string) => `'"' || ${column} || '"'`;
@@ -9,7 +9,7 @@ const maybe = (column: string) => `coalesce(to_json(${column})::text, 'null')`;
 const maybeWord = (column: string) => `coalesce('"' || ${column} || '"', 'null')`;
 const plain = (column: string) => `${column}::text`;
 
-/** An object: its keys, and the expression of each value. */
+/** A JSON object, from keys and SQL expressions. */
 const object = (values: Record<string, string>) =>
   `'{' || ${Object.entries(values)
     .map(([key, value], index) => `'${index > 0 ? ',' : ''}"${key}":' || ${value}`)
@@ -74,7 +74,7 @@ const page = `(SELECT '"nodes":' || ${array(listed, ' FILTER (WHERE n <= 20)')} 
   ) limited) c)`;
 const count = `(SELECT count(*) FROM "Conversation" WHERE ${ofAgent})`;
 
-/** $1 the workspace, $2 the agent, $3 and $4 time and id of the row before the page. */
+/** $1 the workspace, $2 the agent, $3 and $4 the time and id of the row before the page. */
 const list = `SELECT '{"data":{"agent":{"conversations":{' || ${page} || '}}}}' AS body
 FROM "Agent" a WHERE a."workspaceId" = $1 AND a.id = $2`;
 const listWithTotal = `SELECT '{"data":{"agent":{"conversations":{"totalCount":' || ${count} || ',' || ${page} || '}}}}' AS body
@@ -171,13 +171,13 @@ const numbers = (
 ) => `(SELECT total, ${page}::int AS page, greatest(1, (total + 19) / 20) AS last
   FROM (SELECT count(*) AS total ${total}) counted) numbers`;
 
-/** $1 the workspace, $2 the number of the page. */
+/** $1 the workspace, $2 the page number. */
 const agentsPage = `SELECT '{"data":' || (
   SELECT ${array(wholeAgent)} FROM (
     SELECT * FROM "Agent" WHERE "workspaceId" = $1 ORDER BY ${newest} LIMIT 20 OFFSET ($2::int - 1) * 20) a
 ) || ',"meta":' || ${meta} || '}' AS body FROM ${numbers('FROM "Agent" WHERE "workspaceId" = $1', '$2')}`;
 
-/** $1 the workspace, $2 the agent, $3 the number of the page. */
+/** $1 the workspace, $2 the agent, $3 the page number. */
 const conversationsPage = `SELECT '{"data":' || (
   SELECT ${array(wholeConversation)} FROM (
     SELECT * FROM "Conversation" WHERE ${ofAgent} ORDER BY ${newest} LIMIT 20 OFFSET ($3::int - 1) * 20) c
@@ -191,7 +191,7 @@ const spanOf = (unit: string) => `date_trunc('${unit}', "createdAt" AT TIME ZONE
 const bySpan = (unit: string) =>
   object({ by: object({ [unit]: object({ from: time('g.at') }) }), count: plain('g.n') });
 
-/** $1 the workspace, $2 and $3 the span of time. */
+/** $1 the workspace, $2 and $3 the time range. */
 const groupsByDay = `SELECT '{"data":{"conversations":{"groups":{"nodes":' || ${inOrder(bySpan('day'), 'g.at')} || '}}}}' AS body
 FROM (SELECT ${spanOf('day')}, count(*) AS n FROM "Conversation"
   WHERE "workspaceId" = $1 AND "createdAt" >= $2::timestamptz AND "createdAt" < $3::timestamptz GROUP BY 1) g`;
@@ -221,7 +221,7 @@ const groupedAgent = object({
 const groupsNested = `SELECT '{"data":{"agents":{"nodes":' || ${array(groupedAgent)} || '}}}' AS body
 FROM (SELECT * FROM "Agent" WHERE "workspaceId" = $1 ORDER BY ${newest} LIMIT 20) a`;
 
-/** $1 the new id, $2 the workspace, $3 name, $4 email, $5 phone, $6 utm, $7 the text that it is searched by. */
+/** $1 the new id, $2 the workspace, $3 name, $4 email, $5 phone, $6 utm, $7 the search text. */
 const insert = `INSERT INTO "Lead" AS l (id, "workspaceId", name, email, phone, utm, capture, "searchText", "updatedAt")
 VALUES ($1, $2, $3, $4, $5, $6, 'completed', $7, now())`;
 const shortLead = object({

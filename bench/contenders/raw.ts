@@ -1,6 +1,6 @@
 /**
- * What everything is measured against: node:http and node-postgres, and nothing else. It checks no bearer, keeps no log
- * and validates nothing. Without DATABASE_URL it answers from the embedded database in DATA_DIR.
+ * The baseline: node:http and node-postgres, and nothing else. It verifies no bearer, writes no log and validates
+ * nothing. Without DATABASE_URL it uses the embedded database in DATA_DIR.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';

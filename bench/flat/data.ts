@@ -3,12 +3,15 @@ import pg from 'pg';
 import { openDatabase } from '../../src/database/client.ts';
 import { migrate } from '../../src/database/migrate.ts';
 
-/** How large a database is: conversations of the first workspace, and of each of the others; ten messages each. */
+/**
+ * The size of a database: the number of conversations in the first workspace, and in each of the others; ten messages
+ * each.
+ */
 export type Size = { workspaces: number; first: number; other: number };
 
 export const messagesOf = ({ workspaces, first, other }: Size): number => 10 * (first + (workspaces - 1) * other);
 
-/** Makes the database `name` on a server, of this size, or keeps the one that is there; answers its URL. */
+/** Creates the database `name` of this size on a server, or keeps an existing one. Returns its URL. */
 export async function makeDatabase(server: string, name: string, size: Size, keep: boolean): Promise<string> {
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
   const mark = JSON.stringify(size);
@@ -28,9 +31,9 @@ export async function makeDatabase(server: string, name: string, size: Size, kee
 export const dropDatabase = (server: string, name: string): Promise<unknown> =>
   run(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 
-/** The same rows and indexes as if they had come one by one, in a fraction of the time. */
+/** Inserts the same rows and indexes as if they had been written one by one, in a fraction of the time. */
 async function fill(client: pg.Client, size: Size): Promise<void> {
-  // Nothing of this has to survive a crash, and the rows are known to belong together.
+  // The data need not survive a crash, and is known to be consistent.
   await client.query(`SET session_replication_role = replica; SET synchronous_commit = off;
     SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'`);
   for (const [key, value] of Object.entries(size))
@@ -42,13 +45,13 @@ async function fill(client: pg.Client, size: Size): Promise<void> {
   await client.query('VACUUM ANALYZE');
 }
 
-/** Of the large tables, those that no constraint needs. */
+/** The indexes of the large tables that no constraint needs. */
 const indexes = `SELECT relname AS name, pg_get_indexdef(indexrelid) AS definition
   FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
   WHERE indrelid = ANY(ARRAY['"Lead"', '"Conversation"', '"Message"']::regclass[])
     AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)`;
 
-/** Work on a connection of its own, without the time limits of the gateway. */
+/** Runs `work` on a separate connection, without the gateway's timeouts. */
 async function run<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url, options: '-c TimeZone=UTC' });
   await client.connect();

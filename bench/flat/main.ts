@@ -1,4 +1,4 @@
-/** `npm run bench:flat`: whether pages and points cost the same in a small database and in a large one. */
+/** `npm run bench:flat`: whether pages and lookups cost the same in a small database and in a large one. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -79,7 +79,10 @@ async function makeDatabases(): Promise<string[]> {
   return urls;
 }
 
-/** What an operation costs each subject. They take turns, so that what else the machine does meets all of them. */
+/**
+ * Measures an operation's cost for each subject. Subjects alternate, so that disturbances of the machine affect all of
+ * them.
+ */
 async function measure(operation: Operation, subjects: Subject[]): Promise<Measured[]> {
   const texts = await Promise.all(subjects.map(({ gateway }) => textOf(operation, gateway)));
   const times: number[][] = subjects.map(() => []);

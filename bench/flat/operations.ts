@@ -1,4 +1,4 @@
-/** A workspace to ask, in one of the databases. */
+/** The workspace that requests are made in, and rows of it. */
 export type Subject = {
   workspaceId: string;
   agentId: string;
@@ -7,12 +7,12 @@ export type Subject = {
   messageId: string;
 };
 
-/** A list that is read at its begin, in its middle and at its end, so many rows at a time. */
+/** A list to read at its start, in its middle and at its end, one page each. */
 type ListToRead = { name: string; under?: 'agent'; field: string; order?: string; select: string };
 
 /**
- * What is asked of a subject: a document, or a path of REST. `grows` says why its cost may grow with the data. Where it
- * begins in the middle of a list, `place` asks how long the list is and for the cursor of a row of it.
+ * An operation on a subject: a GraphQL document, or a REST path. `grows` says why its cost may grow with the data. If
+ * it starts in the middle of a list, `place` queries the list's length and the cursor of a row in it.
  */
 export type Operation = {
   name: string;

@@ -4,8 +4,8 @@ import type { Asked } from './subject.ts';
 type Node = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Node Type': string; Plans?: Node[] };
 
 /**
- * How many pages (8 KB) of tables and indexes the database touches for statements, by the plans that it makes for any
- * values, which are those that it keeps: what it costs, whatever else the machine does.
+ * Returns how many pages (8 KB) of tables and indexes PostgreSQL touches for some statements under their generic plans,
+ * which are the ones that it caches: a measure of cost that does not depend on the machine's load.
  */
 export async function pagesOf({ pool }: DatabaseHandle, statements: Asked[]): Promise<number> {
   const client = await pool.connect();
@@ -29,10 +29,10 @@ export async function pagesOf({ pool }: DatabaseHandle, statements: Asked[]): Pr
   }
 }
 
-/** Of a node and of those below it. */
+/** The blocks of a plan node; PostgreSQL includes those of its children. */
 const touched = (node: Node): number => node['Shared Hit Blocks'] + node['Shared Read Blocks'];
 
-/** A value as PostgreSQL reads it. */
+/** A value as an SQL literal. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Date) return literal(value.toISOString());

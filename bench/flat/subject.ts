@@ -9,17 +9,17 @@ import { gatewayEnv } from '../contest.ts';
 import type { Subject } from './operations.ts';
 
 export type Asked = { text: string; values: unknown[] };
-/** The gateway in this process, with compiled queries or without, as the owner of one workspace meets it. */
+/** The gateway in this process, with or without compiled queries, as the owner of one workspace sees it. */
 export type Gateway = {
   subject: Subject;
   handle: DatabaseHandle;
-  /** The body of the answer to a document or a path. Throws when it is an error. */
+  /** Returns the response body for a document or a path. Throws on an error. */
   ask(text: string): Promise<string>;
-  /** The same, and the statements that were run for it. */
+  /** Like `ask`, but returns the statements that were executed. */
   watch(text: string): Promise<Asked[]>;
 };
 
-/** Opens the gateway on a database for the owner of its workspace of this number. */
+/** Opens the gateway on a database, as the owner of the workspace with this number. */
 export async function openGateway(databaseUrl: string, workspace: number, lane: boolean): Promise<Gateway> {
   const handle = await openDatabase({ databaseUrl, dataDir: '' });
   const config = readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: databaseUrl, LANE: lane ? 'on' : 'off' });
@@ -54,7 +54,7 @@ export async function openGateway(databaseUrl: string, workspace: number, lane: 
   return { subject, handle, ask, watch: (text) => statementsOf(handle, () => ask(text)) };
 }
 
-/** The rows in the middle of a workspace. */
+/** Picks rows from the middle of a workspace. */
 async function readSubject({ pool }: DatabaseHandle, workspace: number): Promise<Subject> {
   const workspaceId = `wsp_${workspace.toString(16).padStart(26, '0')}`;
   const text = `SELECT id AS "conversationId", "agentId", "leadId",

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 type Document = { id: string; title: string; text: string };
 export type Collection = {
   documents: Document[];
-  /** Only those that are judged. */
+  /** Only those with relevance judgements. */
   queries: { id: string; text: string }[];
-  /** How relevant documents are to a query, by its id. */
+  /** The relevance of documents, by query id. */
   judged: Map<string, Map<string, number>>;
 };
 
-/** Reads a folder in the layout of BEIR: corpus.jsonl, queries.jsonl, qrels/test.tsv. */
+/** Reads a folder in the BEIR format: corpus.jsonl, queries.jsonl, qrels/test.tsv. */
 export function readCollection(folder: string): Collection {
   const judged = new Map<string, Map<string, number>>();
   for (const line of linesOf(folder, 'qrels/test.tsv').slice(1)) {
@@ -34,7 +34,7 @@ const linesOf = (folder: string, file: string) =>
     .split('\n')
     .filter((line) => line.trim());
 
-/** nDCG of the first ten as trec_eval has it: the gain is the relevance, discounted by log2(rank + 1). */
+/** nDCG@10 as in trec_eval: the gain is the relevance, discounted by log2(rank + 1). */
 export function ndcgAt10(ranking: string[], judged: Map<string, number>): number {
   const gainOf = (relevances: number[]) =>
     relevances.slice(0, 10).reduce((sum, relevance, rank) => sum + relevance / Math.log2(rank + 2), 0);
@@ -42,12 +42,12 @@ export function ndcgAt10(ranking: string[], judged: Map<string, number>): number
   return ideal > 0 ? gainOf(ranking.map((id) => judged.get(id) ?? 0)) / ideal : 0;
 }
 
-/** The share of the relevant documents that is among the first hundred. */
+/** The share of relevant documents that are among the first hundred. */
 export function recallAt100(ranking: string[], judged: Map<string, number>): number {
   const relevant = [...judged].filter(([, relevance]) => relevance > 0).map(([id]) => id);
   const found = new Set(ranking.slice(0, 100));
   return relevant.length > 0 ? relevant.filter((id) => found.has(id)).length / relevant.length : 0;
 }
 
-/** Each document once, at the place of its best passage. */
+/** Deduplicates documents, each at the rank of its best passage. */
 export const documentsOf = (passages: string[]): string[] => [...new Set(passages)];

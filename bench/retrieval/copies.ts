@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { DatabaseHandle } from '../../src/database/client.ts';
 
 /**
- * Fills the tables with copies of a workspace, made by the database itself: what lies beside it is as large as in
- * production, without waiting for it to be indexed.
+ * Fills the tables with copies of a workspace, made in SQL, so that the data beside it is as large as in production
+ * without waiting for it to be indexed.
  */
 export async function copyWorkspace(
   { pool }: DatabaseHandle,
@@ -11,13 +11,13 @@ export async function copyWorkspace(
   from: number,
   to: number,
 ): Promise<void> {
-  // On a connection of its own: the pool's gives a statement too little time.
+  // A separate connection: the pool's statement timeout is too short.
   const client = new pg.Client({ ...pool.options, query_timeout: 0, statement_timeout: 0 });
   await client.connect();
-  // The rows are known to belong together, and nothing of this has to survive a crash.
+  // The data is known to be consistent, and need not survive a crash.
   await client.query(`SET session_replication_role = replica; SET synchronous_commit = off`);
   for (let n = from; n <= to; n++) {
-    // No id has a u: none of the copies has the id of another row.
+    // No id contains a u, so the copies' ids are unique.
     const copy = (column: string) => `left(${column}, 27) || 'u' || lpad('${n}', 2, '0')`;
     const own = `WHERE "workspaceId" = '${workspaceId}'`;
     const number = `+ ${n}::bigint * 10000000`;

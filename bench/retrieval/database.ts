@@ -4,7 +4,7 @@ import { type DatabaseHandle, handleOf, openDatabase } from '../../src/database/
 import { migrate } from '../../src/database/migrate.ts';
 import { openEmbedded } from '../../src/database/pglite/embedded.ts';
 
-/** Runs `work` on a fresh, migrated database: a new one on the server, which is dropped afterwards, or one in memory. */
+/** Runs `work` on a fresh, migrated database: a new one on the server, dropped afterwards, or one in memory. */
 export async function withDatabase(
   server: string | undefined,
   work: (handle: DatabaseHandle) => Promise<void>,
@@ -35,7 +35,7 @@ async function useHandle(handle: DatabaseHandle, work: (handle: DatabaseHandle) 
   }
 }
 
-/** In the unit of `values`, to two decimals. */
+/** A percentile of `values`, rounded to two decimals. */
 export const percentile = (values: number[], percent: number): number => {
   const sorted = values.toSorted((a, b) => a - b);
   return Math.round((sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0) * 100) / 100;

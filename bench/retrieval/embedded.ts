@@ -30,7 +30,10 @@ const ways: Record<string, Write> = {
     ),
 };
 
-/** A table, in Markdown, of how long others wait for the embedded database while a large source is written and replaced. */
+/**
+ * Returns a Markdown table of how long reads wait for the embedded database while a large source is written and
+ * replaced.
+ */
 export async function measureEmbedded(count: number): Promise<string> {
   const lines: string[] = [];
   for (const [name, write] of Object.entries(ways)) {
@@ -62,7 +65,7 @@ async function makeSource(client: Database): Promise<Source> {
   return source;
 }
 
-/** How long reads take from the moment at which they are due, while `work` runs. */
+/** Measures how long reads take, from when they are due, while `work` runs. */
 async function watch(client: Database, { workspaceId, id }: Source, work: () => Promise<void>) {
   const waits: number[] = [];
   let done = false;

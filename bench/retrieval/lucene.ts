@@ -5,8 +5,8 @@ import { queryWords } from '../../src/text/lexemes.ts';
 export type Text = { id: string; text: string; place: PassageLocation };
 
 /**
- * BM25 as Lucene's BM25Similarity has it (since 8.0, without the constant factor k1 + 1), written down once more and
- * plainly: every text is scored for every word. Only the analysis is the gateway's own. To compare with, not to use.
+ * BM25 as in Lucene's BM25Similarity (since 8.0, without the constant factor k1 + 1), implemented naively: every text
+ * is scored for every term. Only the analysis is the gateway's own. A reference for comparison.
  */
 export async function createReference(texts: Text[], { k1 = 1.2, b = 0.75 } = {}) {
   const documents = await analyze(texts);

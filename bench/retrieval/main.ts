@@ -1,4 +1,4 @@
-/** `npm run bench:retrieval`: how good and how fast retrieval is. */
+/** `npm run bench:retrieval`: the quality and speed of retrieval. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';

@@ -17,17 +17,17 @@ export type Measured = {
   ndcgAt10: number;
   recallAt100: number;
   times: number[];
-  /** The same passages in the reference's order. */
+  /** The same passages, ranked by the reference. */
   reference: { ndcgAt10: number; recallAt100: number };
-  /** The same passages in the order of PostgreSQL's ts_rank; null where it was not asked. */
+  /** The same passages, ranked by PostgreSQL's ts_rank; null if not requested. */
   tsRank: { ndcgAt10: number } | null;
 };
 
-/** `configuration`: the one of PostgreSQL's text search to compare with; left out, there is no comparison. */
+/** `configuration`: the text search configuration of PostgreSQL to compare with; without it, there is no comparison. */
 export type MeasureOptions = { configuration?: string };
 
 const documentsOfSource = 500;
-// Passages of one document are one result: more are asked for than documents are counted.
+// Passages of one document count as one result, so more passages are requested than documents are counted.
 const depth = 300;
 
 /** Splits, indexes and searches a collection as the gateway does, in a workspace of its own. */
@@ -81,7 +81,7 @@ export async function measure(
   };
 }
 
-/** The key of a text, by its source and position. */
+/** The key of a passage, by its source and position. */
 const places = new Map<string, string>();
 
 async function ingest(database: Database, documents: Collection['documents']) {

@@ -3,7 +3,10 @@ import { percentile, withDatabase } from './database.ts';
 import { type Measured, measure } from './measure.ts';
 import { readFolder, variants } from './variants.ts';
 
-/** How good and how fast search is on collections, on PostgreSQL or, without a server, on the embedded database: a table, in Markdown. */
+/**
+ * Returns a Markdown table of search quality and speed on collections, using PostgreSQL or, without a server, the
+ * embedded database.
+ */
 export async function measureQuality(
   folders: string[],
   server: string | undefined,

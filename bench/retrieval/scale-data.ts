@@ -12,7 +12,7 @@ export type Bases = { workspaceId: string; baseIds: string[] };
 
 export const urlOf = (server: string, name: string) => Object.assign(new URL(server), { pathname: `/${name}` }).href;
 
-/** Makes a database, or keeps the one that is there if it was made in the same way; answers whether it is new. */
+/** Creates a database, or keeps an existing one that was made in the same way. Returns whether it is new. */
 export async function makeDatabase(server: string, name: string, size: Size, from?: string): Promise<boolean> {
   const admin = new pg.Client({ connectionString: server });
   await admin.connect();
@@ -54,10 +54,10 @@ export async function basesIn({ client }: DatabaseHandle): Promise<Bases> {
   return { workspaceId: id, baseIds: bases.map((base) => base.id) };
 }
 
-/** In milliseconds. `joined`: what was done in the background, when the passages could be found already. */
+/** In milliseconds. `joined`: time of background compaction, when the passages can already be found. */
 export type Filled = { indexed: number; joined: number };
 
-/** Fills a new workspace of five bases as sources are read; answers how long that took. */
+/** Fills a new workspace of five bases the way sources are ingested. Returns how long that took. */
 export async function fill(handle: DatabaseHandle, size: Pick<Size, 'passages' | 'perSource'>): Promise<Filled> {
   restart();
   const { client } = handle;

@@ -8,7 +8,9 @@ import { begun, misspelt, restart, sentence } from './texts.ts';
 
 export type ScaleOptions = Size & { server: string; keep: boolean; times: number; indexed: number };
 type Subject = { handle: DatabaseHandle; bases: Bases };
-/** Milliseconds each, and milliseconds of processor that an operation takes of the gateway and of the database. */
+/**
+ * Latencies in milliseconds, and the mean CPU time per operation of the gateway and of the database, in milliseconds.
+ */
 type Measured = { times: number[]; gateway: number; database: number };
 
 const names = { alone: 'parley_retrieval_alone', beside: 'parley_retrieval_beside', index: 'parley_retrieval_index' };
@@ -29,7 +31,7 @@ const listed: Record<string, () => string> = {
   'bases that contain what none does': () => `${sentence(1)}qu`,
 };
 
-/** Tables, in Markdown, of how fast passages are indexed and found on a PostgreSQL server. */
+/** Returns Markdown tables of how fast passages are indexed and found on a PostgreSQL server. */
 export async function measureScale(options: ScaleOptions): Promise<string> {
   const { server, keep, ...size } = options;
   const shape = { passages: size.passages, perSource: size.perSource };
@@ -80,7 +82,7 @@ const list: Ask = ({ handle, bases: { workspaceId } }, text) =>
     take: 20,
   });
 
-/** They take turns, so that what else the machine does meets all of them; both are asked the same. */
+/** Subjects alternate and get the same questions, so that disturbances of the machine affect all of them. */
 async function ask(subjects: Subject[], times: number, question: () => string, one: Ask): Promise<Measured[]> {
   restart();
   const measured = subjects.map((): Measured => ({ times: [], gateway: 0, database: 0 }));

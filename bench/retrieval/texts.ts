@@ -17,18 +17,18 @@ const vocabulary = Array.from({ length: 20_000 }, (_, rank) => {
   for (let rest = rank + 16; rest > 0; rest = Math.floor(rest / 16)) word += syllables[rest % 16];
   return word;
 });
-/** The first words are left to grammar: the most frequent of the others stands in about a third of the passages. */
+/** The first ranks are left to stop words: the most frequent of the others occurs in about a third of the passages. */
 const first = 25;
 
-/** A word by Zipf's law, of the `most` most frequent ones. */
+/** A word drawn by Zipf's law from the `most` most frequent ones. */
 const wordAt = (most = vocabulary.length) =>
   vocabulary[Math.floor((first + 1) * (most / (first + 1)) ** random()) - 1] as string;
 
-/** Words of a made-up language of 20,000, spread as in a natural one. */
+/** Words of a made-up language of 20,000 words, distributed as in a natural one. */
 export const sentence = (words: number, most?: number): string =>
   Array.from({ length: words }, () => wordAt(most)).join(' ');
 
-/** The texts of `count` passages, 50 to 150 words each. */
+/** The texts of `count` passages, of 50 to 150 words each. */
 export const passages = (count: number) =>
   Array.from({ length: count }, (_, position) => ({
     position,
@@ -36,7 +36,7 @@ export const passages = (count: number) =>
     place: { heading: sentence(3) },
   }));
 
-/** A word of at least eight letters with two of its letters in each other's place. */
+/** A word of at least eight letters with two adjacent letters swapped. */
 export function misspelt(): string {
   for (;;) {
     const word = sentence(1);
@@ -46,7 +46,7 @@ export function misspelt(): string {
   }
 }
 
-/** The beginning of a word, as while it is being typed. */
+/** The beginning of a word, as while typing it. */
 export function begun(): string {
   for (;;) {
     const word = sentence(1);

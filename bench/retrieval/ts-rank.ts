@@ -1,7 +1,9 @@
 import type { Database } from '../../src/database/client.ts';
 import type { Text } from './lucene.ts';
 
-/** PostgreSQL's own search over the same texts: any word of the question, by ts_rank. To compare with. */
+/**
+ * PostgreSQL's own full-text search over the same texts: any word of the question, ranked by ts_rank. For comparison.
+ */
 export async function createTsRank(database: Database, texts: Text[], configuration: string) {
   await database.$executeRaw`CREATE TABLE IF NOT EXISTS "BenchText" ("n" int PRIMARY KEY, "vector" tsvector)`;
   await database.$executeRaw`TRUNCATE "BenchText"`;

@@ -1,7 +1,7 @@
 import { readArticles } from '../answers/squad.ts';
 import { type Collection, readCollection } from './beir.ts';
 
-/** A folder in the layout of BEIR, or a file in that of SQuAD: its paragraphs, and the questions that they answer. */
+/** Reads a folder in the BEIR format, or a SQuAD file as its paragraphs and the questions that they answer. */
 export function readFolder(path: string): Collection {
   if (!path.endsWith('.json')) return readCollection(path);
   const { articles, questions } = readArticles(path);
@@ -18,7 +18,7 @@ export function readFolder(path: string): Collection {
   };
 }
 
-/** Two letters in the middle of the longest word in each other's place. */
+/** Swaps two adjacent letters in the middle of the longest word. */
 function misspell(text: string): string {
   const words = text.match(/\p{L}{5,}/gu) ?? [];
   const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
@@ -30,7 +30,7 @@ function misspell(text: string): string {
   return text;
 }
 
-/** What is measured of each collection. */
+/** The variants of each collection that are measured. */
 export const variants: Record<string, (collection: Collection) => Collection> = {
   'as it is': (collection) => collection,
   'one typo in each question': ({ queries, ...rest }) => ({
