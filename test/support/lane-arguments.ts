@@ -145,13 +145,15 @@ export class Arguments {
     if (isListType(inner)) return Array.from({ length: random.between(0, 3) }, () => this.#value(inner.ofType, name));
     if (isEnumType(inner)) return random.pick(inner.getValues()).name;
     if (isInputObjectType(inner)) {
-      const fields = Object.values(inner.getFields());
+      if (inner.name === 'JsonKeyFilter') return random.pick(keyConditions);
+      if (inner.name === 'DateTimeRange' && random.chance(0.2))
+        return { last: random.pick(spans), timeZone: random.pick(zones) };
+      const fields = Object.values(inner.getFields()).filter((field) => field.name !== 'last');
       const chosen = fields.filter((field) => isNonNullType(field.type) || random.chance(0.4));
       return Object.fromEntries(chosen.map((field) => [field.name, this.#value(field.type, field.name)]));
     }
     if (random.chance(0.03) && !isNonNullType(type)) return null;
     if (name === 'timeZone') return random.pick(zones);
-    if (name === 'last') return random.pick(['90000h', '4000d', '50m', '0d']);
     switch (getNamedType(inner).name) {
       case 'Boolean':
         if (name === 'fill') return this.#fill();
@@ -169,6 +171,14 @@ export class Arguments {
     }
   }
 }
+
+const spans = ['90000h', '4000d', '50m', '9y'];
+const keyConditions = [
+  { key: 'campaign', exists: true },
+  { key: 'plan', equals: 'pro' },
+  { key: 'page', includes: 5, exists: null },
+  { key: 'a.b', exists: false },
+];
 
 const zones = ['UTC', 'America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Chatham', 'Europe/Lisbon'];
 
