@@ -56,7 +56,8 @@ export function valueOfKey(field: Field, column: (binding: Binding) => string): 
     const days = quote(`{${weekdays.join()}}`);
     return write((of) => `'"' || (${days}::text[])[substr(${of}, 2)::int] || '"'`);
   }
-  if (type.name === 'Boolean') return write((of) => `CASE ${of} WHEN 'vtrue' THEN 'true' ELSE 'false' END`);
+  if (type.name === 'Boolean')
+    return write((of) => `CASE ${of} WHEN 'vtrue' THEN 'true' WHEN 'vfalse' THEN 'false' ELSE 'null' END`);
   const nullable = !isNonNullType(field.type);
   if (isEnumType(type)) {
     if (!sameNames(type)) unsupported(`a key of the type ${type.name}`);
