@@ -134,7 +134,6 @@ export async function measureMemory({ server, asks }: Runner, operation: Operati
   return (await server.ask('memory')).parts ?? [];
 }
 
-/** The middle of some values. */
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;

@@ -56,7 +56,10 @@ async function bringUpToDate(handle: DatabaseHandle): Promise<void> {
   await requireKey(handle);
 }
 
-/** The first gateway's key becomes the data's; a command, perhaps run elsewhere, must not come before it. */
+/**
+ * The encryption key of the first gateway becomes the database's: a command, perhaps run on another machine, must not
+ * set it.
+ */
 async function requireKey(handle: DatabaseHandle): Promise<void> {
   if (!(await handle.client.encryptionKey.findFirst()))
     throw new ConfigError(`No gateway has used this database yet: ${startFirst}`);

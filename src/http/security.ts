@@ -58,7 +58,7 @@ const preflight = cors({
   exposeHeaders: exposed,
 });
 
-/** Answers preflights; a plain OPTIONS goes on to its route. */
+/** Handles CORS preflights; any other OPTIONS request goes on to its route. */
 export function crossOrigin(): MiddlewareHandler {
   return (c, next) =>
     c.req.method === 'OPTIONS' && !isForPages(c.req.path) && c.req.header('access-control-request-method')

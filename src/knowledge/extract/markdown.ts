@@ -22,7 +22,7 @@ export function readMarkdown(source: string): Extracted {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (mark && !fence) fence = mark;
     else if (mark && fence && mark.startsWith(fence)) fence = null;
-    // A longer line is no heading, and would make the expression slow.
+    // Longer lines are no headings, and would make the regular expression slow.
     const atx = fence || line.length > 300 ? null : /^ {0,3}(#{1,6})[ \t]+(.+?)[ \t]*#*$/.exec(line);
     const previous = lines.at(-1)?.trim();
     if (atx) head(atx[1]?.length ?? 1, atx[2] ?? '');

@@ -19,6 +19,6 @@ const marks: Record<string, string> = { '\xff\xfe': 'utf-16le', '\xfe\xff': 'utf
 export const markOf = (head: string): string | undefined =>
   marks[/^(\xff\xfe|\xfe\xff|\xef\xbb\xbf)/.exec(head)?.[1] ?? ''];
 
-/** The encoding that an XML declaration names. */
+/** The encoding named in an XML declaration. */
 export const xmlDeclared = (head: string): string | undefined =>
   /^\s{0,20}<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)/i.exec(head)?.[1];

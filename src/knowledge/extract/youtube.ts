@@ -80,7 +80,7 @@ async function readTrack({ baseUrl }: Track, options: Options): Promise<Section[
   const url = new URL(baseUrl, options.base ?? youtube);
   url.searchParams.set('fmt', 'json3');
   const answer = await ask(url.href, options);
-  // Without the proof that a browser supplies, YouTube answers 200 with an empty body.
+  // Without the proof that a browser supplies, YouTube responds with 200 and an empty body.
   if (answer.length === 0) throw blocked();
   const lines = parse(captions, answer).events.map(({ tStartMs, segs = [] }) => ({
     time: Math.floor(tStartMs / 1_000),
