@@ -72,7 +72,7 @@ export function createAccessTokens({ issuer, keys, database, now }: Options) {
       return signed(payloadOf(claims), claims.userId, ttl);
     },
 
-    /** A token for whoever has the email, who need not be a member of any workspace yet. */
+    /** Signs a token for the owner of an email, who need not be a member of any workspace yet. */
     async signPerson(email: string, ttl = DEFAULT_TTL_SECONDS) {
       return signed({ credential: 'person', email }, email, ttl);
     },

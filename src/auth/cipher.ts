@@ -8,7 +8,7 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts with AES-256-GCM. Returns `v1.<keyId>.<iv>.<tag + data>`, the last two in base64url; version and key id are
- * authenticated with the data, so a cipher cannot be relabelled.
+ * authenticated with the data, so a ciphertext cannot be relabelled.
  */
 export function seal(key: EncryptionKey, plain: string): string {
   const header = `${VERSION}.${key.id}`;
@@ -19,7 +19,7 @@ export function seal(key: EncryptionKey, plain: string): string {
 }
 
 /**
- * Returns the text that was passed to `seal`. Throws 500 `internal_error` if the cipher is damaged or its key is
+ * Returns the text that was passed to `seal`. Throws 500 `internal_error` if the ciphertext is damaged or its key is
  * missing.
  */
 export function unseal(keys: ReadonlyMap<string, EncryptionKey>, sealed: string): string {
@@ -39,7 +39,7 @@ export function unseal(keys: ReadonlyMap<string, EncryptionKey>, sealed: string)
   }
 }
 
-/** The prefix of every cipher made with this key. */
+/** The prefix of every ciphertext made with this key. */
 export const prefixOf = (keyId: string): string => `${VERSION}.${keyId}.`;
 
 const unreadable = (why: string) => new ParleyError('internal_error', `A stored secret cannot be read: ${why}.`);

@@ -20,7 +20,7 @@ const KEY_LIFETIME_MS = 15 * 60_000;
 /** Maximum number of keys and of sessions; the least recently used are evicted. */
 const MAX_KEPT = 100;
 
-/** @param now A monotonic clock, in milliseconds. */
+/** `now` is a monotonic clock, in milliseconds. */
 export function createDemoSessions({ now = () => performance.now() } = {}): DemoSessions {
   const keys = new LRUCache<string, number>({ max: MAX_KEPT });
   const sessions = new LRUCache<string, string>({ max: MAX_KEPT });

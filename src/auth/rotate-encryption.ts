@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { prefixOf } from './cipher.ts';
 import type { Secrets } from './secrets.ts';
 
-/** All columns that hold ciphers. A test compares the list with the database. */
+/** All columns that hold ciphertexts. A test compares the list with the database. */
 export const cipherColumns: { table: string; key: string[]; column: string }[] = [
   { table: 'App', key: ['workspaceId', 'id'], column: 'secretCipher' },
   { table: 'Channel', key: ['workspaceId', 'id'], column: 'credentialsCipher' },

@@ -10,13 +10,13 @@ import { createSignatures, type Signatures } from './signatures.ts';
  * values.
  */
 export type Secrets = Signatures & {
-  /** Returns `v1.<keyId>.<iv>.<tag + data>` under the first key; each call gives a different cipher. */
+  /** Returns `v1.<keyId>.<iv>.<tag + data>` under the first key; each call gives a different ciphertext. */
   encrypt(plain: string): string;
-  /** Decrypts a cipher made with any of the keys. Throws 500 `internal_error`. */
+  /** Decrypts a ciphertext made with any of the keys. Throws 500 `internal_error`. */
   decrypt(cipher: string): string;
   /** The ids of the keys; the first one encrypts. */
   keyIds: string[];
-  /** Whether the cipher was made with the first key; if not, a rotation has to renew it. */
+  /** Whether a ciphertext was made with the first key; if not, a rotation has to renew it. */
   isCurrent(cipher: string): boolean;
 };
 

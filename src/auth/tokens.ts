@@ -24,7 +24,7 @@ export type Tokens = {
    */
   sign(claims: TokenClaims, ttlSeconds?: number): Promise<string>;
   /**
-   * Signs a token for whoever has the email, who need not be a member of a workspace. For the machine's operator only.
+   * Signs a token for the owner of an email, who need not be a member of a workspace. For the machine's operator only.
    */
   signPerson(email: string, ttlSeconds?: number): Promise<string>;
   /**

@@ -194,7 +194,7 @@ export class ConnectionWriter {
     return written(sql`(SELECT ${concat(pieces)} FROM (${count}) ${[`${alias}u`]})`);
   }
 
-  /** SQL of the estimate, if there are more rows than the limit and the estimate says so too; null otherwise. */
+  /** SQL for the estimate, if there are more rows than the limit and the estimate says so too; null otherwise. */
   #estimateBeyond(binding: Binding, limit: number): string {
     const { rule, rows, alias, args } = this.#connection;
     const { viewer } = binding.context;

@@ -3,7 +3,7 @@ import { type Model, typeOf } from './models.ts';
 import { name } from './sql.ts';
 import { unsupported } from './unsupported.ts';
 
-/** SQL of a row's quoted cursor, byte for byte as the resolvers write it. `seal` is a text expression. */
+/** SQL for a row's quoted cursor, byte for byte as the resolvers write it. `seal` is a text expression. */
 export function cursorOf(model: Model, alias: string, { cursor }: PageShape, seal: string): string {
   const value = jsonOf(model, alias, cursor.sort);
   const key = jsonOf(model, alias, cursor.key);
@@ -11,7 +11,7 @@ export function cursorOf(model: Model, alias: string, { cursor }: PageShape, sea
 }
 
 /**
- * SQL of a cursor from a JSON array: base64url, i.e. base64 without padding and line breaks, and with two other
+ * SQL for a cursor from a JSON array: base64url, i.e. base64 without padding and line breaks, and with two other
  * characters.
  */
 export const quotedCursor = (json: string): string =>

@@ -30,7 +30,7 @@ export class Load {
   readonly #bounds: LoadBounds;
   #requests = 0;
   #delays: [before: number, last: number] = [0, 0];
-  /** Bytes of responses that clients have not read yet, set by whoever tracks the connections. */
+  /** Bytes of responses that clients have not read yet, set by the code that tracks connections. */
   unreadBytes = 0;
 
   constructor(bounds: LoadBounds) {

@@ -122,7 +122,7 @@ export class Pool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<pg.PoolClient> | void {
-    // Prisma calls this to begin a transaction.
+    // A caller that checks out a connection, such as Prisma, begins a transaction, which counts as a write by default.
     const client = this.take(!this.#readers.getStore());
     if (!done) return client;
     client.then(

@@ -25,7 +25,7 @@ export class Watch {
   readonly #timer: NodeJS.Timeout;
   #looking = false;
 
-  /** @param probe The connection over which the server is asked. */
+  /** `probe` is the pool over which the server is asked. */
   constructor(probe: Pool) {
     this.#probe = probe;
     this.#timer = setInterval(() => void this.#look(), everyMs).unref();

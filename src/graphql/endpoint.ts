@@ -87,7 +87,7 @@ const refuseUnderLoad: Plugin<EndpointContext> = {
   onSubscribe: ({ args }) => requireRoom(args as unknown as PricedOperation),
 };
 
-/** What is too large is refused by its root fields. */
+/** Prices operations before they run; the root fields of too expensive ones throw. */
 const findPrice: Plugin<EndpointContext> = {
   async onExecute({ args }) {
     args.document = await judge(args as unknown as PricedOperation);

@@ -20,8 +20,9 @@ const depth = 50;
 type Means = { database: Database; embeddings: Embeddings | null };
 
 /**
- * Returns the passages that answer a question, best first, at most `limit`: by its words and, if an embedding model and
- * pgvector are available, by its meaning. Either works alone if the other finds nothing or fails.
+ * Returns the passages that answer a question, best first, at most `limit`: by its words and, where embeddings are
+ * available, by its meaning. A passage needs to be in only one of the lists. If the embeddings fail, the words alone
+ * decide.
  */
 export async function searchHybrid({ database, embeddings }: Means, search: Search): Promise<HybridFound[]> {
   const { query, limit, baseIds } = search;

@@ -1,6 +1,6 @@
 import type { Run, Segment } from './postings.ts';
 
-/** The ranks' array indexes of a run's passages, by slot; or just the first one if the others follow it. */
+/** The places of a run's passages among all ranked ones, by slot; or only the first, if the others follow it. */
 export type Numbering = { first: number; places: Int32Array | null; whole: boolean };
 /** The places of all ranked passages: `size` of them, older segments first. */
 export type Numbered = {

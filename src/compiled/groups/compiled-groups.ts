@@ -81,7 +81,7 @@ export class CompiledGroups {
     return `${this.alias}.${statement.keys[index] ?? unsupported('a key that is not grouped by')}`;
   }
 
-  /** SQL of a group's keys as a JSON array, as in cursors. */
+  /** SQL for a group's keys as a JSON array, as in cursors. */
   place(binding: Binding): string {
     const { grouping, statement } = this.run(binding);
     const texts = grouping.keys.map(
@@ -91,6 +91,6 @@ export class CompiledGroups {
   }
 }
 
-/** SQL of the places of nested groups, outermost first, as a JSON array. */
+/** SQL for the places of nested groups, outermost first, as a JSON array. */
 export const placesOf = (groups: readonly CompiledGroups[], binding: Binding): string =>
   groups.length > 0 ? `'[' || ${groups.map((each) => each.place(binding)).join(` || ',' || `)} || ']'` : `'[]'`;

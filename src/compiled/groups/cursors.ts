@@ -5,7 +5,7 @@ import { quotedCursor } from '../cursor.ts';
 import { type CompiledGroups, placesOf } from './compiled-groups.ts';
 import { sealOfGroups } from './cursor.ts';
 
-/** SQL of a group's quoted cursor, byte for byte as the resolvers write it. */
+/** SQL for a group's quoted cursor, byte for byte as the resolvers write it. */
 export function cursorOfGroup(binding: Binding, groups: CompiledGroups): string {
   const { bound, statement } = groups.run(binding);
   const { within } = groups.list;
@@ -18,7 +18,7 @@ export function cursorOfGroup(binding: Binding, groups: CompiledGroups): string 
   return quotedCursor(`'["' || ${seal} || '",' || ${sorted} || ',' || ${groups.place(binding)} || ']'`);
 }
 
-/** SQL of the seal of cursors of a group's rows. */
+/** SQL for the seal of cursors of a group's rows. */
 export function sealOfRows(
   binding: Binding,
   { rule, args, page, groups }: { rule: ListRule; args: ListArguments; page: Page; groups: readonly CompiledGroups[] },
@@ -30,7 +30,7 @@ export function sealOfRows(
   return sealOfPlaces(binding, { before, after, places: placesOf(groups, binding) });
 }
 
-/** SQL of `sealOf` for a text that contains the keys of groups. */
+/** SQL for `sealOf` for a text that contains the keys of groups. */
 function sealOfPlaces(
   binding: Binding,
   { before, after, places }: { before: string; after: string; places: string },

@@ -10,7 +10,7 @@ const missing = '~';
 
 export const typeOfKey = ({ kind }: GroupKey): 'timestamp' | 'text' => (kind === 'span' ? 'timestamp' : 'text');
 
-/** SQL of the value that rows are grouped by: the plain column where possible, to do little per row. */
+/** SQL for the value that rows are grouped by: the plain column where possible, to do little per row. */
 export function valueOfKey(binding: Binding, model: Model, alias: string, key: GroupKey): string {
   const column = (called: string) => {
     if (!model.columns.has(called)) unsupported(`${model.name}.${called}`);
@@ -27,7 +27,7 @@ export function valueOfKey(binding: Binding, model: Model, alias: string, key: G
 }
 
 /**
- * SQL of a group's key, never null, so that groups can be joined by it: the start of a span as `timestamp`, anything
+ * SQL for a group's key, never null, so that groups can be joined by it: the start of a span as `timestamp`, anything
  * else as text with a leading `v`.
  */
 export function keyOfValue(model: Model, key: GroupKey, value: string): string {
@@ -42,19 +42,19 @@ export function keyOfValue(model: Model, key: GroupKey, value: string): string {
 export const keyOf = (binding: Binding, model: Model, alias: string, key: GroupKey): string =>
   keyOfValue(model, key, valueOfKey(binding, model, alias, key));
 
-/** SQL of the text of a key; null for a missing value. */
+/** SQL for the text of a key; null for a missing value. */
 export const textOfKey = (subject: string): string =>
   `CASE WHEN ${subject} <> '${missing}' THEN substr(${subject}, 2) END`;
 
-/** SQL of a key in the result: a text or null, or the bounds of a span. */
+/** SQL for a key in the result: a text or null, or the bounds of a span. */
 export const answerOfKey = (binding: Binding, key: GroupKey, subject: string): string =>
   key.kind === 'span' ? `json_build_array(${boundsOf(binding, key, subject).join(', ')})` : textOfKey(subject);
 
-/** SQL of a key as the text that `keyOf` is compared with. */
+/** SQL for a key as the text that `keyOf` is compared with. */
 export const placeOfKey = (key: GroupKey, subject: string): string =>
   key.kind === 'span' ? `to_char(${subject}, 'YYYY-MM-DD"T"HH24:MI:SS')` : subject;
 
-/** SQL of whether the key is missing, to sort such groups last. */
+/** SQL for whether the key is missing, to sort such groups last. */
 export const isMissing = (key: GroupKey, subject: string): string | null =>
   key.kind === 'column' ? `(${subject} = '${missing}')` : null;
 

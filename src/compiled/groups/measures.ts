@@ -71,7 +71,7 @@ export class Measured {
     return called;
   }
 
-  /** SQL of a measure for JSON: times in milliseconds since 1970. */
+  /** SQL for a measure for JSON: times in milliseconds since 1970. */
   written(measure: Measure, subject: string): string {
     if (measure.aggregate === 'count' || isCount(measure)) return `coalesce(${subject}, 0)`;
     const column = modelOf(this.#of.models, this.#of.rule.model).columns.get(measure.column);

@@ -42,7 +42,7 @@ export function termsOf({ keys, order }: Grouping, columns: readonly string[], v
 export const orderOfTerms = (terms: Term[]): string =>
   terms.map(({ expression, direction }) => `${expression} ${direction}`).join(', ') || '1';
 
-/** SQL of the condition that a group comes after the cursor. */
+/** SQL for the condition that a group comes after the cursor. */
 export function beyond(binding: Binding, terms: Term[], after: GroupPlace | null): string {
   if (!after) return 'true';
   const compared = terms.map(({ expression, type, direction, place }) => {

@@ -82,7 +82,7 @@ function prepare({ context, schema, datamodel, scope }: GroupReader): { binding:
 const columnsWithin = (within: GroupKey[][]) =>
   within.flatMap((keys, level) => keys.map((key, index) => ({ key, level, index, column: `w${level}_${index}` })));
 
-/** SQL of the lists as a table `l`, numbered from 1, joined with their parents as `p`. */
+/** SQL for the lists as a table `l`, numbered from 1, joined with their parents as `p`. */
 function fromLists({ scope, context, datamodel }: GroupReader, binding: Binding, lists: readonly ListPlace[]): string {
   const { parent, within } = scope;
   const columns = columnsWithin(within);

@@ -22,7 +22,7 @@ export type Value = number | null;
 
 export const noGroups: GroupsResult = { total: 0, more: false, overfilled: false, groups: [], other: null };
 
-/** SQL of a `GroupsResult` as JSON. */
+/** SQL for a `GroupsResult` as JSON. */
 export function resultExpression(binding: Binding, grouped: Grouped, grouping: Grouping): string {
   const { keys, measures, previous, other } = grouping;
   const statement = new GroupsStatement(binding, grouped, grouping);

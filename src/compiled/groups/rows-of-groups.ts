@@ -9,7 +9,7 @@ import type { Grouped } from './statement.ts';
 /** The groups whose rows are read: the FROM item, the columns of their keys, and the identifying column. */
 export type GroupTable = { from: string; keys: readonly string[]; id: string };
 
-/** SQL of the ids of one page of rows of each group, in one pass: rows of `grp`, `id`, and `n`, their position. */
+/** SQL for the ids of one page of rows of each group, in one pass: rows of `grp`, `id`, and `n`, their position. */
 export function rowsOfGroups(
   binding: Binding,
   { models, rows, rule, where, inGroups }: Grouped,

@@ -8,7 +8,7 @@ type Span = Extract<GroupKey, { kind: 'span' }>;
 const shiftOf = (weekStart: Weekday): string => `interval '${weekdays.indexOf(weekStart)} days'`;
 
 /**
- * SQL of the span that contains a moment, as a `timestamp`: its start in local time, so that a day is a day whatever
+ * SQL for the span that contains a moment, as a `timestamp`: its start in local time, so that a day is a day whatever
  * its number of hours. Hours are in UTC, since local time repeats an hour when clocks are set back.
  */
 export function spanOf(binding: Binding, { every, timeZone, weekStart }: Span, moment: string): string {
@@ -33,12 +33,12 @@ const lengths: Record<TimeUnit, string> = {
   year: "interval '1 year'",
 };
 
-/** SQL of the start and end of a span, in milliseconds since 1970. */
+/** SQL for the start and end of a span, in milliseconds since 1970. */
 export const boundsOf = (binding: Binding, span: Span, subject: string): [from: string, to: string] =>
   beginsOf(span, subject).map((begin) => milliseconds(`(${momentAt(binding, span, begin)})`)) as [string, string];
 
 /**
- * SQL of the start and end of a span in ISO 8601, UTC, with milliseconds. Null if the year does not have four digits.
+ * SQL for the start and end of a span in ISO 8601, UTC, with milliseconds. Null if the year does not have four digits.
  */
 export const isoBoundsOf = (binding: Binding, span: Span, subject: string): [from: string, to: string] =>
   beginsOf(span, subject).map((begin) => {
@@ -51,18 +51,18 @@ export const isoBoundsOf = (binding: Binding, span: Span, subject: string): [fro
 const beginsOf = ({ every }: Span, subject: string): [string, string] => [subject, `${subject} + ${lengths[every]}`];
 const isInUtc = ({ every, timeZone }: Span): boolean => every === 'hour' || timeZone === 'UTC';
 
-/** SQL of the instant at which a span starts. */
+/** SQL for the instant at which a span starts. */
 const momentAt = (binding: Binding, span: Span, begin: string): string =>
   isInUtc(span) ? `((${begin}) AT TIME ZONE INTERVAL '0')` : firstAt(begin, binding.value(span.timeZone, 'text'));
 
 export const milliseconds = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::bigint`;
 
-/** SQL of the first instant at which a zone shows a local time; of a repeated time PostgreSQL takes the second one. */
+/** SQL for the first instant at which a zone shows a local time; of a repeated time PostgreSQL takes the second one. */
 const firstAt = (local: string, zone: string): string =>
   `(SELECT CASE WHEN (b.at - interval '1 hour') AT TIME ZONE ${zone} = b.local THEN b.at - interval '1 hour' ELSE b.at END ` +
   `FROM (SELECT a.local, a.local AT TIME ZONE ${zone} AS at FROM (SELECT ${local} AS local) a) b)`;
 
-/** SQL of all spans between two moments, as a query of one column. */
+/** SQL for all spans between two moments, as a query of one column. */
 export function spansBetween(binding: Binding, span: Span, { from, to }: { from: Date; to: Date }): string {
   const [first, end] = [from, to].map((moment) => binding.value(moment, 'timestamptz')) as [string, string];
   const last = `(${end} - interval '1 millisecond')`;
@@ -76,7 +76,7 @@ export function spansBetween(binding: Binding, span: Span, { from, to }: { from:
   return `SELECT s.k FROM generate_series(${range}, ${lengths[span.every]}) AS s(k) WHERE ${first} < ${end}`;
 }
 
-/** SQL of the interval by which spans of the previous time are shifted to compare them with the current ones. */
+/** SQL for the interval by which spans of the previous time are shifted to compare them with the current ones. */
 export function distance(binding: Binding, span: Span, from: string, before: string): string {
   const [now, then] = [spanOf(binding, span, from), spanOf(binding, span, before)];
   if (span.every === 'hour' || span.every === 'day' || span.every === 'week') return `(${now} - ${then})`;
@@ -85,8 +85,8 @@ export function distance(binding: Binding, span: Span, from: string, before: str
 }
 
 /**
- * SQL of the start of the previous span, which ends where the current one starts: as many months earlier if both of its
- * ends start a month in the zone, otherwise as long before.
+ * SQL for the start of the previous span, which ends where the current one starts: as many months earlier if both of
+ * its ends start a month in the zone, otherwise as long before.
  */
 export function before(binding: Binding, timeZone: string, { from, to }: { from: Date; to: Date }): string {
   const [first, end] = [from, to].map((moment) => binding.value(moment, 'timestamptz')) as [string, string];

@@ -92,25 +92,25 @@ export class GroupsStatement {
     return `rest AS (SELECT ${listed(rests)} FROM ${all(this.#remaining)} a, ${all('page')} b)`;
   }
 
-  /** SQL of the number of groups. */
+  /** SQL for the number of groups. */
   readonly total = '(SELECT count(*) FROM grp)';
 
-  /** SQL of whether there are groups behind the page. */
+  /** SQL for whether there are groups behind the page. */
   get more(): string {
     return `(SELECT count(*) > ${this.#grouping.size} FROM ${this.#remaining})`;
   }
 
-  /** SQL of whether filling would lead to too many groups; empty spans are omitted then. Null if nothing is filled. */
+  /** SQL for whether filling would lead to too many groups; empty spans are omitted then. Null if nothing is filled. */
   get overfilled(): string | null {
     return this.#filledKey < 0 ? null : '(SELECT it FROM overfilled)';
   }
 
-  /** SQL of a measure of a group in `page`, or of the same group in the previous span, for JSON. */
+  /** SQL for a measure of a group in `page`, or of the same group in the previous span, for JSON. */
   measure(measure: Measure, table: string, span: 'now' | 'before' = 'now'): string {
     return this.#measured.written(measure, `${table}.${this.#named(measure, span === 'now' ? 'm' : 'p')}`);
   }
 
-  /** SQL of a measure of all groups behind the page, to be selected from `fromOther`. */
+  /** SQL for a measure of all groups behind the page, to be selected from `fromOther`. */
   other(measure: Measure): string {
     return this.#measured.written(
       measure,
@@ -124,7 +124,7 @@ export class GroupsStatement {
     return `FROM src JOIN tail t ON ${isIn.join(' AND ') || 'true'}`;
   }
 
-  /** SQL of the sort value of groups; null if sorted by keys. */
+  /** SQL for the sort value of groups; null if sorted by keys. */
   sortValue(table?: string): string | null {
     const { by } = this.#grouping.order;
     if (by === 'keys') return null;
@@ -156,7 +156,7 @@ export class GroupsStatement {
     return keyOfValue(this.#grouped.rows.model, key, `${table}.${this.keys[index]}`);
   }
 
-  /** SQL of the groups of rows. Without keys, all rows form one group, even if there are none. */
+  /** SQL for the groups of rows. Without keys, all rows form one group, even if there are none. */
   #groups(table: string, aggregates: string[]): string {
     const { keys } = this.#grouping;
     const columns = keys.map((key, index) => `${this.#key(key, index, table)} AS ${this.keys[index]}`);

@@ -41,8 +41,8 @@ export const canEstimate = (rule: ListRule, { filter, search }: ListArguments, v
 
 /**
  * Estimates a workspace's rows in a table, at a cost independent of their number: its share of the rows sampled by the
- * last ANALYZE, scaled to the table's current size. Null for a workspace that is not among the most common values: an
- * average of the others would leak their size.
+ * last ANALYZE, scaled to the table's current size. Null for a workspace that is not among the most common values,
+ * since the statistics only have an average for all of those.
  */
 export async function estimateRows(pool: Pool, table: string, workspaceId: string): Promise<number | null> {
   const { rows } = await pool.query<{ rows: number | null }>(`SELECT ${estimation('$1', '$2')} AS rows`, [
@@ -52,7 +52,7 @@ export async function estimateRows(pool: Pool, table: string, workspaceId: strin
   return rows[0]?.rows ?? null;
 }
 
-/** SQL of the estimate, given expressions of both texts. */
+/** SQL for the estimate, given expressions of both texts. */
 export const estimation = (table: string, workspaceId: string): string => `(
   SELECT least(round(share.of * c.reltuples / c.relpages
     * (pg_relation_size(c.oid) / current_setting('block_size')::int)), 2147483647)::int

@@ -26,21 +26,21 @@ export type Write = { model: Model } & (
   | { remove: Where; freeing?: Freeing }
 );
 
-/** Inserts a row, unless `unless` finds one. */
+/** An insert, skipped if `unless` finds a row. */
 export const insertion = <M extends Model>(model: M, values: DataOf<M, 'create'>, unless?: Unless): Write => ({
   model,
   insert: values as Values,
   unless,
 });
 
-/** Updates a row that exists and meets the condition. */
+/** An update of a row, if it exists and meets the condition. */
 export const change = <M extends Model>(model: M, where: Where, values: DataOf<M, 'updateManyAndReturn'>): Write => ({
   model,
   where,
   update: values as Values,
 });
 
-/** Deletes a row that exists and meets the condition, after updating rows that refer to it. */
+/** A deletion of a row, if it exists and meets the condition. Rows that refer to it may be updated first. */
 export const removal = (model: Model, where: Where, freeing?: Freeing): Write => ({ model, remove: where, freeing });
 
 /** Executes a write and resolves with the row (for a deletion, with its condition); null if nothing was written. */
