@@ -1,3 +1,4 @@
+import { GRAPHQL_MAX_INT } from 'graphql';
 import { access } from '../../src/core/permissions.ts';
 import { priceIn } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
@@ -5,7 +6,10 @@ import { builder } from '../builder.ts';
 const RateLimit = builder.objectRef<ReturnType<typeof priceIn>>('RateLimit').implement({
   description: 'What an operation costs, and what its bearer may still use in this minute.',
   fields: (t) => ({
-    cost: t.exposeInt('cost', { description: 'What the operation that asks costs: fields times rows.' }),
+    cost: t.int({
+      description: 'What the operation that asks costs: fields times rows. 2147483647 for that and more.',
+      resolve: ({ cost }) => Math.min(cost, GRAPHQL_MAX_INT),
+    }),
     remaining: t.int({
       nullable: true,
       description:

@@ -118,3 +118,24 @@ describe('lists', () => {
     expect(asked.filter(({ text }) => /pg_stats|EXPLAIN|LIMIT 100001/.test(text))).toEqual([]);
   });
 });
+
+describe('fragments that spread each other twice, on sixty levels', () => {
+  const doubled = (root: string, type: string, leaf: string) => {
+    const levels = Array.from({ length: 60 }, (_, at) => `fragment F${at} on ${type} { ...F${at + 1} ...F${at + 1} }`);
+    return `${root} ${levels.join(' ')} fragment F60 on ${type} { ${leaf} }`;
+  };
+
+  test.each([
+    ['at the root', doubled('{ ...F0 }', 'Query', 'agents(first: 1) { nodes { id } }')],
+    ['in a list', doubled('{ agents(first: 1) { nodes { ...F0 } } }', 'Agent', 'id')],
+    ['of a change', doubled('mutation { ...F0 }', 'Mutation', 'createLead(input: {name: "a"}) { lead { id } }')],
+    ['among what is counted', doubled('{ leads(first: 0) { groups { nodes { ...F0 } } } }', 'LeadGroup', 'count')],
+  ])('%s are refused without writing them out', async (_name, query) => {
+    expectFailure(await ask(home, query), 'invalid_request', /^The operation is too large: its (breadth|depth) is \d+/);
+  });
+
+  test('of a dry run are priced without writing them out', async () => {
+    const { data } = await ask(home, doubled('{ ...F0 }', 'Query', 'rateLimit(dryRun: true) { cost }'));
+    expect(data.rateLimit.cost).toBe(2 ** 31 - 1);
+  });
+});

@@ -11,6 +11,7 @@ import type { Context } from '../../context.ts';
 import type { ParleyError } from '../../core/errors.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import type { RowsRead } from '../../database/query/estimates.ts';
+import { type Extent, extentOf } from './extent.ts';
 import { tooCostly, tooLarge } from './refusals.ts';
 import { type Price, priceOf, type Read } from './walk.ts';
 
@@ -33,6 +34,8 @@ type RoughVerdict = Verdict & {
 
 /** From this many rows on it is worth estimating how many are within the spans of a filter. */
 const worthExplaining = 100 * rowsPerPoint;
+/** Number of fields, with fragments written out, up to which they are looked at one by one. */
+const traversed = 10 * limits.query.breadth;
 /** Number of counting fields up to which row counts are not loaded. */
 const fewCounts = 4;
 
@@ -50,15 +53,20 @@ export function roughPrice(asked: PricedOperation): RoughVerdict | null {
   const variables = getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues });
   if (!variables.variableValues) return null;
   try {
-    const bare = complexityFromQuery(alone, { schema, variables: { ...variableValues }, ctx: contextValue });
     const { depth, breadth } = limits.query;
-    const refusal =
-      bare.depth > depth
-        ? tooLarge('depth', bare.depth)
-        : bare.breadth > breadth
-          ? tooLarge('breadth', bare.breadth)
+    const tooLong = (given: Extent) =>
+      given.depth > depth
+        ? tooLarge('depth', given.depth)
+        : given.breadth > breadth
+          ? tooLarge('breadth', given.breadth)
           : null;
     // Too broad operations are not traversed, since fragments can expand without limit.
+    const written = extentOf(operation.selectionSet, fragments);
+    if (written.breadth > traversed) {
+      return { cost: written.breadth, refusal: tooLong(written), isSettled: true, reads: [], unknown: [] };
+    }
+    const bare = complexityFromQuery(alone, { schema, variables: { ...variableValues }, ctx: contextValue });
+    const refusal = tooLong(bare);
     if (refusal) return { cost: bare.complexity, refusal, isSettled: true, reads: [], unknown: [] };
     const { workspaceId } = contextValue.viewer;
     const unknown: RowsRead[] = [];

@@ -26,13 +26,18 @@ export function dryRunOf({ schema, document, operationName, variableValues }: Pr
   return { ...document, definitions: document.definitions.map((one) => (one === operation ? alone : one)) };
 }
 
-function fieldsNamed(name: string, document: DocumentNode, { selections }: SelectionSetNode): FieldNode[] {
-  return selections.flatMap((node) => {
-    if (node.kind === Kind.FIELD) return node.name.value === name ? [node] : [];
-    if (node.kind === Kind.INLINE_FRAGMENT) return fieldsNamed(name, document, node.selectionSet);
-    const fragment = document.definitions.find(
-      (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === node.name.value,
-    );
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? fieldsNamed(name, document, fragment.selectionSet) : [];
-  });
+/** The fields of a name in a selection and its fragments, each of which is looked at once, as in execution. */
+function fieldsNamed(name: string, { definitions }: DocumentNode, selection: SelectionSetNode): FieldNode[] {
+  const seen = new Set<string>();
+  const within = ({ selections }: SelectionSetNode): FieldNode[] =>
+    selections.flatMap((node) => {
+      if (node.kind === Kind.FIELD) return node.name.value === name ? [node] : [];
+      if (node.kind === Kind.INLINE_FRAGMENT) return within(node.selectionSet);
+      const { value } = node.name;
+      if (seen.has(value)) return [];
+      seen.add(value);
+      const fragment = definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === value);
+      return fragment?.kind === Kind.FRAGMENT_DEFINITION ? within(fragment.selectionSet) : [];
+    });
+  return within(selection);
 }
