@@ -2,6 +2,7 @@ import { access } from '../../src/core/permissions.ts';
 import { readSettings, saveBudgets, saveSettings } from '../../src/domain/workspace/settings.ts';
 import { builder } from '../builder.ts';
 import { rowMutation } from '../shared/mutations.ts';
+import type { Updated } from '../shared/updates.ts';
 
 const MergeRule = builder.enumType('MergeRule', {
   description: 'What to do when a new lead matches an old one. New values win over old ones; nothing known is lost.',
@@ -54,8 +55,14 @@ builder.queryField('settings', (t) =>
   }),
 );
 
+const updates: Updated = {
+  model: 'Settings',
+  key: ({ viewer: { workspaceId } }) => ({ workspaceId }),
+  read: 'settings',
+};
+
 rowMutation('saveSettings', {
-  updates: { model: 'Settings', key: ({ viewer: { workspaceId } }) => ({ workspaceId }), read: 'settings' },
+  updates,
   description: 'Saves the settings of the workspace.',
   answers: ['settings', Settings, 'The settings as they are now.'],
   input: (t) => ({
@@ -66,6 +73,7 @@ rowMutation('saveSettings', {
 });
 
 rowMutation('saveBudgets', {
+  updates,
   description:
     "Saves what may be used in a minute: requests, and what operations cost. For owners alone; what is left out has no limit but the operator's.",
   answers: ['settings', Settings, 'The settings as they are now.'],
