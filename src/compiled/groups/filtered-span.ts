@@ -1,5 +1,5 @@
 import { invalid } from '../../core/errors.ts';
-import { type GroupKey, maxSpans, type TimeUnit } from '../../database/query/group.ts';
+import { aboutSpans, type GroupKey, maxSpans } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import { type Asking, boundsOf, type Range } from '../../database/query/moments.ts';
 import type { Selected } from './plan.ts';
@@ -52,10 +52,8 @@ function inZone(span: FilteredSpan, keys: GroupKey[]): FilteredSpan {
   return key && key.kind !== 'column' ? { ...span, timeZone: key.timeZone } : span;
 }
 
-const hours: Record<TimeUnit, number> = { hour: 1, day: 24, week: 168, month: 730, quarter: 2190, year: 8760 };
-
 function requireFew({ every }: Span, { argument, from, to }: FilteredSpan): void {
-  const spans = Math.ceil((to.getTime() - from.getTime()) / 3_600_000 / hours[every]);
+  const spans = Math.ceil(aboutSpans(from, to, every));
   if (spans <= maxSpans) return;
   throw invalid(
     `fill: filter.${argument} has about ${spans} spans, of at most ${maxSpans}: narrow it, or ask for longer spans.`,

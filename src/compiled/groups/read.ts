@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { invalid, ParleyError } from '../../core/errors.ts';
 import { DatabaseTimeoutError } from '../../database/deadline.ts';
 import type { Grouping, GroupKey } from '../../database/query/group.ts';
-import type { ListRule } from '../../database/query/list.ts';
+import { type ListRule, rangeOf } from '../../database/query/list.ts';
 import type { Page } from '../../database/query/pagination.ts';
 import { Binding } from '../binding.ts';
 import { type Datamodel, modelOf, modelsOf } from '../models.ts';
@@ -128,16 +128,13 @@ const unknownZone = '22023';
 const isTooSlow = (error: unknown): boolean =>
   error instanceof DatabaseTimeoutError || (error as { code?: string }).code === '57014';
 
-/** How a filter can be narrowed: by a time span, if it has one. */
-export function whatToNarrow({ filters }: ListRule): string {
-  const range = Object.entries(filters).find(([, { kind }]) => kind === 'range')?.[0];
-  return range ? `the span of filter.${range}` : 'the filter';
-}
-
-export const tooSlow = (rule: ListRule): ParleyError =>
-  new ParleyError('unavailable', `groups: reading all rows of the list took too long. Narrow ${whatToNarrow(rule)}.`, {
+export function tooSlow(rule: ListRule): ParleyError {
+  const range = rangeOf(rule);
+  const narrow = range ? `Narrow the span of filter.${range}.` : 'Narrow the filter.';
+  return new ParleyError('unavailable', `groups: reading all rows of the list took too long. ${narrow}`, {
     headers: { 'retry-after': '1' },
   });
+}
 
 /** Returns the nullability and type of a column. */
 export function columnOf(datamodel: Datamodel, model: string, column: string): { nullable: boolean; type: string } {

@@ -95,3 +95,7 @@ export function ruleOf(model: Prisma.ModelName): ListRule {
 
 /** Whether a date can be stored and has a four-digit year. */
 export const isMoment = (date: Date): boolean => date.getUTCFullYear() >= 1 && date.getUTCFullYear() <= 9999;
+
+/** The argument by which a list is narrowed to a span of time; null if it has none. */
+export const rangeOf = ({ filters }: ListRule): string | null =>
+  Object.entries(filters).find(([, { kind }]) => kind === 'range')?.[0] ?? null;

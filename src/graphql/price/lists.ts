@@ -76,9 +76,3 @@ function bounds(given: unknown, asking: Asking): Pick<ColumnRange, 'from' | 'to'
     return { from: null, to: null };
   }
 }
-
-/** The argument that narrows a list. */
-export function whatToNarrow({ filters }: ListRule): string {
-  const range = Object.entries(filters).find(([, { kind }]) => kind === 'range')?.[0];
-  return range ? `filter.${range}` : 'the filter';
-}

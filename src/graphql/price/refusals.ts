@@ -1,6 +1,6 @@
 import { invalid, type ParleyError } from '../../core/errors.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
-import { whatToNarrow } from './lists.ts';
+import { rangeOf } from '../../database/query/list.ts';
 import type { Price, Read } from './walk.ts';
 
 /** 400 `invalid_request` for an operation that is too deep, too broad or too complex. */
@@ -29,8 +29,11 @@ export function tooCostly({ cost, reads }: Price): ParleyError | null {
   );
 }
 
-const advice = ({ rule, isGrouped }: Read): string =>
-  isGrouped ? `narrow ${whatToNarrow(rule)}` : 'count up to a limit (countUpTo)';
+function advice({ rule, isGrouped }: Read): string {
+  if (!isGrouped) return 'count up to a limit (countUpTo)';
+  const range = rangeOf(rule);
+  return range ? `narrow filter.${range}` : 'narrow the filter';
+}
 
 /** Estimates are rounded to two digits. */
 function about(rows: number): string {
