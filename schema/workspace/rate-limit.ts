@@ -28,6 +28,7 @@ const RateLimit = builder.objectRef<ReturnType<typeof priceIn>>('RateLimit').imp
 builder.queryField('rateLimit', (t) =>
   t.field({
     type: RateLimit,
+    nullable: true,
     description: 'What this operation costs, and what its bearer may still use.',
     extensions: access('everyone'),
     args: {

@@ -61,7 +61,7 @@ describe('what can fail is nullable:', () => {
 });
 
 /** What no caller can make fail: everybody may read it, and an id of nothing is answered with null. */
-const unfailing = ['viewer', 'workspace', 'termsAccepted', 'models', 'settings', 'usage', 'node', 'role'];
+const unfailing = ['viewer', 'workspace', 'termsAccepted', 'models', 'settings', 'usage', 'node', 'role', 'rateLimit'];
 
 describe('one that fails leaves the other fields of its operation whole:', () => {
   const cases = (['Query', 'Mutation'] as const).flatMap((root) =>
