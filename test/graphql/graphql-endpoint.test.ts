@@ -44,10 +44,9 @@ describe('/graphql', () => {
     ['a document of too many tokens', JSON.stringify({ query: `{ ${'a '.repeat(5_000)} }` })],
     ['a document that nests too deeply', JSON.stringify({ query: `${'{ a '.repeat(1_900)}${'}'.repeat(1_900)}` })],
     [
-      'an operation that may answer too much',
+      'an operation of too many fields',
       JSON.stringify({
-        query:
-          '{ agents(first: 100) { nodes { conversations(first: 100) { nodes { messages(first: 100) { nodes { id } } } } } } }',
+        query: `{ ${Array.from({ length: 501 }, (_, at) => `a${at}: agents { totalCount }`).join(' ')} }`,
       }),
     ],
   ])('refuses %s as invalid_request', async (_what, body) => {
