@@ -50,10 +50,12 @@ test('no passages are an answer too, whether or not there are any', async () => 
   expect((await ask(['bas_00000000000000000000000000'])).errors?.[0]?.extensions.code).toBe('not_found');
 });
 
-test('what is asked of the rows of an empty page counts as for one row', async () => {
-  const inner =
-    '{ nodes { messages(first: 100) { nodes { conversation { messages(first: 100) { nodes { id } } } } } } }';
-  const query = `{ agents(first: 0) { nodes { conversations(first: 100) ${inner} } } }`;
-  const answer = await gateway.graphql(world.owner, query);
-  expect(answer.errors?.[0]?.message).toMatch(/too large/);
+test('what is asked of the rows of an empty page costs as for one row', async () => {
+  const inner = '{ nodes { conversations(first: 100) { nodes { messages(first: 100) { nodes { id } } } } } }';
+  const costOf = async (list: string) => {
+    const { rateLimit } = await gateway.data(world.owner, `{ rateLimit(dryRun: true) { cost } ${list} }`);
+    return rateLimit.cost as number;
+  };
+  expect(await costOf(`agents(first: 0) ${inner}`)).toBe(await costOf(`agents(first: 1) ${inner}`));
+  expect(await costOf(`agents(first: 0) ${inner}`)).toBeGreaterThan(await costOf('agents(first: 0) { nodes { id } }'));
 });
