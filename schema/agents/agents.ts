@@ -22,180 +22,197 @@ import { auditFields } from '../workspace/actors.ts';
 import { ChannelList } from './channels.ts';
 
 const AgentPurpose = builder.enumType('AgentPurpose', {
-  description: 'What an agent is for.',
+  description: 'The purpose of an agent.',
   values: {
-    leads: { description: 'Find out who the visitor is and what they need, and keep it as a lead.' },
+    leads: { description: 'Find out who visitors are and what they need, and save them as leads.' },
     support: { description: 'Help customers with what they already use.' },
-    sales: { description: 'Help visitors to decide and to buy.' },
-    general: { description: 'Answer whatever comes.' },
+    sales: { description: 'Help visitors decide and buy.' },
+    general: { description: 'Answer any question.' },
   } as const,
 });
 
 const AgentFreedom = builder.enumType('AgentFreedom', {
   description: 'How far an agent may go beyond its knowledge bases.',
   values: {
-    restricted: { description: 'Answers from its bases only, and says so when they hold no answer.' },
-    balanced: { description: 'Prefers its bases and may add common knowledge.' },
-    free: { description: 'Answers from whatever the model knows.' },
+    restricted: { description: 'Answers only from its knowledge bases, and says so when they contain no answer.' },
+    balanced: { description: 'Prefers its knowledge bases and may add common knowledge.' },
+    free: { description: 'Answers from anything the model knows.' },
   } as const,
 });
 
 const AgentBehavior = builder.enumType('AgentBehavior', {
-  description: 'How an agent works on an answer.',
+  description: 'How an agent works out a reply.',
   values: {
-    basic: { description: 'One question, one answer.' },
+    basic: { description: 'One question, one reply.' },
     advanced: { description: 'May take several steps, such as calling its plugins.' },
   } as const,
 });
 
 const AgentStatus = builder.enumType('AgentStatus', {
-  description: 'Where an agent is in its life: draft, then active or paused, at last archived.',
+  description: 'The status of an agent: draft, then active or paused, and finally archived.',
   values: {
-    draft: { description: 'Being made: answers the API and previews, not public channels.' },
-    active: { description: 'Answers everywhere.' },
-    paused: { description: 'Answers nowhere but with its `off` text.' },
-    archived: { description: 'Out of use for good.' },
+    draft: { description: 'Not published yet: replies through the API and in previews, but not on public channels.' },
+    active: { description: 'Replies everywhere.' },
+    paused: { description: 'Replies only with its `off` text.' },
+    archived: { description: 'Permanently retired.' },
   } as const,
 });
 
 const Agent = builder.prismaNode('Agent', {
   description: 'An assistant that holds conversations.',
-  id: { field: 'id', description: 'The id of the agent, the same in REST.' },
+  id: { field: 'id', description: 'Unique ID of the agent, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Agent', viewer) }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What the agent is called.' }),
-    description: t.exposeString('description', { nullable: true, description: 'What the agent is about, for people.' }),
-    avatar: t.exposeString('avatar', { nullable: true, description: 'The address of its picture.' }),
-    color: t.expose('color', { type: 'HexColorCode', description: 'The colour of its widget.' }),
-    welcome: t.exposeString('welcome', { nullable: true, description: 'The first thing that it says.' }),
+    name: t.exposeString('name', { description: 'The name of the agent.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'A description of the agent, for people.',
+    }),
+    avatar: t.exposeString('avatar', { nullable: true, description: "The URL of the agent's picture." }),
+    color: t.expose('color', { type: 'HexColorCode', description: "The color of the agent's widget." }),
+    welcome: t.exposeString('welcome', { nullable: true, description: "The agent's first message." }),
     instructions: t.exposeString('instructions', {
       nullable: true,
-      description: 'How it shall behave, told to the model.',
+      description: 'Instructions to the model on how the agent behaves.',
     }),
-    off: t.exposeString('off', { nullable: true, description: 'What it says when it is paused or over its limit.' }),
-    references: t.exposeBoolean('references', { description: 'Whether its replies carry citations.' }),
-    purpose: t.expose('purpose', { type: AgentPurpose, description: 'What it is for.' }),
-    freedom: t.expose('freedom', { type: AgentFreedom, description: 'How far it may go beyond its bases.' }),
-    behaviorType: t.expose('behaviorType', { type: AgentBehavior, description: 'How it works on an answer.' }),
-    status: t.expose('status', { type: AgentStatus, description: 'Where it is in its life.' }),
+    off: t.exposeString('off', {
+      nullable: true,
+      description: "The agent's reply when it is paused or over its limit.",
+    }),
+    references: t.exposeBoolean('references', { description: 'Whether replies include citations.' }),
+    purpose: t.expose('purpose', { type: AgentPurpose, description: 'The purpose of the agent.' }),
+    freedom: t.expose('freedom', {
+      type: AgentFreedom,
+      description: 'How far the agent may go beyond its knowledge bases.',
+    }),
+    behaviorType: t.expose('behaviorType', { type: AgentBehavior, description: 'How the agent works out a reply.' }),
+    status: t.expose('status', { type: AgentStatus, description: 'The status of the agent.' }),
     model: t.exposeString('model', {
       nullable: true,
-      description: 'The name of the model that answers for it; null for the default one of `models`.',
+      description: 'The name of the model the agent uses; `null` for the default model in `models`.',
     }),
     fallbackModel: t.exposeString('fallbackModel', {
       nullable: true,
-      description: 'The name of the model that answers when the first one cannot.',
+      description: 'The name of the model used when the first one fails.',
     }),
     temperature: t.exposeFloat('temperature', {
       nullable: true,
-      description: 'How freely the model chooses its words, from 0 to 2; null as the model has it.',
+      description: "The sampling temperature, from 0 to 2; `null` for the model's default.",
     }),
     maxOutputTokens: t.exposeInt('maxOutputTokens', {
       nullable: true,
-      description: 'How many tokens a call of the model may write; null as the model has it.',
+      description: "The maximum number of tokens the model may generate per call; `null` for the model's default.",
     }),
     timeoutMs: t.exposeInt('timeoutMs', {
       nullable: true,
-      description: 'How long a whole reply may take, in milliseconds; null as long as the service allows.',
+      description: "The maximum time for a whole reply, in milliseconds; `null` for the service's limit.",
     }),
     sourceTags: t.expose('sourceTags', {
       type: 'JSONObject',
-      description:
-        'The tags that a source must have, all of them, for the agent to answer from it; empty for any source.',
+      description: 'Tags a source must have, all of them, for the agent to answer from it; empty for any source.',
     }),
-    left: t.exposeBoolean('left', { description: 'Whether its widget sits on the left of the page.' }),
+    left: t.exposeBoolean('left', { description: 'Whether the widget is on the left side of the page.' }),
     ...auditFields(t),
-    channels: relatedConnection(t, 'channels', ChannelList, { description: 'Where it is reachable.' }),
-    conversations: relatedConnection(t, 'conversations', ConversationList, { description: 'Its conversations.' }),
-    leads: relatedConnection(t, 'leads', LeadList, { description: 'The leads that it captured.' }),
-    gaps: relatedConnection(t, 'gaps', GapList, { description: 'What it was asked and could not answer.' }),
+    channels: relatedConnection(t, 'channels', ChannelList, { description: 'The channels of the agent.' }),
+    conversations: relatedConnection(t, 'conversations', ConversationList, {
+      description: "The agent's conversations.",
+    }),
+    leads: relatedConnection(t, 'leads', LeadList, { description: 'The leads the agent captured.' }),
+    gaps: relatedConnection(t, 'gaps', GapList, { description: 'Questions the agent could not answer.' }),
   }),
 });
 
 export const AgentList: List = defineList(Agent, 'Agent', agentList, {
-  orders: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.', name: 'What it is called.' },
-  filter: {
-    status: { type: AgentStatus, description: 'Agents in one of these states.' },
-    purpose: { type: AgentPurpose, description: 'Agents for one of these purposes.' },
-    createdAt: { description: 'Agents made in this span of time.' },
-    baseId: { type: 'ID', description: 'Agents that answer from this base.' },
-    pluginId: { type: 'ID', description: 'Agents that may call this plugin.' },
-    ids: { type: 'ID', description: 'Agents with one of these ids.' },
-    freedom: { type: AgentFreedom, description: 'Agents that may say this much beside what they know.' },
-    name: { description: 'What it is called.' },
-    model: { description: 'The name of the model that it answers by; null for the default one.' },
-    updatedAt: { description: 'Agents changed last in this span of time.' },
+  orders: {
+    createdAt: 'When the agent was created.',
+    updatedAt: 'When the agent was last updated.',
+    name: 'The name of the agent.',
   },
-  search: 'Text to find in the name; case and accents do not matter.',
+  filter: {
+    status: { type: AgentStatus, description: 'Agents with one of these statuses.' },
+    purpose: { type: AgentPurpose, description: 'Agents with one of these purposes.' },
+    createdAt: { description: 'Agents created in this time range.' },
+    baseId: { type: 'ID', description: 'Agents that answer from this knowledge base.' },
+    pluginId: { type: 'ID', description: 'Agents that may call this plugin.' },
+    ids: { type: 'ID', description: 'Agents with one of these IDs.' },
+    freedom: { type: AgentFreedom, description: 'Agents that may go this far beyond their knowledge bases.' },
+    name: { description: 'The name of the agent.' },
+    model: { description: 'The name of the model the agent uses; `null` for the default model.' },
+    updatedAt: { description: 'Agents last updated in this time range.' },
+  },
+  search: 'Text to find in the name, ignoring case and accents.',
   groups: {
-    moments: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.' },
+    moments: { createdAt: 'When the agent was created.', updatedAt: 'When the agent was last updated.' },
     by: {
-      status: { type: AgentStatus, description: 'Whether it answers.' },
-      purpose: { type: AgentPurpose, description: 'What it is for.' },
-      freedom: { type: AgentFreedom, description: 'What it may say beside what it knows.' },
-      model: { description: 'The name of the model that it answers by; null for the default one.' },
+      status: { type: AgentStatus, description: 'The status of the agent.' },
+      purpose: { type: AgentPurpose, description: 'The purpose of the agent.' },
+      freedom: { type: AgentFreedom, description: 'How far the agent may go beyond its knowledge bases.' },
+      model: { description: 'The name of the model the agent uses; `null` for the default model.' },
     },
   },
 });
 
 builder.queryFields((t) => ({
-  agents: rootConnection(t, AgentList, 'The agents of the workspace, newest first.'),
-  agent: rootRow(t, AgentList, 'One agent.'),
+  agents: rootConnection(t, AgentList, 'A list of the agents in the workspace, newest first.'),
+  agent: rootRow(t, AgentList, 'Returns an agent by ID.'),
 }));
 
 const agentFields = (t: InputBuilder) => ({
-  description: t.string({ description: 'What the agent is about, for people.' }),
-  avatar: t.string({ description: 'The address of its picture.' }),
-  color: t.field({ type: 'HexColorCode', description: 'The colour of its widget.' }),
-  welcome: t.string({ description: 'The first thing that it says.' }),
-  instructions: t.string({ description: 'How it shall behave, told to the model.' }),
-  off: t.string({ description: 'What it says when it is paused or over its limit.' }),
-  references: t.boolean({ description: 'Whether its replies carry citations; true when left out.' }),
-  purpose: t.field({ type: AgentPurpose, description: 'What it is for; general when left out.' }),
-  freedom: t.field({ type: AgentFreedom, description: 'How far it may go beyond its bases; balanced when left out.' }),
-  behaviorType: t.field({ type: AgentBehavior, description: 'How it works on an answer; basic when left out.' }),
-  left: t.boolean({ description: 'Whether its widget sits on the left of the page.' }),
-  model: t.string({ description: 'The model that answers, one of `models`; null for the default one.' }),
-  fallbackModel: t.string({ description: 'The model that answers when the first one cannot, one of `models`.' }),
-  temperature: t.float({ description: 'How freely the model chooses its words, from 0 to 2.' }),
-  maxOutputTokens: t.int({ description: 'How many tokens a call of the model may write.' }),
+  description: t.string({ description: 'A description of the agent, for people.' }),
+  avatar: t.string({ description: "The URL of the agent's picture." }),
+  color: t.field({ type: 'HexColorCode', description: "The color of the agent's widget." }),
+  welcome: t.string({ description: "The agent's first message." }),
+  instructions: t.string({ description: 'Instructions to the model on how the agent behaves.' }),
+  off: t.string({ description: "The agent's reply when it is paused or over its limit." }),
+  references: t.boolean({ description: 'Whether replies include citations. Defaults to `true`.' }),
+  purpose: t.field({ type: AgentPurpose, description: 'The purpose of the agent. Defaults to `general`.' }),
+  freedom: t.field({
+    type: AgentFreedom,
+    description: 'How far the agent may go beyond its knowledge bases. Defaults to `balanced`.',
+  }),
+  behaviorType: t.field({ type: AgentBehavior, description: 'How the agent works out a reply. Defaults to `basic`.' }),
+  left: t.boolean({ description: 'Whether the widget is on the left side of the page.' }),
+  model: t.string({ description: 'The model the agent uses, one of `models`; `null` for the default model.' }),
+  fallbackModel: t.string({ description: 'The model used when the first one fails, one of `models`.' }),
+  temperature: t.float({ description: 'The sampling temperature, from 0 to 2.' }),
+  maxOutputTokens: t.int({ description: 'The maximum number of tokens the model may generate per call.' }),
   sourceTags: t.field({
     type: 'JSONObject',
     description:
-      'The tags that a source must have for the agent to answer from it, such as {"product": "crm"}; {} for any.',
+      'Tags a source must have for the agent to answer from it, such as {"product": "crm"}; {} for any source.',
   }),
-  timeoutMs: t.int({ description: 'How long a whole reply may take, in milliseconds, from 1000.' }),
+  timeoutMs: t.int({ description: 'The maximum time for a whole reply, in milliseconds. At least 1000.' }),
 });
-const answers: [string, unknown, string] = ['agent', Agent, 'The agent as it is now.'];
-const agentId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the agent.' });
+const answers: [string, unknown, string] = ['agent', Agent, 'The created or updated agent.'];
+const agentId = (t: InputBuilder) => t.id({ required: true, description: 'Unique ID of the agent.' });
 
 rowMutation('createAgent', {
-  description: 'Makes an agent. It is a draft until it is published.',
+  description: 'Creates an agent. It is a draft until it is published.',
   answers,
-  input: (t) => ({ name: t.string({ required: true, description: 'What the agent is called.' }), ...agentFields(t) }),
+  input: (t) => ({ name: t.string({ required: true, description: 'The name of the agent.' }), ...agentFields(t) }),
   write: createAgent,
 });
 
 rowMutation('updateAgent', {
   updates: { model: 'Agent' },
-  description: 'Changes what is given of an agent; what is left out stays.',
+  description: 'Updates an agent. Omitted fields are unchanged.',
   answers,
-  input: (t) => ({ id: agentId(t), name: t.string({ description: 'What the agent is called.' }), ...agentFields(t) }),
+  input: (t) => ({ id: agentId(t), name: t.string({ description: 'The name of the agent.' }), ...agentFields(t) }),
   write: updateAgent,
 });
 
 deleteMutation('deleteAgent', {
   updates: { model: 'Agent' },
-  description: 'Removes an agent with its channels, conversations and messages. Its leads stay.',
+  description: 'Deletes an agent with its channels, conversations and messages. Its leads are kept.',
   what: 'agent',
   write: deleteAgent,
 });
 
 for (const [name, write, description] of [
-  ['publishAgent', publishAgent, 'Lets an agent answer everywhere, from draft or paused.'],
-  ['pauseAgent', pauseAgent, 'Lets an active agent answer with its `off` text only.'],
-  ['archiveAgent', archiveAgent, 'Takes an agent out of use for good.'],
+  ['publishAgent', publishAgent, 'Publishes a draft or paused agent, so that it replies everywhere.'],
+  ['pauseAgent', pauseAgent, 'Pauses an active agent, so that it replies only with its `off` text.'],
+  ['archiveAgent', archiveAgent, 'Permanently retires an agent.'],
 ] as const) {
   rowMutation(name, {
     updates: { model: 'Agent' },
@@ -207,26 +224,32 @@ for (const [name, write, description] of [
 }
 
 for (const [name, change, description] of [
-  ['attachBase', attachBase, 'Lets an agent answer from a base.'],
-  ['detachBase', detachBase, 'Takes a base from an agent.'],
+  ['attachBase', attachBase, 'Attaches a knowledge base to an agent, which may then answer from it.'],
+  ['detachBase', detachBase, 'Detaches a knowledge base from an agent.'],
 ] as const) {
   rowMutation(name, {
     description,
     answers,
-    input: (t) => ({ agentId: agentId(t), baseId: t.id({ required: true, description: 'The id of the base.' }) }),
+    input: (t) => ({
+      agentId: agentId(t),
+      baseId: t.id({ required: true, description: 'Unique ID of the knowledge base.' }),
+    }),
     permission: 'agents.write',
     resolve: (context, input) => change(context, input.agentId, input.baseId),
   });
 }
 
 for (const [name, change, description] of [
-  ['attachPlugin', attachPlugin, 'Lets an agent call a plugin.'],
-  ['detachPlugin', detachPlugin, 'Takes a plugin from an agent.'],
+  ['attachPlugin', attachPlugin, 'Attaches a plugin to an agent, which may then call it.'],
+  ['detachPlugin', detachPlugin, 'Detaches a plugin from an agent.'],
 ] as const) {
   rowMutation(name, {
     description,
     answers,
-    input: (t) => ({ agentId: agentId(t), pluginId: t.id({ required: true, description: 'The id of the plugin.' }) }),
+    input: (t) => ({
+      agentId: agentId(t),
+      pluginId: t.id({ required: true, description: 'Unique ID of the plugin.' }),
+    }),
     permission: 'agents.write',
     resolve: (context, input) => change(context, input.agentId, input.pluginId),
   });

@@ -15,8 +15,8 @@ import { Platform } from '../shared/platform.ts';
 import { actorFields } from '../workspace/actors.ts';
 
 const Channel = builder.prismaNode('Channel', {
-  description: 'A place where an agent is reachable.',
-  id: { field: 'id', description: 'The id of the channel, the same in REST.' },
+  description: 'A place where visitors can reach an agent.',
+  id: { field: 'id', description: 'Unique ID of the channel, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({
     id,
@@ -25,76 +25,80 @@ const Channel = builder.prismaNode('Channel', {
     AND: limitOf('Channel', viewer),
   }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
-    agentId: t.exposeID('agentId', { description: 'The agent that answers there.' }),
-    platform: t.expose('platform', { type: Platform, description: 'Which platform it is.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'The workspace the channel belongs to.' }),
+    agentId: t.exposeID('agentId', { description: 'The agent that replies on the channel.' }),
+    platform: t.expose('platform', { type: Platform, description: 'The platform of the channel.' }),
     credentials: t.field({
       type: 'JSONObject',
       description:
-        'What it takes to speak there. Every text and number is masked, at any depth, but those that lie under harmless keys alone: domain, origin, host, port, page, pageId, phoneNumberId, businessAccountId, name, label, region, locale, language, timezone, theme, color, position.',
+        'The credentials for the platform. All strings and numbers are masked, at any depth, except under these ' +
+        'keys: domain, origin, host, port, page, pageId, phoneNumberId, businessAccountId, name, label, region, ' +
+        'locale, language, timezone, theme, color, position. A key only counts if all keys above it are on the ' +
+        'list too.',
       extensions: { parleyColumns: ['credentialsCipher'] },
       resolve: (channel, _args, context) => shownCredentials(context, channel),
     }),
     publishableToken: t.exposeString('publishableToken', {
       nullable: true,
       description:
-        'Of a widget: what a page embeds it with, `<script async src="…/widget.js?channel=pub_…"></script>`. It is no ' +
-        'secret: with it one may only chat, from a page of `origins`.',
+        'For widgets, the token a page embeds it with: `<script async ' +
+        'src="…/widget.js?channel=pub_…"></script>`. It is not secret: it only allows chatting, from pages ' +
+        'on `origins`.',
     }),
     origins: t.exposeStringList('origins', {
-      description: 'Of a widget: the origins of the pages that may embed it, such as https://shop.example.',
+      description: 'For widgets, the origins of the pages that may embed it, such as https://shop.example.',
     }),
-    createdBy: t.exposeID('createdBy', { description: 'The user or app that made it.' }),
-    updatedBy: t.exposeID('updatedBy', { description: 'The user or app that changed it last.' }),
+    createdBy: t.exposeID('createdBy', { description: 'The user or app that created the channel.' }),
+    updatedBy: t.exposeID('updatedBy', { description: 'The user or app that last updated the channel.' }),
     ...actorFields(t),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    agent: t.relation('agent', { description: 'The agent that answers there.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the channel was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the channel was last updated.' }),
+    agent: t.relation('agent', { description: 'The agent that replies on the channel.' }),
     conversations: relatedConnection(t, 'conversations', ConversationList, {
-      description: 'The conversations that came through it.',
+      description: 'The conversations held through the channel.',
     }),
   }),
 });
 
 export const ChannelList: List = defineList(Channel, 'Channel', channelList, {
-  orders: { createdAt: 'When it was made.' },
+  orders: { createdAt: 'When the channel was created.' },
   filter: {
-    platform: { type: Platform, description: 'Channels of one of these platforms.' },
+    platform: { type: Platform, description: 'Channels on one of these platforms.' },
     agentId: { type: 'ID', description: 'Channels of this agent.' },
-    createdAt: { description: 'Channels made in this span of time.' },
-    ids: { type: 'ID', description: 'Channels with one of these ids.' },
+    createdAt: { description: 'Channels created in this time range.' },
+    ids: { type: 'ID', description: 'Channels with one of these IDs.' },
     agentIds: { type: 'ID', description: 'Channels of one of these agents.' },
-    updatedAt: { description: 'Channels changed last in this span of time.' },
-    agent: { list: 'Agent', description: 'Channels whose agent meets this filter.' },
+    updatedAt: { description: 'Channels last updated in this time range.' },
+    agent: { list: 'Agent', description: 'Channels whose agent matches this filter.' },
   },
   groups: {
-    moments: { createdAt: 'When it was made.' },
+    moments: { createdAt: 'When the channel was created.' },
     by: {
-      platform: { type: Platform, description: 'Where visitors write from.' },
-      agent: { description: 'The agent that is reached through it.' },
+      platform: { type: Platform, description: 'The platform visitors write from.' },
+      agent: { description: 'The agent that replies on the channel.' },
     },
-    distinct: { agentId: 'The agents that are reached through them.' },
+    distinct: { agentId: 'The agents that reply on the channels.' },
   },
 });
 
 builder.queryFields((t) => ({
-  channels: rootConnection(t, ChannelList, 'The channels of the workspace, newest first.'),
-  channel: rootRow(t, ChannelList, 'One channel.'),
+  channels: rootConnection(t, ChannelList, 'A list of the channels in the workspace, newest first.'),
+  channel: rootRow(t, ChannelList, 'Returns a channel by ID.'),
 }));
 
-const answers: [string, unknown, string] = ['channel', Channel, 'The channel as it is now.'];
-const credentials = 'What it takes to speak there: an object of at most 16 KB, kept encrypted.';
+const answers: [string, unknown, string] = ['channel', Channel, 'The created or updated channel.'];
+const credentials = 'The credentials for the platform: an object of at most 16 KB, stored encrypted.';
 
 const origins =
-  'Of a widget: the origins of the pages that may embed it, at most 50, such as https://shop.example; ' +
-  'https://*.shop.example stands for the names below it, http://localhost:* for any port of your own machine.';
+  'For widgets, the origins of the pages that may embed it, such as https://shop.example. At most 50. ' +
+  'https://*.shop.example matches all its subdomains, http://localhost:* any port on your own machine.';
 
 rowMutation('createChannel', {
-  description: 'Makes an agent reachable in one more place.',
+  description: 'Creates a channel through which visitors can reach an agent.',
   answers,
   input: (t) => ({
-    agentId: t.id({ required: true, description: 'The agent that shall answer there.' }),
-    platform: t.field({ type: Platform, required: true, description: 'Which platform it is.' }),
+    agentId: t.id({ required: true, description: 'The agent that replies on the channel.' }),
+    platform: t.field({ type: Platform, required: true, description: 'The platform of the channel.' }),
     credentials: t.field({ type: 'JSONObject', description: credentials }),
     origins: t.stringList({ description: origins }),
   }),
@@ -104,11 +108,11 @@ rowMutation('createChannel', {
 rowMutation('updateChannel', {
   updates: { model: 'Channel' },
   description:
-    'Replaces the credentials of a channel, or the origins of a widget; what is left out stays. A value of the ' +
-    'credentials sent back masked, as it was read, stays as it is.',
+    'Replaces the credentials of a channel, or the origins of a widget. Omitted fields are unchanged, as are ' +
+    'credential values sent back masked, as they were returned.',
   answers,
   input: (t) => ({
-    id: t.id({ required: true, description: 'The id of the channel.' }),
+    id: t.id({ required: true, description: 'Unique ID of the channel.' }),
     credentials: t.field({ type: 'JSONObject', description: credentials }),
     origins: t.stringList({ description: origins }),
   }),
@@ -117,15 +121,16 @@ rowMutation('updateChannel', {
 
 rowMutation('rotatePublishableToken', {
   updates: { model: 'Channel' },
-  description: 'Gives a widget a new publishable token. Pages that embed it with the old one are shut out at once.',
+  description:
+    'Replaces the publishable token of a widget. Pages that embed it with the old token stop ' + 'working immediately.',
   answers,
-  input: (t) => ({ id: t.id({ required: true, description: 'The id of the channel.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'Unique ID of the channel.' }) }),
   write: rotatePublishableToken,
 });
 
 deleteMutation('deleteChannel', {
   updates: { model: 'Channel' },
-  description: 'Takes a channel away. The conversations that came through it stay.',
+  description: 'Deletes a channel. Its conversations are kept.',
   what: 'channel',
   write: deleteChannel,
 });

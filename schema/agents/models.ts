@@ -3,35 +3,42 @@ import { type AvailableModel, listModels } from '../../src/domain/agents/models.
 import { builder } from '../builder.ts';
 
 const ModelPrice = builder.objectRef<NonNullable<AvailableModel['price']>>('ModelPrice').implement({
-  description: 'What a million tokens of a model cost, in US dollars.',
+  description: 'The price of a million tokens, in US dollars.',
   fields: (t) => ({
-    input: t.exposeFloat('input', { description: 'Tokens that it reads.' }),
-    cached: t.exposeFloat('cached', { description: 'Tokens that it reads and had cached.' }),
-    output: t.exposeFloat('output', { description: 'Tokens that it writes.' }),
+    input: t.exposeFloat('input', { description: 'The price of input tokens.' }),
+    cached: t.exposeFloat('cached', { description: 'The price of cached input tokens.' }),
+    output: t.exposeFloat('output', { description: 'The price of output tokens.' }),
   }),
 });
 
 const Model = builder.objectRef<AvailableModel>('Model').implement({
-  description: 'A model that an agent may choose. The operator configures which there are.',
+  description: 'A model that an agent can use, as configured by the operator.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name by which an agent chooses it.' }),
+    name: t.exposeString('name', { description: 'The name by which an agent selects the model.' }),
     provider: t.exposeString('provider', {
-      description: 'How it is asked: openai (any compatible endpoint), anthropic, google or embedded.',
+      description: 'The API of the model: openai (any compatible endpoint), anthropic, google or embedded.',
     }),
-    model: t.exposeString('model', { description: 'What its provider calls it.' }),
-    isDefault: t.exposeBoolean('isDefault', { description: 'Whether it answers for agents that choose none.' }),
+    model: t.exposeString('model', { description: "The provider's name for the model." }),
+    isDefault: t.exposeBoolean('isDefault', { description: 'Whether agents that select no model use this one.' }),
     contextTokens: t.exposeInt('contextTokens', {
       nullable: true,
-      description: 'How many tokens it takes at once; null when the operator did not say.',
+      description: 'The size of the context window, in tokens; `null` if the operator did not configure it.',
     }),
-    images: t.exposeBoolean('images', { description: 'Whether it is shown images that are attached to messages.' }),
+    images: t.exposeBoolean('images', { description: 'Whether the model receives images attached to messages.' }),
     audio: t.exposeBoolean('audio', {
-      description: 'Whether it hears recordings; where a model for transcription is configured, that one hears them.',
+      description:
+        'Whether the model receives audio recordings. If a transcription model is configured, that model ' +
+        'receives them instead.',
     }),
-    price: t.expose('price', { type: ModelPrice, nullable: true, description: 'Its price, when one is configured.' }),
+    price: t.expose('price', {
+      type: ModelPrice,
+      nullable: true,
+      description: 'The price of the model, if configured.',
+    }),
     restsFor: t.exposeInt('restsFor', {
       description:
-        'For how many seconds this process asks it nothing, since it failed several times in a row; 0 when it does.',
+        'The number of seconds for which this process will not call the model, after several failures in a row; ' +
+        '0 if it is available.',
     }),
   }),
 });
@@ -40,7 +47,7 @@ builder.queryField('models', (t) =>
   t.field({
     type: [Model],
     nullable: true,
-    description: 'The models that agents may choose, the default first.',
+    description: 'A list of the models that agents can use, the default model first.',
     extensions: access('agents.read'),
     resolve: (_root, _args, context) => listModels(context),
   }),

@@ -14,161 +14,165 @@ import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutations.ts';
 
 export const Copy = builder.prismaNode('Copy', {
-  description: 'A stored copywriting result of a prompt.',
-  id: { field: 'id', description: 'The id of the record; REST calls it copyId.' },
+  description: 'A saved copywriting result of a prompt.',
+  id: { field: 'id', description: 'Unique ID of the record; `copyId` in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the record belongs to.' }),
-    promptId: t.exposeString('promptId', { description: 'The prompt that was answered, by the id its maker gave.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'The workspace the record belongs to.' }),
+    promptId: t.exposeString('promptId', { description: 'The ID of the prompt, as assigned by its creator.' }),
     completionId: t.exposeString('completionId', {
-      description: 'The completion that answered it, by the id its maker gave.',
+      description: 'The ID of the completion that answered it, as assigned by its creator.',
     }),
-    content: t.exposeString('content', { description: 'The text.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was recorded.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    workspace: t.relation('workspace', { description: 'The workspace that the record belongs to.' }),
+    content: t.exposeString('content', { description: 'The text of the record.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the record was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the record was last updated.' }),
+    workspace: t.relation('workspace', { description: 'The workspace the record belongs to.' }),
   }),
 });
 
 export const CopyList = defineList(Copy, 'Copy', copyList, {
-  orders: { createdAt: 'When it was recorded.' },
+  orders: { createdAt: 'When the record was created.' },
   filter: {
     promptId: { type: 'String', description: 'Records of this prompt.' },
-    createdAt: { description: 'Records made in this span of time.' },
-    ids: { type: 'ID', description: 'Records with one of these ids.' },
+    createdAt: { description: 'Records created in this time range.' },
+    ids: { type: 'ID', description: 'Records with one of these IDs.' },
     promptIds: { type: 'String', description: 'Records of one of these prompts.' },
-    content: { description: 'The text that was written.' },
-    updatedAt: { description: 'Records changed last in this span of time.' },
+    content: { description: 'The text of the record.' },
+    updatedAt: { description: 'Records last updated in this time range.' },
   },
   groups: {
-    moments: { createdAt: 'When it was recorded.' },
-    by: { promptId: { description: 'The prompt that it is a result of.' } },
-    distinct: { promptId: 'The prompts that they are results of.' },
+    moments: { createdAt: 'When the record was created.' },
+    by: { promptId: { description: 'The prompt of the record.' } },
+    distinct: { promptId: 'The prompts of the records.' },
   },
 });
 
 const DocumentStats = builder.objectRef<DocumentRow>('DocumentStats').implement({
-  description: 'How long a document is.',
+  description: 'The length of a document.',
   fields: (t) => ({
-    words: t.exposeFloat('words', { description: 'Its words.' }),
-    paragraphs: t.exposeFloat('paragraphs', { description: 'Its paragraphs.' }),
-    sentences: t.exposeFloat('sentences', { description: 'Its sentences.' }),
-    characters: t.exposeFloat('characters', { description: 'Its characters.' }),
+    words: t.exposeFloat('words', { description: 'The number of words.' }),
+    paragraphs: t.exposeFloat('paragraphs', { description: 'The number of paragraphs.' }),
+    sentences: t.exposeFloat('sentences', { description: 'The number of sentences.' }),
+    characters: t.exposeFloat('characters', { description: 'The number of characters.' }),
   }),
 });
 
 const Document = builder.prismaNode('Document', {
   description: 'A text that people write with the help of knowledge bases.',
-  id: { field: 'id', description: 'The id of the document, the same in REST.' },
+  id: { field: 'id', description: 'Unique ID of the document, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the document belongs to.' }),
-    name: t.exposeString('name', { description: 'What it is called.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'The workspace the document belongs to.' }),
+    name: t.exposeString('name', { description: 'The name of the document.' }),
     stats: t.field({
       type: DocumentStats,
-      description: 'How long it is.',
+      description: 'The length of the document.',
       extensions: { parleySameRow: true },
       resolve: (document) => document,
     }),
-    link: t.exposeString('link', { description: 'Where it is kept or published.' }),
+    link: t.exposeString('link', { description: 'Where the document is stored or published.' }),
     kbs: t.field({
       type: ['JSON'],
-      description: 'The knowledge bases that it was written from, in the form of whoever wrote it.',
+      description: 'The knowledge bases the document was written from, in the format its author gave.',
       extensions: { parleyColumns: ['kbs'] },
       resolve: ({ kbs }) => kbs as unknown[],
     }),
-    content: t.exposeString('content', { description: 'The text.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    workspace: t.relation('workspace', { description: 'The workspace that the document belongs to.' }),
+    content: t.exposeString('content', { description: 'The text of the document.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the document was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the document was last updated.' }),
+    workspace: t.relation('workspace', { description: 'The workspace the document belongs to.' }),
   }),
 });
 
 export const DocumentList = defineList(Document, 'Document', documentList, {
-  orders: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.', name: 'What it is called.' },
+  orders: {
+    createdAt: 'When the document was created.',
+    updatedAt: 'When the document was last updated.',
+    name: 'The name of the document.',
+  },
   filter: {
-    createdAt: { description: 'Documents made in this span of time.' },
-    updatedAt: { description: 'Documents changed last in this span of time.' },
-    ids: { type: 'ID', description: 'Documents with one of these ids.' },
-    name: { description: 'What it is called.' },
-    words: { description: 'How many words it has.' },
-    paragraphs: { description: 'How many paragraphs it has.' },
-    sentences: { description: 'How many sentences it has.' },
-    characters: { description: 'How many characters it has.' },
+    createdAt: { description: 'Documents created in this time range.' },
+    updatedAt: { description: 'Documents last updated in this time range.' },
+    ids: { type: 'ID', description: 'Documents with one of these IDs.' },
+    name: { description: 'The name of the document.' },
+    words: { description: 'The number of words.' },
+    paragraphs: { description: 'The number of paragraphs.' },
+    sentences: { description: 'The number of sentences.' },
+    characters: { description: 'The number of characters.' },
   },
   groups: {
-    moments: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.' },
+    moments: { createdAt: 'When the document was created.', updatedAt: 'When the document was last updated.' },
     by: {},
     numbers: {
-      words: 'How many words it has.',
-      paragraphs: 'How many paragraphs it has.',
-      sentences: 'How many sentences it has.',
-      characters: 'How many characters it has.',
+      words: 'The number of words.',
+      paragraphs: 'The number of paragraphs.',
+      sentences: 'The number of sentences.',
+      characters: 'The number of characters.',
     },
   },
 });
 
 builder.queryFields((t) => ({
-  copywriting: rootConnection(t, CopyList, 'The copywriting records of the workspace, newest first.'),
-  copy: rootRow(t, CopyList, 'One copywriting record.'),
-  documents: rootConnection(t, DocumentList, 'The documents of the workspace, newest first.'),
-  document: rootRow(t, DocumentList, 'One document.'),
+  copywriting: rootConnection(t, CopyList, 'A list of the copywriting records in the workspace, newest first.'),
+  copy: rootRow(t, CopyList, 'Returns a copywriting record by ID.'),
+  documents: rootConnection(t, DocumentList, 'A list of the documents in the workspace, newest first.'),
+  document: rootRow(t, DocumentList, 'Returns a document by ID.'),
 }));
 
-const copyAnswers: [string, unknown, string] = ['copy', Copy, 'The record as it is now.'];
+const copyAnswers: [string, unknown, string] = ['copy', Copy, 'The created or updated record.'];
 
 rowMutation('recordCopy', {
-  description: 'Keeps a result of a prompt.',
+  description: 'Saves a result of a prompt.',
   answers: copyAnswers,
   input: (t) => ({
-    promptId: t.string({ required: true, description: 'The prompt that was answered.' }),
-    completionId: t.string({ required: true, description: 'The completion that answered it.' }),
-    content: t.string({ required: true, description: 'The text.' }),
+    promptId: t.string({ required: true, description: 'The ID of the prompt.' }),
+    completionId: t.string({ required: true, description: 'The ID of the completion that answered it.' }),
+    content: t.string({ required: true, description: 'The text of the record.' }),
   }),
   write: recordCopy,
 });
 
 rowMutation('updateCopy', {
   updates: { model: 'Copy' },
-  description: 'Changes the text of a copywriting record.',
+  description: 'Updates the text of a copywriting record.',
   answers: copyAnswers,
   input: (t) => ({
-    id: t.id({ required: true, description: 'The id of the record.' }),
-    content: t.string({ required: true, description: 'The text.' }),
+    id: t.id({ required: true, description: 'Unique ID of the record.' }),
+    content: t.string({ required: true, description: 'The text of the record.' }),
   }),
   write: updateCopy,
 });
 
 deleteMutation('deleteCopy', {
   updates: { model: 'Copy' },
-  description: 'Removes a copywriting record.',
+  description: 'Deletes a copywriting record.',
   what: 'copy',
   write: deleteCopy,
 });
 
 const DocumentStatsInput = builder.inputType('DocumentStatsInput', {
-  description: 'How long a document is, in any numbers; what is left out stays as it was.',
+  description: 'The length of a document, any subset of the numbers. Omitted fields are unchanged.',
   fields: (t) => ({
-    words: t.float({ description: 'Its words.' }),
-    paragraphs: t.float({ description: 'Its paragraphs.' }),
-    sentences: t.float({ description: 'Its sentences.' }),
-    characters: t.float({ description: 'Its characters.' }),
+    words: t.float({ description: 'The number of words.' }),
+    paragraphs: t.float({ description: 'The number of paragraphs.' }),
+    sentences: t.float({ description: 'The number of sentences.' }),
+    characters: t.float({ description: 'The number of characters.' }),
   }),
 });
 
 const documentFields = (t: InputBuilder) => ({
-  name: t.string({ description: 'What it is called.' }),
-  stats: t.field({ type: DocumentStatsInput, description: 'How long it is.' }),
-  link: t.string({ description: 'Where it is kept or published.' }),
-  kbs: t.field({ type: ['JSON'], description: 'The knowledge bases that it was written from, in any form.' }),
-  content: t.string({ description: 'The text.' }),
+  name: t.string({ description: 'The name of the document.' }),
+  stats: t.field({ type: DocumentStatsInput, description: 'The length of the document.' }),
+  link: t.string({ description: 'Where the document is stored or published.' }),
+  kbs: t.field({ type: ['JSON'], description: 'The knowledge bases the document was written from, in any format.' }),
+  content: t.string({ description: 'The text of the document.' }),
 });
-const documentAnswers: [string, unknown, string] = ['document', Document, 'The document as it is now.'];
+const documentAnswers: [string, unknown, string] = ['document', Document, 'The created or updated document.'];
 
 rowMutation('createDocument', {
-  description: 'Makes a document; what is left out is empty.',
+  description: 'Creates a document. Omitted fields are empty.',
   answers: documentAnswers,
   input: documentFields,
   write: createDocument,
@@ -176,15 +180,15 @@ rowMutation('createDocument', {
 
 rowMutation('updateDocument', {
   updates: { model: 'Document' },
-  description: 'Changes what is given of a document; what is left out stays.',
+  description: 'Updates a document. Omitted fields are unchanged.',
   answers: documentAnswers,
-  input: (t) => ({ id: t.id({ required: true, description: 'The id of the document.' }), ...documentFields(t) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'Unique ID of the document.' }), ...documentFields(t) }),
   write: updateDocument,
 });
 
 deleteMutation('deleteDocument', {
   updates: { model: 'Document' },
-  description: 'Removes a document.',
+  description: 'Deletes a document.',
   what: 'document',
   write: deleteDocument,
 });

@@ -5,17 +5,17 @@ import { Copy } from './content.ts';
 rowMutation('generateCopy', {
   waits: true,
   description:
-    'Asks the model for several copies of one completion of a prompt and records those that came. ' +
-    'It takes one interaction of the month, which is given back when none came.',
-  answers: ['copies', [Copy], 'The records, which share one completionId.'],
+    'Generates several copies for one completion of a prompt and saves those that succeeded. Uses one ' +
+    'interaction of the month, which is returned if none succeeded.',
+  answers: ['copies', [Copy], 'The records, which share one `completionId`.'],
   expensive: true,
   input: (t) => ({
-    promptId: t.string({ required: true, description: 'The prompt, by the id under which its copies are listed.' }),
-    prompt: t.string({ required: true, description: 'What shall be written, at most 32,000 characters.' }),
-    copies: t.int({ description: 'How many copies, 1 to 10; 3 when left out.' }),
+    promptId: t.string({ required: true, description: 'The ID of the prompt, under which its copies are listed.' }),
+    prompt: t.string({ required: true, description: 'What to write. At most 32,000 characters.' }),
+    copies: t.int({ description: 'The number of copies, 1 to 10. Defaults to 3.' }),
     agentId: t.id({
       description:
-        'The agent that writes: by its instructions, its model and what its bases say. Without one, a copywriter.',
+        'The agent that writes, using its instructions, model and knowledge bases. Defaults to a generic copywriter.',
     }),
   }),
   permission: 'content.write',

@@ -12,80 +12,86 @@ import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutati
 import { auditFields } from '../workspace/actors.ts';
 
 const FieldType = builder.enumType('FieldType', {
-  description: 'What values a custom field holds.',
+  description: 'The type of value a custom field holds.',
   values: {
     text: { description: 'Any text.' },
     email: { description: 'An email address.' },
-    phone: { description: 'A phone number; kept in E.164.' },
+    phone: { description: 'A phone number, stored in E.164.' },
     number: { description: 'A number.' },
     url: { description: 'A web address, http or https.' },
     boolean: { description: 'True or false.' },
     date: { description: 'A date such as 2026-07-31, or a date and time, in ISO 8601.' },
     choice: { description: 'One of the options.' },
-    multi_choice: { description: 'A list of some of the options.' },
-    cpf: { description: 'A Brazilian personal tax number with right check digits; kept without punctuation.' },
-    cnpj: { description: 'A Brazilian company number, numeric or alphanumeric; kept without punctuation.' },
+    multi_choice: { description: 'A list of options.' },
+    cpf: { description: 'A Brazilian personal tax number (CPF) with valid check digits, stored without punctuation.' },
+    cnpj: { description: 'A Brazilian company number (CNPJ), numeric or alphanumeric, stored without punctuation.' },
   } as const,
 });
 
 const Field = builder.prismaNode('Field', {
-  description: "A custom field: something that the workspace wants to know of its leads, kept in a lead's `custom`.",
-  id: { field: 'id', description: 'The id of the field, the same in REST.' },
+  description:
+    'A custom field: something the workspace wants to know about its leads, stored in the `custom` field of ' +
+    'a lead.',
+  id: { field: 'id', description: 'Unique ID of the field, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called, and its key in `custom`.' }),
-    description: t.exposeString('description', { description: 'What it is about, for people; may be empty.' }),
-    active: t.exposeBoolean('active', { description: 'Whether values of leads are checked by it.' }),
-    fixed: t.exposeBoolean('fixed', { description: 'Whether it is built in and cannot be changed.' }),
-    type: t.expose('type', { type: FieldType, description: 'What values it holds.' }),
-    options: t.exposeStringList('options', { description: 'What can be chosen; empty unless it is a choice.' }),
+    name: t.exposeString('name', { description: 'The name of the field, and its key in `custom`.' }),
+    description: t.exposeString('description', {
+      description: 'A description of the field, for people; may be empty.',
+    }),
+    active: t.exposeBoolean('active', { description: 'Whether values of leads are validated against the field.' }),
+    fixed: t.exposeBoolean('fixed', { description: 'Whether the field is built in and cannot be changed.' }),
+    type: t.expose('type', { type: FieldType, description: 'The type of value the field holds.' }),
+    options: t.exposeStringList('options', {
+      description: 'The available options; empty unless the field is a choice.',
+    }),
     ...auditFields(t),
   }),
 });
 
 export const FieldList = defineList(Field, 'Field', fieldList, {
-  orders: { createdAt: 'When it was made.', name: 'What it is called.' },
+  orders: { createdAt: 'When the field was created.', name: 'The name of the field.' },
   filter: {
     type: { type: FieldType, description: 'Fields of one of these types.' },
-    active: { type: 'Boolean', description: 'Fields that are active (true) or not (false).' },
-    fixed: { type: 'Boolean', description: 'Fields that are built in (true) or not (false).' },
-    ids: { type: 'ID', description: 'Fields with one of these ids.' },
-    name: { description: 'What it is called.' },
-    createdAt: { description: 'Fields made in this span of time.' },
-    updatedAt: { description: 'Fields changed last in this span of time.' },
+    active: { type: 'Boolean', description: 'Fields that are active (`true`) or inactive (`false`).' },
+    fixed: { type: 'Boolean', description: 'Fields that are built in (`true`) or not (`false`).' },
+    ids: { type: 'ID', description: 'Fields with one of these IDs.' },
+    name: { description: 'The name of the field.' },
+    createdAt: { description: 'Fields created in this time range.' },
+    updatedAt: { description: 'Fields last updated in this time range.' },
   },
-  search: 'Text to find in the name and the description; case and accents do not matter.',
+  search: 'Text to find in the name and description, ignoring case and accents.',
   groups: {
-    moments: { createdAt: 'When it was made.' },
+    moments: { createdAt: 'When the field was created.' },
     by: {
-      type: { type: FieldType, description: 'What its values are.' },
-      active: { type: 'Boolean', description: 'Whether values can be given for it.' },
-      fixed: { type: 'Boolean', description: 'Whether it is built in.' },
+      type: { type: FieldType, description: 'The type of value the field holds.' },
+      active: { type: 'Boolean', description: 'Whether the field is active.' },
+      fixed: { type: 'Boolean', description: 'Whether the field is built in.' },
     },
   },
 });
 
 builder.queryFields((t) => ({
-  fields: rootConnection(t, FieldList, 'The custom fields of the workspace, newest first.'),
-  field: rootRow(t, FieldList, 'One custom field.'),
+  fields: rootConnection(t, FieldList, 'A list of the custom fields in the workspace, newest first.'),
+  field: rootRow(t, FieldList, 'Returns a custom field by ID.'),
 }));
 
 const texts = {
-  name: 'What it is called; unique in the workspace, whatever its case and accents.',
-  type: 'What values it holds.',
+  name: 'The name of the field. Must be unique in the workspace, ignoring case and accents.',
+  type: 'The type of value the field holds.',
 };
 const fieldFields = (t: InputBuilder) => ({
-  description: t.string({ description: 'What it is about, for people.' }),
+  description: t.string({ description: 'A description of the field, for people.' }),
   options: t.stringList({
-    description: 'What can be chosen: at least one for choice and multi_choice, none for others.',
+    description: 'The available options: at least one for `choice` and `multi_choice`, none for other types.',
   }),
 });
-const answers: [string, unknown, string] = ['field', Field, 'The field as it is now.'];
-const fieldId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the field.' });
+const answers: [string, unknown, string] = ['field', Field, 'The created or updated field.'];
+const fieldId = (t: InputBuilder) => t.id({ required: true, description: 'Unique ID of the field.' });
 
 rowMutation('createField', {
-  description: 'Defines a custom field. It is active at once.',
+  description: 'Creates a custom field, which is active immediately.',
   answers,
   input: (t) => ({
     name: t.string({ required: true, description: texts.name }),
@@ -98,8 +104,9 @@ rowMutation('createField', {
 rowMutation('updateField', {
   updates: { model: 'Field' },
   description:
-    'Changes what is given of a custom field; what is left out stays. What leads hold under it goes along with its name and ' +
-    'is converted to its type; where a value does not fit, or a lead would hold two, it is `conflict` and nothing changes.',
+    'Updates a custom field. Omitted fields are unchanged. Values stored on leads follow a new name and are ' +
+    'converted to a new type; if a value does not fit, or a lead would have two, the mutation fails with ' +
+    '`conflict` and nothing changes.',
   answers,
   input: (t) => ({
     id: fieldId(t),
@@ -113,14 +120,18 @@ rowMutation('updateField', {
 
 deleteMutation('deleteField', {
   updates: { model: 'Field' },
-  description: 'Removes a custom field that is not built in. Leads keep their values of it.',
+  description: 'Deletes a custom field that is not built in. Leads keep their values for it.',
   what: 'field',
   write: deleteField,
 });
 
 for (const [name, write, description] of [
-  ['enableField', enableField, 'Lets values of leads be checked by a custom field.'],
-  ['disableField', disableField, 'Lets values of leads be anything again; the field is kept.'],
+  ['enableField', enableField, 'Enables a custom field, so that values of leads are validated against it.'],
+  [
+    'disableField',
+    disableField,
+    'Disables a custom field, so that leads may hold any value for it. The field is kept.',
+  ],
 ] as const) {
   rowMutation(name, {
     updates: { model: 'Field' },
