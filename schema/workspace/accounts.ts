@@ -22,82 +22,84 @@ import { Membership, MembershipList, User } from './memberships.ts';
 import { SubscriptionList } from './subscriptions.ts';
 
 const Workspace = builder.prismaNode('Workspace', {
-  description: 'A tenant: everything else belongs to one.',
-  id: { field: 'id', description: 'The id of the workspace.' },
+  description: 'A tenant. Every other object belongs to one workspace.',
+  id: { field: 'id', description: 'Unique ID of the workspace.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ AND: [{ id: viewer.workspaceId }], id }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What it is called.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    name: t.exposeString('name', { description: 'The name of the workspace.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the workspace was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the workspace was last updated.' }),
     settings: t.relation('settings', {
       nullable: true,
-      description: 'Its settings; null until they are first asked for.',
+      description: 'The settings of the workspace. `null` until they are first requested.',
     }),
-    memberships: relatedConnection(t, 'memberships', MembershipList, { description: 'Its members.' }),
-    apps: relatedConnection(t, 'apps', AppList, { description: 'Its apps.' }),
-    subscriptions: relatedConnection(t, 'subscriptions', SubscriptionList, { description: 'Its subscriptions.' }),
-    agents: relatedConnection(t, 'agents', AgentList, { description: 'Its agents.' }),
-    leads: relatedConnection(t, 'leads', LeadList, { description: 'Its leads.' }),
-    fields: relatedConnection(t, 'fields', FieldList, { description: 'The custom fields of its leads.' }),
-    bases: relatedConnection(t, 'bases', BaseList, { description: 'Its knowledge bases.' }),
-    plugins: relatedConnection(t, 'plugins', PluginList, { description: 'Its plugins.' }),
-    copywriting: relatedConnection(t, 'copies', CopyList, { description: 'Its copywriting records.' }),
-    documents: relatedConnection(t, 'documents', DocumentList, { description: 'Its documents.' }),
+    memberships: relatedConnection(t, 'memberships', MembershipList, { description: 'The members of the workspace.' }),
+    apps: relatedConnection(t, 'apps', AppList, { description: 'The apps of the workspace.' }),
+    subscriptions: relatedConnection(t, 'subscriptions', SubscriptionList, {
+      description: 'The subscriptions of the workspace.',
+    }),
+    agents: relatedConnection(t, 'agents', AgentList, { description: 'The agents of the workspace.' }),
+    leads: relatedConnection(t, 'leads', LeadList, { description: 'The leads of the workspace.' }),
+    fields: relatedConnection(t, 'fields', FieldList, { description: 'The custom fields of leads in the workspace.' }),
+    bases: relatedConnection(t, 'bases', BaseList, { description: 'The knowledge bases of the workspace.' }),
+    plugins: relatedConnection(t, 'plugins', PluginList, { description: 'The plugins of the workspace.' }),
+    copywriting: relatedConnection(t, 'copies', CopyList, { description: 'The copywriting records of the workspace.' }),
+    documents: relatedConnection(t, 'documents', DocumentList, { description: 'The documents of the workspace.' }),
   }),
 });
 
 const ViewerRole = builder.enumType('ViewerRole', {
-  description: 'In which role a bearer acts.',
+  description: 'The role of the bearer of a request.',
   values: {
-    owner: { description: 'As an owner: may do everything.' },
-    admin: { description: 'As an admin: everything but what concerns owners.' },
-    editor: { description: 'As an editor: the daily work.' },
-    viewer: { description: 'As a viewer: looking on.' },
-    app: { description: 'As an app, with its secret and no person behind it.' },
-    invited: { description: 'As somebody who is no member yet and may only answer invitations.' },
+    owner: { description: 'An owner, who can do everything.' },
+    admin: { description: 'An admin, who can do everything except manage owners.' },
+    editor: { description: 'An editor, who does the day-to-day work.' },
+    viewer: { description: 'A viewer, with read-only access.' },
+    app: { description: 'An app that authenticates with its secret, not on behalf of a person.' },
+    invited: { description: 'A person who is not a member yet and can only answer invitations.' },
   } as const,
 });
 
 export const Viewer = builder.objectRef<Caller>('Viewer').implement({
-  description: 'Who asks: the bearer of the request.',
+  description: 'The bearer of the request.',
   fields: (t) => ({
     role: t.field({
       type: ViewerRole,
-      description: 'The role in which the bearer acts.',
+      description: 'The role of the bearer.',
       // A visitor of a widget never asks the graph.
       resolve: ({ role }) => role as BearerRole,
     }),
-    permissions: t.stringList({ description: 'What the role may do.', resolve: permissionsOf }),
+    permissions: t.stringList({ description: 'The permissions of the bearer.', resolve: permissionsOf }),
     termsAccepted: t.boolean({
-      description: 'Whether the person has accepted the current terms; false for an app.',
+      description: 'Whether the person has accepted the current terms. Always false for an app.',
       resolve: (_viewer, _args, context) => termsAccepted(context),
     }),
     workspace: t.prismaField({
       type: Workspace,
       nullable: true,
-      description: 'The workspace in which the bearer acts; null for somebody who is only invited.',
+      description: 'The workspace of the bearer. `null` for a person who is only invited.',
       resolve: (query, { workspaceId: id }, _args, { database }) =>
         database.workspace.findUnique({ ...query, where: { id } }),
     }),
     user: t.prismaField({
       type: User,
       nullable: true,
-      description: 'The person; null for an app.',
+      description: 'The person. `null` for an app.',
       resolve: (query, { userId: id }, _args, { database }) =>
         id ? database.user.findUnique({ ...query, where: { id } }) : null,
     }),
     membership: t.prismaField({
       type: Membership,
       nullable: true,
-      description: 'The membership of the person; null for an app.',
+      description: "The person's membership. `null` for an app.",
       resolve: (query, { membershipId: id, workspaceId }, _args, { database }) =>
         id ? database.membership.findUnique({ ...query, where: { id, workspaceId } }) : null,
     }),
     app: t.prismaField({
       type: App,
       nullable: true,
-      description: 'The app that asks, or that asked for the token; null when there is none.',
+      description: 'The app that made the request or that requested the token. `null` if there is none.',
       resolve: (query, { appId: id, workspaceId }, _args, { database }) =>
         id ? database.app.findUnique({ ...query, where: { workspaceId_id: { workspaceId, id } } }) : null,
     }),
@@ -110,7 +112,7 @@ builder.queryFields((t) => ({
   viewer: t.field({
     type: Viewer,
     nullable: true,
-    description: 'Who asks, and what they may do.',
+    description: 'The bearer of the request and their permissions.',
     extensions: access('everyone'),
     resolve: (_root, _args, { viewer }) => viewer,
   }),
@@ -127,7 +129,7 @@ builder.queryFields((t) => ({
   }),
   termsAccepted: t.boolean({
     nullable: true,
-    description: 'Whether the person who asks has accepted the current terms; false for an app.',
+    description: 'Whether the person making the request has accepted the current terms. Always false for an app.',
     extensions: access('everyone'),
     resolve: (_root, _args, context) => termsAccepted(context),
   }),
@@ -136,17 +138,17 @@ builder.queryFields((t) => ({
 rowMutation('updateWorkspace', {
   updates: { model: 'Workspace', key: ({ viewer }) => ({ id: viewer.workspaceId }) },
   description: 'Renames the workspace.',
-  answers: ['workspace', Workspace, 'The workspace as it is now.'],
-  input: (t) => ({ name: t.string({ required: true, description: 'What it shall be called.' }) }),
+  answers: ['workspace', Workspace, 'The updated workspace.'],
+  input: (t) => ({ name: t.string({ required: true, description: 'The new name of the workspace.' }) }),
   permission: 'workspace.write',
   resolve: (context, { name }) => updateWorkspace(context, { name }),
 });
 
-const answers: [string, unknown, string] = ['viewer', Viewer, 'Who asks, as they are now.'];
+const answers: [string, unknown, string] = ['viewer', Viewer, 'The updated viewer.'];
 
 rowMutation('acceptTerms', {
   description:
-    "Records that the person who asks accepts the current terms. Takes the person's own token: the outside issuer's, or one that the operator made for them.",
+    "Records that the person making the request accepts the current terms. Requires the person's own token, issued by the external identity provider or by the operator.",
   answers,
   input: () => ({}),
   permission: 'persons',
@@ -159,12 +161,12 @@ rowMutation('acceptTerms', {
 rowMutation('updateProfile', {
   updates: { model: 'User', key: ({ viewer }) => ({ id: viewer.userId ?? '' }) },
   description:
-    "Changes what is given of the person who asks, in every workspace of theirs. Takes the person's own token: the outside issuer's, or one that the operator made for them.",
+    "Updates the profile of the person making the request in all their workspaces. Only the fields given are changed. Requires the person's own token, issued by the external identity provider or by the operator.",
   answers,
   input: (t) => ({
-    name: t.string({ description: 'What you are called.' }),
-    phone: t.string({ description: 'Your phone number, in E.164; null: none.' }),
-    picture: t.string({ description: 'The http or https address of a picture of you; null: none.' }),
+    name: t.string({ description: 'Your name.' }),
+    phone: t.string({ description: 'Your phone number, in E.164 format. `null` removes it.' }),
+    picture: t.string({ description: 'The HTTP or HTTPS URL of your picture. `null` removes it.' }),
   }),
   permission: 'persons',
   resolve: async (context, input) => {

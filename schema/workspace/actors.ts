@@ -7,7 +7,7 @@ import { Key } from './keys.ts';
 import { User } from './memberships.ts';
 
 const Actor = builder.unionType('Actor', {
-  description: 'Who does things: a member of the workspace, an app, or a key.',
+  description: 'Someone or something that performs actions: a member of the workspace, an app or a key.',
   types: () => [User, App, Key],
   resolveType: (actor) => ('email' in actor ? 'User' : 'redirectUris' in actor ? 'App' : 'Key'),
 });
@@ -25,8 +25,8 @@ type Audit = keyof Made | 'workspaceId' | 'creator' | 'updater' | 'createdAt' | 
 
 /** The fields `creator` and `updater` of a type whose rows say who made and changed them. */
 export const actorFields = (t: unknown): { creator: AnyField; updater: AnyField } => ({
-  creator: actorField(t, 'createdBy', 'Who made it'),
-  updater: actorField(t, 'updatedBy', 'Who changed it last'),
+  creator: actorField(t, 'createdBy', 'Who created it'),
+  updater: actorField(t, 'updatedBy', 'Who last updated it'),
 });
 
 /** What Pothos gives to describe the columns and relations of any table. */
@@ -40,13 +40,13 @@ type RowBuilder = {
 export function auditFields(builder: unknown): Record<Audit, AnyField> {
   const t = builder as RowBuilder;
   return {
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
-    createdBy: t.exposeID('createdBy', { description: 'The user, app or key that made it.' }),
-    updatedBy: t.exposeID('updatedBy', { description: 'The user, app or key that changed it last.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace it belongs to.' }),
+    createdBy: t.exposeID('createdBy', { description: 'ID of the user, app or key that created it.' }),
+    updatedBy: t.exposeID('updatedBy', { description: 'ID of the user, app or key that last updated it.' }),
     ...actorFields(t),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last updated.' }),
+    workspace: t.relation('workspace', { description: 'The workspace it belongs to.' }),
   };
 }
 

@@ -15,27 +15,37 @@ import { MemberRole } from './member-role.ts';
 
 const RoleRecord = builder.prismaObject('AppRole', {
   name: 'RoleRecord',
-  description: 'What a member may do in an app. The pair of both ids names it; it has none of its own.',
+  description: "A member's role in an app. Identified by the pair of both IDs; it has no ID of its own.",
   fields: (t) => ({
-    membershipId: t.exposeID('membershipId', { description: 'The id of the membership.' }),
-    appId: t.exposeID('appId', { description: 'The id of the app.' }),
-    role: t.expose('role', { type: MemberRole, nullable: true, description: 'The role; null: none in this app.' }),
-    createdBy: t.exposeID('createdBy', { nullable: true, description: 'The user or app that made it.' }),
-    updatedBy: t.exposeID('updatedBy', { nullable: true, description: 'The user or app that changed it last.' }),
+    membershipId: t.exposeID('membershipId', { description: 'ID of the membership.' }),
+    appId: t.exposeID('appId', { description: 'ID of the app.' }),
+    role: t.expose('role', {
+      type: MemberRole,
+      nullable: true,
+      description: 'The role in the app. `null` if the member has no role in it.',
+    }),
+    createdBy: t.exposeID('createdBy', {
+      nullable: true,
+      description: 'ID of the user or app that created the role record.',
+    }),
+    updatedBy: t.exposeID('updatedBy', {
+      nullable: true,
+      description: 'ID of the user or app that last updated the role record.',
+    }),
     ...actorFields(t),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    membership: t.relation('membership', { description: 'The member whose role it is.' }),
-    app: t.relation('app', { description: 'The app in which it holds.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the role record was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the role record was last updated.' }),
+    membership: t.relation('membership', { description: 'The membership of the member with this role.' }),
+    app: t.relation('app', { description: 'The app the role applies to.' }),
   }),
 });
 
 const RolesOfMember = defineList(RoleRecord, 'RoleRecord', rolesOfMember, {
-  orders: { createdAt: 'When it was made.' },
+  orders: { createdAt: 'When the role record was created.' },
   filter: {
-    role: { type: MemberRole, description: 'Records of one of these roles.' },
-    createdAt: { description: 'Records made in this span of time.' },
-    updatedAt: { description: 'Records changed last in this span of time.' },
+    role: { type: MemberRole, description: 'Role records with one of these roles.' },
+    createdAt: { description: 'Role records created in this period.' },
+    updatedAt: { description: 'Role records last updated in this period.' },
   },
 });
 
@@ -43,23 +53,23 @@ const RolesOfMember = defineList(RoleRecord, 'RoleRecord', rolesOfMember, {
 const RolesOfApp: List = { ...RolesOfMember, rule: rolesOfApp };
 
 builder.prismaObjectField('Membership', 'roles', (t) =>
-  relatedConnection(t, 'appRoles', RolesOfMember, { description: 'What the member may do in apps.' }),
+  relatedConnection(t, 'appRoles', RolesOfMember, { description: "The member's roles in apps." }),
 );
 
 builder.prismaObjectField('App', 'roleRecords', (t) =>
-  relatedConnection(t, 'roleRecords', RolesOfApp, { description: 'What members may do in it.' }),
+  relatedConnection(t, 'roleRecords', RolesOfApp, { description: 'The roles of members in the app.' }),
 );
 
 const pair = {
-  membershipId: 'The id of the membership.',
-  appId: 'The id of the app.',
+  membershipId: 'ID of the membership.',
+  appId: 'ID of the app.',
 };
 
 builder.queryField('role', (t) =>
   t.prismaField({
     type: RoleRecord,
     nullable: true,
-    description: 'What a member may do in an app; null when nothing is recorded for the two.',
+    description: "A member's role in an app. `null` if none is recorded for this pair.",
     args: {
       membershipId: t.arg.id({ required: true, description: pair.membershipId }),
       appId: t.arg.id({ required: true, description: pair.appId }),
@@ -76,30 +86,33 @@ rowMutation('setRole', {
     read: 'role(membershipId: $membershipId, appId: $appId)',
   },
   description:
-    'Records what a member may do in an app, and so for what role it gets tokens for them, in the place of what was recorded before. Only an owner may record owner, or anything in an app that gets tokens for owners.',
-  answers: ['role', RoleRecord, 'The record as it is now.'],
+    "Sets a member's role in an app, which determines the role the app can get tokens for. Replaces any earlier record. Only an owner can set the role `owner`, or any role in an app that gets tokens for owners.",
+  answers: ['role', RoleRecord, 'The updated role record.'],
   input: (t) => ({
     membershipId: t.id({ required: true, description: pair.membershipId }),
     appId: t.id({ required: true, description: pair.appId }),
-    role: t.field({ type: MemberRole, description: 'The role; null or left out: none in this app.' }),
+    role: t.field({
+      type: MemberRole,
+      description: 'The role. If `null` or omitted, the member has no role in the app.',
+    }),
   }),
   permission: 'roles.write',
   resolve: (context, { role, ...ids }) => setRole(context, ids, role ?? null),
 });
 
 const DeletedRole = builder.objectRef<{ membershipId: string; appId: string }>('DeletedRole').implement({
-  description: 'A role record that was removed.',
+  description: 'A deleted role record.',
   fields: (t) => ({
     membershipId: t.exposeID('membershipId', { description: pair.membershipId }),
     appId: t.exposeID('appId', { description: pair.appId }),
-    deleted: t.boolean({ description: 'Always true: the record is no more.', resolve: () => true }),
+    deleted: t.boolean({ description: 'Always true: the role record was deleted.', resolve: () => true }),
   }),
 });
 
 rowMutation('deleteRole', {
-  description: 'Removes what was recorded of a member in an app.',
+  description: "Deletes the record of a member's role in an app.",
   complete: true,
-  answers: ['role', DeletedRole, 'What was removed.'],
+  answers: ['role', DeletedRole, 'The deleted role record.'],
   input: (t) => ({
     membershipId: t.id({ required: true, description: pair.membershipId }),
     appId: t.id({ required: true, description: pair.appId }),

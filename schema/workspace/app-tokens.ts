@@ -5,13 +5,13 @@ import { MemberRole } from './member-role.ts';
 rowMutation('authenticateApp', {
   waits: true,
   description:
-    'Gets an access token for a member, with at most their role. An owner or admin gives at most their own role; an app the role recorded of the member in it (setRole), or else the highest that its roles name, or else editor. It ends when who got it may not get it any more, and gets no other token.',
+    "Issues an access token for a member, with at most the member's role. An owner or admin can grant at most their own role. An app can grant the role recorded for the member in the app (`setRole`), or else the highest role named in its `roles`, or else `editor`. The token is invalid as soon as its issuer may no longer request it, and it cannot be used to issue other tokens.",
   complete: true,
-  answers: ['token', 'String', 'The access token, a bearer for one hour.'],
+  answers: ['token', 'String', 'The access token, a bearer token valid for one hour.'],
   input: (t) => ({
-    userId: t.id({ required: true, description: 'The id of the person to get a token for: a member.' }),
-    role: t.field({ type: MemberRole, required: true, description: 'What the token shall be good for.' }),
-    tenantId: t.id({ required: true, description: 'The id of the workspace: that of the bearer.' }),
+    userId: t.id({ required: true, description: 'ID of the person to issue a token for, who must be a member.' }),
+    role: t.field({ type: MemberRole, required: true, description: 'The role that the token grants.' }),
+    tenantId: t.id({ required: true, description: "ID of the workspace, which must be the bearer's." }),
   }),
   permission: 'apps.auth',
   resolve: (context, input) => authenticateApp(context, input),

@@ -12,44 +12,48 @@ import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutati
 import { SubscriptionList } from './subscriptions.ts';
 
 export const App = builder.prismaNode('App', {
-  description: 'A program that uses the service on behalf of the workspace: its secret is a bearer.',
-  id: { resolve: ({ id }) => id, description: 'The id, given by whoever made the app; unique in the workspace.' },
+  description: 'A program that uses the service on behalf of the workspace, with its secret as bearer token.',
+  id: { resolve: ({ id }) => id, description: 'ID of the app, chosen by its creator. Unique in the workspace.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ workspaceId_id: { workspaceId: viewer.workspaceId, id } }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the app belongs to.' }),
-    name: t.exposeString('name', { description: 'What the app is called.' }),
-    color: t.expose('color', { type: 'HexColorCode', description: 'The colour that stands for it.' }),
-    redirectUris: t.exposeStringList('redirectUris', { description: 'Where it may send people after they sign in.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace the app belongs to.' }),
+    name: t.exposeString('name', { description: 'The name of the app.' }),
+    color: t.expose('color', { type: 'HexColorCode', description: 'The color that represents the app.' }),
+    redirectUris: t.exposeStringList('redirectUris', {
+      description: 'URLs the app can redirect people to after they sign in.',
+    }),
     roles: t.field({
       type: ['JSON'],
       description:
-        'The roles that it knows, in its own form. Where an item is viewer, editor, admin or owner, or an object whose role, id, key or name is, the highest so named is what it gets tokens for.',
+        'Roles that the app defines, in its own format. If an item is `viewer`, `editor`, `admin` or `owner`, or an object whose `role`, `id`, `key` or `name` is, the app can get tokens for the highest role so named.',
       extensions: { parleyColumns: ['roles'] },
       resolve: ({ roles }) => roles as unknown[],
     }),
-    internal: t.exposeBoolean('internal', { description: 'Whether it is a part of the service itself.' }),
+    internal: t.exposeBoolean('internal', { description: 'Whether the app is part of the service itself.' }),
     secret: t.string({
       description:
-        'The secret with which it authenticates: in full for owners and admins (that of an app that gets tokens for owners: for owners), else the last four characters. A token of POST /apps/auth sees in full that of an app which it just made, and no other.',
+        'The secret the app authenticates with: in full for owners and admins (for owners only, if the app gets tokens for owners), otherwise the last four characters. A token from `POST /apps/auth` sees the full secret only of an app it has just created.',
       extensions: { parleyColumns: ['id', 'secretCipher', 'ownersOnly', 'unrestricted'] },
       resolve: (app, _args, context) => shownSecret(context, app),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
-    subscriptions: relatedConnection(t, 'subscriptions', SubscriptionList, { description: 'The subscriptions to it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the app was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the app was last updated.' }),
+    workspace: t.relation('workspace', { description: 'The workspace the app belongs to.' }),
+    subscriptions: relatedConnection(t, 'subscriptions', SubscriptionList, {
+      description: 'The subscriptions to the app.',
+    }),
   }),
 });
 
 export const AppList = defineList(App, 'App', appList, {
-  orders: { createdAt: 'When it was made.', name: 'What it is called.' },
+  orders: { createdAt: 'When the app was created.', name: 'The name of the app.' },
   filter: {
-    internal: { type: 'Boolean', description: 'Apps that are a part of the service itself, or that are not.' },
-    ids: { type: 'ID', description: 'Apps with one of these ids.' },
-    name: { description: 'What it is called.' },
-    createdAt: { description: 'Apps made in this span of time.' },
-    updatedAt: { description: 'Apps changed last in this span of time.' },
+    internal: { type: 'Boolean', description: 'Apps that are part of the service itself (true) or not (false).' },
+    ids: { type: 'ID', description: 'Apps with one of these IDs.' },
+    name: { description: 'The name of the app.' },
+    createdAt: { description: 'Apps created in this period.' },
+    updatedAt: { description: 'Apps last updated in this period.' },
   },
 });
 
@@ -59,24 +63,26 @@ builder.queryFields((t) => ({
 }));
 
 const appFields = (t: InputBuilder) => ({
-  color: t.field({ type: 'HexColorCode', description: 'The colour that stands for it.' }),
-  redirectUris: t.stringList({ description: 'Where it may send people after they sign in: absolute addresses.' }),
+  color: t.field({ type: 'HexColorCode', description: 'The color that represents the app.' }),
+  redirectUris: t.stringList({
+    description: 'URLs the app can redirect people to after they sign in. Must be absolute.',
+  }),
   roles: t.field({
     type: ['JSON'],
     description:
-      'The roles that it knows, in its own form. Where an item is viewer, editor, admin or owner, or an object whose role, id, key or name is, the highest so named is what it gets tokens for; editor where none is. Only an owner may name owner: whoever knows the secret of the app can then be one.',
+      "Roles that the app defines, in its own format. If an item is `viewer`, `editor`, `admin` or `owner`, or an object whose `role`, `id`, `key` or `name` is, the app can get tokens for the highest role so named, or for `editor` if there is none. Only an owner can name `owner`, since anyone who knows the app's secret can then act as one.",
   }),
-  internal: t.boolean({ description: 'Whether it is a part of the service itself; false when left out.' }),
+  internal: t.boolean({ description: 'Whether the app is part of the service itself. Defaults to false.' }),
 });
-const answers: [string, unknown, string] = ['app', App, 'The app as it is now.'];
-const appId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the app.' });
+const answers: [string, unknown, string] = ['app', App, 'The created or updated app.'];
+const appId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the app.' });
 
 rowMutation('createApp', {
-  description: 'Registers an app and gives it a secret.',
+  description: 'Registers an app and generates its secret.',
   answers,
   input: (t) => ({
-    id: t.id({ required: true, description: 'Its id: 1 to 64 letters, digits, dots, underscores and hyphens.' }),
-    name: t.string({ required: true, description: 'What the app is called.' }),
+    id: t.id({ required: true, description: 'ID of the app: 1 to 64 letters, digits, dots, underscores and hyphens.' }),
+    name: t.string({ required: true, description: 'The name of the app.' }),
     ...appFields(t),
   }),
   permission: 'apps.write',
@@ -86,9 +92,9 @@ rowMutation('createApp', {
 rowMutation('updateApp', {
   updates: { model: 'App' },
   description:
-    'Changes what is given of an app; what is left out stays. An app that gets tokens for owners is changed by owners alone.',
+    'Updates an app. Omitted fields keep their values. Only owners can update an app that gets tokens for owners.',
   answers,
-  input: (t) => ({ id: appId(t), name: t.string({ description: 'What the app is called.' }), ...appFields(t) }),
+  input: (t) => ({ id: appId(t), name: t.string({ description: 'The name of the app.' }), ...appFields(t) }),
   permission: 'apps.write',
   resolve: (context, input) => updateApp(context, input as never),
 });
@@ -96,7 +102,7 @@ rowMutation('updateApp', {
 rowMutation('rotateAppSecret', {
   updates: { model: 'App' },
   description:
-    'Gives an app a new secret; the old one stops working at once, and so do the tokens that were got with it. Not with a token of POST /apps/auth.',
+    'Replaces the secret of an app. The old secret and all tokens issued with it stop working immediately. Not available to a token from `POST /apps/auth`.',
   answers,
   input: (t) => ({ id: appId(t) }),
   permission: 'apps.write',
@@ -105,7 +111,8 @@ rowMutation('rotateAppSecret', {
 
 deleteMutation('deleteApp', {
   updates: { model: 'App' },
-  description: 'Removes an app with its role records and the tokens that it got. An app that has subscriptions stays.',
+  description:
+    'Deletes an app with its role records and the tokens it got. An app that has subscriptions cannot be deleted.',
   what: 'app',
   permission: 'apps.write',
   remove: deleteApp,

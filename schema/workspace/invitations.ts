@@ -14,31 +14,31 @@ import { MemberRole } from './member-role.ts';
 import { Membership } from './memberships.ts';
 
 const InvitationLink = builder.objectRef<Link>('InvitationLink').implement({
-  description: 'What the inviter passes on to whoever is invited. It is shown once.',
+  description: 'A link for the inviter to pass on to the invited person. It is shown only once.',
   fields: (t) => ({
     url: t.exposeString('url', {
       description:
-        'The address of a page on which the invitation can be answered. What follows the # is a bearer for that alone.',
+        'URL of a page for answering the invitation. The part after the `#` is a bearer token for this purpose only.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when it can be used.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the link expires.' }),
   }),
 });
 
 const Invitation = builder.objectRef<Invited>('Invitation').implement({
-  description: 'An invitation as whoever is invited sees it.',
+  description: 'An invitation as seen by the invited person.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id, which is that of the membership once it is accepted.' }),
-    workspaceId: t.exposeID('workspaceId', { description: 'The id of the workspace.' }),
-    workspaceName: t.exposeString('workspaceName', { description: 'What the workspace is called.' }),
-    role: t.expose('role', { type: MemberRole, description: 'What you may do in the workspace if you accept.' }),
-    name: t.exposeString('name', { description: 'What you are called: by the inviter, until you accept.' }),
-    email: t.expose('email', { type: 'EmailAddress', description: 'The email address that is invited.' }),
+    id: t.exposeID('id', { description: 'Unique ID of the invitation, and of the membership once it is accepted.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace.' }),
+    workspaceName: t.exposeString('workspaceName', { description: 'The name of the workspace.' }),
+    role: t.expose('role', { type: MemberRole, description: 'Your role in the workspace if you accept.' }),
+    name: t.exposeString('name', { description: 'Your name, as given by the inviter until you accept.' }),
+    email: t.expose('email', { type: 'EmailAddress', description: 'The invited email address.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When you were invited.' }),
     acceptedAt: t.expose('acceptedAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'When it was accepted: by you, or, while it is among those that you may answer, by whoever had its link.',
+        'When the invitation was accepted: by you or, while you can still answer it, by someone with its link.',
     }),
   }),
 });
@@ -47,31 +47,38 @@ builder.objectField(Viewer, 'invitations', (t) =>
   t.field({
     type: [Invitation],
     description:
-      'The invitations that the bearer may answer, newest first, at most 100: of a person’s own token, those to their email in every workspace, and those that a link was accepted for before they proved that the email is theirs; of a link, its own.',
+      "Invitations the bearer can answer, newest first. At most 100. With a person's own token: those to their email in every workspace, including those accepted through a link before they proved that the email is theirs. With a link: only its own.",
     resolve: (_viewer, _args, context) => listInvitations(context),
   }),
 );
 
-const answers: [string, unknown, string] = ['membership', Membership, 'The membership, pending until it is accepted.'];
+const answers: [string, unknown, string] = [
+  'membership',
+  Membership,
+  'The membership, which is pending until the invitation is accepted.',
+];
 const more = {
-  link: { type: InvitationLink, description: 'The link to pass on; nobody else is told of the invitation.' },
+  link: {
+    type: InvitationLink,
+    description: 'The link to pass on to the invited person, who is not notified otherwise.',
+  },
 };
 
 rowMutation('inviteMember', {
   description:
-    'Invites somebody. They are a member when they accept, by a token of their own or, where nobody is known by that email, by the link; until then the membership shows what is given here.',
+    'Invites a person. They become a member when they accept, with their own token or, if the email is not known yet, with the link. Until then, the membership shows the details given here.',
   answers,
   more,
   input: (t) => ({
     email: t.field({
       type: 'EmailAddress',
       required: true,
-      description: 'The email address, by which people are known.',
+      description: 'The email address, which identifies the person.',
     }),
-    name: t.string({ required: true, description: 'What the person is called.' }),
-    role: t.field({ type: MemberRole, required: true, description: 'What they may do; only an owner makes owners.' }),
-    phone: t.string({ description: 'The phone number, in E.164.' }),
-    picture: t.string({ description: 'The http or https address of a picture.' }),
+    name: t.string({ required: true, description: 'The name of the person.' }),
+    role: t.field({ type: MemberRole, required: true, description: 'Their role. Only an owner can invite owners.' }),
+    phone: t.string({ description: 'The phone number, in E.164 format.' }),
+    picture: t.string({ description: 'The HTTP or HTTPS URL of a picture.' }),
   }),
   permission: 'memberships.write',
   resolve: async (context, input) => {
@@ -81,10 +88,11 @@ rowMutation('inviteMember', {
 });
 
 rowMutation('renewInvitationLink', {
-  description: 'Gives an invitation that is not answered yet a new link for seven days; the old one stops working.',
+  description:
+    'Creates a new link, valid for seven days, for an invitation that is still unanswered. The old link stops working.',
   answers,
   more,
-  input: (t) => ({ id: t.id({ required: true, description: 'The id of the membership.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the membership.' }) }),
   permission: 'memberships.write',
   resolve: async (context, { id }) => {
     const { membership, link } = await renewInvitationLink(context, id);
@@ -94,15 +102,15 @@ rowMutation('renewInvitationLink', {
 
 rowMutation('acceptInvitation', {
   description:
-    'Makes you a member of the workspace that invited you. The bearer is a token of your own, or the link where nobody is known by the email of the invitation; it gets no other token by this. Whoever accepts by the link is known in that workspace alone, until the person with the email accepts by a token of their own and takes the membership over.',
-  answers: ['invitation', Invitation, 'The invitation that you accepted.'],
-  input: (t) => ({ id: t.id({ required: true, description: 'The id of the invitation.' }) }),
+    "Accepts an invitation and makes you a member of the workspace. Requires your own token or, if the invitation's email is not known yet, the link's. No other token is issued. Someone who accepts with the link is known in that workspace only, until the person with that email accepts with their own token and takes over the membership.",
+  answers: ['invitation', Invitation, 'The accepted invitation.'],
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the invitation.' }) }),
   permission: 'invitees',
   resolve: (context, { id }) => acceptInvitation(context, id),
 });
 
 deleteMutation('declineInvitation', {
-  description: 'Turns an invitation down, which is no more then. The bearer is a token of your own, or the link.',
+  description: "Declines an invitation and deletes it. Requires your own token or the link's.",
   what: 'invitation',
   permission: 'invitees',
   remove: declineInvitation,

@@ -5,65 +5,69 @@ import { rowMutation } from '../shared/mutations.ts';
 
 export const Key = builder.prismaNode('Key', {
   description:
-    'A long-lived bearer for a program: with some permissions of the member who made it, and while they are one.',
-  id: { field: 'id', description: 'The id of the key.' },
+    "A long-lived bearer token for a program. It has some of its creator's permissions and works only while they are a member.",
+  id: { field: 'id', description: 'ID of the key.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
-    membershipId: t.exposeID('membershipId', { description: 'The membership of whoever made it.' }),
-    name: t.exposeString('name', { description: 'What it is called.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace the key belongs to.' }),
+    membershipId: t.exposeID('membershipId', { description: "ID of the creator's membership." }),
+    name: t.exposeString('name', { description: 'The name of the key.' }),
     hint: t.exposeString('hint', {
-      description: 'The last four characters of its secret, which itself is kept nowhere.',
+      description: 'The last four characters of the secret. The secret itself is not stored.',
     }),
     scopes: t.exposeStringList('scopes', {
       description:
-        'Its permissions, as `permissions` of `viewer` names them. Its maker must have them too at each use.',
+        'Permissions of the key, named as in `permissions` of `viewer`. Its creator must also hold them whenever the key is used.',
     }),
-    agentIds: t.exposeIDList('agentIds', { description: 'The agents whose rows it is for; empty: all.' }),
-    baseIds: t.exposeIDList('baseIds', { description: 'The knowledge bases that it is for; empty: all.' }),
+    agentIds: t.exposeIDList('agentIds', {
+      description: 'IDs of the agents whose data the key can access. Empty means all.',
+    }),
+    baseIds: t.exposeIDList('baseIds', {
+      description: 'IDs of the knowledge bases the key can access. Empty means all.',
+    }),
     ratePerMinute: t.exposeInt('ratePerMinute', {
       nullable: true,
-      description: 'How many requests it may make in a minute; null: any number.',
+      description: 'Maximum number of requests per minute. `null` if unlimited.',
     }),
     costPerMinute: t.exposeInt('costPerMinute', {
       nullable: true,
-      description: 'What its operations may cost in a minute; null: any number.',
+      description: 'Maximum total cost of operations per minute. `null` if unlimited.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Until when it can be used; null: until it is revoked.',
+      description: 'When the key expires. `null` if it is valid until revoked.',
     }),
     revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was revoked; null when it was not.',
+      description: 'When the key was revoked. `null` if it was not.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was used last, to the minute; null when it never was.',
+      description: 'When the key was last used, to the minute. `null` if never.',
     }),
     lastUsedFrom: t.string({
       nullable: true,
       description:
-        'The address that it was used from then, of IPv6 the network: for its maker, owners and admins; null for others.',
+        'IP address the key was last used from (for IPv6, the network). Visible to its creator, owners and admins; `null` for others.',
       extensions: { parleyColumns: ['membershipId', 'lastUsedFrom'] },
       resolve: (key, _args, context) => shownAddress(context, key),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    membership: t.relation('membership', { description: 'The member who made it.' }),
-    workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
+    membership: t.relation('membership', { description: 'The member who created the key.' }),
+    workspace: t.relation('workspace', { description: 'The workspace the key belongs to.' }),
   }),
 });
 
 const KeyList = defineList(Key, 'Key', keyList, {
-  orders: { createdAt: 'When it was made.', name: 'What it is called.' },
+  orders: { createdAt: 'When the key was created.', name: 'The name of the key.' },
   filter: {
-    membershipId: { type: 'ID', description: 'Keys that this member made.' },
+    membershipId: { type: 'ID', description: 'Keys created by this member.' },
     revoked: { description: 'Keys that were revoked (true) or not (false).' },
-    used: { description: 'Keys that were used (true) or never (false).' },
+    used: { description: 'Keys that have been used (true) or never used (false).' },
   },
 });
 
@@ -74,38 +78,44 @@ builder.queryFields((t) => ({
 
 rowMutation('createKey', {
   description:
-    "Makes a key, a long-lived bearer for a program. Takes the member's own token: the outside issuer's, or one that the operator made for them.",
+    "Creates a key, a long-lived bearer token for a program. Requires the member's own token, issued by the external identity provider or by the operator.",
   answers: ['key', Key, 'The key.'],
   more: {
-    secret: { type: 'String', description: 'The bearer. It is told this once: keep it where secrets are kept.' },
+    secret: { type: 'String', description: 'The bearer token. It is shown only once, so store it safely.' },
   },
   input: (t) => ({
-    name: t.string({ required: true, description: 'What it is called: where it is used.' }),
+    name: t.string({ required: true, description: 'The name of the key, such as where it is used.' }),
     scopes: t.stringList({
       description:
-        'Permissions of yours that it shall have, such as `leads.read`; left out, all that only read. Keys make no keys, tokens or members.',
+        'Permissions of yours to grant to the key, such as `leads.read`. Defaults to all read permissions. Keys cannot create keys, tokens or members.',
     }),
     agentIds: t.idList({
       description:
-        'Agents: of all that belongs to an agent, it sees and changes what belongs to these alone. Left out: all.',
+        'IDs of agents. Of data that belongs to agents, the key can read and change only that of these. Defaults to all.',
     }),
     baseIds: t.idList({
-      description: 'Knowledge bases: of bases and their sources, it sees and changes these alone. Left out: all.',
+      description:
+        'IDs of knowledge bases. The key can read and change only these bases and their sources. Defaults to all.',
     }),
-    expiresAt: t.field({ type: 'DateTime', description: 'Until when it can be used; left out: until it is revoked.' }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'When the key expires. If omitted, it is valid until revoked.',
+    }),
     ratePerMinute: t.int({
       description: `How many requests it may make in a minute; ${usualRate} when left out, null: any number.`,
     }),
-    costPerMinute: t.int({ description: 'What its operations may cost in a minute; left out or null: any number.' }),
+    costPerMinute: t.int({
+      description: 'Maximum total cost of operations per minute. Unlimited if omitted or `null`.',
+    }),
   }),
   permission: 'keys.write',
   resolve: (context, input) => createKey(context, input as never),
 });
 
 rowMutation('revokeKey', {
-  description: 'Ends a key, at once. Members revoke their own ones, owners and admins any.',
-  answers: ['key', Key, 'The key as it is now.'],
-  input: (t) => ({ id: t.id({ required: true, description: 'The id of the key.' }) }),
+  description: 'Revokes a key immediately. Members can revoke their own keys; owners and admins, any key.',
+  answers: ['key', Key, 'The revoked key.'],
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the key.' }) }),
   permission: 'keys.write',
   resolve: (context, { id }) => revokeKey(context, id),
 });

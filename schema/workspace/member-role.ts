@@ -1,11 +1,13 @@
 import { builder } from '../builder.ts';
 
 export const MemberRole = builder.enumType('MemberRole', {
-  description: 'What a member may do, from everything to looking on.',
+  description: 'The role of a member, from full access to read-only access.',
   values: {
-    owner: { description: 'Everything, the making and removing of owners included.' },
-    admin: { description: 'Everything but what concerns owners.' },
-    editor: { description: 'The daily work: agents, conversations, leads, bases, plugins, content.' },
-    viewer: { description: 'Looking on.' },
+    owner: { description: 'Can do everything, including adding and removing owners.' },
+    admin: { description: 'Can do everything except manage owners.' },
+    editor: {
+      description: 'Can do the day-to-day work: agents, conversations, leads, knowledge bases, plugins, content.',
+    },
+    viewer: { description: 'Has read-only access.' },
   } as const,
 });

@@ -5,49 +5,52 @@ import { deleteMutation, rowMutation } from '../shared/mutations.ts';
 import { MemberRole } from './member-role.ts';
 
 export const Membership = builder.prismaNode('Membership', {
-  description: 'That a person belongs to the workspace, or is invited to it, and as what.',
-  id: { field: 'id', description: 'The id of the membership, the same in REST.' },
+  description: "A person's membership of the workspace, or invitation to it, with a role.",
+  id: { field: 'id', description: 'Unique ID of the membership, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The id of the workspace.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace.' }),
     userId: t.exposeID('userId', {
-      description: 'The id of the person; until they accept, of what the inviter gave of them.',
+      description: 'ID of the person. Until they accept, ID of the details given by the inviter.',
     }),
-    role: t.expose('role', { type: MemberRole, description: 'What the member may do in the workspace.' }),
+    role: t.expose('role', { type: MemberRole, description: "The member's role in the workspace." }),
     acceptedAt: t.expose('acceptedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the person accepted the invitation; null: they have not, and are no member yet.',
+      description: 'When the person accepted the invitation. `null` if they have not and are not a member yet.',
     }),
     linkExpiresAt: t.expose('linkExpiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Until when the link of the invitation can be used; null when there is none.',
+      description: 'When the invitation link expires. `null` if there is no link.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made: the person was invited.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    user: t.relation('user', { description: 'The person; until they accept, what the inviter gave and nothing else.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the membership was created, which is when the person was invited.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the membership was last updated.' }),
+    user: t.relation('user', { description: 'The person. Until they accept, only the details given by the inviter.' }),
     workspace: t.relation('workspace', { description: 'The workspace.' }),
   }),
 });
 
 export const MembershipList = defineList(Membership, 'Membership', membershipList, {
-  orders: { createdAt: 'When it was made.' },
+  orders: { createdAt: 'When the membership was created.' },
   filter: {
     role: { type: MemberRole, description: 'Members with one of these roles.' },
-    userId: { type: 'ID', description: 'The member that is this person.' },
-    accepted: { type: 'Boolean', description: 'Members who have accepted, or those who are only invited.' },
-    ids: { type: 'ID', description: 'Members with one of these ids.' },
-    userIds: { type: 'ID', description: 'Members who are one of these persons.' },
-    createdAt: { description: 'Members invited in this span of time.' },
-    updatedAt: { description: 'Members changed last in this span of time.' },
+    userId: { type: 'ID', description: 'The member who is this person.' },
+    accepted: { type: 'Boolean', description: 'Members who have accepted (true) or are only invited (false).' },
+    ids: { type: 'ID', description: 'Members with one of these membership IDs.' },
+    userIds: { type: 'ID', description: 'Members who are one of these people.' },
+    createdAt: { description: 'Members invited in this period.' },
+    updatedAt: { description: 'Members last updated in this period.' },
   },
-  search: 'Text to find in the name and email of the person; case and accents do not matter.',
+  search: "Text to find in the person's name and email, ignoring case and accents.",
   groups: {
     moments: { createdAt: 'When the person was invited.' },
     by: {
-      role: { type: MemberRole, description: 'What the member may do.' },
+      role: { type: MemberRole, description: "The member's role." },
       accepted: { description: 'Whether the person has accepted.' },
     },
   },
@@ -56,18 +59,18 @@ export const MembershipList = defineList(Membership, 'Membership', membershipLis
 /** A person is global, but seen only as a member of the viewer's workspace, and with no membership of others. */
 export const User = builder.prismaNode('User', {
   description: 'A person who is a member of the workspace.',
-  id: { field: 'id', description: 'The id of the person.' },
+  id: { field: 'id', description: 'Unique ID of the person.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, memberships: { some: { workspaceId: viewer.workspaceId } } }),
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What the person is called.' }),
-    email: t.expose('email', { type: 'EmailAddress', description: 'The email address, in lower case.' }),
-    phone: t.exposeString('phone', { nullable: true, description: 'The phone number, in E.164.' }),
-    picture: t.exposeString('picture', { nullable: true, description: 'The address of a picture.' }),
+    name: t.exposeString('name', { description: 'The name of the person.' }),
+    email: t.expose('email', { type: 'EmailAddress', description: 'The email address, in lowercase.' }),
+    phone: t.exposeString('phone', { nullable: true, description: 'The phone number, in E.164 format.' }),
+    picture: t.exposeString('picture', { nullable: true, description: 'The URL of a picture.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the person was first known.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the person was last updated.' }),
     memberships: relatedConnection(t, 'memberships', MembershipList, {
-      description: 'The membership of the workspace.',
+      description: "The person's membership of the workspace.",
     }),
   }),
 });
@@ -77,15 +80,16 @@ builder.queryFields((t) => ({
   membership: rootRow(t, MembershipList, 'One member.'),
 }));
 
-const answers: [string, unknown, string] = ['membership', Membership, 'The membership as it is now.'];
+const answers: [string, unknown, string] = ['membership', Membership, 'The updated membership.'];
 
 rowMutation('updateMember', {
   updates: { model: 'Membership' },
-  description: 'Gives a member another role. Only an owner may make or change an owner, and the last one stays.',
+  description:
+    'Changes the role of a member. Only an owner can promote someone to owner or change an owner, and the last owner must remain.',
   answers,
   input: (t) => ({
-    id: t.id({ required: true, description: 'The id of the membership.' }),
-    role: t.field({ type: MemberRole, required: true, description: 'What the member may do from now on.' }),
+    id: t.id({ required: true, description: 'ID of the membership.' }),
+    role: t.field({ type: MemberRole, required: true, description: "The member's new role." }),
   }),
   permission: 'memberships.write',
   resolve: (context, { id, role }) => updateMember(context, id, role),
@@ -94,7 +98,7 @@ rowMutation('updateMember', {
 deleteMutation('removeMember', {
   updates: { model: 'Membership' },
   description:
-    'Takes a member out of the workspace, or an invitation back; their tokens and its link stop working. The last owner stays.',
+    'Removes a member from the workspace or withdraws an invitation. Their tokens and the invitation link stop working. The last owner cannot be removed.',
   what: 'membership',
   permission: 'memberships.write',
   remove: removeMember,

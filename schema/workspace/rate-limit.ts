@@ -4,22 +4,22 @@ import { priceIn } from '../../src/graphql/price/index.ts';
 import { builder } from '../builder.ts';
 
 const RateLimit = builder.objectRef<ReturnType<typeof priceIn>>('RateLimit').implement({
-  description: 'What an operation costs, and what its bearer may still use in this minute.',
+  description: 'The cost of an operation and the budget its bearer has left this minute.',
   fields: (t) => ({
     cost: t.int({
-      description: 'What the operation that asks costs: fields times rows. 2147483647 for that and more.',
+      description: 'The cost of this operation: fields times rows. Capped at 2147483647.',
       resolve: ({ cost }) => Math.min(cost, GRAPHQL_MAX_INT),
     }),
     remaining: t.int({
       nullable: true,
       description:
-        'What operations may still cost in this minute, this one paid, by the least budget that it is of; null: any number.',
+        'Cost still available this minute after this operation, from the smallest budget that applies. `null` if unlimited.',
       resolve: ({ left }) => left?.remaining ?? null,
     }),
     resetAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the next minute begins, with all of the budget; null without one.',
+      description: 'When the next minute begins and the full budget is available again. `null` if there is no budget.',
       resolve: ({ left }) => (left ? new Date(left.resetsAt) : null),
     }),
   }),
@@ -29,13 +29,13 @@ builder.queryField('rateLimit', (t) =>
   t.field({
     type: RateLimit,
     nullable: true,
-    description: 'What this operation costs, and what its bearer may still use.',
+    description: 'The cost of this operation and the budget its bearer has left.',
     extensions: access('everyone'),
     args: {
       dryRun: t.arg.boolean({
         defaultValue: false,
         description:
-          'Whether nothing else of the operation is executed: the answer has this field alone, and costs nothing.',
+          'Whether to execute nothing else in the operation: the response contains only this field and costs nothing.',
       }),
     },
     resolve: (_root, _args, context) => priceIn(context),

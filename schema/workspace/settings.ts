@@ -5,43 +5,44 @@ import { rowMutation } from '../shared/mutations.ts';
 import type { Updated } from '../shared/updates.ts';
 
 const MergeRule = builder.enumType('MergeRule', {
-  description: 'What to do when a new lead matches an old one. New values win over old ones; nothing known is lost.',
+  description:
+    'What to do when a new lead matches an existing one. New values replace old ones; no known value is lost.',
   values: {
-    never: { description: 'Keep both.' },
-    email: { description: 'Merge the new lead into the old one with the same email.' },
-    phone: { description: 'Merge the new lead into the old one with the same phone number.' },
-    any: { description: 'Merge the new lead into the old one with the same email or phone number.' },
+    never: { description: 'Keep both leads.' },
+    email: { description: 'Merge the new lead into the existing one with the same email.' },
+    phone: { description: 'Merge the new lead into the existing one with the same phone number.' },
+    any: { description: 'Merge the new lead into the existing one with the same email or phone number.' },
   } as const,
 });
 
 const Settings = builder.prismaObject('Settings', {
   description: 'The settings of a workspace.',
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that they are for.' }),
-    merge: t.expose('merge', { type: MergeRule, description: 'What to do when a new lead matches an old one.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace the settings belong to.' }),
+    merge: t.expose('merge', { type: MergeRule, description: 'What to do when a new lead matches an existing one.' }),
     requestsPerMinute: t.exposeInt('requestsPerMinute', {
       nullable: true,
       description:
-        'Requests that all bearers of the workspace may make in a minute together; null: as many as the operator allows.',
+        "Maximum number of requests per minute by all bearers of the workspace together. If `null`, the operator's limit applies.",
     }),
     costPerMinute: t.exposeInt('costPerMinute', {
       nullable: true,
       description:
-        'What the operations of all bearers of the workspace may cost in a minute together; null: as many as the operator allows.',
+        "Maximum cost of operations per minute by all bearers of the workspace together. If `null`, the operator's limit applies.",
     }),
     tokenRequestsPerMinute: t.exposeInt('tokenRequestsPerMinute', {
       nullable: true,
       description:
-        'Requests that each member, and each app, may make in a minute with bearers that are no keys; null: as many as the operator allows.',
+        "Maximum number of requests per minute by each member and each app with bearer tokens other than keys. If `null`, the operator's limit applies.",
     }),
     tokenCostPerMinute: t.exposeInt('tokenCostPerMinute', {
       nullable: true,
       description:
-        'What the operations of each member, and of each app, may cost in a minute with bearers that are no keys; null: as many as the operator allows.',
+        "Maximum cost of operations per minute by each member and each app with bearer tokens other than keys. If `null`, the operator's limit applies.",
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When they were made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When they were changed last.' }),
-    workspace: t.relation('workspace', { description: 'The workspace that they are for.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the settings were created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the settings were last updated.' }),
+    workspace: t.relation('workspace', { description: 'The workspace the settings belong to.' }),
   }),
 });
 
@@ -64,9 +65,13 @@ const updates: Updated = {
 rowMutation('saveSettings', {
   updates,
   description: 'Saves the settings of the workspace.',
-  answers: ['settings', Settings, 'The settings as they are now.'],
+  answers: ['settings', Settings, 'The updated settings.'],
   input: (t) => ({
-    merge: t.field({ type: MergeRule, required: true, description: 'What to do when a new lead matches an old one.' }),
+    merge: t.field({
+      type: MergeRule,
+      required: true,
+      description: 'What to do when a new lead matches an existing one.',
+    }),
   }),
   permission: 'settings.write',
   resolve: (context, input) => saveSettings(context, input),
@@ -75,24 +80,24 @@ rowMutation('saveSettings', {
 rowMutation('saveBudgets', {
   updates,
   description:
-    "Saves what may be used in a minute: requests, and what operations cost. For owners alone; what is left out has no limit but the operator's.",
-  answers: ['settings', Settings, 'The settings as they are now.'],
+    "Saves the budgets per minute for requests and for the cost of operations. Owners only. For omitted budgets, only the operator's limit applies.",
+  answers: ['settings', Settings, 'The updated settings.'],
   input: (t) => ({
     requestsPerMinute: t.int({
       description:
-        'Requests that all bearers of the workspace may make in a minute together; left out or null: as many as the operator allows.',
+        "Maximum number of requests per minute by all bearers of the workspace together. If omitted or `null`, the operator's limit applies.",
     }),
     costPerMinute: t.int({
       description:
-        'What the operations of all bearers of the workspace may cost in a minute together; left out or null: as many as the operator allows.',
+        "Maximum cost of operations per minute by all bearers of the workspace together. If omitted or `null`, the operator's limit applies.",
     }),
     tokenRequestsPerMinute: t.int({
       description:
-        'Requests that each member, and each app, may make in a minute with bearers that are no keys; left out or null: as many as the operator allows.',
+        "Maximum number of requests per minute by each member and each app with bearer tokens other than keys. If omitted or `null`, the operator's limit applies.",
     }),
     tokenCostPerMinute: t.int({
       description:
-        'What the operations of each member, and of each app, may cost in a minute with bearers that are no keys; left out or null: as many as the operator allows.',
+        "Maximum cost of operations per minute by each member and each app with bearer tokens other than keys. If omitted or `null`, the operator's limit applies.",
     }),
   }),
   permission: 'owners.write',

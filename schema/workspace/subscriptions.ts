@@ -9,67 +9,68 @@ import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { deleteMutation, rowMutation } from '../shared/mutations.ts';
 
 const SubscriptionStatus = builder.enumType('SubscriptionStatus', {
-  description: 'Where a subscription is in its life: trial, active, canceled, ended.',
+  description: 'The status of a subscription: trial, active, canceled or ended.',
   values: {
-    trial: { description: 'Being tried out: becomes active or ends.' },
-    active: { description: 'In force and paid for, until it is canceled.' },
-    canceled: { description: 'Given up: it ends.' },
-    ended: { description: 'Over for good.' },
+    trial: { description: 'On trial. Becomes active or ends.' },
+    active: { description: 'Active and paid for until it is canceled.' },
+    canceled: { description: 'Canceled, and about to end.' },
+    ended: { description: 'Ended for good.' },
   } as const,
 });
 
 const SubscriptionSource = builder.enumType('SubscriptionSource', {
-  description: 'Where a subscription was made.',
+  description: 'Where a subscription was created.',
   values: {
-    self_service: { description: 'By the workspace itself.' },
-    third_party: { description: 'By another seller.' },
+    self_service: { description: 'Created by the workspace itself.' },
+    third_party: { description: 'Created by another seller.' },
   } as const,
 });
 
 /** Named so since `Subscription` is a root type, whose name clients' caches take for their own. */
 export const WorkspaceSubscription = builder.prismaNode('Subscription', {
   name: 'WorkspaceSubscription',
-  description: 'What the workspace pays for, and how many interactions a month come with it.',
-  id: { field: 'id', description: 'The id of the subscription, the same in REST.' },
+  description: "A workspace's paid plan for an app and the interactions per month it includes.",
+  id: { field: 'id', description: 'Unique ID of the subscription, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that subscribed.' }),
-    status: t.expose('status', { type: SubscriptionStatus, description: 'Where it is in its life.' }),
-    appId: t.exposeID('appId', { description: 'The app that it is for.' }),
-    priceId: t.exposeString('priceId', { description: 'The id of the price, at the payment provider.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that subscribed.' }),
+    status: t.expose('status', { type: SubscriptionStatus, description: 'The status of the subscription.' }),
+    appId: t.exposeID('appId', { description: 'ID of the app the subscription is for.' }),
+    priceId: t.exposeString('priceId', { description: 'ID of the price at the payment provider.' }),
     coupon: t.exposeString('coupon', { nullable: true, description: 'The coupon that was used.' }),
-    source: t.expose('source', { type: SubscriptionSource, description: 'Where it was made.' }),
+    source: t.expose('source', { type: SubscriptionSource, description: 'Where the subscription was created.' }),
     maxInteractions: t.exposeInt('maxInteractions', {
-      description: 'The interactions of a month that it pays for; what the operator sets for the workspace wins.',
+      description:
+        'Interactions per month that the subscription includes. A limit set by the operator for the workspace takes precedence.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    app: t.relation('app', { description: 'The app that it is for.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the subscription was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the subscription was last updated.' }),
+    app: t.relation('app', { description: 'The app the subscription is for.' }),
     workspace: t.relation('workspace', { description: 'The workspace that subscribed.' }),
   }),
 });
 
 export const SubscriptionList = defineList(WorkspaceSubscription, 'WorkspaceSubscription', subscriptionList, {
-  orders: { createdAt: 'When it was made.' },
+  orders: { createdAt: 'When the subscription was created.' },
   filter: {
-    status: { type: SubscriptionStatus, description: 'Subscriptions in one of these states.' },
+    status: { type: SubscriptionStatus, description: 'Subscriptions with one of these statuses.' },
     appId: { type: 'ID', description: 'Subscriptions for this app.' },
-    ids: { type: 'ID', description: 'Subscriptions with one of these ids.' },
+    ids: { type: 'ID', description: 'Subscriptions with one of these IDs.' },
     appIds: { type: 'ID', description: 'Subscriptions for one of these apps.' },
-    source: { type: SubscriptionSource, description: 'Subscriptions that came about in one of these ways.' },
-    maxInteractions: { description: 'The interactions of a month that it pays for.' },
-    createdAt: { description: 'Subscriptions made in this span of time.' },
-    updatedAt: { description: 'Subscriptions changed last in this span of time.' },
+    source: { type: SubscriptionSource, description: 'Subscriptions from one of these sources.' },
+    maxInteractions: { description: 'Interactions per month that the subscription includes.' },
+    createdAt: { description: 'Subscriptions created in this period.' },
+    updatedAt: { description: 'Subscriptions last updated in this period.' },
   },
   groups: {
-    moments: { createdAt: 'When it was made.' },
+    moments: { createdAt: 'When the subscription was created.' },
     by: {
-      status: { type: SubscriptionStatus, description: 'Whether it is in force.' },
-      app: { description: 'The app that it is for.' },
+      status: { type: SubscriptionStatus, description: 'The status of the subscription.' },
+      app: { description: 'The app the subscription is for.' },
     },
-    numbers: { maxInteractions: 'The interactions of a month that it pays for.' },
-    distinct: { appId: 'The apps that they are for.' },
+    numbers: { maxInteractions: 'Interactions per month that the subscription includes.' },
+    distinct: { appId: 'The apps the subscriptions are for.' },
   },
 });
 
@@ -78,17 +79,24 @@ builder.queryFields((t) => ({
   subscription: rootRow(t, SubscriptionList, 'One subscription.'),
 }));
 
-const answers: [string, unknown, string] = ['subscription', WorkspaceSubscription, 'The subscription as it is now.'];
+const answers: [string, unknown, string] = [
+  'subscription',
+  WorkspaceSubscription,
+  'The created or updated subscription.',
+];
 
 rowMutation('createSubscription', {
   description: 'Subscribes the workspace to an app.',
   answers,
   input: (t) => ({
-    appId: t.id({ required: true, description: 'The id of the app.' }),
-    priceId: t.string({ required: true, description: 'The id of the price, at the payment provider.' }),
+    appId: t.id({ required: true, description: 'ID of the app.' }),
+    priceId: t.string({ required: true, description: 'ID of the price at the payment provider.' }),
     coupon: t.string({ description: 'The coupon to use.' }),
-    source: t.field({ type: SubscriptionSource, description: 'Where it is made; self_service when left out.' }),
-    status: t.field({ type: SubscriptionStatus, description: 'trial, also when left out, or active.' }),
+    source: t.field({
+      type: SubscriptionSource,
+      description: 'Where the subscription is created. Defaults to `self_service`.',
+    }),
+    status: t.field({ type: SubscriptionStatus, description: 'The status: `trial` or `active`. Defaults to `trial`.' }),
   }),
   write: createSubscription,
 });
@@ -96,20 +104,20 @@ rowMutation('createSubscription', {
 rowMutation('updateSubscription', {
   updates: { model: 'Subscription' },
   description:
-    'Changes what is given. The status goes from trial to active or ended, from active to canceled to ended.',
+    'Updates the given fields of a subscription. The status can change from `trial` to `active` or `ended`, from `active` to `canceled`, and from `canceled` to `ended`.',
   answers,
   input: (t) => ({
-    id: t.id({ required: true, description: 'The id of the subscription.' }),
-    status: t.field({ type: SubscriptionStatus, description: 'The status that it shall have.' }),
-    priceId: t.string({ description: 'The id of the price, at the payment provider.' }),
-    coupon: t.string({ description: 'The coupon that is used; null: none.' }),
+    id: t.id({ required: true, description: 'ID of the subscription.' }),
+    status: t.field({ type: SubscriptionStatus, description: 'The new status.' }),
+    priceId: t.string({ description: 'ID of the price at the payment provider.' }),
+    coupon: t.string({ description: 'The coupon used. `null` removes it.' }),
   }),
   write: updateSubscription,
 });
 
 deleteMutation('deleteSubscription', {
   updates: { model: 'Subscription' },
-  description: 'Removes a subscription that has ended.',
+  description: 'Deletes a subscription that has ended.',
   what: 'subscription',
   write: deleteSubscription,
 });

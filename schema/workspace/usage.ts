@@ -15,29 +15,31 @@ import { readRow } from '../shared/related.ts';
 import { WorkspaceSubscription } from './subscriptions.ts';
 
 const UsageDimension = builder.enumType('UsageDimension', {
-  description: 'What the interactions of a month are divided by.',
+  description: 'A dimension to group the interactions of a month by.',
   values: {
     day: { description: 'The day, in UTC.' },
     agent: { description: 'The agent that replied.' },
-    channel: { description: 'The channel that it replied on.' },
+    channel: { description: 'The channel on which the agent replied.' },
     model: { description: 'The model that wrote the reply.' },
   } as const,
 });
 
-const tokens = 'null where no model told';
+const tokens = '`null` if no model reported them';
 const UsageShare = builder.objectRef<UsageShared>('UsageShare').implement({
   description:
-    'Interactions that have in common what they are divided by. One share has none of the keys: what nothing tells of, such ' +
-    'as a reply that is being generated now, and interactions of before they were kept one by one.',
+    'Interactions with the same values of the dimensions they are grouped by. One share has no keys: interactions without details, such as a reply that is still being generated or interactions from before they were recorded individually.',
   fields: (t) => ({
     day: t.exposeString('day', { nullable: true, description: 'The day in UTC, such as 2026-07-31.' }),
-    agentId: t.exposeID('agentId', { nullable: true, description: 'The id of the agent, which may be gone since.' }),
+    agentId: t.exposeID('agentId', {
+      nullable: true,
+      description: 'ID of the agent, which may have been deleted since.',
+    }),
     channelId: t.exposeID('channelId', {
       nullable: true,
-      description: 'The id of the channel, which may be gone since.',
+      description: 'ID of the channel, which may have been deleted since.',
     }),
     model: t.exposeString('model', { nullable: true, description: 'The name of the model.' }),
-    count: t.expose('count', { type: 'NonNegativeInt', description: 'How many interactions they are.' }),
+    count: t.expose('count', { type: 'NonNegativeInt', description: 'The number of interactions.' }),
     promptTokens: t.exposeFloat('promptTokens', { nullable: true, description: `Tokens that models read; ${tokens}.` }),
     completionTokens: t.exposeFloat('completionTokens', {
       nullable: true,
@@ -50,20 +52,20 @@ const UsageShare = builder.objectRef<UsageShared>('UsageShare').implement({
     cost: t.exposeFloat('cost', {
       nullable: true,
       description:
-        'What they cost in US dollars, by the prices of `MODELS`; null where that is not known. It takes the permission ' +
+        'Cost of the interactions in US dollars, at the prices in `MODELS`. `null` if unknown. Requires the permission ' +
         '`analytics.read`.',
       extensions: needs('analytics.read'),
     }),
     agent: t.field({
       type: getRefFromModel('Agent', builder) as never,
       nullable: true,
-      description: 'The agent; null when it is gone.',
+      description: 'The agent. `null` if it was deleted.',
       resolve: ({ agentId }, _args, context, info) => rowOf('Agent', agentId, context, info) as never,
     }),
     channel: t.field({
       type: getRefFromModel('Channel', builder) as never,
       nullable: true,
-      description: 'The channel; null when it is gone.',
+      description: 'The channel. `null` if it was deleted.',
       resolve: ({ channelId }, _args, context, info) => rowOf('Channel', channelId, context, info) as never,
     }),
   }),
@@ -74,15 +76,16 @@ const rowOf = (model: string, id: string | null, context: Context, info: GraphQL
 
 /** A field of a month: what its interactions were used for. */
 const breakdownArgs = builder.args((a) => ({
-  by: a.field({ type: [UsageDimension], required: true, description: 'What they are divided by: one or more.' }),
+  by: a.field({ type: [UsageDimension], required: true, description: 'The dimensions to group by: one or more.' }),
 }));
-const breakdownText = 'The interactions of the month, divided; the days in order, else the largest share first.';
+const breakdownText =
+  'The interactions of the month, grouped by the given dimensions: days in order, otherwise the largest share first.';
 
 const UsedMonth = builder.objectRef<Month>('UsedMonth').implement({
-  description: 'How many interactions a workspace used in a month that is over.',
+  description: 'The number of interactions a workspace used in a past month.',
   fields: (t) => ({
     month: t.exposeString('month', { description: 'The month in UTC, such as 2026-06.' }),
-    current: t.expose('current', { type: 'NonNegativeInt', description: 'How many interactions were used.' }),
+    current: t.expose('current', { type: 'NonNegativeInt', description: 'The number of interactions used.' }),
     breakdown: t.field({
       type: [UsageShare],
       nullable: true,
@@ -95,17 +98,17 @@ const UsedMonth = builder.objectRef<Month>('UsedMonth').implement({
 });
 
 const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
-  description: 'How many interactions a workspace used in a month. A reply that an agent generates is one.',
+  description:
+    'The number of interactions a workspace used in a month. Each reply an agent generates is one interaction.',
   fields: (t) => ({
     month: t.exposeString('month', { description: 'The month in UTC, such as 2026-07.' }),
-    current: t.expose('current', { type: 'NonNegativeInt', description: 'How many interactions are used.' }),
+    current: t.expose('current', { type: 'NonNegativeInt', description: 'The number of interactions used so far.' }),
     max: t.expose('max', {
       type: 'NonNegativeInt',
-      description: 'How many there may be; 0 without a subscription in force.',
+      description: 'The maximum number of interactions. 0 if there is no active subscription or trial.',
     }),
     subscriptionId: t.exposeID('subscriptionId', {
-      description:
-        'The id of the subscription in force, the newest that is active or on trial; empty when there is none.',
+      description: 'ID of the current subscription: the newest that is active or on trial. Empty if there is none.',
     }),
     breakdown: t.field({
       type: [UsageShare],
@@ -128,7 +131,7 @@ const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
     subscription: t.field({
       type: WorkspaceSubscription,
       nullable: true,
-      description: 'The subscription in force; null when there is none.',
+      description: 'The current subscription. `null` if there is none.',
       resolve: (usage, _args, context) => subscriptionOf(context, usage),
     }),
   }),
@@ -138,7 +141,7 @@ builder.queryField('usage', (t) =>
   t.field({
     type: Usage,
     nullable: true,
-    description: 'What the workspace used in the current month.',
+    description: 'The usage of the workspace in the current month.',
     extensions: access('usage.read'),
     resolve: (_root, _args, context) => readUsage(context),
   }),
@@ -148,7 +151,7 @@ builder.prismaObjectField('Workspace', 'usage', (t) =>
   t.field({
     type: Usage,
     nullable: true,
-    description: 'What it used in the current month.',
+    description: 'The usage of the workspace in the current month.',
     resolve: (_workspace, _args, context) => readUsage(context),
   }),
 );
