@@ -54,7 +54,7 @@ const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 /** Declares the list of a type: `LeadConnection`, `LeadEdge`, `LeadFilter` and `LeadOrder`, by its rule. */
 export function defineList<Rule extends ListRule>(ref: unknown, name: string, rule: Rule, texts: Texts<Rule>): List {
   const filter = filterInput(name, rule, texts.filter);
-  const search = (rule.search ?? rule.ranked) && (texts.search ?? 'Text to find.');
+  const search = (rule.search ?? rule.ranked) && (texts.search ?? 'Text to search for.');
   const order = orderType(name, name, texts.orders);
   const args = () => listArguments(rule, { order, filter, search });
   const groups = 'groups' in texts ? (texts.groups as AnyGroupTexts) : undefined;

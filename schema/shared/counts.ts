@@ -17,19 +17,22 @@ export type Counts = {
 };
 
 const CountPrecision = builder.enumType('CountPrecision', {
-  description: 'How much a count says.',
+  description: 'How precise a count is.',
   values: {
-    [countPrecisions.exact]: { description: 'The list has just so many rows.' },
-    [countPrecisions.atLeast]: { description: 'The list has more: counting stopped there.' },
-    [countPrecisions.estimate]: { description: 'The list has about so many, and more than the limit.' },
+    [countPrecisions.exact]: { description: 'The list has exactly this many rows.' },
+    [countPrecisions.atLeast]: { description: 'The list has more rows: counting stopped at the limit.' },
+    [countPrecisions.estimate]: { description: 'The list has approximately this many rows, and more than the limit.' },
   } as const,
 });
 
 const ListCount = builder.objectRef<CountUpTo>('ListCount').implement({
-  description: 'How many rows a list has, as far as they were counted.',
+  description: 'The number of rows in a list, counted up to a limit.',
   fields: (t) => ({
-    count: t.exposeInt('count', { description: 'How many rows were counted, or are estimated.' }),
-    precision: t.expose('precision', { type: CountPrecision, description: 'Whether the list has more.' }),
+    count: t.exposeInt('count', { description: 'Number of rows counted or estimated.' }),
+    precision: t.expose('precision', {
+      type: CountPrecision,
+      description: 'Whether the count is exact, a lower bound or an estimate.',
+    }),
   }),
 });
 
@@ -37,14 +40,14 @@ const ListCount = builder.objectRef<CountUpTo>('ListCount').implement({
 export const countFields = (t: never) => ({
   totalCount: (t as Fields).int({
     description:
-      'How many rows the whole list has, whatever the page: exact, and counted only when asked for. That takes longer ' +
-      'the more there are; `countUpTo` does not.',
+      'Exact number of rows in the whole list, regardless of the page. Counted only when selected, which takes ' +
+      'longer the more rows there are; `countUpTo` does not.',
     resolve: ({ counts }) => counts.all(),
   }),
   countUpTo: (t as Fields).field({
     type: ListCount,
     nullable: true,
-    description: 'How many rows the whole list has, whatever the page, counted no further than to a limit.',
+    description: 'Number of rows in the whole list, regardless of the page, counted only up to a limit.',
     // Counting a row costs a hundredth of returning it.
     complexity: ({ limit }: { limit: number }) => ({ field: Math.ceil(Math.min(Math.max(limit, 1), maxCount) / 100) }),
     args: builder.args((a) => ({
@@ -57,10 +60,10 @@ export const countFields = (t: never) => ({
         required: true,
         defaultValue: false,
         description:
-          'Whether to tell about how many rows there are when there are more than the limit, as the statistics of the ' +
-          'database know it: at the same cost for any number. Only a whole list of a large workspace is estimated: one ' +
-          'that is filtered, searched or of another row is `at_least`, since the statistics of values are not kept by ' +
-          'workspace.',
+          'Whether to return an estimate if there are more rows than the limit, from the statistics of the ' +
+          'database, at the same cost for any number of rows. Only the whole list of a large workspace is ' +
+          'estimated: a list that is filtered, searched or nested in another row is `at_least`, since the ' +
+          'statistics of values are not kept per workspace.',
       }),
     })),
     resolve: async ({ counts }, { limit, estimate }: { limit: number; estimate: boolean }) => {

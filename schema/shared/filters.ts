@@ -43,10 +43,13 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
           return [key, t.field({ type: type as never, description: argument.description })];
         }),
       ) as object),
-      and: t.field({ type: [self], description: 'Rows that meet all of these filters; all rows when there are none.' }),
+      and: t.field({
+        type: [self],
+        description: 'Rows that match all of these filters. An empty list matches all rows.',
+      }),
       or: t.field({
         type: [self],
-        description: 'Rows that meet one of these filters at least; none when there are none.',
+        description: 'Rows that match at least one of these filters. An empty list matches no rows.',
       }),
       not: t.field({
         type: self,

@@ -7,10 +7,10 @@ import { builder } from '../builder.ts';
 export type OrderTexts<Rule extends ListRule> = { [Column in keyof Rule['orders']]: string };
 
 export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Which end of a list comes first. Rows without a value come last either way.',
+  description: 'The direction in which a list is sorted. Rows without a value always come last.',
   values: {
-    asc: { description: 'Smallest, oldest or alphabetically first.' },
-    desc: { description: 'Largest, newest or alphabetically last.' },
+    asc: { description: 'Ascending: smallest, oldest or alphabetically first.' },
+    desc: { description: 'Descending: largest, newest or alphabetically last.' },
   } as const,
 });
 
@@ -23,8 +23,8 @@ export function orderType<Rule extends ListRule>(name: string, row: string, orde
   return builder.inputType(`${name}Order`, {
     description: `The order of a list of ${row} rows; equal rows are ordered by id.`,
     fields: (t) => ({
-      field: t.field({ type: field, required: true, description: 'What to sort by.' }),
-      direction: t.field({ type: OrderDirection, required: true, description: 'Which end comes first.' }),
+      field: t.field({ type: field, required: true, description: 'The field to sort by.' }),
+      direction: t.field({ type: OrderDirection, required: true, description: 'The sort direction.' }),
     }),
   });
 }
@@ -39,16 +39,16 @@ export function listArguments(rule: ListRule, { order, filter, search }: Argumen
     first: t.int({
       description: `How many rows, 0 to ${max}; ${defaultPageSize} when neither first nor last is given.`,
     }),
-    after: t.string({ description: 'Rows after this cursor.' }),
+    after: t.string({ description: 'Returns rows after this cursor.' }),
     last: t.int({ description: `How many rows from the end, 0 to ${max}.` }),
-    before: t.string({ description: 'Rows before this cursor.' }),
+    before: t.string({ description: 'Returns rows before this cursor.' }),
     offset: t.int({
       description:
-        'How many rows to pass over; for numbered pages. The rows passed over are read too, so a page costs more the ' +
-        'further it lies; a page by cursor costs the same anywhere.',
+        'Number of rows to skip, for numbered pages. Skipped rows are read too, so later pages cost more; a page ' +
+        'by cursor always costs the same.',
     }),
     orderBy: t.field({ type: order as never, description: `The order of the list; ${usual} when left out.` }),
-    ...(filter ? { filter: t.field({ type: filter as never, description: 'Which rows to list.' }) } : {}),
+    ...(filter ? { filter: t.field({ type: filter as never, description: 'Which rows to return.' }) } : {}),
     ...(search ? { search: t.string({ description: `${search} At most ${maxSearch} characters.` }) } : {}),
   }));
   return args as unknown as InputFieldMap;

@@ -97,11 +97,11 @@ export function rowMutation<Fields extends InputFieldMap>(name: string, options:
 }
 
 const Deleted = builder.objectRef<{ id: string }>('Deleted').implement({
-  description: 'What was removed.',
+  description: 'The row that was deleted.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id of the row that was removed.' }),
+    id: t.exposeID('id', { description: 'ID of the deleted row.' }),
     deleted: t.boolean({
-      description: 'Always true: the row is no more.',
+      description: 'Always `true`: the row no longer exists.',
       extensions: { parleyColumns: [] },
       resolve: () => true,
     }),
@@ -121,7 +121,7 @@ export function deleteMutation(name: string, given: DeleteMutation): void {
     description,
     ...(updates && { updates }),
     complete: true as const,
-    answers: [what, Deleted, 'What was removed.'] as RowMutation<InputFieldMap>['answers'],
+    answers: [what, Deleted, 'The row that was deleted.'] as RowMutation<InputFieldMap>['answers'],
     input: (t: InputBuilder) => ({ id: t.id({ required: true, description: `The id of the ${what} to remove.` }) }),
   };
   if (given.write) return rowMutation(name, { ...options, write: given.write });

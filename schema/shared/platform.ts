@@ -1,10 +1,10 @@
 import { builder } from '../builder.ts';
 
 export const Platform = builder.enumType('Platform', {
-  description: 'Where visitors write from.',
+  description: 'The platform that visitors write from.',
   values: {
-    api: { description: 'A program, through this API.' },
-    widget: { description: 'The chat on a web page.' },
+    api: { description: 'A program that uses this API.' },
+    widget: { description: 'The chat widget on a web page.' },
     whatsapp: { description: 'WhatsApp.' },
     instagram: { description: 'Instagram messages.' },
     messenger: { description: 'Facebook Messenger.' },

@@ -152,6 +152,6 @@ export const matchField = (t: unknown, type: unknown) =>
   (t as { field: (options: object) => unknown }).field({
     type,
     nullable: true,
-    description: 'What the row was found by; null where nothing was searched for.',
+    description: 'Why the row was found. `null` without a search.',
     resolve: ({ match }: { match?: Match | null }) => match ?? null,
   });

@@ -29,7 +29,8 @@ export type Updated = {
 
 /** The description of an input's `expectedUpdatedAt`. */
 export const expectedUpdatedAt =
-  'The `updatedAt` of the row as you know it: when it has changed since, nothing is done, and the error `conflict` has the row as it is now in `extensions.current`.';
+  'The `updatedAt` of the row when you last read it. If the row has changed since, nothing is done and the ' +
+  'error `conflict` returns the current row in `extensions.current`.';
 
 /** Runs a change if the row still has the version that the caller expects. Throws 409 `conflict` if it does not. */
 export async function changeExpected<T>(

@@ -51,20 +51,20 @@ function spanField(make: Make, text: string): unknown {
     type: TimeBucket,
     description: `${text} Grouped by spans of time.`,
     args: builder.args((a) => ({
-      every: a.field({ type: TimeUnit, required: true, description: 'How long the spans are.' }),
+      every: a.field({ type: TimeUnit, required: true, description: 'Length of each time span.' }),
       timeZone: zoneArgument(a),
       weekStart: a.field({
         type: DayOfWeek,
         required: true,
         defaultValue: 'monday',
-        description: 'The day that weeks begin with; it says nothing of other spans.',
+        description: 'First day of the week. Has no effect on other units.',
       }),
       fill: a.boolean({
         required: true,
         defaultValue: false,
         description:
-          'Whether spans without rows are groups too, for each combination of the other keys that occurs. The filter ' +
-          'must name both ends of the time.',
+          'Whether to include spans without rows, for each combination of the other keys that occurs. The filter ' +
+          'must then limit the time at both ends.',
       }),
     })),
     resolve: (keys: Keys, args: object, _context: Context, info: GraphQLResolveInfo) => {
@@ -80,21 +80,21 @@ function clockFields(make: Make, moment: unknown, usual: string): Record<string,
       type: moment as never,
       required: true,
       defaultValue: usual as never,
-      description: 'Of which moment.',
+      description: 'The timestamp to use.',
     }),
     timeZone: zoneArgument(a),
   }));
   return {
     hourOfDay: make({
       type: 'Int',
-      description: 'The hour that clocks show, 0 to 23.',
+      description: 'Hour of the day in `timeZone`, 0 to 23.',
       args,
       resolve: (keys: Keys, given: object, _context: Context, info: GraphQLResolveInfo) =>
         Number(keyIn(keys, info, given)),
     }),
     dayOfWeek: make({
       type: DayOfWeek,
-      description: 'The day of the week that calendars show.',
+      description: 'Day of the week in `timeZone`.',
       args,
       resolve: (keys: Keys, given: object, _context: Context, info: GraphQLResolveInfo) =>
         weekdays[Number(keyIn(keys, info, given)) - 1],
@@ -128,7 +128,7 @@ function dimensionField(make: Make, model: string, dimension: Dimension, { type,
         nullable: true,
         description,
         args: builder.args((a) => ({
-          key: a.string({ required: true, description: 'The key whose value is meant, as a text.' }),
+          key: a.string({ required: true, description: 'The key to group by. Its value is returned as text.' }),
         })),
         resolve: text,
       });

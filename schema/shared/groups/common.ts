@@ -2,16 +2,16 @@ import { timeUnits, weekdays } from '../../../src/database/query/group.ts';
 import { builder } from '../../builder.ts';
 
 const unitTexts: Record<(typeof timeUnits)[number], string> = {
-  hour: 'Hours; one that the clocks show twice counts as two.',
-  day: 'Days, of 23 to 25 hours where clocks change.',
-  week: 'Weeks, from `weekStart` on.',
-  month: 'Calendar months.',
-  quarter: 'Quarters of a year: from January, April, July and October on.',
-  year: 'Calendar years.',
+  hour: 'By hour. An hour that occurs twice when clocks change counts as two.',
+  day: 'By day, which has 23 to 25 hours when clocks change.',
+  week: 'By week, starting on `weekStart`.',
+  month: 'By calendar month.',
+  quarter: 'By quarter, starting in January, April, July and October.',
+  year: 'By calendar year.',
 };
 
 export const TimeUnit = builder.enumType('TimeUnit', {
-  description: 'How long the spans of time are that moments are grouped by.',
+  description: 'Length of the time spans to group by.',
   values: Object.fromEntries(timeUnits.map((unit) => [unit, { description: unitTexts[unit] }])) as Record<
     (typeof timeUnits)[number],
     { description: string }
@@ -29,12 +29,15 @@ export const DayOfWeek = builder.enumType('DayOfWeek', {
 });
 
 export const TimeBucket = builder.objectRef<{ from: Date; to: Date }>('TimeBucket').implement({
-  description: 'A span of time that rows are grouped by, half-open: `from` is in it, `to` is not.',
+  description: 'A time span that rows are grouped by, `from` inclusive and `to` exclusive.',
   fields: (t) => ({
-    from: t.expose('from', { type: 'DateTime', description: 'The first moment of the span.' }),
-    to: t.expose('to', { type: 'DateTime', description: 'The first moment after it, where the next span begins.' }),
+    from: t.expose('from', { type: 'DateTime', description: 'Start of the span, inclusive.' }),
+    to: t.expose('to', {
+      type: 'DateTime',
+      description: 'End of the span, exclusive, which is the start of the next span.',
+    }),
   }),
 });
 
 /** The description of a time zone argument. */
-export const timeZoneText = 'A time zone of the IANA database, such as America/Sao_Paulo, by whose clocks it goes.';
+export const timeZoneText = 'An IANA time zone, such as America/Sao_Paulo, used to determine hours and days.';

@@ -28,13 +28,14 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
     fields: (t) => {
       const make = (t as unknown as { field: Make }).field.bind(t);
       return {
-        by: make({ type: by, description: 'What its rows have in common.', resolve: keysOf }),
+        by: make({ type: by, description: 'The values that the rows of the group share.', resolve: keysOf }),
         ...measures.fields(t, measurementsOf as never),
         previous: make({
           type: measurements,
           description:
-            'The same group in the span of time before, which is as long as that of the filter; or as many calendar months, ' +
-            'where both ends of that begin one. A span of time in `by` is compared with the one as far from the beginning.',
+            'The same group in the previous period, which has the same length as the time range of the filter, or ' +
+            'the same number of calendar months if both ends of the range are the start of a month. A time span in ' +
+            '`by` is compared with the one at the same distance from the start.',
           resolve: previousOf,
         }),
         rows: make({
@@ -55,7 +56,7 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
   const edge = builder.objectRef<Group>(`${name}GroupEdge`).implement({
     description: `A group of ${name} rows and its place among the groups.`,
     fields: (t) => ({
-      cursor: t.string({ description: 'The place of this group: give it as `after`.', resolve: cursorOf }),
+      cursor: t.string({ description: 'Cursor of the group, to pass as `after`.', resolve: cursorOf }),
       node: t.field({ type: group, description: 'The group.', resolve: (parent) => parent }),
     }),
   });
@@ -64,26 +65,26 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
     fields: (t) => ({
       edges: t.field({
         type: [edge],
-        description: 'The groups of this page, each with its cursor.',
+        description: 'The groups on this page, with their cursors.',
         resolve: groupsIn,
       }),
       nodes: t.field({
         type: [group],
-        description: 'The groups of this page, without their cursors.',
+        description: 'The groups on this page, without cursors.',
         resolve: groupsIn,
       }),
       pageInfo: t.field({
         type: builder.pageInfoRef(),
-        description: 'Where this page stands among the groups.',
+        description: 'Pagination details of this page.',
         resolve: pageInfoOf as never,
       }),
       totalCount: t.int({
-        description: 'How many groups there are, whatever the page.',
+        description: 'Total number of groups, regardless of the page.',
         resolve: ({ result }) => result.total,
       }),
       other: t.field({
         type: measurements,
-        description: 'All groups that come behind this page, as one.',
+        description: 'All groups after this page, combined into one.',
         resolve: ({ grouping, result }) => ({ index: indexOf(grouping.other), values: result.other ?? [] }),
       }),
     }),

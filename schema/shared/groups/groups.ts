@@ -30,13 +30,13 @@ export function groupFields(
       nullable: true,
       description:
         `All ${name} rows of the list, whatever the page, in groups: by what is selected in \`by\`, each with what is measured ` +
-        'of it. Without `by` they are one group. It costs what reading the rows of the list does.',
+        'for it. Without `by`, all rows form one group. Costs as much as reading the rows of the list.',
       // The price of an operation includes what its statement may read: src/graphql/price/.
       complexity: ({ first }: GroupArguments) => ({ field: 25, multiplier: Math.max(first ?? defaultPageSize, 1) }),
       args: builder.args((a) => ({
         first: a.int({ description: `How many groups, 0 to ${maxGroups}; ${defaultPageSize} when left out.` }),
-        after: a.string({ description: 'Groups after this cursor.' }),
-        orderBy: a.field({ type: order as never, description: 'The order of the groups; count, desc when left out.' }),
+        after: a.string({ description: 'Returns groups after this cursor.' }),
+        orderBy: a.field({ type: order as never, description: 'Order of the groups. Defaults to count, desc.' }),
       })),
       resolve: ({ list }: { list: GroupedList }, args: GroupArguments, context: Context, info: GraphQLResolveInfo) =>
         groupsOf(list, args, context, info),
@@ -46,8 +46,8 @@ export function groupFields(
 
 function defineOrder(name: string, sorted: ReadonlyMap<string, unknown>, texts: AnyGroupTexts): unknown {
   const described = (field: string) => {
-    if (field === 'by') return 'What they are grouped by, in the order in which it is selected.';
-    if (field === 'count') return 'How many rows a group has.';
+    if (field === 'by') return 'The keys in `by`, in the order in which they are selected.';
+    if (field === 'count') return 'Number of rows in the group.';
     const [, aggregate = '', column = ''] = /^(distinct|sum|avg|min|max|p50|p95)(.*)$/.exec(field) ?? [];
     const called = `${column.slice(0, 1).toLowerCase()}${column.slice(1)}`;
     const text = texts.numbers?.[called] ?? texts.distinct?.[called] ?? texts.moments[called] ?? '';
@@ -61,8 +61,8 @@ function defineOrder(name: string, sorted: ReadonlyMap<string, unknown>, texts: 
   return builder.inputType(`${name}GroupOrder`, {
     description: `The order of groups of ${name} rows; those that are equal in it are ordered by their keys.`,
     fields: (t) => ({
-      field: t.field({ type: field, required: true, description: 'What to sort by.' }),
-      direction: t.field({ type: OrderDirection, required: true, description: 'Which end comes first.' }),
+      field: t.field({ type: field, required: true, description: 'The field to sort by.' }),
+      direction: t.field({ type: OrderDirection, required: true, description: 'The sort direction.' }),
     }),
   });
 }

@@ -11,13 +11,13 @@ type Make = (options: object) => unknown;
 type MeasureTypes = { fields: (t: unknown, of: (parent: never) => Measurements) => Record<string, unknown> };
 
 const aggregateTexts: Record<Aggregate, string> = {
-  distinct: 'How many different values there are.',
-  sum: 'The sums; null where no row has a value.',
-  avg: 'The averages of those that have a value; null where none has.',
-  min: 'The smallest or earliest values; null where no row has one.',
-  max: 'The largest or latest values; null where no row has one.',
-  p50: 'The medians: values that half of those that have one do not exceed; null where no row has one.',
-  p95: 'The values that 95 of 100 of those that have one do not exceed; null where no row has one.',
+  distinct: 'Number of distinct values.',
+  sum: 'Sums of the values. `null` if no row has a value.',
+  avg: 'Averages of the rows that have a value. `null` if no row has one.',
+  min: 'Smallest or earliest values. `null` if no row has one.',
+  max: 'Largest or latest values. `null` if no row has one.',
+  p50: 'Medians: half of the existing values do not exceed them. `null` if no row has a value.',
+  p95: '95th percentiles: 95% of the existing values do not exceed them. `null` if no row has a value.',
 };
 
 /** Declares the types of each kind of aggregate: `LeadGroupDistinct`, `LeadGroupSums`, `LeadGroupValues`. */
@@ -73,11 +73,11 @@ const read = (value: number | null, type: string): unknown =>
 
 function countField(make: Make, filter: unknown, of: (parent: unknown) => Measurements): unknown {
   const args = builder.args((a) => ({
-    filter: a.field({ type: filter as never, description: 'Which of its rows to count; all of them when left out.' }),
+    filter: a.field({ type: filter as never, description: 'Which rows of the group to count. Defaults to all.' }),
   }));
   return make({
     type: 'Int',
-    description: 'How many rows it has, or how many of them meet a filter.',
+    description: 'Number of rows, or number of rows that match a filter.',
     ...(filter ? { args } : {}),
     resolve: (parent: unknown, { filter: given }: { filter?: unknown }) => valueIn(of(parent), countId(given)) ?? 0,
   });
