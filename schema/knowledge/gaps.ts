@@ -5,131 +5,135 @@ import { defineList, relatedConnection, rootConnection, rootRow } from '../share
 import { type InputBuilder, rowMutation } from '../shared/mutations.ts';
 
 const GapState = builder.enumType('GapState', {
-  description: 'What became of a gap.',
+  description: 'The state of a gap.',
   values: {
-    open: { description: 'It has no answer.' },
-    answered: { description: 'A source was made of it. Asked again without an answer, it is open again.' },
-    dismissed: { description: 'It is put aside, and stays so.' },
+    open: { description: 'The question has no answer yet.' },
+    answered: { description: 'A source was created from it. If it is asked again without an answer, it is reopened.' },
+    dismissed: { description: 'The gap was dismissed, and stays dismissed.' },
   } as const,
 });
 
 const GapReason = builder.enumType('GapReason', {
-  description: 'Why a question left a gap.',
+  description: 'Why a question could not be answered.',
   values: {
-    nothing_found: { description: 'The bases of the agent hold nothing about it.' },
-    unknown: { description: 'Something was found, and the agent said that it does not know, or cited nothing of it.' },
+    nothing_found: { description: 'The knowledge bases of the agent contain nothing about it.' },
+    unknown: { description: 'Passages were found, but the agent said that it does not know, or cited none of them.' },
   } as const,
 });
 
 const GapQuestion = builder.prismaNode('GapQuestion', {
-  description: 'A message that asked what an agent could not answer.',
-  id: { field: 'id', description: 'The id of the question.' },
+  description: 'A message with a question that an agent could not answer.',
+  id: { field: 'id', description: 'Unique ID of the question.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('GapQuestion', viewer) }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
-    messageId: t.exposeID('messageId', { description: 'The id of the message.' }),
-    reason: t.expose('reason', { type: GapReason, description: 'Why it left a gap.' }),
-    askedAt: t.expose('askedAt', { type: 'DateTime', description: 'When it was asked.' }),
-    gap: t.relation('gap', { description: 'The gap that it is counted in.' }),
-    message: t.relation('message', { description: 'What was asked, in the words of who asked.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the question belongs to.' }),
+    messageId: t.exposeID('messageId', { description: 'ID of the message.' }),
+    reason: t.expose('reason', { type: GapReason, description: 'Why the question could not be answered.' }),
+    askedAt: t.expose('askedAt', { type: 'DateTime', description: 'When the question was asked.' }),
+    gap: t.relation('gap', { description: 'The gap that the question is counted in.' }),
+    message: t.relation('message', { description: 'The message, in the words of the person who asked.' }),
   }),
 });
 
 const GapQuestionList = defineList(GapQuestion, 'GapQuestion', gapQuestionList, {
-  orders: { askedAt: 'When it was asked.' },
+  orders: { askedAt: 'When the question was asked.' },
   filter: {
-    reason: { type: GapReason, description: 'Questions that left a gap for one of these reasons.' },
-    askedAt: { description: 'Questions asked in this span of time.' },
+    reason: { type: GapReason, description: 'Questions that could not be answered for one of these reasons.' },
+    askedAt: { description: 'Questions asked in this time range.' },
   },
   groups: {
-    moments: { askedAt: 'When it was asked.' },
+    moments: { askedAt: 'When the question was asked.' },
     by: {
-      reason: { type: GapReason, description: 'Why it had no answer.' },
-      gap: { description: 'The gap that it belongs to.' },
+      reason: { type: GapReason, description: 'Why the question could not be answered.' },
+      gap: { description: 'The gap that the question belongs to.' },
     },
-    distinct: { gapId: 'The gaps that they belong to.' },
+    distinct: { gapId: 'The gaps that the questions belong to.' },
   },
 });
 
 const newest = [{ askedAt: 'desc' }, { id: 'desc' }] as const;
 
 const Gap = builder.prismaNode('Gap', {
-  description: 'What an agent was asked and could not answer: questions of one meaning, as their words tell.',
-  id: { field: 'id', description: 'The id of the gap.' },
+  description: 'Questions with the same meaning, judging by their words, that an agent could not answer.',
+  id: { field: 'id', description: 'Unique ID of the gap.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Gap', viewer) }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
-    agentId: t.exposeID('agentId', { description: 'The id of the agent that was asked.' }),
-    state: t.expose('state', { type: GapState, description: 'What became of it.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the gap belongs to.' }),
+    agentId: t.exposeID('agentId', { description: 'ID of the agent that was asked.' }),
+    state: t.expose('state', { type: GapState, description: 'The state of the gap.' }),
     question: t.string({
-      description: 'What was asked, in the words of who asked last.',
+      description: 'The question, in the words of the person who asked it last.',
       select: { questions: { take: 1, orderBy: [...newest], select: { message: { select: { content: true } } } } },
       resolve: ({ questions }) => questions[0]?.message.content ?? '',
     }),
-    count: t.exposeInt('count', { description: 'How often it was asked; what was deleted since is not counted.' }),
-    firstAskedAt: t.expose('firstAskedAt', { type: 'DateTime', description: 'When it was asked first.' }),
-    lastAskedAt: t.expose('lastAskedAt', { type: 'DateTime', description: 'When it was asked last.' }),
+    count: t.exposeInt('count', {
+      description: 'Number of times the question was asked, excluding messages that were deleted since.',
+    }),
+    firstAskedAt: t.expose('firstAskedAt', { type: 'DateTime', description: 'When the question was first asked.' }),
+    lastAskedAt: t.expose('lastAskedAt', { type: 'DateTime', description: 'When the question was last asked.' }),
     sourceId: t.exposeID('sourceId', {
       nullable: true,
-      description: 'The id of the source that was made of it last, which may be gone since; null when none was.',
+      description:
+        'ID of the source last created from the gap, which may have been deleted since. `null` if there was none.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was met first.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the gap was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the gap was last updated.' }),
     agent: t.relation('agent', { description: 'The agent that was asked.' }),
     questions: relatedConnection(t, 'questions', GapQuestionList, {
-      description: 'The messages that asked it, newest first.',
+      description: 'The messages that asked the question, newest first.',
     }),
   }),
 });
 
 export const GapList = defineList(Gap, 'Gap', gapList, {
   orders: {
-    lastAskedAt: 'When it was asked last.',
-    count: 'How often it was asked, and among those asked as often when it was asked last.',
+    lastAskedAt: 'When the question was last asked.',
+    count: 'Number of times the question was asked, then when it was last asked.',
   },
   filter: {
-    state: { type: GapState, description: 'Gaps that this became of.' },
+    state: { type: GapState, description: 'Gaps in this state.' },
     agentId: { type: 'ID', description: 'Gaps of this agent.' },
-    lastAskedAt: { description: 'When it was asked last.' },
-    ids: { type: 'ID', description: 'Gaps with one of these ids.' },
+    lastAskedAt: { description: 'Gaps last asked in this time range.' },
+    ids: { type: 'ID', description: 'Gaps with one of these IDs.' },
     agentIds: { type: 'ID', description: 'Gaps of one of these agents.' },
-    count: { description: 'How often it was asked.' },
-    firstAskedAt: { description: 'When it was asked first.' },
-    updatedAt: { description: 'Gaps changed last in this span of time.' },
-    agent: { list: 'Agent', description: 'Gaps whose agent meets this filter.' },
+    count: { description: 'Number of times the question was asked.' },
+    firstAskedAt: { description: 'Gaps first asked in this time range.' },
+    updatedAt: { description: 'Gaps last updated in this time range.' },
+    agent: { list: 'Agent', description: 'Gaps whose agent matches this filter.' },
   },
   groups: {
-    moments: { lastAskedAt: 'When it was asked last.', firstAskedAt: 'When it was asked first.' },
+    moments: { lastAskedAt: 'When the question was last asked.', firstAskedAt: 'When the question was first asked.' },
     by: {
-      state: { type: GapState, description: 'What became of it.' },
+      state: { type: GapState, description: 'The state of the gap.' },
       agent: { description: 'The agent that was asked.' },
     },
-    numbers: { count: 'How often it was asked.' },
+    numbers: { count: 'Number of times the question was asked.' },
     distinct: { agentId: 'The agents that were asked.' },
   },
 });
 
 builder.queryFields((t) => ({
-  gaps: rootConnection(t, GapList, 'What agents were asked and could not answer, the last asked first.'),
-  gap: rootRow(t, GapList, 'One gap.'),
+  gaps: rootConnection(t, GapList, 'Questions that agents could not answer, most recently asked first.'),
+  gap: rootRow(t, GapList, 'Returns a gap by ID.'),
 }));
 
-const answers: [string, unknown, string] = ['gap', Gap, 'The gap as it is now.'];
-const gapId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the gap.' });
+const answers: [string, unknown, string] = ['gap', Gap, 'The gap after the change.'];
+const gapId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the gap.' });
 
 rowMutation('answerGap', {
   description:
-    'Answers a gap: makes a source of type faq of it in a base, which is read in the background. An agent that has the ' +
-    'base answers from it then. Asked again without an answer, the gap is open again.',
+    'Answers a gap by adding a source of type faq to a knowledge base. The source is read in the background; ' +
+    'agents that use the base then answer from it. If the question is asked again without an answer, the gap ' +
+    'is reopened.',
   answers,
   expensive: true,
   input: (t) => ({
     gapId: gapId(t),
-    baseId: t.id({ required: true, description: 'The id of the base that gets the source.' }),
+    baseId: t.id({ required: true, description: 'ID of the knowledge base to add the source to.' }),
     answer: t.string({ required: true, description: 'The answer.' }),
-    question: t.string({ description: 'The question, in better words; when left out, as it was asked last.' }),
+    question: t.string({ description: 'The question, reworded. Defaults to its last wording.' }),
   }),
   permission: 'bases.write',
   resolve: (context, input) => answerGap(context, input),
@@ -137,7 +141,7 @@ rowMutation('answerGap', {
 
 rowMutation('dismissGap', {
   updates: { model: 'Gap', key: ({ viewer: { workspaceId } }, { gapId: id = '' }) => ({ workspaceId, id }) },
-  description: 'Puts a gap aside, for good: it is counted when it is asked again, and stays dismissed.',
+  description: 'Dismisses a gap permanently: it is still counted when it is asked again, but stays dismissed.',
   answers,
   input: (t) => ({ gapId: gapId(t) }),
   permission: 'bases.write',

@@ -15,87 +15,103 @@ import { SourceInput } from './source-mutations.ts';
 import { PassageList, SourceList } from './sources.ts';
 
 const BaseStatus = builder.enumType('BaseStatus', {
-  description: 'How far the reading of the sources of a base is.',
+  description: 'The reading status of the sources of a knowledge base.',
   values: {
-    in_progress: { description: 'A source of it is being read.' },
-    succeeded: { description: 'All of its sources were read.' },
-    partial: { description: 'Some of its sources were read, others failed.' },
-    failed: { description: 'All of its sources failed.' },
+    in_progress: { description: 'A source is being read.' },
+    succeeded: { description: 'All sources were read.' },
+    partial: { description: 'Some sources were read, others failed.' },
+    failed: { description: 'All sources failed.' },
   } as const,
 });
 
 const Base = builder.prismaNode('Base', {
   description: 'A knowledge base: a collection of sources that agents answer from.',
-  id: { field: 'id', description: 'The id of the base, the same in REST.' },
+  id: { field: 'id', description: 'Unique ID of the knowledge base, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Base', viewer) }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the base belongs to.' }),
-    description: t.exposeString('description', { description: 'What the base is about.' }),
-    status: t.expose('status', { type: BaseStatus, description: 'How far the reading of its sources is.' }),
-    records: t.exposeInt('records', { description: 'How many passages can be found in it.' }),
-    createdBy: t.exposeID('createdBy', { nullable: true, description: 'The user or app that made it.' }),
-    updatedBy: t.exposeID('updatedBy', { nullable: true, description: 'The user or app that changed it last.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the knowledge base belongs to.' }),
+    description: t.exposeString('description', { description: 'The topic of the knowledge base.' }),
+    status: t.expose('status', { type: BaseStatus, description: 'The reading status of its sources.' }),
+    records: t.exposeInt('records', { description: 'Number of searchable passages.' }),
+    createdBy: t.exposeID('createdBy', {
+      nullable: true,
+      description: 'ID of the user or app that created the knowledge base.',
+    }),
+    updatedBy: t.exposeID('updatedBy', {
+      nullable: true,
+      description: 'ID of the user or app that last updated the knowledge base.',
+    }),
     ...actorFields(t),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the knowledge base was created.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
-      description: 'When it was changed last, by a person or by the reading of its sources.',
+      description: 'When the knowledge base was last updated, by a person or by the reading of its sources.',
     }),
-    workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
-    sources: relatedConnection(t, 'sources', SourceList, { description: 'What it is made of, newest first.' }),
+    workspace: t.relation('workspace', { description: 'The workspace that the knowledge base belongs to.' }),
+    sources: relatedConnection(t, 'sources', SourceList, {
+      description: 'The sources of the knowledge base, newest first.',
+    }),
     allSources: t.relation('sources', {
-      description: 'All of its sources at once, oldest first: for bases known to be small.',
+      description: 'All sources of the knowledge base at once, oldest first. For knowledge bases known to be small.',
       complexity: { field: 1, multiplier: 50 },
       query: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
     }),
-    passages: relatedConnection(t, 'passages', PassageList, { description: 'What can be found in it.' }),
+    passages: relatedConnection(t, 'passages', PassageList, {
+      description: 'The searchable passages of the knowledge base.',
+    }),
     agents: relatedConnection(t, 'agentBases', AgentList, {
-      description: 'The agents that answer from it.',
+      description: 'The agents that answer from the knowledge base.',
       through: 'agent',
     }),
   }),
 });
 
 export const BaseList = defineList(Base, 'Base', baseList, {
-  orders: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.' },
+  orders: { createdAt: 'When the knowledge base was created.', updatedAt: 'When the knowledge base was last updated.' },
   filter: {
-    status: { type: BaseStatus, description: 'Bases of which the reading is this far.' },
-    createdAt: { description: 'Bases made in this span of time.' },
-    agentId: { type: 'ID', description: 'Bases that this agent answers from.' },
-    ids: { type: 'ID', description: 'Bases with one of these ids.' },
-    description: { description: 'What it is about.' },
-    records: { description: 'How many passages can be found in it.' },
-    updatedAt: { description: 'Bases changed last in this span of time.' },
+    status: { type: BaseStatus, description: 'Knowledge bases with this status.' },
+    createdAt: { description: 'Knowledge bases created in this time range.' },
+    agentId: { type: 'ID', description: 'Knowledge bases that this agent answers from.' },
+    ids: { type: 'ID', description: 'Knowledge bases with one of these IDs.' },
+    description: { description: 'The topic of the knowledge base.' },
+    records: { description: 'Number of searchable passages.' },
+    updatedAt: { description: 'Knowledge bases last updated in this time range.' },
   },
-  search: 'Text to find in the description and in the content; case and accents do not matter.',
+  search: 'Text to search for in the description and the content. Case and accents are ignored.',
   groups: {
-    moments: { createdAt: 'When it was made.', updatedAt: 'When it was changed last.' },
-    by: { status: { type: BaseStatus, description: 'How far its sources are read.' } },
-    numbers: { records: 'How many passages can be found in it.' },
+    moments: {
+      createdAt: 'When the knowledge base was created.',
+      updatedAt: 'When the knowledge base was last updated.',
+    },
+    by: { status: { type: BaseStatus, description: 'The reading status of its sources.' } },
+    numbers: { records: 'Number of searchable passages.' },
   },
 });
 
 builder.prismaObjectField('Agent', 'bases', (t) =>
-  relatedConnection(t, 'agentBases', BaseList, { description: 'The bases it answers from.', through: 'base' }),
+  relatedConnection(t, 'agentBases', BaseList, {
+    description: 'The knowledge bases that the agent answers from.',
+    through: 'base',
+  }),
 );
 
 builder.queryFields((t) => ({
   bases: rootConnection(t, BaseList, 'The knowledge bases of the workspace, newest first.'),
-  base: rootRow(t, BaseList, 'One knowledge base.'),
+  base: rootRow(t, BaseList, 'Returns a knowledge base by ID.'),
 }));
 
 const baseFields = (t: InputBuilder, sources: string) => ({
-  description: t.string({ required: true, description: 'What the base is about.' }),
+  description: t.string({ required: true, description: 'The topic of the knowledge base.' }),
   sources: t.field({ type: [SourceInput], required: true, description: sources }),
 });
-const answers: [string, unknown, string] = ['base', Base, 'The base as it is now.'];
+const answers: [string, unknown, string] = ['base', Base, 'The knowledge base after the change.'];
 
 rowMutation('createBase', {
-  description: 'Makes a knowledge base. Its sources are read in the background.',
+  description: 'Creates a knowledge base. Its sources are read in the background.',
   answers,
   expensive: true,
-  input: (t) => baseFields(t, 'What it is made of, 1 to 50 sources.'),
+  input: (t) => baseFields(t, 'The sources of the knowledge base, 1 to 50.'),
   permission: 'bases.write',
   resolve: (context, input) => createBase(context, input as never),
 });
@@ -103,13 +119,13 @@ rowMutation('createBase', {
 rowMutation('updateBase', {
   updates: { model: 'Base' },
   description:
-    'Changes the description of a base, and updates or adds sources. A source that the base has already, of the same ' +
-    'type and url, key or content, is updated; those that are not given stay. Old passages are found until the new ' +
-    'ones are in.',
+    'Updates the description of a knowledge base, and updates or adds sources. An existing source of the ' +
+    'same type and url, key or content is updated; sources that are not given are kept. Old passages can be ' +
+    'found until the new ones are ready.',
   answers,
   expensive: true,
   input: (t) => ({
-    id: t.id({ required: true, description: 'The id of the base.' }),
+    id: t.id({ required: true, description: 'ID of the knowledge base.' }),
     ...baseFields(t, 'The sources to update or add, 1 to 50.'),
   }),
   permission: 'bases.write',
@@ -118,18 +134,18 @@ rowMutation('updateBase', {
 
 rowMutation('reindexBase', {
   description:
-    'Reads all sources of a base as if they were new, also what has not changed. Old passages are found until the new ones ' +
-    'are in.',
+    'Reads all sources of a knowledge base from scratch, including those that have not changed. Old passages ' +
+    'can be found until the new ones are ready.',
   answers,
   expensive: true,
-  input: (t) => ({ id: t.id({ required: true, description: 'The id of the base.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the knowledge base.' }) }),
   permission: 'bases.write',
   resolve: (context, { id }) => reindexBase(context, id),
 });
 
 deleteMutation('deleteBase', {
   updates: { model: 'Base' },
-  description: 'Removes a base with its sources and passages, at once. Agents answer from it no more.',
+  description: 'Deletes a knowledge base with its sources and passages, immediately. Agents no longer answer from it.',
   what: 'base',
   permission: 'bases.delete',
   remove: deleteBase,

@@ -5,10 +5,10 @@ import { Passage } from './sources.ts';
 
 const PassageHighlight = builder.objectRef<Highlight>('PassageHighlight').implement({
   description:
-    'A word in the text of a passage that it was found by. Both places count UTF-16 units, as JavaScript does.',
+    'A word that matched in the text of a passage. Both offsets count UTF-16 code units, as JavaScript does.',
   fields: (t) => ({
-    start: t.exposeInt('start', { description: 'Where the word begins in the text, counted from 0.' }),
-    end: t.exposeInt('end', { description: 'Where the word has ended: `text.slice(start, end)` is the word.' }),
+    start: t.exposeInt('start', { description: 'Start of the word in the text, counted from 0.' }),
+    end: t.exposeInt('end', { description: 'End of the word, exclusive: `text.slice(start, end)` is the word.' }),
   }),
 });
 
@@ -17,42 +17,43 @@ const foundOf = (row: unknown): HybridFound => row as HybridFound;
 
 const PassageMatch = builder.prismaObject('Passage', {
   variant: 'PassageMatch',
-  description: 'A passage that was found, and why.',
+  description: 'A passage that was found, with its scores.',
   fields: (t) => ({
     passage: t.variant(Passage, { description: 'The passage.' }),
     score: t.float({
       description:
-        'How well it matches; it compares within one answer only. `wordScore` where passages are found by their words ' +
-        'alone. With an embedding model the sum of 1 / (60 + place) over both lists, by words and by meaning.',
+        'How well the passage matches, comparable only within one response. Equal to `wordScore` if passages are ' +
+        'searched by words only. With an embedding model, the sum of 1 / (60 + rank) over both lists, by words ' +
+        'and by meaning.',
       resolve: (row) => foundOf(row).score,
     }),
     wordScore: t.float({
       nullable: true,
-      description: 'How well it matches by its words (BM25); null when it was not found by them.',
+      description: 'How well the passage matches by its words (BM25). `null` if it was not found by them.',
       resolve: (row) => foundOf(row).wordScore,
     }),
     similarity: t.float({
       nullable: true,
       description:
-        'How alike it is to the question in meaning: the cosine of their vectors, at most 1; null when it was not found ' +
-        'by it, or no embedding model is configured.',
+        'How similar the passage is to the question in meaning: the cosine similarity of their vectors, at most ' +
+        '1. `null` if it was not found by meaning, or no embedding model is configured.',
       resolve: (row) => foundOf(row).similarity,
     }),
     highlights: t.field({
       type: [PassageHighlight],
       description:
-        'The words of the question in its text, first to last; empty where heading, question or meaning alone matched.',
+        'The words of the question in the text, in order. Empty if only the heading, question or meaning matched.',
       resolve: (row) => foundOf(row).highlights(),
     }),
   }),
 });
 
 export const PassageMatches = builder.objectRef<{ found: HybridFound[] }>('PassageMatches').implement({
-  description: 'What was found for a question.',
+  description: 'The passages found for a question.',
   fields: (t) => ({
     nodes: t.prismaField({
       type: [PassageMatch],
-      description: 'The passages, best first; none when nothing is about the question.',
+      description: 'The passages, best match first. Empty if nothing is about the question.',
       resolve: async (query, { found }, _args, { database, viewer }) => {
         const where = { workspaceId: viewer.workspaceId, id: { in: found.map(({ id }) => id) } };
         const rows = await database.passage.findMany({ ...query, where });
@@ -71,19 +72,20 @@ builder.queryField('searchPassages', (t) =>
     type: PassageMatches,
     nullable: true,
     description:
-      'What an agent would find in knowledge bases for a question, best first: by the words of the question in any ' +
-      'form, in Portuguese, English and Spanish, with case and accents ignored. A passage that holds too little of the ' +
-      'question is not found. Where nothing is, words that are unknown count as those that they begin or nearly are. ' +
-      'With an embedding model (EMBEDDING_MODEL) also by what the question means, in any words.',
+      'Returns what an agent would find in knowledge bases for a question, best match first. Matches the words ' +
+      'of the question in any form, in Portuguese, English and Spanish, ignoring case and accents. Passages ' +
+      'that contain too little of the question are not returned. If nothing is found, unknown words count as ' +
+      'words that start with them or nearly equal them. With an embedding model (EMBEDDING_MODEL), the meaning ' +
+      'of the question is matched too, in any words.',
     complexity: ({ first }) => ({ field: 10, multiplier: Math.max(first ?? 10, 1) }),
     args: {
-      query: t.arg.string({ required: true, description: 'The question, or words of it.' }),
-      baseIds: t.arg.idList({ description: 'The bases to search; when left out, all of the workspace.' }),
+      query: t.arg.string({ required: true, description: 'The question, or words from it.' }),
+      baseIds: t.arg.idList({ description: 'IDs of the knowledge bases to search. Defaults to all in the workspace.' }),
       tags: t.arg({
         type: 'JSONObject',
-        description: 'The tags that a source must have, all of them; any source when left out.',
+        description: 'Tags that a source must have, all of them. Defaults to any source.',
       }),
-      first: t.arg.int({ description: 'At most so many passages, 0 to 100; 10 when left out.' }),
+      first: t.arg.int({ description: 'Number of passages to return, 0 to 100. Defaults to 10.' }),
     },
     extensions: access('bases.read'),
     resolve: async (_root, args, context) => ({ found: await findPassages(context, args) }),

@@ -4,128 +4,137 @@ import { defineList, type List, rootConnection, rootRow } from '../shared/connec
 import { rowMutation } from '../shared/mutations.ts';
 
 export const WebhookEvent = builder.enumType('WebhookEvent', {
-  description: 'What a webhook may be told of. In what it is sent, `type` has a dot for the `_`: `lead.created`.',
+  description:
+    'An event that webhooks can subscribe to. In the payload, `type` has a dot instead of the `_`: ' +
+    '`lead.created`.',
   values: {
-    message_created: { description: 'A message was stored: of a visitor, of an agent, or of a tool.' },
-    conversation_created: { description: 'A conversation began.' },
+    message_created: { description: 'A message from a visitor, an agent or a tool was stored.' },
+    conversation_created: { description: 'A conversation was started.' },
     conversation_updated: {
-      description: 'The status, stage, lead or title of a conversation changed; `changed` names which.',
+      description: 'The status, stage, lead or title of a conversation changed; `changed` lists which.',
     },
-    lead_created: { description: 'A lead was captured, or made.' },
-    lead_updated: { description: 'Something that is known of a lead changed.' },
-    lead_removed: { description: 'A lead was removed.' },
+    lead_created: { description: 'A lead was captured or created.' },
+    lead_updated: { description: 'The data of a lead changed.' },
+    lead_removed: { description: 'A lead was deleted.' },
     source_succeeded: { description: 'A source of a knowledge base was read.' },
-    source_failed: { description: 'A source could not be read.' },
-    usage_threshold: { description: '80 or 100 percent of the interactions of a month are used: once each.' },
-    ping: { description: 'A try of the webhook itself, by `testWebhook`; sent whatever its events are.' },
+    source_failed: { description: 'A source of a knowledge base could not be read.' },
+    usage_threshold: {
+      description: '80 or 100 percent of the interactions of a month have been used. Sent once for each.',
+    },
+    ping: { description: 'A test of the webhook by `testWebhook`. Sent regardless of its `events`.' },
   } as const,
 });
 
 const WebhookDeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
-  description: 'What became of a delivery.',
+  description: 'The status of a delivery.',
   values: {
-    pending: { description: 'It waits for its first or its next try.' },
-    succeeded: { description: 'The receiver answered with a status of 200 to 299.' },
-    failed: { description: 'It was tried as often as it may be; `error` says why the last try failed.' },
+    pending: { description: 'Waiting for its first or next attempt.' },
+    succeeded: { description: 'The receiver returned a status of 200 to 299.' },
+    failed: { description: 'The maximum number of attempts was reached; `error` says why the last one failed.' },
   } as const,
 });
 
 const WebhookDelivery = builder.prismaNode('WebhookDelivery', {
-  description: 'An event on its way to a webhook. Kept for 30 days.',
-  id: { field: 'id', description: 'The id of the delivery.' },
+  description: 'An event that is delivered to a webhook. Kept for 30 days.',
+  id: { field: 'id', description: 'Unique ID of the delivery.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
-    webhookId: t.exposeID('webhookId', { description: 'The webhook that it goes to.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the delivery belongs to.' }),
+    webhookId: t.exposeID('webhookId', { description: 'ID of the webhook that the event is sent to.' }),
     eventId: t.exposeString('eventId', {
-      description: 'The header `webhook-id` of every try: receivers know by it what they were told before.',
+      description: 'The `webhook-id` header of every attempt. Receivers can use it to detect duplicates.',
     }),
-    event: t.expose('event', { type: WebhookEvent, description: 'What happened.' }),
-    status: t.expose('status', { type: WebhookDeliveryStatus, description: 'What became of it.' }),
-    attempts: t.exposeInt('attempts', { description: 'How often it was tried, since it was replayed last.' }),
+    event: t.expose('event', { type: WebhookEvent, description: 'The event that occurred.' }),
+    status: t.expose('status', { type: WebhookDeliveryStatus, description: 'The status of the delivery.' }),
+    attempts: t.exposeInt('attempts', { description: 'Number of attempts since the delivery was last replayed.' }),
     nextAttemptAt: t.expose('nextAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it is tried again, at the latest; null when it is not.',
+      description: 'When the next attempt is made, at the latest. `null` if there is none.',
     }),
     lastAttemptAt: t.expose('lastAttemptAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it was tried last; null when it was not yet.',
+      description: 'When the last attempt was made. `null` if there was none yet.',
     }),
     responseStatus: t.exposeInt('responseStatus', {
       nullable: true,
-      description: 'The HTTP status that the receiver answered last; null when it answered nothing.',
+      description: 'The HTTP status that the receiver last returned. `null` if it returned no response.',
     }),
     error: t.exposeString('error', {
       nullable: true,
-      description: 'Why the last try failed; null when it did not.',
+      description: 'Why the last attempt failed. `null` if it did not.',
     }),
     durationMs: t.exposeInt('durationMs', {
       nullable: true,
-      description: 'How long the last try took, in milliseconds.',
+      description: 'Duration of the last attempt, in milliseconds.',
     }),
     body: t.exposeString('body', {
       nullable: true,
-      description: 'The JSON that was sent, and is sent again as it is; null before the first try.',
+      description:
+        'The JSON body that was sent, and is sent unchanged in later attempts. `null` before the first attempt.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
-    webhook: t.relation('webhook', { description: 'The webhook that it goes to.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the event occurred.' }),
+    webhook: t.relation('webhook', { description: 'The webhook that the event is sent to.' }),
   }),
 });
 
 export const WebhookDeliveryList: List = defineList(WebhookDelivery, 'WebhookDelivery', webhookDeliveryList, {
-  orders: { createdAt: 'When it happened.' },
+  orders: { createdAt: 'When the event occurred.' },
   filter: {
     webhookId: { type: 'ID', description: 'Deliveries to this webhook.' },
     event: { type: WebhookEvent, description: 'Deliveries of one of these events.' },
-    status: { type: WebhookDeliveryStatus, description: 'Deliveries of which this became.' },
-    createdAt: { description: 'Deliveries of what happened in this span of time.' },
+    status: { type: WebhookDeliveryStatus, description: 'Deliveries with this status.' },
+    createdAt: { description: 'Deliveries of events that occurred in this time range.' },
     ids: { type: 'ID', description: 'Deliveries with one of these ids.' },
     webhookIds: { type: 'ID', description: 'Deliveries to one of these webhooks.' },
-    attempts: { description: 'How often it was tried, since it was replayed last.' },
-    responseStatus: { description: 'The HTTP status that was answered last; null where none was.' },
-    durationMs: { description: 'How long the last try took, in milliseconds; null where none ended.' },
-    webhook: { list: 'Webhook', description: 'Deliveries to a webhook that meets this filter.' },
+    attempts: { description: 'Number of attempts since the delivery was last replayed.' },
+    responseStatus: { description: 'The HTTP status that the receiver last returned. `null` if it returned none.' },
+    durationMs: { description: 'Duration of the last attempt, in milliseconds. `null` if none was completed.' },
+    webhook: { list: 'Webhook', description: 'Deliveries to webhooks that match this filter.' },
   },
   groups: {
-    moments: { createdAt: 'When it happened.' },
+    moments: { createdAt: 'When the event occurred.' },
     by: {
-      event: { type: WebhookEvent, description: 'What happened.' },
-      status: { type: WebhookDeliveryStatus, description: 'What became of it.' },
-      webhook: { description: 'The webhook that it goes to.' },
+      event: { type: WebhookEvent, description: 'The event that occurred.' },
+      status: { type: WebhookDeliveryStatus, description: 'The status of the delivery.' },
+      webhook: { description: 'The webhook that the event is sent to.' },
     },
     numbers: {
-      attempts: 'How often it was tried, since it was replayed last.',
-      durationMs: 'How long the last try took, in milliseconds.',
+      attempts: 'Number of attempts since the delivery was last replayed.',
+      durationMs: 'Duration of the last attempt, in milliseconds.',
     },
-    distinct: { webhookId: 'The webhooks that they go to.' },
+    distinct: { webhookId: 'The webhooks that events are sent to.' },
   },
 });
 
 builder.queryFields((t) => ({
-  webhookDeliveries: rootConnection(t, WebhookDeliveryList, 'What webhooks were sent, or are to be, newest first.'),
-  webhookDelivery: rootRow(t, WebhookDeliveryList, 'One delivery to a webhook.'),
+  webhookDeliveries: rootConnection(
+    t,
+    WebhookDeliveryList,
+    'Completed and pending deliveries to webhooks, newest first.',
+  ),
+  webhookDelivery: rootRow(t, WebhookDeliveryList, 'Returns a webhook delivery by ID.'),
 }));
 
-const answers: [string, unknown, string] = ['delivery', WebhookDelivery, 'The delivery as it is now.'];
+const answers: [string, unknown, string] = ['delivery', WebhookDelivery, 'The delivery after the change.'];
 
 rowMutation('replayWebhookDelivery', {
   description:
-    'Has an event delivered once more, under the same `webhook-id` and with the same body; one that waits for its next ' +
-    'try is tried at once. It is tried as often as a new one.',
+    'Sends an event again with the same `webhook-id` and body. A delivery that waits for its next attempt is ' +
+    'sent immediately. It gets as many attempts as a new delivery.',
   answers,
-  input: (t) => ({ id: t.id({ required: true, description: 'The id of the delivery.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the delivery.' }) }),
   permission: 'webhooks.write',
   resolve: (context, { id }) => replayWebhookDelivery(context, id),
 });
 
 rowMutation('testWebhook', {
   waits: true,
-  description: 'Sends a `ping` to a webhook, also to a disabled one, once, and answers what came of it.',
+  description: 'Sends a `ping` to a webhook once, even if it is disabled, and returns the result.',
   answers,
-  input: (t) => ({ id: t.id({ required: true, description: 'The id of the webhook.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the webhook.' }) }),
   permission: 'webhooks.write',
   resolve: (context, { id }) => testWebhook(context, id),
 });

@@ -13,70 +13,77 @@ import { auditFields } from '../workspace/actors.ts';
 import { WebhookDeliveryList, WebhookEvent } from './deliveries.ts';
 
 const Webhook = builder.prismaNode('Webhook', {
-  description: 'An address that is told what happens in the workspace, signed by the Standard Webhooks convention.',
-  id: { field: 'id', description: 'The id of the webhook.' },
+  description: 'A URL that receives events of the workspace, signed according to the Standard Webhooks specification.',
+  id: { field: 'id', description: 'Unique ID of the webhook.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    url: t.exposeString('url', { description: 'Where it is told, by POST requests with a JSON body.' }),
-    description: t.exposeString('description', { description: 'What it is for.' }),
-    events: t.expose('events', { type: [WebhookEvent], description: 'What it is told of; empty: everything.' }),
-    enabled: t.exposeBoolean('enabled', { description: 'Whether it is told of what happens now.' }),
+    url: t.exposeString('url', { description: 'The URL that events are sent to, by POST requests with a JSON body.' }),
+    description: t.exposeString('description', { description: 'The purpose of the webhook.' }),
+    events: t.expose('events', {
+      type: [WebhookEvent],
+      description: 'Events that are sent to the webhook. An empty list means all events.',
+    }),
+    enabled: t.exposeBoolean('enabled', { description: 'Whether new events are sent to the webhook.' }),
     disabledReason: t.exposeString('disabledReason', {
       nullable: true,
-      description: 'Why the service disabled it; null when it did not.',
+      description: 'Why the webhook was disabled automatically. `null` if it was not.',
     }),
     failingSince: t.expose('failingSince', {
       type: 'DateTime',
       nullable: true,
       description:
-        'Since when nothing could be delivered; null when the last delivery succeeded. Disabled in five days.',
+        'When deliveries started to fail. `null` if the last delivery succeeded. The webhook is disabled after ' +
+        'five days.',
     }),
     secret: t.string({
-      description: 'The secret that signs: in full for owners and admins, else its last four characters.',
+      description: 'The signing secret: in full for owners and admins, otherwise only its last four characters.',
       extensions: { parleyColumns: ['secretCipher'] },
       resolve: (webhook, _args, context) => shownWebhookSecret(context, webhook),
     }),
     previousSecretUntil: t.expose('previousSecretUntil', {
       type: 'DateTime',
       nullable: true,
-      description: 'Until when the secret before this one signs too; null when there was none.',
+      description: 'Until when payloads are also signed with the previous secret. `null` if there was none.',
     }),
     ...auditFields(t),
     deliveries: relatedConnection(t, 'deliveries', WebhookDeliveryList, {
-      description: 'What it was sent, or is to be, newest first.',
+      description: 'Completed and pending deliveries to the webhook, newest first.',
     }),
   }),
 });
 
 const WebhookList = defineList(Webhook, 'Webhook', webhookList, {
-  orders: { createdAt: 'When it was made.' },
+  orders: { createdAt: 'When the webhook was created.' },
   filter: {
-    enabled: { type: 'Boolean', description: 'Webhooks that are told of what happens, or that are not.' },
-    ids: { type: 'ID', description: 'Webhooks with one of these ids.' },
-    url: { description: 'Where it is told.' },
-    description: { description: 'What it is for.' },
-    createdAt: { description: 'Webhooks made in this span of time.' },
-    updatedAt: { description: 'Webhooks changed last in this span of time.' },
+    enabled: { type: 'Boolean', description: 'Webhooks that are enabled (`true`) or disabled (`false`).' },
+    ids: { type: 'ID', description: 'Webhooks with one of these IDs.' },
+    url: { description: 'The URL that events are sent to.' },
+    description: { description: 'The purpose of the webhook.' },
+    createdAt: { description: 'Webhooks created in this time range.' },
+    updatedAt: { description: 'Webhooks last updated in this time range.' },
   },
 });
 
 builder.queryFields((t) => ({
   webhooks: rootConnection(t, WebhookList, 'The webhooks of the workspace, newest first.'),
-  webhook: rootRow(t, WebhookList, 'One webhook.'),
+  webhook: rootRow(t, WebhookList, 'Returns a webhook by ID.'),
 }));
 
 const webhookFields = (t: InputBuilder) => ({
-  description: t.string({ description: 'What it is for.' }),
-  events: t.field({ type: [WebhookEvent], description: 'What it is told of; empty or left out at first: everything.' }),
-  enabled: t.boolean({ description: 'Whether it is told of what happens; true when left out at first.' }),
+  description: t.string({ description: 'The purpose of the webhook.' }),
+  events: t.field({
+    type: [WebhookEvent],
+    description: 'Events to send. An empty list means all events, which is the default for a new webhook.',
+  }),
+  enabled: t.boolean({ description: 'Whether to send events. Defaults to `true` for a new webhook.' }),
 });
-const answers: [string, unknown, string] = ['webhook', Webhook, 'The webhook as it is now.'];
-const webhookId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the webhook.' });
-const url = 'Where it is told: an https address, or one of a host in FETCH_ALLOW_HOSTS.';
+const answers: [string, unknown, string] = ['webhook', Webhook, 'The webhook after the change.'];
+const webhookId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the webhook.' });
+const url = 'The URL to send events to: an https address, or one on a host in FETCH_ALLOW_HOSTS.';
 
 rowMutation('createWebhook', {
-  description: 'Makes a webhook with a secret of its own. A workspace may have 20.',
+  description: 'Creates a webhook with its own secret. At most 20 per workspace.',
   answers,
   input: (t) => ({ url: t.string({ required: true, description: url }), ...webhookFields(t) }),
   permission: 'webhooks.write',
@@ -85,7 +92,9 @@ rowMutation('createWebhook', {
 
 rowMutation('updateWebhook', {
   updates: { model: 'Webhook' },
-  description: 'Changes what is given of a webhook; what is left out stays. One that is enabled is taken for healthy.',
+  description:
+    'Updates the given fields of a webhook. Omitted fields are unchanged. An enabled webhook is considered ' +
+    'healthy again.',
   answers,
   input: (t) => ({ id: webhookId(t), url: t.string({ description: url }), ...webhookFields(t) }),
   write: updateWebhook,
@@ -93,7 +102,7 @@ rowMutation('updateWebhook', {
 
 rowMutation('rotateWebhookSecret', {
   updates: { model: 'Webhook' },
-  description: 'Gives a webhook a new secret. For 24 hours the old one signs beside it.',
+  description: 'Replaces the secret of a webhook. For 24 hours, payloads are signed with the old secret too.',
   answers,
   input: (t) => ({ id: webhookId(t) }),
   permission: 'webhooks.write',
@@ -102,7 +111,7 @@ rowMutation('rotateWebhookSecret', {
 
 deleteMutation('deleteWebhook', {
   updates: { model: 'Webhook' },
-  description: 'Removes a webhook with its deliveries; what waits to be delivered is not sent.',
+  description: 'Deletes a webhook and its deliveries. Pending deliveries are not sent.',
   what: 'webhook',
   write: deleteWebhook,
 });
