@@ -63,7 +63,8 @@ export const countFields = (t: never) => ({
           'Whether to return an estimate if there are more rows than the limit, from the statistics of the ' +
           'database, at the same cost for any number of rows. Only the whole list of a large workspace is ' +
           'estimated: a list that is filtered, searched or nested in another row is `at_least`, since the ' +
-          'statistics of values are not kept per workspace.',
+          'statistics of values are not kept per ' +
+          'workspace.',
       }),
     })),
     resolve: async ({ counts }, { limit, estimate }: { limit: number; estimate: boolean }) => {

@@ -5,8 +5,7 @@ import { rowMutation } from '../shared/mutations.ts';
 
 export const WebhookEvent = builder.enumType('WebhookEvent', {
   description:
-    'An event that webhooks can subscribe to. In the payload, `type` has a dot instead of the `_`: ' +
-    '`lead.created`.',
+    'An event that webhooks can subscribe to. In the payload, `type` has a dot instead of the `_`: `lead.created`.',
   values: {
     message_created: { description: 'A message from a visitor, an agent or a tool was stored.' },
     conversation_created: { description: 'A conversation was started.' },
