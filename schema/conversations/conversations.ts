@@ -13,36 +13,37 @@ import { MessageList } from './messages.ts';
 import { SearchMatch, searchText } from './search-match.ts';
 
 const ConversationStage = builder.enumType('ConversationStage', {
-  description: 'How far a conversation has come.',
+  description: 'The stage of a conversation.',
   values: {
     identify: { description: 'Finding out who the visitor is.' },
     qualify: { description: 'The visitor is known; finding out what they need.' },
-    assist: { description: 'Helping with it.' },
+    assist: { description: 'Helping the visitor.' },
     handoff: { description: 'A person takes over.' },
-    completed: { description: 'The goal is reached.' },
+    completed: { description: 'The goal has been reached.' },
   } as const,
 });
 
 const ConversationStatus = builder.enumType('ConversationStatus', {
-  description: 'Whether a conversation goes on.',
+  description: 'The status of a conversation.',
   values: {
-    active: { description: 'The agent answers.' },
-    waiting_human: { description: 'The agent is silent: a person is to answer.' },
-    resolved: { description: 'Done; a new message makes it active again.' },
-    archived: { description: 'Put away; it takes no more messages.' },
+    active: { description: 'The agent replies.' },
+    waiting_human: { description: 'The agent does not reply: the conversation waits for a person.' },
+    resolved: { description: 'Resolved; a new message makes it active again.' },
+    archived: { description: 'Archived; it accepts no more messages.' },
   } as const,
 });
 
 const ExportFormat = builder.enumType('ExportFormat', {
-  description: 'How a conversation is exported.',
+  description: 'The format of an exported conversation.',
   values: {
-    markdown: { description: 'Markdown to read: a heading for each message, its text as a quotation.' },
-    text: { description: 'Plain text to read, the messages indented.' },
+    markdown: { description: 'Readable Markdown, with a heading for each message and its text as a block quote.' },
+    text: { description: 'Readable plain text, with indented messages.' },
     json: {
       description:
-        'JSON for programs, lossless but for the bytes of attachments: {id, title, agent: {id, name}, status, stage, ' +
-        'platform, leadId, preview, summary, context, createdAt, updatedAt, messages: [{id, position, role, name, ' +
-        'createdBy, content, toolCallId, toolCalls, metadata, references, feedback, attachments, createdAt}]}.',
+        'Machine-readable JSON, lossless except for the bytes of attachments: {id, title, agent: {id, name}, ' +
+        'status, stage, platform, leadId, preview, summary, context, createdAt, updatedAt, messages: [{id, ' +
+        'position, role, name, createdBy, content, toolCallId, toolCalls, metadata, references, feedback, ' +
+        'attachments, createdAt}]}.',
     },
   } as const,
 });
@@ -51,65 +52,70 @@ type Branching = { conversationId: string; messageId: string };
 const BranchPoint = builder.objectRef<Branching>('BranchPoint');
 
 export const Conversation = builder.prismaNode('Conversation', {
-  description: 'What a visitor and an agent say to each other.',
-  id: { field: 'id', description: 'The id of the conversation, the same in REST.' },
+  description: 'A conversation between a visitor and an agent.',
+  id: { field: 'id', description: 'Unique ID of the conversation, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Conversation', viewer) }),
   fields: (t) => ({
     title: t.exposeString('title', {
-      description: 'What it is about: at first, the beginning of what the visitor said.',
+      description: "The title of the conversation. Initially the beginning of the visitor's first message.",
     }),
-    agentId: t.exposeID('agentId', { description: 'The agent that answers.' }),
-    channelId: t.exposeID('channelId', { description: 'The channel that it came through.' }),
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
-    platform: t.expose('platform', { type: Platform, description: 'The platform that it came through.' }),
+    agentId: t.exposeID('agentId', { description: 'The agent that replies in the conversation.' }),
+    channelId: t.exposeID('channelId', { description: 'The channel of the conversation.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'The workspace the conversation belongs to.' }),
+    platform: t.expose('platform', { type: Platform, description: 'The platform of the conversation.' }),
     context: t.expose('context', {
       type: 'JSONObject',
-      description: 'What is known about how it began, such as its UTM data.',
+      description: 'Details of how the conversation started, such as its UTM data.',
     }),
     platformUserIdentifier: t.exposeString('platformUserIdentifier', {
-      description: 'Who the visitor is on the platform; empty when that is not known.',
+      description: 'The identifier of the visitor on the platform; empty if unknown.',
     }),
-    leadId: t.exposeID('leadId', { nullable: true, description: 'The lead that the visitor is known as.' }),
-    stage: t.expose('stage', { type: ConversationStage, description: 'How far it has come.' }),
+    leadId: t.exposeID('leadId', { nullable: true, description: 'The lead the visitor is known as.' }),
+    stage: t.expose('stage', { type: ConversationStage, description: 'The stage of the conversation.' }),
     preview: t.exposeBoolean('preview', {
-      description: 'Whether it only tries an agent out; previews are not counted.',
+      description: 'Whether the conversation only tries out an agent; previews are not counted.',
     }),
-    summary: t.exposeString('summary', { nullable: true, description: 'What was said, in short.' }),
-    status: t.expose('status', { type: ConversationStatus, description: 'Whether it goes on.' }),
-    messageCount: t.exposeInt('messageCount', { description: 'How many messages it has.' }),
+    summary: t.exposeString('summary', { nullable: true, description: 'A short summary of the conversation.' }),
+    status: t.expose('status', { type: ConversationStatus, description: 'The status of the conversation.' }),
+    messageCount: t.exposeInt('messageCount', { description: 'The number of messages.' }),
     duration: t.exposeInt('duration', {
       nullable: true,
-      description: 'Seconds from its beginning to its last message; null where that is not known.',
+      description: 'Seconds from the start of the conversation to its last message; `null` if unknown.',
     }),
     handedOver: t.exposeBoolean('handedOver', {
       nullable: true,
-      description: 'Whether a person was ever asked to answer in it; null for one of before this was kept.',
+      description: 'Whether a person was ever asked to answer; `null` for conversations from before this was recorded.',
     }),
     takenOverBy: t.exposeID('takenOverBy', {
       nullable: true,
-      description: 'The user or app that answers in the agent’s place; null when nobody took it over.',
+      description: 'The user or app that answers in place of the agent; `null` if nobody took over.',
     }),
-    takenOverAt: t.expose('takenOverAt', { type: 'DateTime', nullable: true, description: 'Since when.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it began.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When something in it changed last.' }),
-    agent: t.relation('agent', { description: 'The agent that answers.' }),
+    takenOverAt: t.expose('takenOverAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the person took over.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the conversation was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the conversation was last updated.' }),
+    agent: t.relation('agent', { description: 'The agent that replies in the conversation.' }),
     channel: t.relation('channel', {
-      description: 'The channel that it came through, even when it was taken away since.',
+      description: 'The channel of the conversation, even if it has since been deleted.',
     }),
-    lead: t.relation('lead', { nullable: true, description: 'The lead that the visitor is known as.' }),
+    lead: t.relation('lead', { nullable: true, description: 'The lead the visitor is known as.' }),
     branchedFrom: t.field({
       type: BranchPoint,
       nullable: true,
-      description: 'Where it branched off when a message of the visitor was edited; null for all others.',
+      description:
+        "The point it branched from when a visitor's message was edited; `null` for all other conversations.",
       resolve: ({ branchedFromId, branchedAtId }) =>
         branchedFromId && branchedAtId ? { conversationId: branchedFromId, messageId: branchedAtId } : null,
     }),
     export: t.string({
       nullable: true,
       description:
-        'All of it as one text: times, speakers, references and feedback. What one operation exports has at most 5 MB; ' +
-        'more is `payload_too_large`.',
+        'The whole conversation as one text: times, speakers, references and feedback. At most 5 MB of exports ' +
+        'per operation; more fails with `payload_too_large`.',
       // Each reads a whole conversation, which costs more than a field of its row.
       complexity: { field: 100 },
       extensions: { parleyExpensive: true },
@@ -118,31 +124,33 @@ export const Conversation = builder.prismaNode('Conversation', {
           type: ExportFormat,
           required: true,
           defaultValue: 'markdown',
-          description: 'How it is written.',
+          description: 'The format of the export.',
         }),
       })),
       resolve: ({ id }, { format }, context) => exportConversation(context, id, format),
     }),
-    messages: relatedConnection(t, 'messages', MessageList, { description: 'What was said, oldest first.' }),
+    messages: relatedConnection(t, 'messages', MessageList, {
+      description: 'The messages of the conversation, oldest first.',
+    }),
   }),
 });
 
 BranchPoint.implement({
-  description: 'The place in a conversation that another one branches off from.',
+  description: 'The point at which a conversation branches from another.',
   fields: (t) => ({
-    conversationId: t.exposeID('conversationId', { description: 'The conversation that it comes from.' }),
-    messageId: t.exposeID('messageId', { description: 'The message that was said anew.' }),
+    conversationId: t.exposeID('conversationId', { description: 'The original conversation.' }),
+    messageId: t.exposeID('messageId', { description: 'The message that was edited.' }),
     conversation: t.prismaField({
       type: 'Conversation',
       nullable: true,
-      description: 'The conversation that it comes from; null when it is there no more.',
+      description: 'The original conversation; `null` if it no longer exists.',
       resolve: (query, { conversationId: id }, _args, { database, viewer: { workspaceId } }) =>
         database.conversation.findFirst({ ...query, where: { workspaceId, id } }),
     }),
     message: t.prismaField({
       type: 'Message',
       nullable: true,
-      description: 'The message that was said anew; null when it is there no more.',
+      description: 'The message that was edited; `null` if it no longer exists.',
       resolve: (query, { messageId: id }, _args, { database, viewer: { workspaceId } }) =>
         database.message.findFirst({ ...query, where: { workspaceId, id } }),
     }),
@@ -150,93 +158,102 @@ BranchPoint.implement({
 });
 
 export const ConversationList: List = defineList(Conversation, 'Conversation', conversationList, {
-  orders: { createdAt: 'When it began.', updatedAt: 'When something in it changed last.' },
+  orders: { createdAt: 'When the conversation was created.', updatedAt: 'When the conversation was last updated.' },
   filter: {
-    status: { type: ConversationStatus, description: 'Conversations in one of these states.' },
+    status: { type: ConversationStatus, description: 'Conversations with one of these statuses.' },
     stage: { type: ConversationStage, description: 'Conversations at one of these stages.' },
-    platform: { type: Platform, description: 'Conversations that came through one of these platforms.' },
+    platform: { type: Platform, description: 'Conversations on one of these platforms.' },
     agentId: { type: 'ID', description: 'Conversations with this agent.' },
-    channelId: { type: 'ID', description: 'Conversations that came through this channel.' },
+    channelId: { type: 'ID', description: 'Conversations through this channel.' },
     leadId: { type: 'ID', description: 'Conversations with this lead.' },
-    platformUserIdentifier: { type: 'String', description: 'Conversations with this visitor of a platform.' },
-    preview: { type: 'Boolean', description: 'Only previews, or none of them.' },
-    hasLead: { description: 'Conversations whose visitor is known as a lead, or is not.' },
+    platformUserIdentifier: {
+      type: 'String',
+      description: 'Conversations with the visitor who has this identifier on a platform.',
+    },
+    preview: { type: 'Boolean', description: 'Only previews (`true`) or no previews (`false`).' },
+    hasLead: { description: 'Conversations whose visitor is known as a lead (`true`) or not (`false`).' },
     handedOver: {
       type: 'Boolean',
-      description: 'Conversations in which a person was ever asked to answer, or never was.',
+      description: 'Conversations in which a person was ever asked to answer (`true`) or never was (`false`).',
     },
-    createdAt: { description: 'Conversations that began in this span of time.' },
-    updatedAt: { description: 'Conversations in which something changed in this span of time.' },
-    ids: { type: 'ID', description: 'Conversations with one of these ids.' },
+    createdAt: { description: 'Conversations created in this time range.' },
+    updatedAt: { description: 'Conversations last updated in this time range.' },
+    ids: { type: 'ID', description: 'Conversations with one of these IDs.' },
     agentIds: { type: 'ID', description: 'Conversations with one of these agents.' },
-    channelIds: { type: 'ID', description: 'Conversations that came through one of these channels.' },
+    channelIds: { type: 'ID', description: 'Conversations through one of these channels.' },
     leadIds: { type: 'ID', description: 'Conversations with one of these leads.' },
-    title: { description: 'What it is called.' },
-    summary: { description: 'What was said in messages that are not sent to the model any more, in short.' },
-    messageCount: { description: 'How many messages it has.' },
-    takenOver: { description: 'Conversations in which a person answers in place of the agent now, or none does.' },
-    duration: { description: 'Seconds from its beginning to its last message; null where that is not known.' },
-    channel: { list: 'Channel', description: 'Conversations whose channel meets this filter.' },
-    context: { description: 'Conversations of whose beginning all of this is known.' },
-    agent: { list: 'Agent', description: 'Conversations whose agent meets this filter.' },
-    lead: { list: 'Lead', description: 'Conversations whose lead meets this filter.' },
+    title: { description: 'The title of the conversation.' },
+    summary: { description: 'A short summary of messages that are no longer sent to the model.' },
+    messageCount: { description: 'The number of messages.' },
+    takenOver: {
+      description: 'Conversations in which a person currently answers in place of the agent (`true`) or not (`false`).',
+    },
+    duration: { description: 'Seconds from the start of the conversation to its last message; `null` if unknown.' },
+    channel: { list: 'Channel', description: 'Conversations whose channel matches this filter.' },
+    context: { description: 'Conversations whose context matches all of these conditions.' },
+    agent: { list: 'Agent', description: 'Conversations whose agent matches this filter.' },
+    lead: { list: 'Lead', description: 'Conversations whose lead matches this filter.' },
   },
   search: searchText,
   match: SearchMatch,
   groups: {
-    moments: { createdAt: 'When it began.', updatedAt: 'When something in it changed last.' },
+    moments: { createdAt: 'When the conversation was created.', updatedAt: 'When the conversation was last updated.' },
     by: {
-      status: { type: ConversationStatus, description: 'Whether it is still going on.' },
-      stage: { type: ConversationStage, description: 'How far it came.' },
-      platform: { type: Platform, description: 'Where the visitor writes from.' },
-      preview: { type: 'Boolean', description: 'Whether it only tries the agent out.' },
-      hasLead: { description: 'Whether its visitor is known as a lead.' },
-      takenOver: { description: 'Whether a person answers in place of the agent now.' },
+      status: { type: ConversationStatus, description: 'The status of the conversation.' },
+      stage: { type: ConversationStage, description: 'The stage of the conversation.' },
+      platform: { type: Platform, description: 'The platform the visitor writes from.' },
+      preview: { type: 'Boolean', description: 'Whether the conversation only tries out the agent.' },
+      hasLead: { description: 'Whether the visitor is known as a lead.' },
+      takenOver: { description: 'Whether a person currently answers in place of the agent.' },
       handedOver: {
         type: 'Boolean',
-        description: 'Whether a person was ever asked to answer in it; null for one of before this was kept.',
+        description:
+          'Whether a person was ever asked to answer; `null` for conversations from before this was recorded.',
       },
-      agent: { description: 'The agent that answers in it.' },
-      channel: { description: 'The channel that it came through.' },
-      lead: { description: 'The lead that its visitor is known as; null for nobody.' },
+      agent: { description: 'The agent that replies in the conversation.' },
+      channel: { description: 'The channel of the conversation.' },
+      lead: { description: 'The lead the visitor is known as; `null` if none.' },
     },
     numbers: {
-      messageCount: 'How many messages it has.',
-      duration: 'Seconds from its beginning to its last message.',
+      messageCount: 'The number of messages.',
+      duration: 'Seconds from the start of the conversation to its last message.',
     },
     distinct: {
-      agentId: 'The agents that answer in them.',
-      channelId: 'The channels that they came through.',
-      leadId: 'The leads that their visitors are known as.',
-      platformUserIdentifier: 'Visitors, as their platforms name them.',
+      agentId: 'The agents that reply in the conversations.',
+      channelId: 'The channels of the conversations.',
+      leadId: 'The leads the visitors are known as.',
+      platformUserIdentifier: 'Visitors, by their identifiers on the platforms.',
     },
   },
 });
 
 builder.queryFields((t) => ({
-  conversations: rootConnection(t, ConversationList, 'The conversations of the workspace, newest first.'),
-  conversation: rootRow(t, ConversationList, 'One conversation.'),
+  conversations: rootConnection(t, ConversationList, 'A list of the conversations in the workspace, newest first.'),
+  conversation: rootRow(t, ConversationList, 'Returns a conversation by ID.'),
 }));
 
 rowMutation('updateConversation', {
   updates: { model: 'Conversation' },
-  description: 'Changes what is given of a conversation; what is left out stays.',
-  answers: ['conversation', Conversation, 'The conversation as it is now.'],
+  description: 'Updates a conversation. Omitted fields are unchanged.',
+  answers: ['conversation', Conversation, 'The updated conversation.'],
   input: (t) => ({
-    id: t.id({ required: true, description: 'The id of the conversation.' }),
-    title: t.string({ description: 'What it is about.' }),
-    summary: t.string({ description: 'What was said, in short.' }),
-    status: t.field({ type: ConversationStatus, description: 'Whether it goes on.' }),
-    stage: t.field({ type: ConversationStage, description: 'How far it has come.' }),
-    context: t.field({ type: 'JSONObject', description: 'What is known about how it began; replaces what was there.' }),
-    leadId: t.id({ description: 'The lead that the visitor is known as; null for none.' }),
+    id: t.id({ required: true, description: 'Unique ID of the conversation.' }),
+    title: t.string({ description: 'The title of the conversation.' }),
+    summary: t.string({ description: 'A short summary of the conversation.' }),
+    status: t.field({ type: ConversationStatus, description: 'The status of the conversation.' }),
+    stage: t.field({ type: ConversationStage, description: 'The stage of the conversation.' }),
+    context: t.field({
+      type: 'JSONObject',
+      description: 'Details of how the conversation started. Replaces the existing value.',
+    }),
+    leadId: t.id({ description: 'The lead the visitor is known as; `null` for none.' }),
   }),
   write: updateConversation,
 });
 
 deleteMutation('deleteConversation', {
   updates: { model: 'Conversation' },
-  description: 'Removes a conversation with its messages. Its lead stays.',
+  description: 'Deletes a conversation with its messages. Its lead is kept.',
   what: 'conversation',
   write: deleteConversation,
 });

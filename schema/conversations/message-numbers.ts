@@ -2,34 +2,38 @@ import { needs } from '../../src/core/permissions.ts';
 import { builder } from '../builder.ts';
 
 export const MessageRating = builder.enumType('MessageRating', {
-  description: 'What a person thinks of a message.',
+  description: 'The rating of a message by a person.',
   values: {
     like: { description: 'It helped.' },
-    dislike: { description: 'It did not.' },
+    dislike: { description: 'It did not help.' },
   } as const,
 });
 
 type TokenCounts = { promptTokens: number | null; completionTokens: number | null; cachedTokens: number | null };
 export const TokenUsage = builder.objectRef<TokenCounts>('TokenUsage').implement({
   description:
-    'The tokens that the model counted for a message; all 0 for those that it did not write, null where it did not tell.',
+    'The tokens the model reported for a message; all 0 for messages it did not write, `null` if it did not ' +
+    'report them.',
   fields: (t) => ({
-    promptTokens: t.exposeInt('promptTokens', { nullable: true, description: 'Tokens that the model read.' }),
-    completionTokens: t.exposeInt('completionTokens', { nullable: true, description: 'Tokens that the model wrote.' }),
+    promptTokens: t.exposeInt('promptTokens', { nullable: true, description: 'Input tokens the model read.' }),
+    completionTokens: t.exposeInt('completionTokens', {
+      nullable: true,
+      description: 'Output tokens the model generated.',
+    }),
     cachedTokens: t.exposeInt('cachedTokens', {
       nullable: true,
-      description: 'Tokens read that the model had cached.',
+      description: 'Input tokens served from cache.',
     }),
   }),
 });
 
-const measured = 'It takes the permission `analytics.read`.';
+const measured = 'Requires the permission `analytics.read`.';
 
 /** What a message is measured by. */
 builder.prismaObjectFields('Message', (t) => ({
   model: t.exposeString('model', {
     nullable: true,
-    description: 'The name of the model whose reply it is; null for what is none, and where that is not known.',
+    description: 'The name of the model that wrote the reply; `null` if the message is not a reply, or if unknown.',
   }),
   cost: t.exposeFloat('cost', {
     nullable: true,
@@ -49,6 +53,6 @@ builder.prismaObjectFields('Message', (t) => ({
   rating: t.expose('rating', {
     type: MessageRating,
     nullable: true,
-    description: 'The rating in `feedback`; null when nobody gave one.',
+    description: 'The rating in `feedback`; `null` if there is none.',
   }),
 }));

@@ -12,29 +12,35 @@ import { Passage, Source } from '../knowledge/sources.ts';
 import { Message, MessageTrace, TracedPassage } from './messages.ts';
 
 const MessageReference = builder.objectRef<Reference>('MessageReference').implement({
-  description: 'Where a statement of a reply comes from: the mark [1] in its content is the first one, and so on.',
+  description:
+    'The source of a statement in a reply. The mark [1] in the content refers to the first reference, and ' + 'so on.',
   fields: (t) => ({
-    quote: t.exposeString('quote', { description: 'Words that stand in the passage, white space aside.' }),
-    title: t.exposeString('title', { nullable: true, description: 'The title of its source, as it was then.' }),
-    url: t.exposeString('url', { nullable: true, description: 'The address of its source, as it was then.' }),
+    quote: t.exposeString('quote', { description: 'A quote from the passage, ignoring white space.' }),
+    title: t.exposeString('title', {
+      nullable: true,
+      description: 'The title of the source at the time of the reply.',
+    }),
+    url: t.exposeString('url', { nullable: true, description: 'The URL of the source at the time of the reply.' }),
     place: t.field({
       type: 'JSONObject',
-      description: 'Where it stands in its source, as `place` of a passage.',
+      description: 'The place in the source, as in `place` of a passage.',
       resolve: ({ place }) => place ?? {},
     }),
-    passageId: t.exposeID('passageId', { description: 'The passage; it is gone when its source was read anew.' }),
-    sourceId: t.exposeID('sourceId', { description: 'The source that it is of.' }),
-    baseId: t.exposeID('baseId', { description: 'The base that it is of.' }),
+    passageId: t.exposeID('passageId', {
+      description: 'Unique ID of the passage, which no longer exists once its source has been read again.',
+    }),
+    sourceId: t.exposeID('sourceId', { description: 'The source of the passage.' }),
+    baseId: t.exposeID('baseId', { description: 'The knowledge base of the passage.' }),
     passage: t.field({
       type: Passage,
       nullable: true,
-      description: 'The passage; null when its source was read anew, or is gone.',
+      description: 'The passage; `null` if its source has been read again or no longer exists.',
       resolve: (reference, _args, context) => findReferred(context, reference),
     }),
     source: t.field({
       type: Source,
       nullable: true,
-      description: 'The source; null when it is gone.',
+      description: 'The source; `null` if it no longer exists.',
       resolve: (reference, _args, context) => findReferredSource(context, reference),
     }),
   }),
@@ -53,31 +59,31 @@ builder.objectField(TracedPassage, 'passage', (t) =>
   t.field({
     type: Passage,
     nullable: true,
-    description: 'The passage; null when its source was read anew, or is gone.',
+    description: 'The passage; `null` if its source has been read again or no longer exists.',
     resolve: (traced, _args, context) => findReferred(context, traced),
   }),
 );
 
 const TracedRetrieval = builder.objectRef<Retrieval>('TracedRetrieval').implement({
   description:
-    'The search before a reply. `searchPassages` with this query, these bases and tags finds the same as long as the bases are ' +
-    'the same.',
+    'The search before a reply. `searchPassages` with the same query, knowledge bases and tags returns the ' +
+    'same passages until the knowledge bases change.',
   fields: (t) => ({
     query: t.exposeString('query', {
-      description: 'What was searched for: the last question; where that finds nothing, with the one before it.',
+      description: 'The search query: the last question or, if it finds nothing, combined with the previous one.',
     }),
-    baseIds: t.exposeIDList('baseIds', { description: 'The bases that the agent had.' }),
+    baseIds: t.exposeIDList('baseIds', { description: 'The knowledge bases of the agent at the time.' }),
     tags: t.field({
       type: 'JSONObject',
-      description: 'The tags that a source had to have, those of the agent and of the message; empty for any source.',
+      description: 'Tags a source had to have, those of the agent and of the message; empty for any source.',
       resolve: ({ tags }) => tags ?? {},
     }),
     found: t.field({
       type: PassageMatches,
       nullable: true,
-      description: 'What it finds now; `passages` of the trace are what it found then.',
+      description: 'The passages this search finds now; `passages` of the trace are those found at the time.',
       complexity: ({ first }) => ({ field: 10, multiplier: Math.max(first ?? 10, 1) }),
-      args: { first: t.arg.int({ description: 'At most so many passages, 0 to 100; 10 when left out.' }) },
+      args: { first: t.arg.int({ description: 'The maximum number of passages, 0 to 100. Defaults to 10.' }) },
       resolve: async (retrieval, { first }, context) => ({ found: await searchAgain(context, retrieval, first) }),
     }),
   }),
@@ -87,7 +93,7 @@ builder.objectField(MessageTrace, 'retrieval', (t) =>
   t.field({
     type: TracedRetrieval,
     nullable: true,
-    description: 'What was searched for, and where; null for replies of before it was noted.',
+    description: 'What was searched for, and where; `null` for replies from before this was recorded.',
     resolve: ({ retrieval }) => retrieval ?? null,
   }),
 );

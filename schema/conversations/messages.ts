@@ -20,7 +20,7 @@ import { MessageRating, TokenUsage } from './message-numbers.ts';
 import { SearchMatch, searchText } from './search-match.ts';
 
 const MessageRole = builder.enumType('MessageRole', {
-  description: 'Who speaks in a message.',
+  description: 'The role of the sender of a message.',
   values: {
     system: { description: 'The service itself.' },
     user: { description: 'The visitor.' },
@@ -32,189 +32,214 @@ const MessageRole = builder.enumType('MessageRole', {
 export const TracedPassage = builder.objectRef<Trace['passages'][number]>('TracedPassage').implement({
   description: 'A passage that was sent to the model.',
   fields: (t) => ({
-    passageId: t.exposeID('passageId', { description: 'The passage; it is gone when its source was read anew.' }),
-    sourceId: t.exposeID('sourceId', { description: 'The source that it is of.' }),
-    baseId: t.exposeID('baseId', { description: 'The base that it is of.' }),
+    passageId: t.exposeID('passageId', {
+      description: 'Unique ID of the passage, which no longer exists once its source has been read again.',
+    }),
+    sourceId: t.exposeID('sourceId', { description: 'The source of the passage.' }),
+    baseId: t.exposeID('baseId', { description: 'The knowledge base of the passage.' }),
     score: t.exposeFloat('score', {
       nullable: true,
-      description: 'How well it matched; compares within one reply only.',
+      description: 'The relevance score, comparable only within one reply.',
     }),
   }),
 });
 
 const TracedPrompt = builder.objectRef<NonNullable<Trace['prompt']>>('TracedPrompt').implement({
-  description: 'How large the last prompt of a reply was. Tokens are an estimate.',
+  description: 'The size of the last prompt of a reply. Token counts are estimates.',
   fields: (t) => ({
-    tokens: t.exposeInt('tokens', { description: 'All of it: instructions, passages, messages and tools.' }),
-    passages: t.exposeInt('passages', { description: 'Tokens of passages.' }),
-    history: t.exposeInt('history', { description: 'Tokens of earlier messages and of the one that is answered.' }),
-    messages: t.exposeInt('messages', { description: 'How many messages were sent.' }),
+    tokens: t.exposeInt('tokens', { description: 'Total tokens: instructions, passages, messages and tools.' }),
+    passages: t.exposeInt('passages', { description: 'Tokens in passages.' }),
+    history: t.exposeInt('history', { description: 'Tokens in earlier messages and the message being answered.' }),
+    messages: t.exposeInt('messages', { description: 'The number of messages sent.' }),
     omitted: t.exposeInt('omitted', {
-      description: 'How many older messages were told in short instead, being in no summary yet.',
+      description: 'The number of older messages sent in shortened form, as no summary covers them yet.',
     }),
     summary: t.exposeBoolean('summary', { description: 'Whether the summary of the conversation was sent.' }),
   }),
 });
 
 const ProviderFailure = builder.objectRef<NonNullable<ReturnType<typeof shownFailure>>>('ProviderFailure').implement({
-  description:
-    'What a provider said when its model failed, without keys and without what was said in the conversation.',
+  description: 'The error a provider returned when its model failed, without keys and conversation content.',
   fields: (t) => ({
     provider: t.exposeString('provider', { description: 'openai (any compatible endpoint), anthropic or google.' }),
-    status: t.exposeInt('status', { nullable: true, description: 'The HTTP status; null when no answer came.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Its code and words for it, in short.' }),
+    status: t.exposeInt('status', { nullable: true, description: 'The HTTP status; `null` if there was no response.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'The error code and message of the provider, shortened.',
+    }),
     requestId: t.exposeString('requestId', {
       nullable: true,
-      description: 'The id by which the provider finds the request, when it told one.',
+      description: "The provider's ID for the request, if it returned one.",
     }),
   }),
 });
 
 const ModelAttempt = builder.objectRef<Trace['attempts'][number]>('ModelAttempt').implement({
-  description: 'One try to get an answer of a model.',
+  description: 'An attempt to get a response from a model.',
   fields: (t) => ({
     model: t.exposeString('model', { description: 'The name of the model.' }),
     outcome: t.exposeString('outcome', {
-      description: 'answered, failed, stopped by a person, or resting: not asked after several failures in a row.',
+      description: 'answered, failed, stopped by a person, or resting: not called after several failures in a row.',
     }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it failed.' }),
-    ms: t.exposeInt('ms', { description: 'How long it took, in milliseconds.' }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why the attempt failed.' }),
+    ms: t.exposeInt('ms', { description: 'The duration of the attempt, in milliseconds.' }),
     failure: t.field({
       type: ProviderFailure,
       nullable: true,
-      description: 'What the provider said when it failed. For owners; null for others.',
+      description: 'The error the provider returned, if the attempt failed. For owners; `null` for others.',
       resolve: (attempt, _args, context) => shownFailure(context, attempt),
     }),
   }),
 });
 
 const TracedCapture = builder.objectRef<NonNullable<Trace['capture']>>('TracedCapture').implement({
-  description: 'How a model read, beside the reply, what the visitor said of themself.',
+  description: "How a model extracted, alongside the reply, the visitor's details from the conversation.",
   fields: (t) => ({
-    model: t.exposeString('model', { nullable: true, description: 'The model that answered; null when it failed.' }),
-    attempts: t.expose('attempts', { type: [ModelAttempt], description: 'What was tried, in order.' }),
-    fields: t.exposeStringList('fields', { description: 'The fields that it found values of.' }),
+    model: t.exposeString('model', {
+      nullable: true,
+      description: 'The name of the model that responded; `null` if it failed.',
+    }),
+    attempts: t.expose('attempts', { type: [ModelAttempt], description: 'The attempts made, in order.' }),
+    fields: t.exposeStringList('fields', { description: 'The fields for which values were found.' }),
     usage: t.field({
       type: TokenUsage,
-      description: 'Its tokens, which are not among those of the message.',
+      description: 'The tokens used, which are not included in those of the message.',
       resolve: (capture) => capture,
     }),
-    ms: t.exposeInt('ms', { description: 'How long it took.' }),
-    cost: t.exposeFloat('cost', { nullable: true, description: 'What its tokens cost; null without prices.' }),
+    ms: t.exposeInt('ms', { description: 'The duration of the extraction.' }),
+    cost: t.exposeFloat('cost', {
+      nullable: true,
+      description: 'The cost of the tokens; `null` if no prices are configured.',
+    }),
   }),
 });
 
 export const MessageTrace = builder.objectRef<Trace>('MessageTrace').implement({
-  description: 'How a reply came about, or why none did. Times are in milliseconds.',
+  description: 'How a reply was generated, or why it was not. Times are in milliseconds.',
   fields: (t) => ({
     model: t.exposeString('model', {
       nullable: true,
-      description: 'The name of the model that answered; null when all tries failed.',
+      description: 'The name of the model that replied; `null` if all attempts failed.',
     }),
-    attempts: t.expose('attempts', { type: [ModelAttempt], description: 'What was tried, in order.' }),
-    passages: t.expose('passages', { type: [TracedPassage], description: 'What it was to answer from, best first.' }),
+    attempts: t.expose('attempts', { type: [ModelAttempt], description: 'The attempts made, in order.' }),
+    passages: t.expose('passages', {
+      type: [TracedPassage],
+      description: 'The passages provided for the reply, best first.',
+    }),
     prompt: t.expose('prompt', {
       type: TracedPrompt,
       nullable: true,
-      description: 'What was sent; null when all tries failed.',
+      description: 'The size of the prompt; `null` if all attempts failed.',
     }),
-    steps: t.exposeInt('steps', { description: 'How often it called tools of the service before it answered.' }),
+    steps: t.exposeInt('steps', {
+      description: 'The number of times the model called tools of the service before it replied.',
+    }),
     withheld: t.int({
-      description: 'How many sentences of a restricted agent were not told, as they rest on nothing that it knows.',
+      description:
+        'The number of sentences withheld by a restricted agent, because nothing in its knowledge bases ' +
+        'supports them.',
       resolve: ({ withheld }) => withheld ?? 0,
     }),
-    retrievalMs: t.exposeInt('retrievalMs', { description: 'How long the passages and messages took to be found.' }),
+    retrievalMs: t.exposeInt('retrievalMs', { description: 'The time taken to find the passages and messages.' }),
     firstTokenMs: t.exposeInt('firstTokenMs', {
       nullable: true,
-      description: 'When its first word or call came, since it was asked.',
+      description: 'The time from the request to the first word or tool call.',
     }),
-    totalMs: t.exposeInt('totalMs', { description: 'How long all of it took, tools included.' }),
+    totalMs: t.exposeInt('totalMs', { description: 'The total time, including tools.' }),
     cost: t.exposeFloat('cost', {
       nullable: true,
-      description: 'What its tokens cost, by the prices that the operator configured; null without them.',
+      description: 'The cost of the tokens, based on the prices configured by the operator; `null` without them.',
     }),
     capture: t.field({
       type: TracedCapture,
       nullable: true,
-      description: 'How the visitor was read for the lead, which comes on top; null when no model did.',
+      description: 'How lead details were extracted, which is in addition to the reply; `null` if no model was used.',
       resolve: ({ capture }) => capture ?? null,
     }),
   }),
 });
 
 const MessageAlternative = builder.objectRef<Alternative>('MessageAlternative').implement({
-  description: 'A reply that was made anew. It is in no list, and is not sent to the model.',
+  description: 'A reply that was regenerated. It is in no list, and is not sent to the model.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'The id that it had as a message.' }),
-    content: t.exposeString('content', { nullable: true, description: 'The text; null when it called tools.' }),
+    id: t.exposeID('id', { description: 'The ID the reply had as a message.' }),
+    content: t.exposeString('content', {
+      nullable: true,
+      description: 'The text of the reply; `null` if it called tools.',
+    }),
     toolCalls: t.expose('toolCalls', {
       type: 'JSON',
       nullable: true,
-      description: 'The tools that it called: a list of {id, name, arguments}.',
+      description: 'The tools the reply called: a list of {id, name, arguments}.',
     }),
     steps: t.expose('steps', {
       type: 'JSON',
-      description: 'The messages before it that belonged to it, such as calls of plugins and what they answered.',
+      description: 'The earlier messages that belong to the reply, such as plugin calls and their results.',
     }),
     feedback: t.expose('feedback', {
       type: 'JSON',
       nullable: true,
-      description: 'What a person thought of it: {rating: like or dislike, comment}.',
+      description: 'Feedback from a person: {rating: like or dislike, comment}.',
     }),
-    metadata: t.expose('metadata', { type: 'JSONObject', description: 'What else is known of it, as of a message.' }),
+    metadata: t.expose('metadata', { type: 'JSONObject', description: 'Metadata, as in a message.' }),
     usage: t.field({
       type: TokenUsage,
-      description: 'The tokens that it cost.',
+      description: 'The tokens used for the reply.',
       resolve: (alternative) => alternative,
     }),
     trace: t.field({
       type: MessageTrace,
       nullable: true,
-      description: 'How it came about. For owners, admins and editors; null for others.',
+      description: 'How the reply was generated. For owners, admins and editors; `null` for others.',
       resolve: ({ trace }, _args, context) => shownTrace(context, trace === null ? null : ({ data: trace } as never)),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was said.' }),
-    replacedAt: t.expose('replacedAt', { type: 'DateTime', description: 'When it was made anew.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the reply was sent.' }),
+    replacedAt: t.expose('replacedAt', { type: 'DateTime', description: 'When the reply was regenerated.' }),
   }),
 });
 
 export const Message = builder.prismaNode('Message', {
-  description: 'One thing said in a conversation.',
-  id: { field: 'id', description: 'The id of the message, the same in REST.' },
+  description: 'A message in a conversation.',
+  id: { field: 'id', description: 'Unique ID of the message, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Message', viewer) }),
   fields: (t) => ({
-    conversationId: t.exposeID('conversationId', { description: 'The conversation that it was said in.' }),
-    position: t.exposeInt('position', { description: 'Its place in the conversation, counted from 0 without a gap.' }),
-    role: t.expose('role', { type: MessageRole, description: 'Who speaks.' }),
+    conversationId: t.exposeID('conversationId', { description: 'The conversation the message belongs to.' }),
+    position: t.exposeInt('position', {
+      description: 'The position of the message in the conversation, starting at 0 without gaps.',
+    }),
+    role: t.expose('role', { type: MessageRole, description: 'The role of the sender.' }),
     usage: t.field({
       type: TokenUsage,
-      description: 'The tokens that it cost.',
+      description: 'The tokens used for the message.',
       extensions: { parleySameRow: true },
       resolve: (message) => message,
     }),
-    name: t.exposeString('name', { nullable: true, description: 'The name of who speaks, when it was given.' }),
-    content: t.exposeString('content', { nullable: true, description: 'The text; null when the agent calls tools.' }),
-    toolCallId: t.exposeID('toolCallId', { nullable: true, description: 'The call that a tool message answers.' }),
+    name: t.exposeString('name', { nullable: true, description: 'The name of the sender, if given.' }),
+    content: t.exposeString('content', {
+      nullable: true,
+      description: 'The text of the message; `null` when the agent calls tools.',
+    }),
+    toolCallId: t.exposeID('toolCallId', { nullable: true, description: 'The tool call that a tool message answers.' }),
     toolCalls: t.expose('toolCalls', {
       type: 'JSON',
       nullable: true,
-      description: 'The tools that the agent calls: a list of {id, name, arguments}.',
+      description: 'The tools the agent calls: a list of {id, name, arguments}.',
     }),
     feedback: t.expose('feedback', {
       type: 'JSON',
       nullable: true,
-      description: 'What a person thought of it: {rating: like or dislike, comment}.',
+      description: 'Feedback from a person: {rating: like or dislike, comment}.',
     }),
     metadata: t.expose('metadata', {
       type: 'JSONObject',
-      description: 'What else is known: what the caller gave; of a reply, its model and `references` to passages.',
+      description: 'Metadata given by the caller; for replies, also the model and `references` to passages.',
     }),
     attachments: t.field({
       type: 'JSON',
       description:
-        'Images, audio and files that came with it: a list of {type, url, mimeType, name, size}. The `url` of one that ' +
-        'was sent as data is a link to it, good for a day, that needs no bearer.',
+        'Images, audio and files attached to the message: a list of {type, url, mimeType, name, size}. For an ' +
+        'attachment sent as data, `url` is a link that is valid for a day and requires no bearer token.',
       extensions: { parleyColumns: ['id', 'attachments'], parleyEmptyAs: 'attachments' },
       resolve: (message, _args, context) => shownAttachments(context, message) as never,
     }),
@@ -222,63 +247,67 @@ export const Message = builder.prismaNode('Message', {
       type: MessageTrace,
       nullable: true,
       description:
-        'How a reply came about: what was sent to the model, and how that went; with a message of the caller, what the ' +
-        'models failed with that were to answer it last. For owners, admins and editors; null for others, and for ' +
-        'messages that have none.',
+        'How a reply was generated: what was sent to the model, and the outcome. For a message of the caller, ' +
+        'the errors of the models that last failed to answer it. For owners, admins and editors; `null` for ' +
+        'others, and for messages without a trace.',
       select: { trace: true },
       resolve: ({ trace }, _args, context) => shownTrace(context, trace),
     }),
     alternatives: t.field({
       type: [MessageAlternative],
-      description: 'The replies that were made anew in its place, newest first: at most 20 are kept.',
+      description: 'The regenerated replies that this one replaced, newest first. At most 20 are kept.',
       resolve: ({ id }, _args, context) => findAlternatives(context, id),
     }),
     createdBy: t.exposeID('createdBy', {
       nullable: true,
-      description: 'The user or app that wrote it in the agent’s place; null for all other messages.',
+      description: 'The user or app that wrote the message in place of the agent; `null` for all other messages.',
     }),
-    creator: actorField(t, 'createdBy', 'Who wrote it in the agent’s place'),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was said.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    conversation: t.relation('conversation', { description: 'The conversation that it was said in.' }),
+    creator: actorField(t, 'createdBy', 'Who wrote the message in place of the agent'),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the message was sent.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the message was last updated.' }),
+    conversation: t.relation('conversation', { description: 'The conversation the message belongs to.' }),
   }),
 });
 
 export const MessageList: List = defineList(Message, 'Message', messageList, {
-  orders: { position: 'Its place in the conversation.', createdAt: 'When it was said.' },
+  orders: { position: 'The position of the message in the conversation.', createdAt: 'When the message was sent.' },
   filter: messageFilter(MessageRole, MessageRating),
   search: searchText,
   match: SearchMatch,
   groups: messageGroups(MessageRole, MessageRating),
 });
 
-const AllMessages = reorder(MessageList, 'AllMessages', allMessages, { createdAt: 'When it was said.' });
+const AllMessages = reorder(MessageList, 'AllMessages', allMessages, { createdAt: 'When the message was sent.' });
 
 builder.queryFields((t) => ({
-  messages: rootConnection(t, AllMessages, 'The messages of all conversations of the workspace, oldest first.'),
-  message: rootRow(t, MessageList, 'One message.'),
+  messages: rootConnection(
+    t,
+    AllMessages,
+    'A list of the messages in all conversations of the workspace, oldest first.',
+  ),
+  message: rootRow(t, MessageList, 'Returns a message by ID.'),
 }));
 
 const FeedbackRating = builder.enumType('FeedbackRating', {
-  description: 'What a person thinks of a message.',
+  description: 'The rating of a message by a person.',
   values: { like: { description: 'It helped.' }, dislike: { description: 'It did not help.' } } as const,
 });
 
 const FeedbackInput = builder.inputType('FeedbackInput', {
-  description: 'What a person thinks of a message, and why.',
+  description: 'Feedback on a message: a rating, and the reason for it.',
   fields: (t) => ({
-    rating: t.field({ type: FeedbackRating, required: true, description: 'Whether it helped.' }),
-    comment: t.string({ description: 'Why, in the person’s own words.' }),
+    rating: t.field({ type: FeedbackRating, required: true, description: 'Whether the message helped.' }),
+    comment: t.string({ description: "The reason, in the person's own words." }),
   }),
 });
 
 rowMutation('setFeedback', {
   updates: { model: 'Message' },
-  description: 'Records what a person thinks of a message; without feedback, takes it back.',
-  answers: ['message', Message, 'The message as it is now.'],
+  description: 'Sets the feedback on a message. If `feedback` is omitted, removes it.',
+  answers: ['message', Message, 'The updated message.'],
   input: (t) => ({
-    id: t.id({ required: true, description: 'The id of the message.' }),
-    feedback: t.field({ type: FeedbackInput, description: 'The opinion; null or left out to take it back.' }),
+    id: t.id({ required: true, description: 'Unique ID of the message.' }),
+    feedback: t.field({ type: FeedbackInput, description: 'The feedback; `null` or omitted to remove it.' }),
   }),
   write: setFeedback,
 });

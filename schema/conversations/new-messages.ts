@@ -8,15 +8,16 @@ builder.subscriptionField('newMessages', (t) =>
     type: Message,
     nullable: true,
     description:
-      'What is said in a conversation, as soon as it is stored: by the visitor, the agent, a person in its place, through ' +
-      'whichever gateway. Null for a message that was removed at once. The stream ends after a quarter of an hour, or ' +
-      'before with its gateway or the conversation: ask for it again, with the last position that was told.',
+      'Streams messages of a conversation as soon as they are stored: from the visitor, the agent or a person ' +
+      'in its place, through any gateway. `null` for a message that was deleted immediately. The stream ends ' +
+      'after 15 minutes, or earlier if the gateway stops or the conversation is deleted: resubscribe with the ' +
+      'last position received.',
     args: {
-      conversationId: t.arg.id({ required: true, description: 'The id of the conversation.' }),
+      conversationId: t.arg.id({ required: true, description: 'Unique ID of the conversation.' }),
       after: t.arg.int({
         description:
-          'The position of the last message that is known, -1 for none: those behind it come first. Left out, the last ' +
-          'message does.',
+          'The position of the last known message, -1 for none: the messages after it come first. If omitted, the ' +
+          'last message comes first.',
       }),
     },
     extensions: access('conversations.read'),

@@ -4,50 +4,51 @@ import type { Match } from '../shared/ranked.ts';
 
 /** What `search` looks for in conversations and messages. */
 export const searchText =
-  'Words that one message holds, all of them: in any form, in Portuguese, English and Spanish, with case and accents ' +
-  'ignored, also in the words of its recordings and files. Best first where `orderBy` is left out; words of grammar alone ' +
-  'find nothing.';
+  'Words that one message must all contain, in any form, in Portuguese, English and Spanish, ignoring case ' +
+  'and accents. Includes the text of its recordings and files. Sorted by relevance if `orderBy` is ' +
+  'omitted. Function words alone find nothing.';
 
 const SearchHighlight = builder.objectRef<Highlight>('SearchHighlight').implement({
   description:
-    'A word of an excerpt that was searched for, in any of its forms. Both places count UTF-16 units, as JavaScript does.',
+    'A word of an excerpt that matches the search, in any of its forms. Both positions count UTF-16 code ' +
+    'units, as in JavaScript.',
   fields: (t) => ({
-    start: t.exposeInt('start', { description: 'Where the word begins in the text, counted from 0.' }),
-    end: t.exposeInt('end', { description: 'Where the word has ended: `text.slice(start, end)` is the word.' }),
+    start: t.exposeInt('start', { description: 'The start of the word in the text, counted from 0.' }),
+    end: t.exposeInt('end', { description: 'The end of the word, exclusive: `text.slice(start, end)` is the word.' }),
   }),
 });
 
 const SearchExcerpt = builder.objectRef<Excerpt>('SearchExcerpt').implement({
-  description: 'A stretch of what was said, as plain text: whoever shows it in a page escapes it.',
+  description: 'An excerpt of a message, as plain text: escape it before displaying it in a page.',
   fields: (t) => ({
     text: t.exposeString('text', {
-      description: 'At most 300 characters, from the sentence on in which a word that was searched for stands first.',
+      description: 'At most 300 characters, starting at the sentence with the first matching word.',
     }),
     highlights: t.expose('highlights', {
       type: [SearchHighlight],
-      description: 'The words in it that were searched for, first to last.',
+      description: 'The matching words in the excerpt, in order.',
     }),
   }),
 });
 
 export const SearchMatch = builder.objectRef<Match>('SearchMatch').implement({
-  description: 'What a row was found by: the message of it that fits the words of the search best.',
+  description: 'Why a row matches: its message that best fits the search.',
   fields: (t) => ({
     rank: t.exposeFloat('score', {
-      description: 'How well it fits (BM25), higher is better; it compares within one search only.',
+      description: 'The relevance score (BM25), higher is better; comparable only within one search.',
     }),
-    messageId: t.exposeID('messageId', { description: 'The message.' }),
+    messageId: t.exposeID('messageId', { description: 'Unique ID of the message.' }),
     message: t.prismaField({
       type: 'Message',
       nullable: true,
-      description: 'The message; null when it was removed meanwhile.',
+      description: 'The message; `null` if it has since been deleted.',
       resolve: (query, { messageId: id }, _args, { database, viewer: { workspaceId } }) =>
         database.message.findFirst({ ...query, where: { workspaceId, id } }),
     }),
     excerpt: t.field({
       type: SearchExcerpt,
       nullable: true,
-      description: 'The words that were found, in their sentence; null when the message was removed meanwhile.',
+      description: 'The matching words in their sentence; `null` if the message has since been deleted.',
       resolve: ({ messageId, search }, _args, context) => excerptOf(context, messageId, search),
     }),
   }),

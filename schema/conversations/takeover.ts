@@ -5,18 +5,21 @@ import { Message } from './messages.ts';
 
 rowMutation('takeOverConversation', {
   description:
-    'Has a person answer in a conversation in the agent’s place: its status is waiting_human, and the agent is silent ' +
-    'until `handBackConversation`. A reply under way stops; what was said of it is kept. Who took it over last has it.',
-  answers: ['conversation', Conversation, 'The conversation as it is now.'],
-  input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to answer in.' }) }),
+    'Has a person answer in a conversation in place of the agent. Its status becomes `waiting_human`, and ' +
+    'the agent does not reply until `handBackConversation`. A reply in progress is stopped, and its text so ' +
+    'far is kept. The last person to take over has the conversation.',
+  answers: ['conversation', Conversation, 'The updated conversation.'],
+  input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to take over.' }) }),
   permission: 'conversations.write',
   resolve: (context, { conversationId }) => takeOverConversation(context, conversationId),
 });
 
 rowMutation('handBackConversation', {
-  description: 'Has the agent answer again in a conversation that a person took over.',
-  answers: ['conversation', Conversation, 'The conversation as it is now.'],
-  input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to leave to the agent.' }) }),
+  description: 'Has the agent reply again in a conversation that a person took over.',
+  answers: ['conversation', Conversation, 'The updated conversation.'],
+  input: (t) => ({
+    conversationId: t.id({ required: true, description: 'The conversation to hand back to the agent.' }),
+  }),
   permission: 'conversations.write',
   resolve: (context, { conversationId }) => handBackConversation(context, conversationId),
 });
@@ -24,20 +27,22 @@ rowMutation('handBackConversation', {
 rowMutation('sendAsPerson', {
   waits: true,
   description:
-    'Writes into a conversation as a person in the agent’s place: a message of the role assistant with `createdBy`, and ' +
-    '`person` in its metadata. Nothing answers it and nothing is counted. It takes no `takeOverConversation`, without ' +
-    'which the agent answers what the visitor says next.',
-  answers: ['message', Message, 'The message.'],
+    'Sends a message in a conversation as a person, in place of the agent, with the role `assistant`, ' +
+    '`createdBy`, and `person` in its metadata. No reply is generated and no usage is counted. ' +
+    "`takeOverConversation` is not required, but without it the agent replies to the visitor's next message.",
+  answers: ['message', Message, 'The message that was sent.'],
   input: (t) => ({
-    conversationId: t.id({ required: true, description: 'The conversation to write into.' }),
-    content: t.string({ description: 'The text, at most 32,000 characters. Required without attachments.' }),
+    conversationId: t.id({ required: true, description: 'The conversation to send the message in.' }),
+    content: t.string({
+      description: 'The text of the message. At most 32,000 characters. Required without attachments.',
+    }),
     attachments: t.field({
       type: ['JSONObject'],
       description: 'At most 10 of {type: image, audio or file; url or data (base64, 10 MB); mimeType, name, size}.',
     }),
-    metadata: t.field({ type: 'JSONObject', description: 'Whatever the caller wants to keep with it.' }),
+    metadata: t.field({ type: 'JSONObject', description: 'Custom data to store with the message.' }),
     idempotencyKey: t.string({
-      description: 'A repetition with the same key and input gets the same message, for 24 hours.',
+      description: 'A repeated request with the same key and input returns the same message, for 24 hours.',
     }),
   }),
   permission: 'conversations.write',

@@ -4,10 +4,10 @@ import { rowMutation } from '../shared/mutations.ts';
 
 rowMutation('stopTurn', {
   description:
-    'Stops the reply that is being generated in a conversation. What was said of it so far is stored, with `stopped` ' +
-    'in its metadata, and answered to its caller. Without one, nothing happens.',
+    'Stops the reply being generated in a conversation. The text so far is saved, with `stopped` in its ' +
+    'metadata, and returned to its caller. If no reply is being generated, nothing happens.',
   answers: ['conversation', Conversation, 'The conversation.'],
-  input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation to fall silent in.' }) }),
+  input: (t) => ({ conversationId: t.id({ required: true, description: 'The conversation whose reply to stop.' }) }),
   permission: 'messages.send',
   resolve: (context, { conversationId }) => stopTurn(context, conversationId),
 });

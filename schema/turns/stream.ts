@@ -4,18 +4,19 @@ import { builder } from '../builder.ts';
 import { SendMessageInput, SendMessagePayload, turnOf } from './turn.ts';
 
 const TurnEventType = builder.objectRef<TurnEvent>('TurnEvent').implement({
-  description: 'Something that happened in a turn.',
+  description: 'An event of a turn.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Give it as `after` to take the stream up behind this event.' }),
+    id: t.exposeID('id', {
+      description: 'Unique ID of the event. Pass it as `after` to resume the stream after this event.',
+    }),
     part: t.expose('part', {
       type: 'JSON',
-      description:
-        'What happened, as a chunk of a UI message stream of the AI SDK: {type: "text-delta", id, delta}, ….',
+      description: 'The event, as a chunk of a UI message stream of the AI SDK: {type: "text-delta", id, delta}, ….',
     }),
     turn: t.field({
       type: SendMessagePayload,
       nullable: true,
-      description: 'What the turn made, on the last event of one that was answered.',
+      description: 'The result of the turn, on the last event of an answered turn.',
       resolve: ({ result }) => result,
     }),
   }),
@@ -25,11 +26,11 @@ builder.subscriptionField('resumeChat', (t) =>
   t.field({
     type: TurnEventType,
     description:
-      'What the agent says in a chat of the caller at the moment, from the beginning of the reply; ends at once when it ' +
-      'says nothing.',
+      "Streams the current reply in one of the caller's chats, from its beginning. Ends immediately if no " +
+      'reply is being generated.',
     args: {
-      agentId: t.arg.id({ required: true, description: 'The agent that was asked.' }),
-      chat: t.arg.string({ required: true, description: 'What the caller calls the conversation.' }),
+      agentId: t.arg.id({ required: true, description: 'The agent of the chat.' }),
+      chat: t.arg.string({ required: true, description: "The caller's name for the conversation." }),
     },
     extensions: access('messages.send'),
     subscribe: (_root, args, context) => resumeChat(context, args),
@@ -41,13 +42,13 @@ builder.subscriptionField('streamMessage', (t) =>
   t.field({
     type: TurnEventType,
     description:
-      'Says something to an agent and tells what the agent says to it while it is said. The turn goes on when nobody ' +
-      'listens any more; `stopTurn` ends it.',
+      'Sends a message to an agent and streams the reply as it is generated. The turn continues when the ' +
+      'client disconnects; `stopTurn` ends it.',
     extensions: { ...access('messages.send'), parleyExpensive: true },
     args: {
-      input: t.arg({ type: SendMessageInput, required: true, description: 'What is said, to which agent.' }),
+      input: t.arg({ type: SendMessageInput, required: true, description: 'The message and the agent to send it to.' }),
       after: t.arg.id({
-        description: 'The last event that was received of a stream of the same input: what follows it comes.',
+        description: 'The last event received from a stream of the same input. The stream resumes after it.',
       }),
     },
     subscribe: (_root, { input, after }, context) => streamMessage(context, turnOf(input), after),

@@ -5,14 +5,14 @@ import { builder } from '../builder.ts';
 import type { InputBuilder } from '../shared/mutations.ts';
 
 const MessageInput = builder.inputType('MessageInput', {
-  description: 'One message to send.',
+  description: 'A message to send.',
   fields: (t) => ({
-    role: t.string({ description: 'Who speaks: user when left out; assistant or tool.' }),
-    content: t.string({ description: 'The text, at most 32,000 characters.' }),
-    name: t.string({ description: 'The name of who speaks.' }),
-    toolCallId: t.id({ description: 'The call that a tool message answers.' }),
-    createdAt: t.field({ type: 'DateTime', description: 'When it was said; now when left out.' }),
-    metadata: t.field({ type: 'JSONObject', description: 'Whatever the caller wants to keep with it.' }),
+    role: t.string({ description: 'The role of the sender: `user`, `assistant` or `tool`. Defaults to `user`.' }),
+    content: t.string({ description: 'The text of the message. At most 32,000 characters.' }),
+    name: t.string({ description: 'The name of the sender.' }),
+    toolCallId: t.id({ description: 'The tool call that a tool message answers.' }),
+    createdAt: t.field({ type: 'DateTime', description: 'When the message was sent. Defaults to the current time.' }),
+    metadata: t.field({ type: 'JSONObject', description: 'Custom data to store with the message.' }),
     attachments: t.field({
       type: ['JSONObject'],
       description: 'At most 10 of {type: image, audio or file; url or data (base64, 10 MB); mimeType, name, size}.',
@@ -21,22 +21,22 @@ const MessageInput = builder.inputType('MessageInput', {
 });
 
 const UtmInput = builder.inputType('UtmInput', {
-  description: 'Where the visitor came from, as campaigns tag it.',
+  description: 'The UTM parameters of the visitor.',
   fields: (t) => ({
     source: t.string({ description: 'The site or list that sent the visitor.' }),
-    medium: t.string({ description: 'The kind of link, such as email or cpc.' }),
+    medium: t.string({ description: 'The type of link, such as email or cpc.' }),
     campaign: t.string({ description: 'The campaign.' }),
-    content: t.string({ description: 'Which link of several.' }),
+    content: t.string({ description: 'Which of several links was clicked.' }),
     term: t.string({ description: 'The search term.' }),
   }),
 });
 
 const MessageFormat = builder.enumType('MessageFormat', {
-  description: 'How a reply is written.',
+  description: 'The format of a reply.',
   values: {
     markdown: { description: 'Markdown.' },
     text: { description: 'Plain text.' },
-    html: { description: 'HTML that a page may show as it is: without scripts, styles and pictures.' },
+    html: { description: 'HTML that is safe to display in a page: without scripts, styles and images.' },
     json: { description: 'A JSON document.' },
   } as const,
 });
@@ -45,56 +45,62 @@ export const { inputType: SendMessageInput, payloadType: SendMessagePayload } = 
   'sendMessage',
   {
     description: 'Input of sendMessage.',
-    argOptions: { description: 'What is said, to which agent.' },
-    clientMutationIdInputOptions: { description: 'Any text; it comes back in the payload.' },
+    argOptions: { description: 'The message and the agent to send it to.' },
+    clientMutationIdInputOptions: { description: 'Any text; returned in the payload.' },
     inputFields: (t: InputBuilder) => ({
-      agentId: t.id({ required: true, description: 'The agent to ask.' }),
-      conversationId: t.id({ description: 'The conversation to go on with; left out: a new one.' }),
+      agentId: t.id({ required: true, description: 'The agent to send the message to.' }),
+      conversationId: t.id({ description: 'The conversation to continue. If omitted, a new one is created.' }),
       chat: t.string({
         description:
-          'Instead of `conversationId`, what the caller calls the conversation, which is made when there is none of that ' +
-          'name. Each caller has names of their own for each agent.',
+          "The caller's name for the conversation, instead of `conversationId`. If no conversation has that name, " +
+          'it is created. Names are separate for each caller and agent.',
       }),
-      message: t.field({ type: MessageInput, description: 'What is said. Required unless messages is given.' }),
-      messages: t.field({ type: [MessageInput], description: 'Several messages, said before `message`.' }),
+      message: t.field({ type: MessageInput, description: 'The message. Required unless `messages` is given.' }),
+      messages: t.field({ type: [MessageInput], description: 'Several messages, sent before `message`.' }),
       tools: t.field({
         type: ['JSONObject'],
-        description: 'Tools of the caller: {name, description, parameters}, or the function shape of OpenAI.',
+        description: "Tools of the caller: {name, description, parameters}, or OpenAI's function format.",
       }),
-      preview: t.boolean({ description: 'Only try the agent out: nothing is counted and no lead is kept.' }),
-      utm: t.field({ type: UtmInput, description: 'Where the visitor came from.' }),
-      format: t.field({ type: MessageFormat, description: 'How the reply is written; markdown when left out.' }),
+      preview: t.boolean({
+        description: 'Whether to only try out the agent: usage is not counted and no lead is saved.',
+      }),
+      utm: t.field({ type: UtmInput, description: 'The UTM parameters of the visitor.' }),
+      format: t.field({ type: MessageFormat, description: 'The format of the reply. Defaults to `markdown`.' }),
       jsonSchema: t.field({
         type: 'JSONObject',
         description:
-          'The JSON schema that the reply obeys, which is then JSON. A model that misses it is asked once more, and the ' +
-          'turn fails with `model_error` and what is wrong in `issues` when it misses it again.',
+          'The JSON schema of the reply, which is then JSON. If the reply does not match, the model is asked once ' +
+          'more; if it fails again, the turn fails with `model_error` and the problems in `issues`.',
       }),
-      leadId: t.id({ description: 'The lead that the visitor is known as.' }),
+      leadId: t.id({ description: 'The lead the visitor is known as.' }),
       sourceTags: t.field({
         type: 'JSONObject',
-        description: 'The tags that a source must have to be answered from, beside those of the agent, which prevail.',
+        description:
+          'Tags a source must have to be used in the reply, in addition to those of the agent, which ' +
+          'take precedence.',
       }),
-      platformUserIdentifier: t.string({ description: 'Who the visitor is for the caller.' }),
+      platformUserIdentifier: t.string({ description: "The caller's identifier for the visitor." }),
       regenerate: t.id({
         description:
-          'A reply to make anew, or the message that it answers: the last of the conversation, which is named too, ' +
-          'instead of messages; `last` is that reply, whatever its id. The reply that there is becomes one of the `alternatives` of the new one; when that ' +
-          'fails, it stays. What plugins have written for it is not written again. It counts as an interaction.',
+          'The ID of a reply to regenerate, or of the message it answers, or `last` for the last reply. It must be ' +
+          'the last reply of the conversation, which is required too; replaces messages. The existing reply ' +
+          'becomes one of the `alternatives` of the new one; if regeneration fails, it is kept. Writes that ' +
+          'plugins made for it are not repeated. Counts as an interaction.',
       }),
       edit: t.id({
         description:
-          'A message of the visitor that `message` says anew: in a new conversation, `branchedFrom` this message, ' +
-          'which begins with copies of those before it, at most 1,000. The one that there is stays as it is.',
+          "The ID of a visitor's message that `message` replaces, in a new conversation with `branchedFrom` set to " +
+          'this message. It starts with copies of the messages before it, at most 1,000. The existing conversation ' +
+          'is unchanged.',
       }),
       idempotencyKey: t.string({
-        description: 'A repetition with the same key and input gets the same answer, for 24 hours.',
+        description: 'A repeated request with the same key and input returns the same response, for 24 hours.',
       }),
     }),
   } as never,
   {
     nullable: true,
-    description: 'Says something to an agent and answers what the agent says to it.',
+    description: 'Sends a message to an agent and returns its reply.',
     extensions: { ...access('messages.send'), parleyWaits: true, parleyExpensive: true },
     resolve: (_root, { input }, context) => sendMessage(context, turnOf(input)),
   },
@@ -118,14 +124,14 @@ function outputFields(t: Builder) {
     conversation: t.prismaField({
       type: 'Conversation',
       nullable: true,
-      description: 'The conversation as it is now.',
+      description: 'The conversation after the turn.',
       resolve: (query, turn, _args, { database }) =>
         database.conversation.findUniqueOrThrow({ ...query, where: { id: (turn as TurnResult).conversationId } }),
     }),
     messages: t.prismaField({
       type: ['Message'],
       nullable: true,
-      description: 'What the agent said, oldest first; empty when there is nothing to answer.',
+      description: 'The messages of the agent, oldest first; empty if there is nothing to answer.',
       resolve: (query, turn, _args, { database }) =>
         database.message.findMany({
           ...query,
