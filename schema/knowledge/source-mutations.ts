@@ -11,55 +11,61 @@ import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutati
 import { Source, SourceType } from './sources.ts';
 
 const SourceFileInput = builder.inputType('SourceFileInput', {
-  description:
-    'What a source is read from. All keys are optional, but a source needs a url or data that fits its type.',
+  description: 'The content of a source. All fields are optional, but a source needs a url or data that fits its type.',
   fields: (t) => ({
-    url: t.string({ description: 'An http or https address to fetch it from.' }),
+    url: t.string({ description: 'An http or https URL to fetch the source from.' }),
     data: t.field({
       type: 'JSONObject',
       description:
-        'Its content: `{question, answer}` or `{items: [{question, answer}]}` for an faq, else `{text}`, `{html}` or ' +
-        '`{base64}`, which goes before url; `refreshEvery` for what is fetched, and for a site `maxPages` and `maxDepth`.',
+        'The content: `{question, answer}` or `{items: [{question, answer}]}` for an faq, otherwise `{text}`, ' +
+        '`{html}` or `{base64}`, which takes precedence over url; `refreshEvery` for a source that is fetched, ' +
+        'and `maxPages` and `maxDepth` for a site.',
     }),
-    title: t.string({ description: 'Its title; when left out, the one found in it.' }),
-    img: t.string({ description: 'A picture of it: an address, or base64.' }),
-    description: t.string({ description: 'What it is about; when left out, what it says of itself.' }),
-    size: t.float({ description: 'Its size in bytes.' }),
-    key: t.string({ description: 'Your own key for it, by which a later update finds it.' }),
-    ext: t.string({ description: 'The extension of its name, such as pdf.' }),
+    title: t.string({ description: 'Title of the source. Defaults to the title found in the content.' }),
+    img: t.string({ description: 'A picture: a URL, or base64.' }),
+    description: t.string({
+      description: 'The topic of the source. Defaults to the description found in the content.',
+    }),
+    size: t.float({ description: 'Size in bytes.' }),
+    key: t.string({ description: 'Your own key for the source, which later updates can refer to.' }),
+    ext: t.string({ description: 'File extension, such as pdf.' }),
   }),
 });
 
 const sourceFields = (t: InputBuilder) => ({
-  type: t.field({ type: SourceType, required: true, description: 'What it is made of.' }),
-  file: t.field({ type: SourceFileInput, required: true, description: 'What it is read from.' }),
+  type: t.field({ type: SourceType, required: true, description: 'The type of the source.' }),
+  file: t.field({ type: SourceFileInput, required: true, description: 'The content of the source.' }),
 });
 
 export const SourceInput = builder.inputType('SourceInput', {
-  description: 'A source to add to a base, or to update in it.',
+  description: 'A source to add to a knowledge base, or to update in it.',
   fields: (t) => sourceFields(t),
 });
 
-const answers: [string, unknown, string] = ['source', Source, 'The source as it is now.'];
-const sourceId = (t: InputBuilder) => t.id({ required: true, description: 'The id of the source.' });
+const answers: [string, unknown, string] = ['source', Source, 'The source after the change.'];
+const sourceId = (t: InputBuilder) => t.id({ required: true, description: 'ID of the source.' });
 
 rowMutation('addSource', {
-  description: 'Adds a source to a base. It is read in the background.',
+  description: 'Adds a source to a knowledge base. It is read in the background.',
   answers,
   expensive: true,
-  input: (t) => ({ baseId: t.id({ required: true, description: 'The id of the base.' }), ...sourceFields(t) }),
+  input: (t) => ({ baseId: t.id({ required: true, description: 'ID of the knowledge base.' }), ...sourceFields(t) }),
   permission: 'bases.write',
   resolve: (context, { baseId, ...input }) => addSource(context, baseId, input as never),
 });
 
 rowMutation('updateSource', {
   updates: { model: 'Source' },
-  description: 'Gives a source another file and reads it. Until that is done, its old passages are found.',
+  description: 'Replaces the file of a source and reads it. Until that is done, old passages can be found.',
   answers,
   expensive: true,
   input: (t) => ({
     id: sourceId(t),
-    file: t.field({ type: SourceFileInput, required: true, description: 'What it is read from now, as a whole.' }),
+    file: t.field({
+      type: SourceFileInput,
+      required: true,
+      description: 'The new content of the source, which replaces the old content entirely.',
+    }),
   }),
   permission: 'bases.write',
   resolve: (context, { id, file }) => updateSource(context, id, file as never),
@@ -67,21 +73,21 @@ rowMutation('updateSource', {
 
 rowMutation('setSourceTags', {
   updates: { model: 'Source' },
-  description: 'Sets the tags of a source, all of them. It is not read again: they count from the next search on.',
+  description: 'Replaces all tags of a source. The source is not read again; the new tags apply from the next search.',
   answers,
   input: (t) => ({
     id: sourceId(t),
     tags: t.field({
       type: 'JSONObject',
       required: true,
-      description: 'Short texts by their names, at most 20; {} for none.',
+      description: 'Tags as short texts by name, at most 20. {} removes all tags.',
     }),
   }),
   write: setSourceTags,
 });
 
 rowMutation('retrySource', {
-  description: 'Reads a source again, whether it failed or not. What has not changed keeps its passages.',
+  description: 'Reads a source again, whether it failed or not. Unchanged content keeps its passages.',
   answers,
   expensive: true,
   input: (t) => ({ id: sourceId(t) }),
@@ -91,8 +97,8 @@ rowMutation('retrySource', {
 
 rowMutation('reindexSource', {
   description:
-    'Reads a source as if it were new: unlike `retrySource` also what has not changed since. Until that is done, its old ' +
-    'passages are found.',
+    'Reads a source from scratch: unlike `retrySource`, including content that has not changed. Until that ' +
+    'is done, old passages can be found.',
   answers,
   expensive: true,
   input: (t) => ({ id: sourceId(t) }),
@@ -102,7 +108,7 @@ rowMutation('reindexSource', {
 
 deleteMutation('deleteSource', {
   updates: { model: 'Source' },
-  description: 'Removes a source with its passages, at once.',
+  description: 'Deletes a source and its passages, immediately.',
   what: 'source',
   permission: 'bases.write',
   remove: deleteSource,

@@ -5,7 +5,8 @@ import { builder } from '../builder.ts';
 import { Source } from './sources.ts';
 
 const until =
-  'The stream ends when nothing of it is being read any more; one that ends before, with its gateway, can be asked for again.';
+  'The stream ends when nothing is being read any more. If it ends earlier, because its gateway stopped, ' +
+  'subscribe again.';
 
 const sourceNow = (query: object, id: unknown, _args: object, { database, viewer }: Context) =>
   database.source.findFirst({ ...query, where: { workspaceId: viewer.workspaceId, id: id as string } });
@@ -15,7 +16,7 @@ builder.subscriptionField('sourceProgress', (t) =>
     type: Source,
     nullable: true,
     description: `A source as it is, and again on each change while it is being read; null once it was removed. ${until}`,
-    args: { sourceId: t.arg.id({ required: true, description: 'The id of the source.' }) },
+    args: { sourceId: t.arg.id({ required: true, description: 'ID of the source.' }) },
     extensions: access('bases.read'),
     subscribe: (_root, { sourceId }, context) => followSource(context, sourceId),
     resolve: sourceNow,
@@ -27,7 +28,7 @@ builder.subscriptionField('baseProgress', (t) =>
     type: Source,
     nullable: true,
     description: `Each source of a base as it is, and each again on its changes while it is being read; null for one that was just removed. ${until}`,
-    args: { baseId: t.arg.id({ required: true, description: 'The id of the base.' }) },
+    args: { baseId: t.arg.id({ required: true, description: 'ID of the knowledge base.' }) },
     extensions: access('bases.read'),
     subscribe: (_root, { baseId }, context) => followBase(context, baseId),
     resolve: sourceNow,

@@ -4,7 +4,7 @@ import { rowMutation } from '../shared/mutations.ts';
 import { Source } from './sources.ts';
 
 const RefreshInterval = builder.enumType('RefreshInterval', {
-  description: 'How often a source is read again by itself.',
+  description: 'How often a source is automatically read again.',
   values: {
     hourly: { description: 'About every hour.' },
     daily: { description: 'About once a day.' },
@@ -17,29 +17,32 @@ builder.prismaObjectFields(Source, (t) => ({
   refreshEvery: t.expose('refreshEvery', {
     type: RefreshInterval,
     nullable: true,
-    description: 'How often it is read again by itself, as `data.refreshEvery` says; null when it is not.',
+    description:
+      'How often the source is automatically read again, as set in `data.refreshEvery`. `null` if it is not.',
   }),
   nextRefreshAt: t.expose('nextRefreshAt', {
     type: 'DateTime',
     nullable: true,
-    description: 'When it is read again by itself; null when it is not, and while it is being read.',
+    description: 'When the source is next automatically read again. `null` if it is not, and while it is being read.',
   }),
   lastRefreshError: t.exposeString('lastRefreshError', {
     nullable: true,
-    description:
-      'Why it could not be read again by itself the last time, so that older passages are found; null when it could.',
+    description: 'Why the last automatic refresh failed, so that older passages are found. `null` if it succeeded.',
   }),
 }));
 
 rowMutation('scheduleSource', {
   updates: { model: 'Source' },
   description:
-    'Has a source that is fetched from a url read again by itself. What has not changed is kept; when it cannot be read, ' +
-    'its passages stay, and `lastRefreshError` says why.',
-  answers: ['source', Source, 'The source as it is now.'],
+    'Schedules a source that is fetched from a url to be automatically read again. Unchanged content is ' +
+    'kept. If reading fails, the passages are kept and `lastRefreshError` says why.',
+  answers: ['source', Source, 'The source after the change.'],
   input: (t) => ({
-    id: t.id({ required: true, description: 'The id of the source.' }),
-    refreshEvery: t.field({ type: RefreshInterval, description: 'How often; null or left out: no more.' }),
+    id: t.id({ required: true, description: 'ID of the source.' }),
+    refreshEvery: t.field({
+      type: RefreshInterval,
+      description: 'How often to read it. If `null` or omitted, the schedule is removed.',
+    }),
   }),
   permission: 'bases.write',
   resolve: (context, { id, refreshEvery }) => scheduleSource(context, id, refreshEvery ?? null),

@@ -4,209 +4,228 @@ import { builder } from '../builder.ts';
 import { defineList, relatedConnection, reorder, rootConnection, rootRow } from '../shared/connections.ts';
 
 export const SourceType = builder.enumType('SourceType', {
-  description: 'What a source is made of.',
+  description: 'The type of a source.',
   values: {
-    site: { description: 'A whole site, by its address: its pages on the same host, below the same path.' },
-    page: { description: 'One page, by its address or its content.' },
-    youtube: { description: 'A video on YouTube.' },
+    site: { description: 'A whole website, by URL: its pages on the same host, below the same path.' },
+    page: { description: 'A single web page, by URL or content.' },
+    youtube: { description: 'A YouTube video.' },
     file: { description: 'A file: PDF, Word, Excel, PowerPoint, EPUB, CSV, HTML, Markdown, e-mail or text.' },
-    audio: { description: 'A recording.' },
-    faq: { description: 'Questions and their answers.' },
+    audio: { description: 'An audio recording.' },
+    faq: { description: 'Questions and answers.' },
   } as const,
 });
 
 const SourceStatus = builder.enumType('SourceStatus', {
-  description: 'How far the reading of a source is.',
+  description: 'The reading status of a source.',
   values: {
-    in_progress: { description: 'It is being read, or about to be.' },
-    succeeded: { description: 'Its passages can be found.' },
-    failed: { description: 'It could not be read; `reason` says why.' },
+    in_progress: { description: 'The source is being read, or will be soon.' },
+    succeeded: { description: 'The passages of the source can be found.' },
+    failed: { description: 'The source could not be read; `reason` says why.' },
   } as const,
 });
 
 const SourceFile = builder.prismaObject('Source', {
   variant: 'SourceFile',
-  description: 'What a source is read from, and what is known of it.',
+  description: 'The content of a source and its metadata.',
   fields: (t) => ({
-    url: t.exposeString('url', { nullable: true, description: 'The address that it is fetched from.' }),
-    data: t.expose('data', { type: 'JSONObject', nullable: true, description: 'Its content, as it was given.' }),
-    title: t.exposeString('title', { nullable: true, description: 'Its title, given or found in it.' }),
-    img: t.exposeString('img', { nullable: true, description: 'A picture of it: an address, or base64.' }),
+    url: t.exposeString('url', { nullable: true, description: 'The URL that the source is fetched from.' }),
+    data: t.expose('data', { type: 'JSONObject', nullable: true, description: 'The content, as given.' }),
+    title: t.exposeString('title', {
+      nullable: true,
+      description: 'Title of the source, given or found in the content.',
+    }),
+    img: t.exposeString('img', { nullable: true, description: 'A picture: a URL, or base64.' }),
     description: t.exposeString('description', {
       nullable: true,
-      description: 'What it is about, given or found in it.',
+      description: 'The topic of the source, given or found in the content.',
     }),
-    size: t.exposeFloat('size', { nullable: true, description: 'Its size in bytes, as it was given.' }),
-    key: t.exposeString('key', { nullable: true, description: "The caller's own key for it." }),
-    ext: t.exposeString('ext', { nullable: true, description: 'The extension of its name, such as pdf.' }),
+    size: t.exposeFloat('size', { nullable: true, description: 'Size in bytes, as given.' }),
+    key: t.exposeString('key', { nullable: true, description: "The caller's own key for the source." }),
+    ext: t.exposeString('ext', { nullable: true, description: 'File extension, such as pdf.' }),
   }),
 });
 
 export const Source = builder.prismaNode('Source', {
-  description: 'A part of a knowledge base: a page, a file, a list of questions and answers.',
-  id: { field: 'id', description: 'The id of the source, the same in REST.' },
+  description: 'A part of a knowledge base, such as a page, a file, or a list of questions and answers.',
+  id: { field: 'id', description: 'Unique ID of the source, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Source', viewer) }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that the source belongs to.' }),
-    baseId: t.exposeID('baseId', { description: 'The id of the base that it is a part of.' }),
-    type: t.expose('type', { type: SourceType, description: 'What it is made of.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the source belongs to.' }),
+    baseId: t.exposeID('baseId', { description: 'ID of the knowledge base that the source belongs to.' }),
+    type: t.expose('type', { type: SourceType, description: 'The type of the source.' }),
     tags: t.expose('tags', {
       type: 'JSONObject',
       description:
-        'Short texts by their names, by which agents and messages ask some sources alone, as in {"product": "crm"}.',
+        'Tags as short texts by name, with which agents and messages query only some sources, such as ' +
+        '`{"product": "crm"}`.',
     }),
-    file: t.variant(SourceFile, { description: 'What it is read from.', extensions: { parleySameRow: true } }),
-    status: t.expose('status', { type: SourceStatus, description: 'How far the reading of it is.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it failed; null when it has not.' }),
+    file: t.variant(SourceFile, { description: 'The content of the source.', extensions: { parleySameRow: true } }),
+    status: t.expose('status', { type: SourceStatus, description: 'The reading status of the source.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why reading the source failed. `null` if it did not.',
+    }),
     warnings: t.exposeStringList('warnings', {
       description:
-        'What was left out when it was read last, each a sentence for people: pages without text, pictures, empty form ' +
-        'fields, attachments, a file that is cut off. Empty when nothing was.',
+        'What was left out when the source was last read, one readable sentence each: pages without text, ' +
+        'pictures, empty form fields, attachments, a truncated file. Empty if nothing was left out.',
     }),
-    attempts: t.exposeInt('attempts', { description: 'How often it was tried since it was written last.' }),
+    attempts: t.exposeInt('attempts', {
+      description: 'Number of attempts to read the source since it was last written.',
+    }),
     done: t.exposeInt('done', {
-      description: 'How many of its parts are read: pages of a site, or of a PDF while it is being read.',
+      description: 'Number of parts that have been read: pages of a site, or of a PDF while it is being read.',
     }),
     total: t.exposeInt('total', {
       nullable: true,
-      description: 'How many parts of it are known; null when it has none.',
+      description: 'Number of known parts. `null` if the source has no parts.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed, or read, last.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the source was added.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the source was last updated or read.' }),
     pages: relatedConnection(t, 'pages', SourcePageList, {
-      description: 'The pages of a site, and what came of each, in the order in which they were found.',
+      description: 'The pages of a site with their results, in the order in which they were found.',
     }),
-    base: t.relation('base', { description: 'The base that it is a part of.' }),
+    base: t.relation('base', { description: 'The knowledge base that the source belongs to.' }),
     passages: relatedConnection(t, 'passages', PassageList, {
-      description: 'The passages that were read from it, first to last.',
+      description: 'The passages of the source, in order.',
     }),
   }),
 });
 
 const SourcePageStatus = builder.enumType('SourcePageStatus', {
-  description: 'What came of a page of a site.',
+  description: 'The status of a page of a site.',
   values: {
-    waiting: { description: 'It is to be read.' },
-    succeeded: { description: 'Its passages can be found.' },
-    failed: { description: 'It could not be read; `reason` says why.' },
-    skipped: { description: 'It was left out; `reason` says why.' },
+    waiting: { description: 'The page has not been read yet.' },
+    succeeded: { description: 'The passages of the page can be found.' },
+    failed: { description: 'The page could not be read; `reason` says why.' },
+    skipped: { description: 'The page was skipped; `reason` says why.' },
   } as const,
 });
 
 const SourcePage = builder.prismaNode('SourcePage', {
   description: 'A page of a source of type site.',
-  id: { field: 'id', description: 'The id of the page.' },
+  id: { field: 'id', description: 'Unique ID of the page.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('SourcePage', viewer) }),
   fields: (t) => ({
-    sourceId: t.exposeID('sourceId', { description: 'The id of the site that it is a page of.' }),
-    url: t.exposeString('url', { description: 'Its address.' }),
-    status: t.expose('status', { type: SourcePageStatus, description: 'What came of it.' }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it failed or was left out; else null.' }),
-    title: t.exposeString('title', { nullable: true, description: 'Its title.' }),
-    depth: t.exposeInt('depth', { description: 'How many links it is away from the address of the site.' }),
-    records: t.exposeInt('records', { description: 'How many passages of it can be found.' }),
-    readAt: t.expose('readAt', { type: 'DateTime', nullable: true, description: 'When it was read last.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was found first.' }),
-    source: t.relation('source', { description: 'The site that it is a page of.' }),
+    sourceId: t.exposeID('sourceId', { description: 'ID of the site source that the page belongs to.' }),
+    url: t.exposeString('url', { description: 'URL of the page.' }),
+    status: t.expose('status', { type: SourcePageStatus, description: 'The status of the page.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'Why the page failed or was skipped, otherwise `null`.',
+    }),
+    title: t.exposeString('title', { nullable: true, description: 'Title of the page.' }),
+    depth: t.exposeInt('depth', { description: 'Number of links between the URL of the site and the page.' }),
+    records: t.exposeInt('records', { description: 'Number of searchable passages of the page.' }),
+    readAt: t.expose('readAt', { type: 'DateTime', nullable: true, description: 'When the page was last read.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the page was first found.' }),
+    source: t.relation('source', { description: 'The site source that the page belongs to.' }),
   }),
 });
 
 export const Passage = builder.prismaNode('Passage', {
-  description: 'A piece of a source that is found and quoted as one.',
-  id: { field: 'id', description: 'The id of the passage. It changes when the source is read again.' },
+  description: 'A piece of a source that is found and cited as a unit.',
+  id: { field: 'id', description: 'Unique ID of the passage. It changes when the source is read again.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Passage', viewer) }),
   fields: (t) => ({
-    baseId: t.exposeID('baseId', { description: 'The id of the base that it is a part of.' }),
-    sourceId: t.exposeID('sourceId', { description: 'The id of the source that it was read from.' }),
-    text: t.exposeString('text', { description: 'Its text.' }),
-    position: t.exposeInt('position', { description: 'Its place among the passages of its source, counted from 0.' }),
+    baseId: t.exposeID('baseId', { description: 'ID of the knowledge base that the passage belongs to.' }),
+    sourceId: t.exposeID('sourceId', { description: 'ID of the source that the passage was read from.' }),
+    text: t.exposeString('text', { description: 'Text of the passage.' }),
+    position: t.exposeInt('position', { description: 'Position of the passage in its source, counted from 0.' }),
     place: t.expose('place', {
       type: 'JSONObject',
       description:
-        'Where it stands in its source, as far as it applies: page, slide, sheet, rows, chapter, time (in seconds), heading, ' +
-        'question; for a page of a site its url and title.',
+        'Location of the passage in its source, as applicable: page, slide, sheet, rows, chapter, time (in ' +
+        'seconds), heading, question; for a page of a site, its url and title.',
     }),
-    base: t.relation('base', { description: 'The base that it is a part of.' }),
-    source: t.relation('source', { description: 'The source that it was read from.' }),
+    base: t.relation('base', { description: 'The knowledge base that the passage belongs to.' }),
+    source: t.relation('source', { description: 'The source that the passage was read from.' }),
   }),
 });
 
 export const SourceList = defineList(Source, 'Source', sourceList, {
-  orders: { createdAt: 'When it was added.', updatedAt: 'When it was changed, or read, last.' },
+  orders: { createdAt: 'When the source was added.', updatedAt: 'When the source was last updated or read.' },
   filter: {
-    status: { type: SourceStatus, description: 'Sources of which the reading is this far.' },
-    type: { type: SourceType, description: 'Sources made of this.' },
-    baseId: { type: 'ID', description: 'Sources of this base.' },
-    createdAt: { description: 'Sources added in this span of time.' },
-    ids: { type: 'ID', description: 'Sources with one of these ids.' },
-    baseIds: { type: 'ID', description: 'Sources of one of these bases.' },
-    title: { description: 'What it is called.' },
-    description: { description: 'What it says of itself.' },
-    url: { description: 'Where it is read from.' },
-    size: { description: 'How many bytes it has.' },
-    hasFailure: { description: 'Sources that say why they failed (true) or do not (false).' },
-    updatedAt: { description: 'Sources changed, or read, last in this span of time.' },
+    status: { type: SourceStatus, description: 'Sources with this status.' },
+    type: { type: SourceType, description: 'Sources of this type.' },
+    baseId: { type: 'ID', description: 'Sources of this knowledge base.' },
+    createdAt: { description: 'Sources added in this time range.' },
+    ids: { type: 'ID', description: 'Sources with one of these IDs.' },
+    baseIds: { type: 'ID', description: 'Sources of one of these knowledge bases.' },
+    title: { description: 'Title of the source.' },
+    description: { description: 'The topic of the source.' },
+    url: { description: 'The URL that the source is fetched from.' },
+    size: { description: 'Size in bytes.' },
+    hasFailure: { description: 'Sources with a failure reason (`true`) or without one (`false`).' },
+    updatedAt: { description: 'Sources last updated or read in this time range.' },
     tags: { description: 'Sources whose tags meet all of these conditions.' },
-    base: { list: 'Base', description: 'Sources whose base meets this filter.' },
+    base: { list: 'Base', description: 'Sources whose knowledge base matches this filter.' },
   },
   groups: {
-    moments: { createdAt: 'When it was added.', updatedAt: 'When it was changed, or read, last.' },
+    moments: { createdAt: 'When the source was added.', updatedAt: 'When the source was last updated or read.' },
     by: {
-      status: { type: SourceStatus, description: 'How far it is read.' },
-      type: { type: SourceType, description: 'What it is made of.' },
-      base: { description: 'The base that it is of.' },
+      status: { type: SourceStatus, description: 'The reading status of the source.' },
+      type: { type: SourceType, description: 'The type of the source.' },
+      base: { description: 'The knowledge base that the source belongs to.' },
     },
-    distinct: { baseId: 'The bases that they are of.' },
+    distinct: { baseId: 'The knowledge bases that the sources belong to.' },
   },
 });
 
 const SourcePageList = defineList(SourcePage, 'SourcePage', sourcePageList, {
-  orders: { createdAt: 'When it was found first.', depth: 'How far from the start it is.' },
+  orders: {
+    createdAt: 'When the page was first found.',
+    depth: 'Number of links between the URL of the site and the page.',
+  },
   filter: {
-    status: { type: SourcePageStatus, description: 'Pages that this came of.' },
+    status: { type: SourcePageStatus, description: 'Pages with this status.' },
     sourceId: { type: 'ID', description: 'Pages of this source.' },
-    ids: { type: 'ID', description: 'Pages with one of these ids.' },
+    ids: { type: 'ID', description: 'Pages with one of these IDs.' },
     sourceIds: { type: 'ID', description: 'Pages of one of these sources.' },
-    url: { description: 'Its address.' },
-    title: { description: 'What it is called.' },
-    depth: { description: 'How many links it is away from the address of the site.' },
-    records: { description: 'How many passages were read from it.' },
-    createdAt: { description: 'Pages found first in this span of time.' },
+    url: { description: 'URL of the page.' },
+    title: { description: 'Title of the page.' },
+    depth: { description: 'Number of links between the URL of the site and the page.' },
+    records: { description: 'Number of searchable passages of the page.' },
+    createdAt: { description: 'Pages first found in this time range.' },
   },
   groups: {
-    moments: { createdAt: 'When it was found first.' },
+    moments: { createdAt: 'When the page was first found.' },
     by: {
-      status: { type: SourcePageStatus, description: 'What became of it.' },
-      source: { description: 'The source of whose site it is.' },
+      status: { type: SourcePageStatus, description: 'The status of the page.' },
+      source: { description: 'The site source that the page belongs to.' },
     },
-    numbers: { depth: 'How many links it is away from the address of the site.' },
-    distinct: { sourceId: 'The sources of whose sites they are.' },
+    numbers: { depth: 'Number of links between the URL of the site and the page.' },
+    distinct: { sourceId: 'The site sources that the pages belong to.' },
   },
 });
 
 export const PassageList = defineList(Passage, 'Passage', passageList, {
-  orders: { position: 'Its place in its source.' },
+  orders: { position: 'Position of the passage in its source.' },
   filter: {
-    baseId: { type: 'ID', description: 'Passages of this base.' },
+    baseId: { type: 'ID', description: 'Passages of this knowledge base.' },
     sourceId: { type: 'ID', description: 'Passages of this source.' },
-    ids: { type: 'ID', description: 'Passages with one of these ids.' },
-    baseIds: { type: 'ID', description: 'Passages of one of these bases.' },
+    ids: { type: 'ID', description: 'Passages with one of these IDs.' },
+    baseIds: { type: 'ID', description: 'Passages of one of these knowledge bases.' },
     sourceIds: { type: 'ID', description: 'Passages of one of these sources.' },
-    position: { description: 'Its place in its source, counted from 0.' },
+    position: { description: 'Position of the passage in its source, counted from 0.' },
   },
-  search: 'Text to find in the passage; case and accents do not matter.',
+  search: 'Text to search for in the passage. Case and accents are ignored.',
 });
 
 const AllSourcePages = reorder(SourcePageList, 'AllSourcePages', allSourcePages, {
-  createdAt: 'When it was found first.',
+  createdAt: 'When the page was first found.',
 });
 
 builder.queryFields((t) => ({
-  sources: rootConnection(t, SourceList, 'The sources of all bases of the workspace, newest first.'),
-  source: rootRow(t, SourceList, 'One source.'),
-  sourcePages: rootConnection(t, AllSourcePages, 'The pages of all sites of the workspace, in the order found.'),
-  sourcePage: rootRow(t, SourcePageList, 'One page of a site.'),
+  sources: rootConnection(t, SourceList, 'The sources of all knowledge bases of the workspace, newest first.'),
+  source: rootRow(t, SourceList, 'Returns a source by ID.'),
+  sourcePages: rootConnection(
+    t,
+    AllSourcePages,
+    'The pages of all sites of the workspace, in the order in which they were found.',
+  ),
+  sourcePage: rootRow(t, SourcePageList, 'Returns a page of a site by ID.'),
 }));

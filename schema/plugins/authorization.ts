@@ -3,24 +3,29 @@ import { builder } from '../builder.ts';
 import { rowMutation } from '../shared/mutations.ts';
 
 const Authorization = builder.objectRef<{ url: string; expiresAt: Date }>('PluginAuthorization').implement({
-  description: 'An authorization that a user has to give.',
+  description: 'An authorization that a user must grant.',
   fields: (t) => ({
     url: t.exposeString('url', {
       description:
-        'The address of a page of this service, to open in the browser of the user. It names who asks for what, goes on to the server of the plugin, and takes the user back in the same browser alone. It can be used once.',
+        "A page of this service to open in the user's browser. It shows who requests access to what, continues " +
+        'to the server of the plugin, and returns the user only in the same browser. It can be used once.',
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when the user has to come back.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'When the request expires. The user must return before then.',
+    }),
   }),
 });
 
 rowMutation('authorizePlugin', {
   description:
-    'Begins an OAuth authorization (authorization code with PKCE), after which an agent calls a plugin in the name of a user.',
+    'Starts an OAuth authorization (authorization code with PKCE) that lets an agent call a plugin on behalf ' +
+    'of a user.',
   complete: true,
-  answers: ['authorization', Authorization, 'Where the user goes next.'],
+  answers: ['authorization', Authorization, 'The page to send the user to.'],
   input: (t) => ({
-    agentId: t.id({ required: true, description: 'The agent that is to call.' }),
-    pluginId: t.id({ required: true, description: 'The plugin that is to be called.' }),
+    agentId: t.id({ required: true, description: 'ID of the agent that will call the plugin.' }),
+    pluginId: t.id({ required: true, description: 'ID of the plugin to authorize.' }),
   }),
   permission: 'credentials.write',
   resolve: (context, input) => authorizePlugin(context, input),

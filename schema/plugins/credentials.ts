@@ -9,17 +9,17 @@ import { builder } from '../builder.ts';
 import { type InputBuilder, rowMutation } from '../shared/mutations.ts';
 
 const Credential = builder.objectRef<{ accessToken: string }>('Credential').implement({
-  description: 'What an agent needs to call a plugin.',
+  description: 'The credential that an agent calls a plugin with.',
   fields: (t) => ({
     accessToken: t.exposeString('accessToken', { description: 'The token to call the plugin with.' }),
   }),
 });
 
 const CredentialStatus = builder.enumType('CredentialStatus', {
-  description: 'Whether a token can be used.',
+  description: 'The status of a token.',
   values: {
-    active: { description: 'It is valid, or is renewed when it is used.' },
-    reauthorization_required: { description: 'It is no longer valid: a user has to authorize the plugin again.' },
+    active: { description: 'The token is valid, or is renewed when it is used.' },
+    reauthorization_required: { description: 'The token is no longer valid: a user must authorize the plugin again.' },
   } as const,
 });
 
@@ -27,36 +27,36 @@ type State = NonNullable<Awaited<ReturnType<typeof findCredential>>>;
 type Shown = Pick<State, 'agentId' | 'pluginId'> & Partial<State>;
 
 const CredentialState = builder.objectRef<Shown>('CredentialState').implement({
-  description: 'That an agent has a token for a plugin, without the token.',
+  description: 'The state of the token of an agent for a plugin, without the token itself.',
   fields: (t) => ({
-    agentId: t.exposeID('agentId', { description: 'The agent.' }),
-    pluginId: t.exposeID('pluginId', { description: 'The plugin.' }),
+    agentId: t.exposeID('agentId', { description: 'ID of the agent.' }),
+    pluginId: t.exposeID('pluginId', { description: 'ID of the plugin.' }),
     status: t.field({
       type: CredentialStatus,
-      description: 'Whether it can be used.',
+      description: 'Whether the token can be used.',
       resolve: ({ status }) => status ?? 'reauthorization_required',
     }),
     failure: t.string({
       nullable: true,
-      description: 'Why it could not be renewed the last time; null when it could.',
+      description: 'Why the last renewal failed. `null` if it did not.',
       resolve: ({ failure }) => failure ?? null,
     }),
     renewable: t.boolean({
-      description: 'Whether it is renewed by itself before it expires.',
+      description: 'Whether the token is renewed automatically before it expires.',
       resolve: ({ refreshTokenCipher }) => Boolean(refreshTokenCipher),
     }),
     scope: t.string({
-      description: 'What it allows, as the authorization server said; may be empty.',
+      description: 'The granted scope, as returned by the authorization server. May be empty.',
       resolve: ({ scope }) => scope ?? '',
     }),
     grantedBy: t.string({
-      description: 'Who granted or set it; may be empty.',
+      description: 'Who granted or set the token. May be empty.',
       resolve: ({ grantedBy }) => grantedBy ?? '',
     }),
     expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the token expires; null when it does not.',
+      description: 'When the token expires. `null` if it does not.',
       resolve: ({ expiresAt }) => expiresAt ?? null,
     }),
   }),
@@ -67,10 +67,10 @@ builder.queryField('credentialState', (t) =>
     type: CredentialState,
     nullable: true,
     description:
-      'Whether an agent can call a plugin with a token of its own, without the token; null when it has none.',
+      'Whether an agent has its own token to call a plugin with, without the token itself. `null` if it ' + 'has none.',
     args: {
-      agentId: t.arg.id({ required: true, description: 'The agent that calls.' }),
-      pluginId: t.arg.id({ required: true, description: 'The plugin that is called.' }),
+      agentId: t.arg.id({ required: true, description: 'ID of the agent that calls the plugin.' }),
+      pluginId: t.arg.id({ required: true, description: 'ID of the plugin.' }),
     },
     extensions: access('credentials.read'),
     resolve: (_root, pair, context) => findCredential(context, pair),
@@ -81,10 +81,10 @@ builder.queryField('credential', (t) =>
   t.field({
     type: Credential,
     nullable: true,
-    description: 'A fresh token with which an agent calls a plugin, renewed when it ends within a minute.',
+    description: 'A valid token for an agent to call a plugin with, renewed if it expires within a minute.',
     args: {
-      agentId: t.arg.id({ required: true, description: 'The agent that calls.' }),
-      pluginId: t.arg.id({ required: true, description: 'The plugin that is called.' }),
+      agentId: t.arg.id({ required: true, description: 'ID of the agent that calls the plugin.' }),
+      pluginId: t.arg.id({ required: true, description: 'ID of the plugin.' }),
     },
     extensions: access('credentials.read'),
     resolve: (_root, pair, context) => readCredential(context, pair),
@@ -92,27 +92,27 @@ builder.queryField('credential', (t) =>
 );
 
 const pair = (t: InputBuilder) => ({
-  agentId: t.id({ required: true, description: 'The agent that calls.' }),
-  pluginId: t.id({ required: true, description: 'The plugin that is called.' }),
+  agentId: t.id({ required: true, description: 'ID of the agent that calls the plugin.' }),
+  pluginId: t.id({ required: true, description: 'ID of the plugin.' }),
 });
 
 rowMutation('setCredential', {
-  description: 'Sets the token with which an agent calls a plugin. It is kept encrypted.',
+  description: 'Sets the token that an agent calls a plugin with. It is stored encrypted.',
   complete: true,
-  answers: ['credential', CredentialState, 'That the token is there.'],
+  answers: ['credential', CredentialState, 'The state of the token.'],
   input: (t) => ({
     ...pair(t),
     accessToken: t.string({ required: true, description: 'The token.' }),
-    expiresAt: t.field({ type: 'DateTime', description: 'When it expires; left out: it does not.' }),
+    expiresAt: t.field({ type: 'DateTime', description: 'When the token expires. If omitted, it does not expire.' }),
   }),
   permission: 'credentials.write',
   resolve: (context, input) => setCredential(context, input),
 });
 
 rowMutation('deleteCredential', {
-  description: 'Forgets the token with which an agent calls a plugin, and takes it back at its authorization server.',
+  description: 'Deletes the token that an agent calls a plugin with, and revokes it at its authorization server.',
   complete: true,
-  answers: ['credential', CredentialState, 'What was forgotten.'],
+  answers: ['credential', CredentialState, 'The deleted credential.'],
   input: pair,
   permission: 'credentials.write',
   resolve: async (context, input) => {

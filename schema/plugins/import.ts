@@ -10,29 +10,31 @@ import { rowMutation } from '../shared/mutations.ts';
 import { Plugin } from './plugins.ts';
 
 const Tool = builder.objectRef<PluginTool>('PluginTool').implement({
-  description: 'An operation of a plugin, as the model is offered it.',
+  description: 'An operation of a plugin, as offered to the model.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'What the model calls it, unless another tool has the name.' }),
-    description: t.exposeString('description', { description: 'What it does, for the model.' }),
+    name: t.exposeString('name', {
+      description: 'Name of the tool for the model, unless another tool has the same name.',
+    }),
+    description: t.exposeString('description', { description: 'Description of the tool for the model.' }),
     method: t.exposeString('method', { description: 'The HTTP method.' }),
-    url: t.exposeString('url', { description: 'The address that is called, with {names} of parameters in it.' }),
-    arguments: t.expose('arguments', { type: 'JSONObject', description: 'The JSON schema of its arguments.' }),
+    url: t.exposeString('url', { description: 'The URL that is called, with {names} as placeholders for parameters.' }),
+    arguments: t.expose('arguments', { type: 'JSONObject', description: 'JSON Schema of the arguments.' }),
   }),
 });
 
 const Interface = builder.objectRef<ToolsOfPlugin>('PluginInterface').implement({
-  description: 'What the OpenAPI description of a plugin said when it was read last.',
+  description: 'The OpenAPI description of a plugin, as last read.',
   fields: (t) => ({
-    title: t.exposeString('title', { description: 'The title of the API.' }),
-    version: t.exposeString('version', { description: 'Its version.' }),
+    title: t.exposeString('title', { description: 'Title of the API.' }),
+    version: t.exposeString('version', { description: 'Version of the API.' }),
     tools: t.field({
       type: [Tool],
-      description: 'Its operations, at most 128.',
+      description: 'Operations of the API, at most 128.',
       complexity: { multiplier: 128 },
       resolve: ({ tools }) => tools,
     }),
-    skipped: t.exposeStringList('skipped', { description: 'The operations that cannot be called, with the reason.' }),
-    readAt: t.expose('readAt', { type: 'DateTime', description: 'When it was read.' }),
+    skipped: t.exposeStringList('skipped', { description: 'Operations that cannot be called, with the reason.' }),
+    readAt: t.expose('readAt', { type: 'DateTime', description: 'When the description was read.' }),
   }),
 });
 
@@ -40,7 +42,7 @@ builder.prismaObjectField('Plugin', 'interface', (t) =>
   t.field({
     type: Interface,
     nullable: true,
-    description: 'What it can do, as its description said; null until that was read by importPlugin or refreshPlugin.',
+    description: 'The API of the plugin, from its description. `null` until importPlugin or refreshPlugin has read it.',
     // Read in the statement of its plugin, and its tools only when they are asked for.
     select: { interface: true },
     resolve: ({ interface: told }) => told && toolsOf(told),
@@ -50,11 +52,12 @@ builder.prismaObjectField('Plugin', 'interface', (t) =>
 rowMutation('importPlugin', {
   waits: true,
   description:
-    'Makes a plugin of the manifest (ai-plugin.json) or the OpenAPI description (3.0, 3.1, Swagger 2.0; JSON or YAML) at an address.',
+    'Creates a plugin from the manifest (ai-plugin.json) or OpenAPI description (3.0, 3.1, Swagger 2.0; JSON ' +
+    'or YAML) at a URL.',
   answers: ['plugin', Plugin, 'The plugin, ready to be attached to agents.'],
   expensive: true,
   input: (t) => ({
-    url: t.string({ required: true, description: 'Where the manifest or the description is.' }),
+    url: t.string({ required: true, description: 'URL of the manifest or the OpenAPI description.' }),
   }),
   permission: 'plugins.write',
   resolve: (context, input) => importPlugin(context, input),
@@ -62,10 +65,12 @@ rowMutation('importPlugin', {
 
 rowMutation('refreshPlugin', {
   waits: true,
-  description: 'Reads the description of a plugin anew, so that agents can call what it says now. Its texts stay.',
-  answers: ['plugin', Plugin, 'The plugin as it is now.'],
+  description:
+    'Reads the description of a plugin again, so that agents can call its current operations. The texts of ' +
+    'the plugin are kept.',
+  answers: ['plugin', Plugin, 'The plugin after the change.'],
   expensive: true,
-  input: (t) => ({ id: t.id({ required: true, description: 'The id of the plugin.' }) }),
+  input: (t) => ({ id: t.id({ required: true, description: 'ID of the plugin.' }) }),
   permission: 'plugins.write',
   resolve: (context, { id }) => refreshPlugin(context, id),
 });

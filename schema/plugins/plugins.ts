@@ -15,33 +15,37 @@ import { deleteMutation, type InputBuilder, rowMutation } from '../shared/mutati
 type PluginRow = Parameters<typeof shownClientSecret>[1];
 
 const PluginAuthType = builder.enumType('PluginAuthType', {
-  description: 'How a plugin is called.',
+  description: 'The authentication type of a plugin.',
   values: {
-    none: { description: 'Without a token.' },
-    service_http: { description: 'With one token for the whole workspace.' },
-    user_http: { description: 'With a token that a user gives.' },
-    oauth: { description: 'With a token that a user grants by OAuth.' },
+    none: { description: 'No token is sent.' },
+    service_http: { description: 'One token for the whole workspace.' },
+    user_http: { description: 'A token provided by a user.' },
+    oauth: { description: 'A token granted by a user through OAuth.' },
   } as const,
 });
 
 const PluginAuth = builder.objectRef<PluginRow>('PluginAuth').implement({
-  description: 'How a plugin is called.',
+  description: 'Authentication settings of a plugin.',
   fields: (t) => ({
-    type: t.expose('authType', { type: PluginAuthType, description: 'The kind of token that it takes.' }),
-    tokenIn: t.exposeString('tokenIn', { description: 'Where the token stands in a call: header, query or cookie.' }),
-    tokenName: t.exposeString('tokenName', { description: 'The name of that header, parameter or cookie.' }),
-    tokenPrefix: t.exposeString('tokenPrefix', { description: 'What stands before the token, such as "Bearer ".' }),
+    type: t.expose('authType', { type: PluginAuthType, description: 'The authentication type.' }),
+    tokenIn: t.exposeString('tokenIn', { description: 'Where the token is sent: header, query or cookie.' }),
+    tokenName: t.exposeString('tokenName', { description: 'Name of the header, parameter or cookie.' }),
+    tokenPrefix: t.exposeString('tokenPrefix', { description: 'Prefix of the token, such as "Bearer ".' }),
     serviceToken: t.string({
-      description: 'The one token of the whole workspace, masked; empty when none was set.',
+      description: 'The token for the whole workspace, masked. Empty if not set.',
       extensions: { parleyColumns: ['serviceTokenCipher'] },
       resolve: (plugin, _args, context) => shownServiceToken(context, plugin),
     }),
-    authorizationUrl: t.exposeString('authorizationUrl', { description: 'Where users allow that it is called.' }),
-    tokenUrl: t.exposeString('tokenUrl', { description: 'Where its authorization server gives tokens.' }),
-    revocationUrl: t.exposeString('revocationUrl', { description: 'Where that server takes them back; may be empty.' }),
-    scope: t.exposeString('oauthScope', { description: 'What users are asked to allow, as that server words it.' }),
+    authorizationUrl: t.exposeString('authorizationUrl', { description: 'URL where users grant access.' }),
+    tokenUrl: t.exposeString('tokenUrl', { description: 'Token URL of the authorization server.' }),
+    revocationUrl: t.exposeString('revocationUrl', {
+      description: 'Revocation URL of the authorization server. May be empty.',
+    }),
+    scope: t.exposeString('oauthScope', {
+      description: 'The scope that users are asked to grant, in the format of the authorization server.',
+    }),
     redirectUri: t.string({
-      description: 'Where users come back to: the redirect address to register at that server.',
+      description: 'The redirect URL that users return to, to register at the authorization server.',
       extensions: { parleyColumns: ['id'] },
       resolve: (plugin, _args, context) => shownRedirectUri(context, plugin),
     }),
@@ -50,138 +54,152 @@ const PluginAuth = builder.objectRef<PluginRow>('PluginAuth').implement({
 
 type ApiColumns = { apiType: string; apiUrl: string; hasUserAuthentication: boolean };
 const PluginApi = builder.objectRef<ApiColumns>('PluginApi').implement({
-  description: 'The interface of a plugin.',
+  description: 'The API of a plugin.',
   fields: (t) => ({
-    type: t.exposeString('apiType', { description: 'The kind of description: openapi.' }),
-    url: t.exposeString('apiUrl', { description: 'Where the OpenAPI description is.' }),
+    type: t.exposeString('apiType', { description: 'Type of the API description: openapi.' }),
+    url: t.exposeString('apiUrl', { description: 'URL of the OpenAPI description.' }),
     hasUserAuthentication: t.exposeBoolean('hasUserAuthentication', {
-      description: 'Whether it needs the user to authenticate.',
+      description: 'Whether users must authenticate.',
     }),
   }),
 });
 
 export const Plugin = builder.prismaNode('Plugin', {
-  description: 'An external tool that agents may call.',
-  id: { field: 'id', description: 'The id of the plugin, the same in REST.' },
+  description: 'An external tool that agents can call.',
+  id: { field: 'id', description: 'Unique ID of the plugin, the same in REST.' },
   nullable: true,
   findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId }),
   fields: (t) => ({
-    workspaceId: t.exposeID('workspaceId', { description: 'The workspace that it belongs to.' }),
-    schemaVersion: t.exposeString('schemaVersion', { description: 'The version of its manifest.' }),
-    nameForHuman: t.exposeString('nameForHuman', { description: 'What people call it.' }),
-    nameForModel: t.exposeString('nameForModel', { description: 'What the model calls it.' }),
-    descriptionForHuman: t.exposeString('descriptionForHuman', { description: 'What it does, for people.' }),
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the plugin belongs to.' }),
+    schemaVersion: t.exposeString('schemaVersion', { description: 'Version of the manifest.' }),
+    nameForHuman: t.exposeString('nameForHuman', { description: 'Name of the plugin for people.' }),
+    nameForModel: t.exposeString('nameForModel', { description: 'Name of the plugin for the model.' }),
+    descriptionForHuman: t.exposeString('descriptionForHuman', {
+      description: 'Description of the plugin for people.',
+    }),
     descriptionForModel: t.exposeString('descriptionForModel', {
-      description: 'What it does and when to call it, for the model.',
+      description: 'What the plugin does and when to call it, for the model.',
     }),
     auth: t.field({
       type: PluginAuth,
-      description: 'How it is called.',
+      description: 'Authentication settings of the plugin.',
       extensions: { parleySameRow: true },
       resolve: (plugin) => plugin,
     }),
     api: t.field({
       type: PluginApi,
-      description: 'Its interface.',
+      description: 'The API of the plugin.',
       extensions: { parleySameRow: true },
       resolve: (plugin) => plugin,
     }),
-    logoUrl: t.exposeString('logoUrl', { description: 'The address of its picture.' }),
-    contactEmail: t.exposeString('contactEmail', { description: 'Whom to write to about it; empty when not known.' }),
-    legalInfoUrl: t.exposeString('legalInfoUrl', { description: 'Where its terms are.' }),
-    url: t.exposeString('url', { description: 'Where its manifest is.' }),
-    settingsUrl: t.exposeString('settingsUrl', { description: 'Where a person sets it up.' }),
-    oauthClientId: t.exposeString('oauthClientId', { description: 'Our client id at its authorization server.' }),
+    logoUrl: t.exposeString('logoUrl', { description: 'URL of the logo.' }),
+    contactEmail: t.exposeString('contactEmail', { description: 'Email address of the contact. Empty if unknown.' }),
+    legalInfoUrl: t.exposeString('legalInfoUrl', { description: 'URL of the legal terms.' }),
+    url: t.exposeString('url', { description: 'URL of the manifest.' }),
+    settingsUrl: t.exposeString('settingsUrl', { description: 'URL of a page where a person sets up the plugin.' }),
+    oauthClientId: t.exposeString('oauthClientId', {
+      description: 'OAuth client ID of this service at the authorization server.',
+    }),
     oauthClientSecret: t.string({
-      description: 'Our client secret there, masked; empty when none was set.',
+      description: 'OAuth client secret of this service, masked. Empty if not set.',
       extensions: { parleyColumns: ['oauthClientSecretCipher'] },
       resolve: (plugin, _args, context) => shownClientSecret(context, plugin),
     }),
-    disclaimer: t.exposeString('disclaimer', { description: 'What users must be told before they use it.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was changed last.' }),
-    workspace: t.relation('workspace', { description: 'The workspace that it belongs to.' }),
+    disclaimer: t.exposeString('disclaimer', {
+      description: 'A notice that users must see before they use the plugin.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the plugin was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the plugin was last updated.' }),
+    workspace: t.relation('workspace', { description: 'The workspace that the plugin belongs to.' }),
     agents: relatedConnection(t, 'agentPlugins', AgentList, {
-      description: 'The agents that may call it.',
+      description: 'The agents that can call the plugin.',
       through: 'agent',
     }),
   }),
 });
 
 export const PluginList: List = defineList(Plugin, 'Plugin', pluginList, {
-  orders: { createdAt: 'When it was made.', nameForHuman: 'What people call it.' },
+  orders: { createdAt: 'When the plugin was created.', nameForHuman: 'Name of the plugin for people.' },
   filter: {
-    agentId: { type: 'ID', description: 'Plugins that this agent may call.' },
-    authType: { type: PluginAuthType, description: 'Plugins that are called in one of these ways.' },
-    createdAt: { description: 'Plugins made in this span of time.' },
-    ids: { type: 'ID', description: 'Plugins with one of these ids.' },
-    nameForHuman: { description: 'What people call it.' },
-    updatedAt: { description: 'Plugins changed last in this span of time.' },
+    agentId: { type: 'ID', description: 'Plugins that this agent can call.' },
+    authType: { type: PluginAuthType, description: 'Plugins with one of these authentication types.' },
+    createdAt: { description: 'Plugins created in this time range.' },
+    ids: { type: 'ID', description: 'Plugins with one of these IDs.' },
+    nameForHuman: { description: 'Name of the plugin for people.' },
+    updatedAt: { description: 'Plugins last updated in this time range.' },
   },
   groups: {
-    moments: { createdAt: 'When it was made.' },
-    by: { authType: { type: PluginAuthType, description: 'The kind of token that it takes.' } },
+    moments: { createdAt: 'When the plugin was created.' },
+    by: { authType: { type: PluginAuthType, description: 'The authentication type.' } },
   },
 });
 
 builder.prismaObjectField('Agent', 'plugins', (t) =>
-  relatedConnection(t, 'agentPlugins', PluginList, { description: 'The plugins it may call.', through: 'plugin' }),
+  relatedConnection(t, 'agentPlugins', PluginList, {
+    description: 'The plugins that the agent can call.',
+    through: 'plugin',
+  }),
 );
 
 builder.queryFields((t) => ({
   plugins: rootConnection(t, PluginList, 'The plugins of the workspace, newest first.'),
-  plugin: rootRow(t, PluginList, 'One plugin.'),
+  plugin: rootRow(t, PluginList, 'Returns a plugin by ID.'),
 }));
 
 const PluginAuthInput = builder.inputType('PluginAuthInput', {
-  description: 'How a plugin is called.',
+  description: 'Authentication settings of a plugin.',
   fields: (t) => ({
-    type: t.field({ type: PluginAuthType, required: true, description: 'The kind of token that it takes.' }),
-    tokenIn: t.string({ description: 'Where the token stands in a call: header (the default), query or cookie.' }),
-    tokenName: t.string({ description: 'The name of that header, parameter or cookie; Authorization by default.' }),
-    tokenPrefix: t.string({ description: 'What stands before the token; "Bearer " by default.' }),
+    type: t.field({ type: PluginAuthType, required: true, description: 'The authentication type.' }),
+    tokenIn: t.string({ description: 'Where the token is sent: header, query or cookie. Defaults to header.' }),
+    tokenName: t.string({ description: 'Name of the header, parameter or cookie. Defaults to Authorization.' }),
+    tokenPrefix: t.string({ description: 'Prefix of the token. Defaults to "Bearer ".' }),
     serviceToken: t.string({
-      description: 'The one token of the whole workspace: kept encrypted, shown masked. Empty removes it.',
+      description: 'The token for the whole workspace, stored encrypted and shown masked. An empty string removes it.',
     }),
-    authorizationUrl: t.string({ description: 'Where users allow that it is called.' }),
-    tokenUrl: t.string({ description: 'Where its authorization server gives tokens.' }),
-    revocationUrl: t.string({ description: 'Where that server takes them back.' }),
-    scope: t.string({ description: 'What users are asked to allow, as that server words it.' }),
+    authorizationUrl: t.string({ description: 'URL where users grant access.' }),
+    tokenUrl: t.string({ description: 'Token URL of the authorization server.' }),
+    revocationUrl: t.string({ description: 'Revocation URL of the authorization server.' }),
+    scope: t.string({
+      description: 'The scope that users are asked to grant, in the format of the authorization server.',
+    }),
   }),
 });
 const PluginApiInput = builder.inputType('PluginApiInput', {
-  description: 'The interface of a plugin.',
+  description: 'The API of a plugin.',
   fields: (t) => ({
-    url: t.string({ description: 'Where the OpenAPI description is.' }),
-    hasUserAuthentication: t.boolean({ description: 'Whether it needs the user to authenticate.' }),
+    url: t.string({ description: 'URL of the OpenAPI description.' }),
+    hasUserAuthentication: t.boolean({ description: 'Whether users must authenticate.' }),
   }),
 });
 
 const pluginFields = (t: InputBuilder) => ({
-  schemaVersion: t.string({ description: 'The version of its manifest.' }),
-  descriptionForHuman: t.string({ description: 'What it does, for people.' }),
-  descriptionForModel: t.string({ description: 'What it does and when to call it, for the model.' }),
-  auth: t.field({ type: PluginAuthInput, description: 'How it is called.' }),
-  api: t.field({ type: PluginApiInput, description: 'Its interface.' }),
-  logoUrl: t.string({ description: 'The address of its picture.' }),
-  contactEmail: t.string({ description: 'Whom to write to about it.' }),
-  legalInfoUrl: t.string({ description: 'Where its terms are.' }),
-  url: t.string({ description: 'Where its manifest is.' }),
-  settingsUrl: t.string({ description: 'Where a person sets it up.' }),
-  oauthClientId: t.string({ description: 'Our client id at its authorization server.' }),
+  schemaVersion: t.string({ description: 'Version of the manifest.' }),
+  descriptionForHuman: t.string({ description: 'Description of the plugin for people.' }),
+  descriptionForModel: t.string({ description: 'What the plugin does and when to call it, for the model.' }),
+  auth: t.field({ type: PluginAuthInput, description: 'Authentication settings of the plugin.' }),
+  api: t.field({ type: PluginApiInput, description: 'The API of the plugin.' }),
+  logoUrl: t.string({ description: 'URL of the logo.' }),
+  contactEmail: t.string({ description: 'Email address of the contact.' }),
+  legalInfoUrl: t.string({ description: 'URL of the legal terms.' }),
+  url: t.string({ description: 'URL of the manifest.' }),
+  settingsUrl: t.string({ description: 'URL of a page where a person sets up the plugin.' }),
+  oauthClientId: t.string({ description: 'OAuth client ID of this service at the authorization server.' }),
   oauthClientSecret: t.string({
-    description: 'Our client secret there: kept encrypted, shown masked. Empty removes it.',
+    description: 'OAuth client secret of this service, stored encrypted and shown masked. An empty string removes it.',
   }),
-  disclaimer: t.string({ description: 'What users must be told before they use it.' }),
+  disclaimer: t.string({ description: 'A notice that users must see before they use the plugin.' }),
 });
-const answers: [string, unknown, string] = ['plugin', Plugin, 'The plugin as it is now.'];
+const answers: [string, unknown, string] = ['plugin', Plugin, 'The plugin after the change.'];
 
 rowMutation('createPlugin', {
-  description: 'Makes a plugin, which agents may call once it is attached to them.',
+  description: 'Creates a plugin. Agents can call it once it is attached to them.',
   answers,
   input: (t) => ({
-    nameForHuman: t.string({ required: true, description: 'What people call it.' }),
-    nameForModel: t.string({ required: true, description: 'What the model calls it: letters, digits, "_" and "-".' }),
+    nameForHuman: t.string({ required: true, description: 'Name of the plugin for people.' }),
+    nameForModel: t.string({
+      required: true,
+      description: 'Name of the plugin for the model: letters, digits, "_" and "-".',
+    }),
     ...pluginFields(t),
   }),
   write: createPlugin,
@@ -189,12 +207,12 @@ rowMutation('createPlugin', {
 
 rowMutation('updatePlugin', {
   updates: { model: 'Plugin' },
-  description: 'Changes what is given of a plugin; what is left out stays.',
+  description: 'Updates the given fields of a plugin. Omitted fields are unchanged.',
   answers,
   input: (t) => ({
-    id: t.id({ required: true, description: 'The id of the plugin.' }),
-    nameForHuman: t.string({ description: 'What people call it.' }),
-    nameForModel: t.string({ description: 'What the model calls it: letters, digits, "_" and "-".' }),
+    id: t.id({ required: true, description: 'ID of the plugin.' }),
+    nameForHuman: t.string({ description: 'Name of the plugin for people.' }),
+    nameForModel: t.string({ description: 'Name of the plugin for the model: letters, digits, "_" and "-".' }),
     ...pluginFields(t),
   }),
   write: updatePlugin,
@@ -202,7 +220,7 @@ rowMutation('updatePlugin', {
 
 deleteMutation('deletePlugin', {
   updates: { model: 'Plugin' },
-  description: 'Removes a plugin with its credentials, from all agents.',
+  description: 'Deletes a plugin and its credentials, and detaches it from all agents.',
   what: 'plugin',
   write: deletePlugin,
 });
