@@ -12,7 +12,7 @@ const noOrigins =
   'origins: this widget shows on no page yet; the GraphQL mutation updateChannel names the origins of the pages that may ' +
   'embed it: {id: <the id of the channel>, origins: [https://shop.example]}';
 
-const ofAgent = z.object({ agentId: z.string().meta({ description: 'The id of the agent.' }) });
+const ofAgent = z.object({ agentId: z.string().meta({ description: 'ID of the agent.' }) });
 
 /** Agents, their channels and their conversations. */
 export const agentRoutes: Route[] = [
@@ -22,7 +22,7 @@ export const agentRoutes: Route[] = [
     path: '/rest/agents',
     tag: 'Agents',
     summary: 'List agents',
-    description: 'The agents of the workspace, newest first, a numbered page at a time.',
+    description: 'The agents of the workspace, newest first, in numbered pages.',
     document: ListAgentsDocument,
     query: pageQuery.extend({ search: search('the name') }),
     response: pageOf(agent),
@@ -35,7 +35,7 @@ export const agentRoutes: Route[] = [
     path: '/rest/agents/{agentId}/channels',
     tag: 'Agents',
     summary: 'Create a channel',
-    description: 'Makes an agent reachable in one more place.',
+    description: 'Creates a channel on which an agent can be reached.',
     document: CreateChannelDocument,
     params: ofAgent,
     body: channelInput,
@@ -51,7 +51,7 @@ export const agentRoutes: Route[] = [
     path: '/rest/conversations/list/{agentId}',
     tag: 'Agents',
     summary: 'List the conversations of an agent',
-    description: 'The conversations of an agent, newest first, a numbered page at a time, each with its lead.',
+    description: 'The conversations of an agent, each with its lead, newest first, in numbered pages.',
     document: ListConversationsDocument,
     params: ofAgent,
     query: pageQuery.extend({
@@ -59,8 +59,7 @@ export const agentRoutes: Route[] = [
         type: 'string',
         pattern: intervalPattern,
         description:
-          'When the conversations began: an ISO 8601 date, which is that UTC day, or an interval `start/end` whose start is ' +
-          'in it and whose end is not, with `..` for an open side.',
+          'When the conversations started: an ISO 8601 date for that UTC day, or an interval `start/end` with an inclusive start and an exclusive end. Use `..` for an open side.',
         examples: ['2026-07-31', '2026-07-01/2026-08-01', '2026-07-01T12:00:00Z/..'],
       }),
     }),

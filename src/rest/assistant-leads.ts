@@ -13,8 +13,8 @@ import { field, fieldChange, fieldInput, updatedField } from './records/custom-f
 import { lead, leadInput } from './records/leads.ts';
 import { type Route, route } from './route.ts';
 
-const ofLead = z.object({ id: z.string().meta({ description: 'The id of the lead.' }) });
-const ofField = z.object({ id: z.string().meta({ description: 'The id of the field.' }) });
+const ofLead = z.object({ id: z.string().meta({ description: 'ID of the lead.' }) });
+const ofField = z.object({ id: z.string().meta({ description: 'ID of the custom field.' }) });
 
 /** Leads and their custom fields. */
 export const leadRoutes: Route[] = [
@@ -25,8 +25,7 @@ export const leadRoutes: Route[] = [
     tag: 'Leads',
     summary: 'Create a lead',
     description:
-      'Stores a contact record. Where the settings of the workspace say so, it is merged into an old one with the same ' +
-      'email or phone, and that one is answered.',
+      'Creates a lead. Depending on the workspace settings, it is merged into an existing lead with the same email or phone, which is then returned.',
     document: CreateLeadDocument,
     body: leadInput,
     response: lead,
@@ -39,8 +38,8 @@ export const leadRoutes: Route[] = [
     method: 'delete',
     path: '/rest/leads/{id}',
     tag: 'Leads',
-    summary: 'Remove a lead',
-    description: 'Removes the lead with that id. Its conversations stay, without a lead.',
+    summary: 'Delete a lead',
+    description: 'Deletes a lead. Its conversations are kept, without a lead.',
     conditional: true,
     document: DeleteLeadDocument,
     params: ofLead,
@@ -55,7 +54,7 @@ export const leadRoutes: Route[] = [
     path: '/rest/fields',
     tag: 'Fields',
     summary: 'List custom fields',
-    description: 'The custom fields of the workspace, newest first, a numbered page at a time.',
+    description: 'The custom fields of the workspace, newest first, in numbered pages.',
     document: ListFieldsDocument,
     query: pageQuery.extend({ search: search('the name and the description') }),
     response: pageOf(field),
@@ -68,7 +67,7 @@ export const leadRoutes: Route[] = [
     path: '/rest/fields',
     tag: 'Fields',
     summary: 'Create a custom field',
-    description: 'Defines a custom field. It is active at once.',
+    description: 'Creates a custom field. It is active immediately.',
     document: CreateFieldDocument,
     body: fieldInput,
     response: field,
@@ -83,9 +82,7 @@ export const leadRoutes: Route[] = [
     tag: 'Fields',
     summary: 'Update a custom field',
     description:
-      'Changes what is given of a custom field; keys left out stay as they were. What leads hold under it goes along with ' +
-      'its name and is converted to its type; where a value does not fit, or a lead would hold two, it is 409 and nothing ' +
-      'changes. A built-in field cannot be changed. The answer has no `fixed`.',
+      'Updates a custom field. Omitted keys keep their values. Values of leads follow a new name and are converted to a new type. If a value does not fit, or a lead would have two values, returns 409 and changes nothing. Built-in fields cannot be changed. The response has no `fixed`.',
     conditional: true,
     document: UpdateFieldDocument,
     params: ofField,
@@ -101,7 +98,8 @@ export const leadRoutes: Route[] = [
     path: '/rest/fields/{id}/enable',
     tag: 'Fields',
     summary: 'Enable a custom field',
-    description: 'Lets values of leads be checked by the field. Answers the field as it is then. Takes no body.',
+    description:
+      'Enables a custom field, so that values of leads are validated against it. Returns the updated field. Takes no request body.',
     conditional: true,
     document: EnableFieldDocument,
     params: ofField,

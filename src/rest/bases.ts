@@ -12,7 +12,7 @@ import { deleted, removed } from './records/common.ts';
 import { baseDetail, baseInput, baseSummary } from './records/knowledge-bases.ts';
 import { type Route, route } from './route.ts';
 
-const ofBase = z.object({ id: z.string().meta({ description: 'The id of the base.' }) });
+const ofBase = z.object({ id: z.string().meta({ description: 'ID of the knowledge base.' }) });
 
 /** The operations of the knowledge-base host. */
 export const baseRoutes: Route[] = [
@@ -22,7 +22,7 @@ export const baseRoutes: Route[] = [
     path: '/rest/bases',
     tag: 'Bases',
     summary: 'List knowledge bases',
-    description: 'The knowledge bases of the workspace, newest first, a numbered page at a time.',
+    description: 'The knowledge bases of the workspace, newest first, in numbered pages.',
     document: ListBasesDocument,
     query: pageQuery.extend({ search: search('the content and the description') }),
     response: pageOf(baseSummary),
@@ -35,7 +35,8 @@ export const baseRoutes: Route[] = [
     path: '/rest/bases',
     tag: 'Bases',
     summary: 'Create a knowledge base',
-    description: 'Makes a knowledge base of 1 to 50 sources. They are read in the background: it begins `in_progress`.',
+    description:
+      'Creates a knowledge base with 1 to 50 sources. They are read in the background, so its initial status is `in_progress`.',
     document: CreateBaseDocument,
     body: baseInput,
     bodyLimit: limits.contentBody,
@@ -49,7 +50,7 @@ export const baseRoutes: Route[] = [
     path: '/rest/bases/{id}',
     tag: 'Bases',
     summary: 'Get a knowledge base',
-    description: 'A knowledge base with all of its sources.',
+    description: 'A knowledge base with all its sources.',
     version: ['version'],
     document: ReadBaseDocument,
     params: ofBase,
@@ -65,8 +66,7 @@ export const baseRoutes: Route[] = [
     tag: 'Bases',
     summary: 'Update a knowledge base',
     description:
-      'Changes the description, and updates or adds sources. A source that the base has already, of the same type and ' +
-      'url, key or content, is updated; those that are not listed stay. Old passages serve until the new ones are in.',
+      'Updates the description, and updates or adds sources. A listed source is updated if the base already has one of the same type and URL, key or content. Sources that are not listed are kept. Old passages remain in use until the new ones are ready.',
     conditional: true,
     document: UpdateBaseDocument,
     params: ofBase,
@@ -82,8 +82,8 @@ export const baseRoutes: Route[] = [
     method: 'delete',
     path: '/rest/bases/{id}',
     tag: 'Bases',
-    summary: 'Remove a knowledge base',
-    description: 'Removes the base from the workspace, with its sources and passages.',
+    summary: 'Delete a knowledge base',
+    description: 'Deletes a knowledge base with its sources and passages.',
     conditional: true,
     document: DeleteBaseDocument,
     params: ofBase,

@@ -19,7 +19,7 @@ const rephrase = {
   after: 'Last-Event-ID: must be the id of an event of a stream of this same request',
 };
 
-const params = z.object({ agentId: z.string().meta({ description: 'The agent to ask.' }) });
+const params = z.object({ agentId: z.string().meta({ description: 'ID of the agent.' }) });
 
 const stream = {
   document: StreamMessageDocument,
@@ -34,8 +34,8 @@ const uiChat = route({
   method: 'post',
   path: '/api/{agentId}',
   tag: 'Conversation',
-  summary: 'Send what a chat of the AI SDK says',
-  description: 'The last of its messages is taken; `id` is the caller’s own name for the conversation.',
+  summary: 'Send a message from an AI SDK chat',
+  description: "Only the last message is used. `id` is the caller's own ID for the conversation.",
   document: SendMessageDocument,
   params,
   body: uiChatInput,
@@ -61,13 +61,14 @@ export const chatRoutes: Route[] = [
     tag: 'Conversation',
     summary: 'Send messages to an agent',
     description:
-      'Sends one or more messages to a conversation, or starts one, and answers the messages that the agent generates ' +
-      'from the context. `message` or a non-empty `messages` is required; text, images and sounds are accepted. What was ' +
-      'sent is stored before the model is asked, so a failure of the model loses nothing and the request may be repeated. ' +
-      'When the model calls one of `tools`, the last message has `toolCalls`: answer each with a message whose role is ' +
+      'Sends one or more messages to a conversation, or starts a new one, and returns the messages that the agent ' +
+      'generates. `message` or a non-empty `messages` is required. Text, images and audio are accepted. Messages are ' +
+      'stored before the model is called, so nothing is lost if the model fails and the request can be retried. When ' +
+      'the model calls one of `tools`, the last message has `toolCalls`: answer each with a message whose `role` is ' +
       '`tool` and whose `toolCallId` names the call.\n\n' +
-      'The body that the `DefaultChatTransport` of the AI SDK sends (`SendChatMessageRequest`) is taken too, and answered ' +
-      'by a stream. It is known by its `trigger` and the `parts` of every message; `resumeChat` finds its reply again.',
+      'Also accepts the body sent by the `DefaultChatTransport` of the AI SDK (`SendChatMessageRequest`) and responds ' +
+      'with a stream. Such a body is recognized by its `trigger` and the `parts` of every message. `resumeChat` resumes ' +
+      'its reply.',
     document: SendMessageDocument,
     params,
     headers: idempotencyHeaders.extend({
@@ -76,8 +77,7 @@ export const chatRoutes: Route[] = [
         .optional()
         .meta({
           description:
-            'With `Accept: text/event-stream`: the id of the last event that was received of a stream of this same ' +
-            'request. Nothing is sent anew; the events behind it come, for an hour after the end of the turn.',
+            'With `Accept: text/event-stream`: ID of the last event received from a stream of this same request. Nothing is sent again; the stream resumes after that event. Available until an hour after the turn ends.',
           examples: ['msg_01m7yqq0b5yxgpe6b6f7rqyh39.12'],
         }),
     }),

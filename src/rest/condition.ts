@@ -12,8 +12,7 @@ export const conditionHeaders = z.object({
     .optional()
     .meta({
       description:
-        'The `ETag` of the row as you know it, or several of them: when it has changed since, nothing is done, and the ' +
-        'answer is 409 `conflict` with its `ETag` as it is now. `*`: as it is.',
+        'One or more `ETag` values of the object as you know it. If it has changed since, nothing is done and the response is 409 `conflict` with the current `ETag`. `*` matches any version.',
       examples: ['"fld_01m7yqpxrm9pwast1wky2nypzh-1790000000000"'],
     }),
 });

@@ -14,18 +14,18 @@ export const contentRoutes: Route[] = [
     path: '/rest/copywriting/{promptId}',
     tag: 'Content',
     summary: 'List the copywriting records of a prompt',
-    description: 'The copywriting records of a prompt, newest first. Timestamps are milliseconds since 1970.',
+    description: 'The copywriting records of a prompt, newest first. Timestamps are in milliseconds since 1970.',
     document: ListCopywritingDocument,
-    params: z.object({ promptId: z.string().meta({ description: 'The id of the prompt.' }) }),
+    params: z.object({ promptId: z.string().meta({ description: 'ID of the prompt.' }) }),
     query: z.object({
       limit: wholeNumber({ min: 1, max: 50, preset: 20 }).meta({
-        description: 'How many records at most.',
+        description: 'The maximum number of records to return.',
         examples: [20],
       }),
       cursor: z
         .string()
         .optional()
-        .meta({ description: 'Where to go on: the `cursor` of the answer before, unchanged.' }),
+        .meta({ description: 'The `cursor` of the previous response, unchanged, to continue from there.' }),
       all: z
         .enum(['true', 'false'])
         .default('false')
@@ -38,7 +38,7 @@ export const contentRoutes: Route[] = [
     }),
     response: z.strictObject({
       data: z.array(copy).meta({ description: 'The records, newest first.' }),
-      cursor: z.string().meta({ description: 'Where the next call goes on; empty at the end.' }),
+      cursor: z.string().meta({ description: 'The cursor for the next request. Empty at the end of the list.' }),
     }),
     variables: ({ params, query: { limit, cursor, all } }) => ({
       ...params,
@@ -61,10 +61,10 @@ export const contentRoutes: Route[] = [
     path: '/rest/documents/{documentId}',
     tag: 'Content',
     summary: 'Update a document',
-    description: 'Changes what is given of a document; keys left out stay as they were. Answers the whole document.',
+    description: 'Updates a document. Omitted keys keep their values. Returns the whole document.',
     conditional: true,
     document: UpdateDocumentDocument,
-    params: z.object({ documentId: z.string().meta({ description: 'The id of the document.' }) }),
+    params: z.object({ documentId: z.string().meta({ description: 'ID of the document.' }) }),
     body: documentChange,
     response: document,
     errors: ['not_found'],

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { type ErrorCode, statusOf } from '../core/errors.ts';
 import { type Route, takesKey } from './route.ts';
 
-const issue = z.strictObject({ message: z.string().meta({ description: 'Names the key and what is wrong with it.' }) });
+const issue = z.strictObject({ message: z.string().meta({ description: 'The key and what is wrong with it.' }) });
 
 /** The body of every error response. */
 export const failure = z
   .strictObject({
-    message: z.string().meta({ description: 'What went wrong and what to do, for people.' }),
-    code: z.enum(Object.keys(statusOf) as [ErrorCode]).meta({ description: 'What went wrong, for programs.' }),
-    issues: z.array(issue).optional().meta({ description: 'One for each flaw of the request.' }),
+    message: z.string().meta({ description: 'What went wrong and how to fix it, for people.' }),
+    code: z.enum(Object.keys(statusOf) as [ErrorCode]).meta({ description: 'Machine-readable error code.' }),
+    issues: z.array(issue).optional().meta({ description: 'One item for each problem with the request.' }),
   })
   .meta({
     id: 'Error',
-    description: 'Every failure has this body.',
+    description: 'The body of every error response.',
     examples: [
       {
         message: 'size: must be a whole number from 1 to 100',
@@ -35,31 +35,33 @@ const withBody: ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 const withKey: ErrorCode[] = ['conflict', 'request_in_progress', 'idempotency_key_reused'];
 
 const meanings: Partial<Record<number, string>> = {
-  400: 'The request is not valid; `issues` name each key at fault.',
-  401: 'The bearer is missing, wrong or expired.',
-  402: 'No subscription of the workspace is in force.',
-  403: 'The role of the bearer may not do this.',
-  404: 'There is no such row in the workspace.',
-  409: 'The request is at odds with what is there.',
+  400: 'The request is invalid. `issues` lists each invalid key.',
+  401: 'The bearer token is missing, invalid or expired.',
+  402: 'The workspace has no active subscription or trial.',
+  403: "The bearer's role does not permit this.",
+  404: 'The resource does not exist in the workspace.',
+  409: 'The request conflicts with the current state.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
-  422: 'The Idempotency-Key was used with another request.',
-  429: 'The limit of the month is reached; `Retry-After` says when to come back.',
-  500: 'The fault is ours.',
-  502: 'The model failed; the message is kept and the request may be repeated.',
-  503: 'The data cannot be reached in time, or the service is not ready; `Retry-After` says when to come back.',
-  504: 'The model took too long; the message is kept and the request may be repeated.',
+  422: 'The `Idempotency-Key` was already used with a different request.',
+  429: 'The monthly limit is reached. `Retry-After` says when to try again.',
+  500: 'An internal error occurred.',
+  502: 'The model failed. The message is stored and the request can be retried.',
+  503: 'The data could not be reached in time, or the service is not ready. `Retry-After` says when to try again.',
+  504: 'The model took too long. The message is stored and the request can be retried.',
 };
 
 const text = { type: 'string' };
-const etag = { description: 'The tag of the row as it is now, where `If-Match` names another one.', schema: text };
+const etag = { description: 'The current tag of the object, if it does not match `If-Match`.', schema: text };
 const headersOf: Partial<Record<number, object>> = {
-  401: { 'WWW-Authenticate': { description: 'Always `Bearer`, with what is wrong with it.', schema: text } },
+  401: {
+    'WWW-Authenticate': { description: 'Always `Bearer`, with the reason the token was rejected.', schema: text },
+  },
   429: {
-    'Retry-After': { description: 'The seconds until it makes sense to try again.', schema: { type: 'integer' } },
+    'Retry-After': { description: 'The number of seconds to wait before trying again.', schema: { type: 'integer' } },
   },
   503: {
-    'Retry-After': { description: 'The seconds until it makes sense to try again.', schema: { type: 'integer' } },
+    'Retry-After': { description: 'The number of seconds to wait before trying again.', schema: { type: 'integer' } },
   },
 };
 

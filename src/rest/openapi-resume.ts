@@ -9,8 +9,8 @@ import { streamExample } from './stream-description.ts';
 export const resumeChat = {
   path: '/api/{agentId}/{chatId}/stream',
   params: z.object({
-    agentId: z.string().meta({ description: 'The agent that was asked.' }),
-    chatId: z.string().meta({ description: 'The `id` that the chat of the AI SDK sends with its messages.' }),
+    agentId: z.string().meta({ description: 'ID of the agent.' }),
+    chatId: z.string().meta({ description: 'The `id` that the AI SDK chat sends with its messages.' }),
   }),
 };
 
@@ -18,23 +18,22 @@ export const resumeChat = {
 export const operationOfResume = (components: Components): object => ({
   operationId: 'resumeChat',
   tags: ['Conversation'],
-  summary: 'Resume the reply of a chat of the AI SDK',
+  summary: 'Resume the reply in an AI SDK chat',
   description:
-    'Where a chat of the AI SDK (`resumeStream`, `resume: true`) looks for a reply that is under way after its page was ' +
-    'loaded anew. A conversation that is not known, or not the caller’s, has none.',
+    "Streams the reply in progress to an AI SDK chat (`resumeStream`, `resume: true`) after its page was reloaded. A conversation that is unknown or not the caller's has no reply in progress.",
   security: [{ bearer: [] }],
   parameters: parametersOf(resumeChat.params, 'path', components),
   responses: {
     200: {
-      description: 'The reply from its start: the events that the request which is being answered gets.',
+      description: 'The reply from its start: the same events that the original request receives.',
       content: {
         'text/event-stream': {
-          schema: { type: 'string', description: 'Server-sent events, as of `sendMessage`.' },
+          schema: { type: 'string', description: 'Server-sent events, as for `sendMessage`.' },
           example: streamExample,
         },
       },
     },
-    204: { description: 'No reply is under way.' },
+    204: { description: 'No reply is in progress.' },
     ...failuresOf({ method: 'get', errors: ['not_found'] }, jsonSchemaOf(failure, 'output', components)),
   },
   'x-graphql-document': print(ResumeChatDocument),

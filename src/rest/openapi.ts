@@ -10,7 +10,7 @@ import { type Route, takesKey } from './route.ts';
 
 const tags: Record<string, string> = {
   Conversation: 'Send messages to an agent.',
-  Agents: 'Assistants, where they are reachable, and their conversations.',
+  Agents: 'Assistants, their channels and their conversations.',
   Leads: 'Contact records captured by agents.',
   Fields: 'Custom fields of leads.',
   Plugins: 'External tools and their credentials.',
@@ -55,7 +55,7 @@ export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }
     servers: [
       {
         url: publicUrl?.replace(/\/+$/, '') ?? '/',
-        description: 'This gateway: all five base addresses of the service in one.',
+        description: 'This gateway, which replaces all five base URLs of the service.',
       },
     ],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
@@ -66,7 +66,7 @@ export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An access token, an app’s secret, or a token of the configured outside issuer.',
+          description: "An access token, an app's secret, or a token from the configured external identity provider.",
         },
       },
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -130,12 +130,13 @@ function hasTime(schema: z.ZodType): boolean {
 }
 
 const etag = {
-  description: 'The tag of the row as it is: the same in every answer that shows it, until it changes. For `If-Match`.',
+  description:
+    'The current tag of the object, for `If-Match`. The same in every response with the object until it changes.',
   schema: { type: 'string' },
 };
 
 const warning = {
-  description: 'The keys that are not known and were ignored, and what else to know.',
+  description: 'Unknown keys that were ignored, and other warnings.',
   schema: { type: 'string' },
 };
 

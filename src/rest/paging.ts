@@ -19,8 +19,8 @@ const size = wholeNumber({ min: 1, max: 100, preset: 20 });
 
 /** The query parameters of numbered pages. */
 export const pageQuery = z.object({
-  page: page.meta({ description: 'The number of the page, from 1.', examples: [1] }),
-  size: size.meta({ description: 'How many items a page has at most.', examples: [20] }),
+  page: page.meta({ description: 'The page number, starting at 1.', examples: [1] }),
+  size: size.meta({ description: 'The maximum number of items per page.', examples: [20] }),
 });
 
 /** The search parameter of a list. */
@@ -33,15 +33,15 @@ export const search = (where: string) =>
 
 export const metaSchema = z
   .strictObject({
-    total: z.number().meta({ description: 'Items in the whole list.' }),
+    total: z.number().meta({ description: 'The total number of items in the list.' }),
     page: z.number().meta({ description: 'The number of this page.' }),
-    size: z.number().meta({ description: 'Items that a page has at most.' }),
+    size: z.number().meta({ description: 'The maximum number of items per page.' }),
     first: z.number().meta({ description: 'The number of the first page: 1.' }),
-    last: z.number().meta({ description: 'The number of the last page; 1 when the list is empty.' }),
-    next: z.number().nullable().meta({ description: 'The number of the next page; null on the last.' }),
-    previous: z.number().nullable().meta({ description: 'The number of the page before; null on the first.' }),
+    last: z.number().meta({ description: 'The number of the last page. 1 if the list is empty.' }),
+    next: z.number().nullable().meta({ description: 'The number of the next page. `null` on the last page.' }),
+    previous: z.number().nullable().meta({ description: 'The number of the previous page. `null` on the first page.' }),
   })
-  .meta({ id: 'PageMeta', description: 'Where a page stands in its list.' });
+  .meta({ id: 'PageMeta', description: 'The position of a page in its list.' });
 
 /** Returns the schema of a numbered page. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>

@@ -9,27 +9,29 @@ const part = z
   .looseObject({
     type: z.string().meta({
       description:
-        '`text`, `file`, `tool-` and the name of a tool, `dynamic-tool` or `step-start`; others are not read.',
+        "`text`, `file`, `tool-` followed by a tool's name, `dynamic-tool` or `step-start`. Other types are ignored.",
     }),
-    text: read('string', 'The words of a `text`.'),
-    url: read('string', 'The address of a `file`, or its content in a `data:` address.'),
-    mediaType: read('string', 'The media type of a `file`.'),
-    filename: read('string', 'The name of a `file`.'),
-    toolName: read('string', 'The tool of a `dynamic-tool`.'),
-    toolCallId: read('string', 'The call of a tool, as the model named it.'),
-    state: read('string', 'How far the call of a tool is: `output-available` and `output-error` have its result.'),
-    output: z.unknown().optional().meta({ description: 'What a tool answered: a text, or any JSON.' }),
-    errorText: read('string', 'Why a tool failed.'),
+    text: read('string', 'The text of a `text` part.'),
+    url: read('string', 'The URL of a `file` part, or its content as a `data:` URL.'),
+    mediaType: read('string', 'The media type of a `file` part.'),
+    filename: read('string', 'The name of a `file` part.'),
+    toolName: read('string', 'The tool name of a `dynamic-tool` part.'),
+    toolCallId: read('string', 'ID of the tool call, as given by the model.'),
+    state: read('string', 'The state of a tool call: `output-available` and `output-error` have its result.'),
+    output: z.unknown().optional().meta({ description: 'The output of a tool: a string or any JSON.' }),
+    errorText: read('string', 'The reason a tool failed.'),
   })
-  .meta({ id: 'UIMessagePart', description: 'A part of a message of the AI SDK.' });
+  .meta({ id: 'UIMessagePart', description: 'A part of an AI SDK message.' });
 const uiMessage = z
   .looseObject({
-    id: z.string().optional().meta({ description: 'The page’s own id of the message.' }),
-    role: z.string().meta({ description: '`user`, or `assistant` for a reply; the last message decides.' }),
-    parts: z.array(part).meta({ description: 'What the message holds, in its order.' }),
-    metadata: z.unknown().optional().meta({ description: 'Kept with the message where it is an object.' }),
+    id: z.string().optional().meta({ description: "The page's own ID for the message." }),
+    role: z.string().meta({
+      description: "`user`, or `assistant` for a reply. The last message's role counts.",
+    }),
+    parts: z.array(part).meta({ description: 'The parts of the message, in order.' }),
+    metadata: z.unknown().optional().meta({ description: 'Metadata to store with the message, if it is an object.' }),
   })
-  .meta({ id: 'UIMessage', description: 'A message as the AI SDK’s chats hold it.' });
+  .meta({ id: 'UIMessage', description: 'A message in the format of AI SDK chats.' });
 type Part = z.output<typeof part>;
 type UiMessage = z.output<typeof uiMessage>;
 
@@ -41,15 +43,17 @@ export const uiChatInput = turnInput
       .string()
       .min(1)
       .max(255)
-      .meta({ description: 'The page’s own name for the conversation, made when it is new.' }),
+      .meta({ description: "The page's own ID for the conversation, generated when it is new." }),
     trigger: z.enum(['submit-message', 'regenerate-message']).meta({
-      description: 'Whether the last message is said, or the reply made anew.',
+      description: 'Whether to submit the last message or regenerate the reply.',
     }),
     messageId: z.string().nullish().meta({
-      description: 'The reply to make anew; the last one when left out. Refused where a message of the user is said.',
+      description:
+        'ID of the reply to regenerate. Defaults to the last one. Rejected when a user message is submitted.',
     }),
     messages: z.array(uiMessage).min(1).max(10_000).meta({
-      description: 'All that was said. Only the last one is new: of the user, or a reply with the results of tools.',
+      description:
+        'All messages of the conversation. Only the last one is new: a user message, or a reply with tool results.',
     }),
   })
   .meta({

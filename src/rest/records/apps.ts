@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { text } from './common.ts';
 import { memberRole } from './memberships.ts';
 
-const name = z.string().meta({ description: 'What the app is called.' });
-const color = z.string().meta({ description: 'The colour that stands for it, in hex.', examples: ['#2563eb'] });
-const redirectUris = z.array(z.string()).meta({ description: 'Where it may send people after they sign in.' });
+const name = z.string().meta({ description: 'The name of the app.' });
+const color = z.string().meta({ description: 'The color that represents the app, in hex.', examples: ['#2563eb'] });
+const redirectUris = z.array(z.string()).meta({ description: 'URLs the app can redirect to after sign-in.' });
 const roles = z.array(z.unknown()).meta({
   description:
-    'The roles that it knows, in its own form. Where an item is `viewer`, `editor`, `admin` or `owner`, or an object whose `role`, `id`, `key` or `name` is, the highest so named is what it gets tokens for; `editor` where none is. Only an owner may name owner.',
+    'Roles that the app defines, in its own format. If an item is `viewer`, `editor`, `admin` or `owner`, or an object whose `role`, `id`, `key` or `name` is, the app can get tokens for the highest role so named, or for `editor` if there is none. Only an owner can name `owner`.',
 });
-const internal = z.boolean().meta({ description: 'Whether it is a part of the service itself.' });
+const internal = z.boolean().meta({ description: 'Whether the app is part of the service itself.' });
 
 export const app = z
   .strictObject({
-    id: text('The id of the app, given by whoever made it.'),
+    id: text('ID of the app, chosen by its creator.'),
     name,
     color,
     redirectUris,
     roles,
     internal,
     secret: text(
-      'The secret with which it authenticates: in full for owners and admins, else masked. That of an app that gets tokens for owners is shown to owners. A token of POST /apps/auth sees in full that of an app which it just made, and no other.',
+      'The secret the app authenticates with: in full for owners and admins (for owners only, if the app gets tokens for owners), otherwise masked. A token from `POST /apps/auth` sees the full secret only of an app it has just created.',
     ),
   })
   .meta({ id: 'App', description: 'A program that uses the service on behalf of the workspace.' });
@@ -28,7 +28,7 @@ export const app = z
 export const appInput = z
   .object({
     id: z.string().meta({
-      description: 'Its id, unique in the workspace: 1 to 64 letters, digits, dots, underscores and hyphens.',
+      description: 'ID of the app, unique in the workspace: 1 to 64 letters, digits, dots, underscores and hyphens.',
     }),
     name,
     color: color.optional(),
@@ -51,16 +51,16 @@ export const appInput = z
 
 export const authentication = z
   .object({
-    userId: z.string().meta({ description: 'The person to get a token for: a member of the workspace.' }),
+    userId: z.string().meta({ description: 'ID of the person the token is for, a member of the workspace.' }),
     role: memberRole.meta({
-      description: 'What the token shall be good for: at most the role of the member, and what the caller may give.',
+      description: "The role that the token grants: at most the member's role and the role the caller can grant.",
     }),
-    tenantId: z.string().meta({ description: 'The workspace: that of the bearer.' }),
+    tenantId: z.string().meta({ description: "ID of the workspace, which must be the bearer's." }),
   })
   .meta({
     examples: [{ userId: 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3', role: 'owner', tenantId: 'wsp_01k2m3n4p5q6r7s8t9v0w1x2y3' }],
   });
 
 export const token = z
-  .strictObject({ token: text('The access token: a bearer for one hour.') })
+  .strictObject({ token: text('The access token, a bearer token valid for one hour.') })
   .meta({ id: 'Token', description: 'An access token.' });

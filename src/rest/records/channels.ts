@@ -8,22 +8,22 @@ export const platform = z.enum(platforms);
 
 export const channel = z
   .strictObject({
-    id: text('The id of the channel, the same in GraphQL.'),
-    agentId: text('The agent that answers there.'),
+    id: text('Unique ID of the channel, the same in GraphQL.'),
+    agentId: text('ID of the agent that answers on the channel.'),
     credentials: openObject(
-      'What it takes to speak there. Every text and number is masked, at any depth, but those that lie under harmless keys alone: domain, origin, host, port, page, pageId, phoneNumberId, businessAccountId, name, label, region, locale, language, timezone, theme, color, position.',
+      'Credentials for the platform. Every string and number is masked, at any depth, except those under harmless keys only: domain, origin, host, port, page, pageId, phoneNumberId, businessAccountId, name, label, region, locale, language, timezone, theme, color, position.',
     ),
-    platform: platform.meta({ description: 'Which platform it is.' }),
+    platform: platform.meta({ description: 'The platform of the channel.' }),
     workspaceId,
     createdBy,
     updatedBy,
     ...times,
   })
-  .meta({ id: 'Channel', description: 'A place where an agent is reachable.' });
+  .meta({ id: 'Channel', description: 'A place where an agent can be reached.' });
 
 export const channelInput = z
   .object({
-    platform: platform.meta({ description: 'Which platform it is.' }),
-    credentials: givenObject('What it takes to speak there: at most 16 KB, kept encrypted.'),
+    platform: platform.meta({ description: 'The platform of the channel.' }),
+    credentials: givenObject('Credentials for the platform. At most 16 KB, stored encrypted.'),
   })
   .meta({ examples: [{ platform: 'widget', credentials: { domain: 'example.com' } }] });

@@ -12,24 +12,24 @@ export const openObject = (description: string) => z.record(z.string(), z.unknow
 /** The same in a request, where it may be null or omitted. */
 export const givenObject = (description: string) => z.record(z.string(), z.unknown()).nullish().meta({ description });
 
-export const workspaceId = text('The workspace that it belongs to.');
-export const createdBy = text('The user or app that made it.');
-export const updatedBy = text('The user or app that changed it last.');
+export const workspaceId = text('ID of the workspace it belongs to.');
+export const createdBy = text('ID of the user or app that created it.');
+export const updatedBy = text('ID of the user or app that last updated it.');
 
 export const times = {
   createdAt: z.iso
     .datetime()
-    .meta({ description: 'When it was made, in UTC.', examples: ['2026-07-31T09:30:00.000Z'] }),
-  updatedAt: z.iso.datetime().meta({ description: 'When it was changed last, in UTC.' }),
+    .meta({ description: 'When it was created, in UTC.', examples: ['2026-07-31T09:30:00.000Z'] }),
+  updatedAt: z.iso.datetime().meta({ description: 'When it was last updated, in UTC.' }),
 };
 
 /** The response to a deletion. */
 export const deleted = z
   .strictObject({
-    id: text('The id of what was removed.'),
-    deleted: z.literal(true).meta({ description: 'Always true: it is no more.' }),
+    id: text('ID of the deleted object.'),
+    deleted: z.literal(true).meta({ description: 'Always true: the object was deleted.' }),
   })
-  .meta({ id: 'Deleted', description: 'What was removed.' });
+  .meta({ id: 'Deleted', description: 'A deleted object.' });
 
 export const removed = ({ id }: { id: string }) => ({ id, deleted: true as const });
 
@@ -38,13 +38,13 @@ export const utmKeys = {
   source: z
     .string()
     .nullish()
-    .meta({ description: 'The site or list that sent the visitor.', examples: ['newsletter'] }),
+    .meta({ description: 'The site or mailing list that referred the visitor.', examples: ['newsletter'] }),
   medium: z
     .string()
     .nullish()
     .meta({ description: 'The kind of link, such as email or cpc.', examples: ['email'] }),
   campaign: z.string().nullish().meta({ description: 'The campaign.' }),
-  content: z.string().nullish().meta({ description: 'Which link of several.' }),
+  content: z.string().nullish().meta({ description: 'Identifies one of several links.' }),
   term: z.string().nullish().meta({ description: 'The search term.' }),
 };
 
@@ -57,7 +57,7 @@ export const idempotencyHeaders = z.object({
     .regex(/\S/)
     .optional()
     .meta({
-      description: 'For 24 hours, a repetition with the same key and the same request gets the same answer.',
+      description: 'For 24 hours, a retry with the same key and the same request returns the same response.',
       examples: ['2f1c9d1e-7f0e-4c58-9a53-6f3a1f0f5b1d'],
     }),
 });

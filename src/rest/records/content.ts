@@ -5,22 +5,22 @@ const milliseconds = (description: string) => z.number().meta({ description, exa
 
 export const copy = z
   .strictObject({
-    copyId: text('The id of the record; GraphQL calls it id.'),
-    completionId: text('The completion that answered the prompt.'),
-    promptId: text('The prompt.'),
+    copyId: text('Unique ID of the record, named `id` in GraphQL.'),
+    completionId: text('ID of the completion generated for the prompt.'),
+    promptId: text('ID of the prompt.'),
     content: text('The text.'),
     workspaceId,
-    createdAt: milliseconds('When it was recorded, in milliseconds since 1970 (UTC).'),
-    updatedAt: milliseconds('When it was changed last, in milliseconds since 1970 (UTC).'),
+    createdAt: milliseconds('When the record was created, in milliseconds since 1970 (UTC).'),
+    updatedAt: milliseconds('When the record was last updated, in milliseconds since 1970 (UTC).'),
   })
   .meta({ id: 'Copywriting', description: 'A stored copywriting result of a prompt.' });
 
 const amount = (description: string) => z.number().meta({ description });
 const stats = {
-  words: amount('Its words.'),
-  paragraphs: amount('Its paragraphs.'),
-  sentences: amount('Its sentences.'),
-  characters: amount('Its characters.'),
+  words: amount('The number of words.'),
+  paragraphs: amount('The number of paragraphs.'),
+  sentences: amount('The number of sentences.'),
+  characters: amount('The number of characters.'),
 };
 const givenStats = {
   words: stats.words.optional(),
@@ -31,11 +31,11 @@ const givenStats = {
 
 export const document = z
   .strictObject({
-    id: text('The id of the document, the same in GraphQL.'),
-    name: text('What it is called.'),
-    stats: z.strictObject(stats).meta({ description: 'How long it is.' }),
-    link: text('Where it is kept or published.'),
-    kbs: z.array(z.unknown()).meta({ description: 'The knowledge bases that it was written from.' }),
+    id: text('Unique ID of the document, the same in GraphQL.'),
+    name: text('The name of the document.'),
+    stats: z.strictObject(stats).meta({ description: 'The length of the document.' }),
+    link: text('Where the document is stored or published.'),
+    kbs: z.array(z.unknown()).meta({ description: 'The knowledge bases the document was written from.' }),
     content: text('The text.'),
     workspaceId,
     ...times,
@@ -44,10 +44,10 @@ export const document = z
 
 export const documentChange = z
   .object({
-    name: z.string().optional().meta({ description: 'What it is called.' }),
-    stats: z.object(givenStats).optional().meta({ description: 'How long it is; what is left out stays.' }),
-    link: z.string().optional().meta({ description: 'Where it is kept or published.' }),
-    kbs: z.array(z.unknown()).optional().meta({ description: 'The knowledge bases that it was written from.' }),
+    name: z.string().optional().meta({ description: 'The name of the document.' }),
+    stats: z.object(givenStats).optional().meta({ description: 'The length. Omitted keys keep their values.' }),
+    link: z.string().optional().meta({ description: 'Where the document is stored or published.' }),
+    kbs: z.array(z.unknown()).optional().meta({ description: 'The knowledge bases the document was written from.' }),
     content: z.string().optional().meta({ description: 'The text.' }),
   })
   .meta({ examples: [{ name: 'Launch post', stats: { words: 2 }, content: 'Hello world' }] });

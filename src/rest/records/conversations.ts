@@ -5,26 +5,28 @@ import { lead } from './leads.ts';
 
 export const conversationStatus = z
   .enum(['active', 'waiting_human', 'resolved', 'archived'])
-  .meta({ description: 'Whether it goes on; a new message reopens a resolved one.' });
+  .meta({ description: 'The status of the conversation. A new message reopens a resolved one.' });
 
 export const conversation = z
   .strictObject({
-    id: text('The id of the conversation, the same in GraphQL.'),
-    title: text('What it is about.'),
-    agentId: text('The agent that answers.'),
-    channelId: text('The channel that it came through.'),
+    id: text('Unique ID of the conversation, the same in GraphQL.'),
+    title: text('The title of the conversation.'),
+    agentId: text('ID of the agent.'),
+    channelId: text('ID of the channel the conversation came through.'),
     workspaceId,
-    platform: platform.meta({ description: 'The platform that it came through.' }),
-    context: openObject('What is known about how it began, such as its UTM data.'),
-    platformUserIdentifier: text('Who the visitor is on the platform; empty when that is not known.'),
-    leadId: maybeText('The lead that the visitor is known as.'),
+    platform: platform.meta({ description: 'The platform the conversation came through.' }),
+    context: openObject('Data on how the conversation started, such as UTM parameters.'),
+    platformUserIdentifier: text('Identifier of the visitor on the platform. Empty if unknown.'),
+    leadId: maybeText('ID of the lead for the visitor.'),
     stage: z
       .enum(['identify', 'qualify', 'assist', 'handoff', 'completed'])
-      .meta({ description: 'How far it has come.' }),
-    preview: z.boolean().meta({ description: 'Whether it only tries the agent out; previews are not counted.' }),
-    summary: maybeText('What was said, in short.'),
+      .meta({ description: 'The stage the conversation has reached.' }),
+    preview: z.boolean().meta({
+      description: 'Whether it only tries out the agent. Previews are not counted.',
+    }),
+    summary: maybeText('A short summary of the conversation.'),
     status: conversationStatus,
-    lead: lead.nullable().meta({ description: 'The lead that the visitor is known as.' }),
+    lead: lead.nullable().meta({ description: 'The lead for the visitor.' }),
     ...times,
   })
-  .meta({ id: 'Conversation', description: 'What a visitor and an agent say to each other.' });
+  .meta({ id: 'Conversation', description: 'A conversation between a visitor and an agent.' });

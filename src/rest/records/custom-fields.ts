@@ -17,36 +17,36 @@ const fieldTypes = [
 
 export const updatedField = z
   .strictObject({
-    id: text('The id of the field, the same in GraphQL.'),
-    name: text('What it is called, and its key in `custom` of a lead.'),
-    description: text('What it is about, for people; may be empty.'),
+    id: text('Unique ID of the field, the same in GraphQL.'),
+    name: text('The name of the field, and its key in `custom` of a lead.'),
+    description: text('A description of the field, for people. May be empty.'),
     workspaceId,
     createdBy,
     updatedBy,
-    active: z.boolean().meta({ description: 'Whether values of leads are checked by it.' }),
-    type: z.enum(fieldTypes).meta({ description: 'What values it holds.' }),
-    options: z.array(z.string()).meta({ description: 'What can be chosen; empty unless it is a choice.' }),
+    active: z.boolean().meta({ description: 'Whether values of leads are validated against the field.' }),
+    type: z.enum(fieldTypes).meta({ description: 'The type of values.' }),
+    options: z.array(z.string()).meta({ description: 'The options to choose from. Empty unless it is a choice.' }),
     ...times,
   })
-  .meta({ id: 'UpdatedField', description: 'A custom field, as its update answers it: without `fixed`.' });
+  .meta({ id: 'UpdatedField', description: 'A custom field as returned by its update, without `fixed`.' });
 
 export const field = z
   .strictObject({
     ...updatedField.shape,
-    fixed: z.boolean().meta({ description: 'Whether it is built in and cannot be changed.' }),
+    fixed: z.boolean().meta({ description: 'Whether the field is built in and cannot be changed.' }),
   })
   .meta({ id: 'Field', description: 'A custom field of leads.' });
 
 const optional = {
-  description: z.string().nullish().meta({ description: 'What it is about, for people.' }),
+  description: z.string().nullish().meta({ description: 'A description of the field, for people.' }),
   options: z
     .array(z.string())
     .nullish()
-    .meta({ description: 'What can be chosen: at least one for choice and multi_choice, none for other types.' }),
+    .meta({ description: 'The options: at least one for `choice` and `multi_choice`, none for other types.' }),
 };
 
-const name = z.string().meta({ description: 'What it is called; unique in the workspace.' });
-const type = z.enum(fieldTypes).meta({ description: 'What values it holds.' });
+const name = z.string().meta({ description: 'The name of the field. Unique in the workspace.' });
+const type = z.enum(fieldTypes).meta({ description: 'The type of values.' });
 
 export const fieldInput = z.object({ name, type, ...optional }).meta({
   examples: [{ name: 'Plan', description: 'The plan they ask for', type: 'choice', options: ['Basic', 'Pro'] }],

@@ -5,20 +5,20 @@ export const memberRole = z.enum(['owner', 'admin', 'editor', 'viewer']);
 
 export const membership = z
   .strictObject({
-    type: z.literal('membership').meta({ description: 'What `data` is.' }),
+    type: z.literal('membership').meta({ description: 'The type of `data`.' }),
     data: z
       .strictObject({
-        id: text('The id of the membership, the same in GraphQL.'),
+        id: text('Unique ID of the membership, the same in GraphQL.'),
         workspaceId,
-        userId: text('The id of the person.'),
-        role: memberRole.meta({ description: 'What the member may do in the workspace.' }),
+        userId: text('ID of the person.'),
+        role: memberRole.meta({ description: "The member's role in the workspace." }),
         user: z
           .strictObject({
-            id: text('The id of the person.'),
-            name: text('What the person is called.'),
-            email: text('The email address, in lower case.'),
-            phone: maybeText('The phone number, in E.164.'),
-            picture: maybeText('The address of a picture.'),
+            id: text('Unique ID of the person.'),
+            name: text('The name of the person.'),
+            email: text('The email address, in lowercase.'),
+            phone: maybeText('The phone number, in E.164 format.'),
+            picture: maybeText('The URL of a picture.'),
             ...times,
           })
           .meta({ description: 'The person.' }),
@@ -29,11 +29,11 @@ export const membership = z
 
 export const roleRecord = z
   .strictObject({
-    membershipId: text('The membership.'),
-    appId: text('The app.'),
-    role: memberRole.nullable().meta({ description: 'What the member may do in the app; null: nothing.' }),
-    createdBy: maybeText('The user or app that made it.'),
-    updatedBy: maybeText('The user or app that changed it last.'),
+    membershipId: text('ID of the membership.'),
+    appId: text('ID of the app.'),
+    role: memberRole.nullable().meta({ description: "The member's role in the app. `null` if none." }),
+    createdBy: maybeText('ID of the user or app that created it.'),
+    updatedBy: maybeText('ID of the user or app that last updated it.'),
     ...times,
   })
-  .meta({ id: 'RoleRecord', description: 'What a member may do in an app.' });
+  .meta({ id: 'RoleRecord', description: "A member's role in an app." });

@@ -12,112 +12,110 @@ const json = <Schema extends z.ZodType>(schema: Schema, description: string) =>
 
 const message = z
   .strictObject({
-    id: text('The id of the message, the same in GraphQL.'),
-    conversationId: text('The conversation that it was said in.'),
-    role: z.enum(['system', 'user', 'assistant', 'tool']).meta({ description: 'Who speaks.' }),
+    id: text('Unique ID of the message, the same in GraphQL.'),
+    conversationId: text('ID of the conversation.'),
+    role: z.enum(['system', 'user', 'assistant', 'tool']).meta({ description: 'The role of the author.' }),
     usage: z
       .strictObject({
-        promptTokens: count('Tokens that the model read.'),
-        completionTokens: count('Tokens that the model wrote.'),
-        cachedTokens: count('Tokens read that the model had cached.'),
+        promptTokens: count('The number of tokens the model read.'),
+        completionTokens: count('The number of tokens the model wrote.'),
+        cachedTokens: count('The number of tokens read from the cache of the model.'),
       })
-      .meta({ description: 'The tokens that it cost; all 0 for messages that no model wrote.' }),
-    name: maybeText('The name of who speaks.'),
-    content: maybeText('The text; null when the agent calls tools.'),
-    toolCallId: maybeText('The call that a tool message answers.'),
-    toolCalls: json(objects.nullable(), 'The tools that the agent calls: {id, name, arguments} each.'),
+      .meta({ description: 'The tokens used. All 0 for messages not written by a model.' }),
+    name: maybeText('The name of the author.'),
+    content: maybeText('The text. `null` if the agent calls tools.'),
+    toolCallId: maybeText('ID of the call that a tool message answers.'),
+    toolCalls: json(objects.nullable(), 'The tool calls of the agent, each as {id, name, arguments}.'),
     feedback: json(
       z.record(z.string(), z.unknown()).nullable(),
-      'What a person thought of it: {rating: like or dislike, comment}.',
+      'Feedback from a person: {rating: like or dislike, comment}.',
     ),
     metadata: openObject(
-      'What else is known: of a reply, its model, its `finishReason` (stop; length: it was cut off at the most tokens; ' +
-        'content-filter, tool-calls, stopped by a person, other) and its `references` to passages.',
+      'Additional data. For a reply: its model, its `finishReason` (stop; length: cut off at the token limit; content-filter, tool-calls, stopped by a person, other) and its `references` to passages.',
     ),
     attachments: json(
       objects,
-      'Images, audio and files that came with it: {type, url, mimeType, name, size} each. The `url` of one that was sent ' +
-        'as data is a link to it, good for a day, that needs no bearer.',
+      'Attached images, audio and files, each as {type, url, mimeType, name, size}. For an attachment sent as data, `url` is a link valid for a day that needs no bearer token.',
     ),
     ...times,
   })
-  .meta({ id: 'Message', description: 'One thing said in a conversation.' });
+  .meta({ id: 'Message', description: 'A message in a conversation.' });
 
 const attachment = z.object({
   type: z
     .string()
     .nullish()
     .meta({
-      description: 'image, audio or file. What the agent’s model could not read is refused.',
+      description: "`image`, `audio` or `file`. Types that the agent's model cannot read are rejected.",
       examples: ['image'],
     }),
-  url: z.string().nullish().meta({ description: 'Its address, which is fetched; give this or data.' }),
+  url: z.string().nullish().meta({ description: 'The URL to fetch the attachment from. Give either `url` or `data`.' }),
   data: z
     .string()
     .nullish()
-    .meta({ description: 'Its content in base64, at most 10 MB before that; give this or url.' }),
+    .meta({ description: 'The content in base64, at most 10 MB before encoding. Give either `data` or `url`.' }),
   mimeType: z
     .string()
     .nullish()
-    .meta({ description: 'Its media type, such as text/csv. That of images and audio is told by their content.' }),
+    .meta({ description: 'The media type, such as text/csv. For images and audio, it is detected from the content.' }),
   name: z.string().nullish().meta({ description: 'The name of the file.' }),
-  size: z.number().nullish().meta({ description: 'Its size in bytes; with data, it is counted.' }),
+  size: z.number().nullish().meta({ description: 'The size in bytes. With `data`, it is calculated.' }),
 });
 
 const spoken = z.object({
-  role: z.string().nullish().meta({ description: 'Who speaks: user (when left out), assistant or tool.' }),
+  role: z.string().nullish().meta({ description: 'The role: `user`, `assistant` or `tool`. Defaults to `user`.' }),
   content: z.string().nullish().meta({ description: 'The text, at most 32,000 characters.' }),
-  name: z.string().nullish().meta({ description: 'The name of who speaks.' }),
+  name: z.string().nullish().meta({ description: 'The name of the author.' }),
   toolCallId: z
     .string()
     .nullish()
-    .meta({ description: 'The call that a tool message answers; a tool message needs it.' }),
+    .meta({ description: 'ID of the call that a tool message answers. Required for tool messages.' }),
   createdAt: z.iso
     .datetime({ offset: true, error: 'must be a date and time with its offset, such as 2026-07-31T09:30:00Z' })
     .nullish()
-    .meta({ description: 'When it was said; now when left out.' }),
-  metadata: givenObject('Whatever the caller wants to keep with it.'),
-  attachments: z.array(attachment).nullish().meta({ description: 'At most 10 images, sounds and files.' }),
+    .meta({ description: 'When the message was sent. Defaults to now.' }),
+  metadata: givenObject('Any data the caller wants to store with the message.'),
+  attachments: z.array(attachment).nullish().meta({ description: 'Attached images, audio and files. At most 10.' }),
 });
 
 const toolKeys = {
-  name: z.string().optional().meta({ description: 'What the model calls it.' }),
-  description: z.string().optional().meta({ description: 'What it does and when to call it.' }),
-  parameters: openObject('The JSON Schema of its arguments.').optional(),
+  name: z.string().optional().meta({ description: 'The name of the tool for the model.' }),
+  description: z.string().optional().meta({ description: 'What the tool does and when to call it.' }),
+  parameters: openObject('The JSON Schema of the arguments.').optional(),
 };
 const tool = z.object({
   ...toolKeys,
-  type: z.string().optional().meta({ description: 'function, in the function shape of OpenAI.' }),
-  function: z.object(toolKeys).optional().meta({ description: 'The tool, in the function shape of OpenAI.' }),
+  type: z.string().optional().meta({ description: "`function`, in OpenAI's function format." }),
+  function: z.object(toolKeys).optional().meta({ description: "The tool, in OpenAI's function format." }),
 });
 
 export const turnInput = z
   .object({
-    id: z.string().nullish().meta({ description: 'The conversation to go on with; left out: a new one.' }),
-    message: spoken.nullish().meta({ description: 'What is said. Required unless messages is given.' }),
-    messages: z.array(spoken).nullish().meta({ description: 'Several messages, said before `message`.' }),
+    id: z.string().nullish().meta({ description: 'ID of the conversation to continue. A new one if omitted.' }),
+    message: spoken.nullish().meta({ description: 'The message to send. Required unless `messages` is given.' }),
+    messages: z.array(spoken).nullish().meta({ description: 'Several messages, sent before `message`.' }),
     tools: z.array(tool).nullish().meta({
-      description: 'Tools of the caller: {name, description, parameters}, or the function shape of OpenAI.',
+      description: "Tools of the caller, each as {name, description, parameters} or in OpenAI's function format.",
     }),
     preview: z
       .boolean()
       .nullish()
-      .meta({ description: 'Only try the agent out: nothing is counted, no lead is kept.' }),
-    utm: z.object(utmKeys).nullish().meta({ description: 'Where the visitor came from.' }),
+      .meta({ description: 'Whether to only try out the agent: nothing is counted and no lead is stored.' }),
+    utm: z.object(utmKeys).nullish().meta({ description: 'UTM parameters that say where the visitor came from.' }),
     format: z
       .enum(['markdown', 'text', 'html', 'json'])
       .nullish()
-      .meta({ description: 'How the reply is written; markdown when left out.' }),
-    leadId: z.string().nullish().meta({ description: 'The lead that the visitor is known as.' }),
-    platformUserIdentifier: z.string().nullish().meta({ description: 'Who the visitor is for the caller.' }),
+      .meta({ description: 'The format of the reply. Defaults to `markdown`.' }),
+    leadId: z.string().nullish().meta({ description: 'ID of the lead for the visitor.' }),
+    platformUserIdentifier: z.string().nullish().meta({ description: "The caller's own identifier of the visitor." }),
   })
   .meta({ examples: [{ message: { content: 'When are you open?' }, format: 'markdown' }] });
 
 export const turn = z
   .strictObject({
-    id: text('The id of the conversation: send it with the next message.'),
+    id: text('ID of the conversation. Send it with the next message.'),
     messages: z.array(message).meta({ description: 'The messages that this turn generated, oldest first.' }),
     status: conversationStatus,
-    lead: lead.nullable().meta({ description: 'The lead that the visitor is known as; null when there is none.' }),
+    lead: lead.nullable().meta({ description: 'The lead for the visitor. `null` if there is none.' }),
   })
-  .meta({ id: 'Turn', description: 'What the agent says to what was sent.' });
+  .meta({ id: 'Turn', description: 'A turn: the reply of the agent to the messages sent.' });

@@ -3,46 +3,46 @@ import { text, times } from './common.ts';
 
 export const plugin = z
   .strictObject({
-    schemaVersion: text('The version of its manifest.'),
-    nameForHuman: text('What people call it.'),
-    nameForModel: text('What the model calls it.'),
-    descriptionForHuman: text('What it does, for people.'),
-    descriptionForModel: text('What it does and when to call it, for the model.'),
+    schemaVersion: text("The version of the plugin's manifest."),
+    nameForHuman: text('The name of the plugin, for people.'),
+    nameForModel: text('The name of the plugin, for the model.'),
+    descriptionForHuman: text('What the plugin does, for people.'),
+    descriptionForModel: text('What the plugin does and when to call it, for the model.'),
     auth: z
       .strictObject({
         type: z
           .enum(['none', 'service_http', 'user_http', 'oauth'])
-          .meta({ description: 'The kind of token that it takes.' }),
+          .meta({ description: 'The kind of token the plugin takes.' }),
       })
-      .meta({ description: 'How it is called.' }),
+      .meta({ description: 'How calls to the plugin are authenticated.' }),
     api: z
       .strictObject({
-        type: z.string().meta({ description: 'The kind of description.', examples: ['openapi'] }),
-        url: text('Where the OpenAPI description is.'),
-        hasUserAuthentication: z.boolean().meta({ description: 'Whether it needs the user to authenticate.' }),
+        type: z.string().meta({ description: 'The kind of API description.', examples: ['openapi'] }),
+        url: text('The URL of the OpenAPI description.'),
+        hasUserAuthentication: z.boolean().meta({ description: 'Whether the user must authenticate.' }),
       })
-      .meta({ description: 'Its interface.' }),
-    logoUrl: text('The address of its picture.'),
-    contactEmail: text('Whom to write to about it; may be empty.'),
-    legalInfoUrl: text('Where its terms are.'),
-    id: text('The id of the plugin, the same in GraphQL.'),
-    url: text('Where its manifest is.'),
-    settingsUrl: text('Where a person sets it up.'),
-    oauthClientId: text('Our client id at its authorization server.'),
-    oauthClientSecret: text('Our client secret there, masked; empty when none was set.'),
-    disclaimer: text('What users must be told before they use it.'),
+      .meta({ description: 'The API of the plugin.' }),
+    logoUrl: text("The URL of the plugin's logo."),
+    contactEmail: text('The contact email address for the plugin. May be empty.'),
+    legalInfoUrl: text("The URL of the plugin's terms."),
+    id: text('Unique ID of the plugin, the same in GraphQL.'),
+    url: text("The URL of the plugin's manifest."),
+    settingsUrl: text('The URL where a person sets up the plugin.'),
+    oauthClientId: text('Our client ID at the authorization server.'),
+    oauthClientSecret: text('Our client secret at the authorization server, masked. Empty if none is set.'),
+    disclaimer: text('A notice that users must be given before they use the plugin.'),
     ...times,
   })
-  .meta({ id: 'Plugin', description: 'An external tool that agents may call.' });
+  .meta({ id: 'Plugin', description: 'An external tool that agents can call.' });
 
 export const pluginChange = z
   .object({
-    url: z.string().optional().meta({ description: 'Where its manifest is: an http or https address, or empty.' }),
-    settingsUrl: z.string().optional().meta({ description: 'Where a person sets it up: an address, or empty.' }),
-    oauthClientId: z.string().optional().meta({ description: 'Our client id at its authorization server.' }),
+    url: z.string().optional().meta({ description: "The HTTP or HTTPS URL of the plugin's manifest, or empty." }),
+    settingsUrl: z.string().optional().meta({ description: 'The URL where a person sets up the plugin, or empty.' }),
+    oauthClientId: z.string().optional().meta({ description: 'Our client ID at the authorization server.' }),
     oauthClientSecret: z.string().optional().meta({
       description:
-        'Our client secret there, kept encrypted. Sent back masked, as it was read, it stays; empty removes it.',
+        'Our client secret at the authorization server, stored encrypted. Sending back the masked value keeps it; an empty string removes it.',
     }),
   })
   .meta({ examples: [{ settingsUrl: 'https://plugin.example.com/settings' }] });

@@ -3,13 +3,13 @@ import { maybeText, text, times, workspaceId } from './common.ts';
 
 export const subscription = z
   .strictObject({
-    id: text('The id of the subscription, the same in GraphQL.'),
-    status: z.enum(['trial', 'active', 'canceled', 'ended']).meta({ description: 'Where it is in its life.' }),
-    appId: text('The app that it is for.'),
-    priceId: text('The price, at the payment provider.'),
+    id: text('Unique ID of the subscription, the same in GraphQL.'),
+    status: z.enum(['trial', 'active', 'canceled', 'ended']).meta({ description: 'The status of the subscription.' }),
+    appId: text('ID of the app the subscription is for.'),
+    priceId: text('ID of the price at the payment provider.'),
     workspaceId,
     coupon: maybeText('The coupon that was used.'),
-    source: z.enum(['self_service', 'third_party']).meta({ description: 'Where it was made.' }),
+    source: z.enum(['self_service', 'third_party']).meta({ description: 'Where the subscription was created.' }),
     ...times,
   })
-  .meta({ id: 'Subscription', description: 'What the workspace pays for.' });
+  .meta({ id: 'Subscription', description: "A workspace's paid plan for an app." });
