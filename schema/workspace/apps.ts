@@ -33,7 +33,7 @@ export const App = builder.prismaNode('App', {
     internal: t.exposeBoolean('internal', { description: 'Whether the app is part of the service itself.' }),
     secret: t.string({
       description:
-        'The secret the app authenticates with: in full for owners and admins (for owners only, if the app gets tokens for owners), otherwise the last four characters. A token from `POST /apps/auth` sees the full secret only of an app it has just created.',
+        'The secret the app authenticates with: in full for owners and admins (for owners only, if the app gets tokens for owners), otherwise the first and last four characters. A token from `POST /apps/auth` sees the full secret only in the response that creates the app.',
       extensions: { parleyColumns: ['id', 'secretCipher', 'ownersOnly', 'unrestricted'] },
       resolve: (app, _args, context) => shownSecret(context, app),
     }),

@@ -20,7 +20,7 @@ export const app = z
     roles,
     internal,
     secret: text(
-      'The secret the app authenticates with: in full for owners and admins (for owners only, if the app gets tokens for owners), otherwise masked. A token from `POST /apps/auth` sees the full secret only of an app it has just created.',
+      'The secret the app authenticates with: in full for owners and admins (for owners only, if the app gets tokens for owners), otherwise masked. A token from `POST /apps/auth` sees the full secret only in the response that creates the app.',
     ),
   })
   .meta({ id: 'App', description: 'A program that uses the service on behalf of the workspace.' });

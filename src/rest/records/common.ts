@@ -13,8 +13,8 @@ export const openObject = (description: string) => z.record(z.string(), z.unknow
 export const givenObject = (description: string) => z.record(z.string(), z.unknown()).nullish().meta({ description });
 
 export const workspaceId = text('ID of the workspace it belongs to.');
-export const createdBy = text('ID of the user or app that created it.');
-export const updatedBy = text('ID of the user or app that last updated it.');
+export const createdBy = text('ID of the user, app or key that created it.');
+export const updatedBy = text('ID of the user, app or key that last updated it.');
 
 export const times = {
   createdAt: z.iso

@@ -15,8 +15,8 @@ export const baseSummary = z
     status: baseStatus,
     records: z.number().default(0).meta({ description: 'The number of indexed passages.' }),
     workspaceId,
-    createdBy: maybeText('ID of the user or app that created it.'),
-    updatedBy: maybeText('ID of the user or app that last updated it.'),
+    createdBy: maybeText('ID of the user, app or key that created it.'),
+    updatedBy: maybeText('ID of the user, app or key that last updated it.'),
     ...times,
   })
   .meta({ id: 'BaseSummary', description: 'A knowledge base.' });
