@@ -37,17 +37,17 @@ builder.prismaObjectFields('Message', (t) => ({
   }),
   cost: t.exposeFloat('cost', {
     nullable: true,
-    description: `What its tokens cost in US dollars, by the prices of \`MODELS\`; null where that is not known. ${measured}`,
+    description: `The cost of its tokens in US dollars, by the prices in \`MODELS\`; \`null\` if unknown. ${measured}`,
     extensions: needs('analytics.read'),
   }),
   replyTime: t.exposeInt('replyTime', {
     nullable: true,
-    description: `How long the reply took, in milliseconds, passages and tools included; null where that is not known. ${measured}`,
+    description: `How long the reply took, including retrieval and tools, in milliseconds; \`null\` if unknown. ${measured}`,
     extensions: needs('analytics.read'),
   }),
   timeToFirstToken: t.exposeInt('timeToFirstToken', {
     nullable: true,
-    description: `When its first word or call came, in milliseconds from the beginning of \`replyTime\`; null for one that was not streamed to us. ${measured}`,
+    description: `The time to the first token or tool call, in milliseconds from the start of \`replyTime\`; \`null\` if the model did not stream. ${measured}`,
     extensions: needs('analytics.read'),
   }),
   rating: t.expose('rating', {

@@ -15,7 +15,7 @@ builder.subscriptionField('sourceProgress', (t) =>
   t.prismaField({
     type: Source,
     nullable: true,
-    description: `A source as it is, and again on each change while it is being read; null once it was removed. ${until}`,
+    description: `Emits a source at once, and again on each change while it is being read; \`null\` once it was removed. ${until}`,
     args: { sourceId: t.arg.id({ required: true, description: 'ID of the source.' }) },
     extensions: access('bases.read'),
     subscribe: (_root, { sourceId }, context) => followSource(context, sourceId),
@@ -27,7 +27,7 @@ builder.subscriptionField('baseProgress', (t) =>
   t.prismaField({
     type: Source,
     nullable: true,
-    description: `Each source of a base as it is, and each again on its changes while it is being read; null for one that was just removed. ${until}`,
+    description: `Emits each source of a base at once, and again on each change while it is being read; \`null\` for one that was just removed. ${until}`,
     args: { baseId: t.arg.id({ required: true, description: 'ID of the knowledge base.' }) },
     extensions: access('bases.read'),
     subscribe: (_root, { baseId }, context) => followBase(context, baseId),

@@ -68,7 +68,7 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
     },
     {
       name: `${name}Edge`,
-      description: `A ${name} and its place in the list.`,
+      description: `An edge of a list: a ${name} and its cursor.`,
       fields: (t) => (texts.match ? { match: matchField(t, texts.match) } : {}) as never,
     },
   );
@@ -262,7 +262,7 @@ export function rootRow(t: unknown, list: List, description: string): AnyField {
     type: list.ref,
     nullable: true,
     description,
-    args: builder.args((a) => ({ id: a.id({ required: true, description: `The id of the ${list.name}.` }) })),
+    args: builder.args((a) => ({ id: a.id({ required: true, description: `ID of the ${list.name}.` }) })),
     extensions: { ...access(rule.permission), parleyRow: { permission: rule.permission, where } },
     async resolve(_root: unknown, args: { id: string }, context: Context, info: GraphQLResolveInfo) {
       permit(context, rule.permission);

@@ -54,7 +54,7 @@ export const countFields = (t: never) => ({
       limit: a.int({
         required: true,
         defaultValue: 1_000,
-        description: `How many rows to count at most, 1 to ${maxCount}.`,
+        description: `The maximum number of rows to count, from 1 to ${maxCount}.`,
       }),
       estimate: a.boolean({
         required: true,

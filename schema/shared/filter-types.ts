@@ -66,7 +66,7 @@ export const JsonKeyFilter = builder.inputType('JsonKeyFilter', {
 /** The filters for integers and floats, which differ only in their type. */
 const numberFilter = (type: 'Int' | 'Float', what: string) =>
   builder.inputType(`${type}Filter`, {
-    description: `Conditions on ${what}, all of which it meets. A row without a value meets none of them but \`isNull\`.`,
+    description: `Conditions on ${what}, all of which must match. A row without a value matches \`isNull\` only.`,
     fields: (t) => ({
       equals: t.field({ type, description: 'Equal to this number.' }),
       in: t.field({ type: [type], description: 'Equal to one of these numbers.' }),

@@ -31,7 +31,7 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
   const self = filterRef(name);
   return self.implement({
     description:
-      `Which ${name} rows to list: those that meet every condition given. What is null says nothing. A filter has at most ` +
+      `Filters ${name} rows: a row must match every condition. Conditions that are null are ignored. A filter has at most ` +
       `${mostConditions} conditions.`,
     fields: (t) => ({
       ...(Object.fromEntries(
@@ -53,7 +53,7 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
       }),
       not: t.field({
         type: self,
-        description: `Rows that do not meet this filter. \`and\`, \`or\` and \`not\` go at most ${mostDepth} deep.`,
+        description: `Rows that do not match this filter. \`and\`, \`or\` and \`not\` can be nested ${mostDepth} levels deep.`,
       }),
     }),
   });

@@ -17,11 +17,11 @@ export const OrderDirection = builder.enumType('OrderDirection', {
 /** Declares the input type `LeadOrder` of a list of Lead rows. */
 export function orderType<Rule extends ListRule>(name: string, row: string, orders: OrderTexts<Rule>): unknown {
   const field = builder.enumType(`${name}OrderField`, {
-    description: `What a list of ${row} rows can be sorted by.`,
+    description: `The properties by which ${row} rows can be ordered.`,
     values: Object.fromEntries(Object.entries<string>(orders).map(([key, description]) => [key, { description }])),
   });
   return builder.inputType(`${name}Order`, {
-    description: `The order of a list of ${row} rows; equal rows are ordered by id.`,
+    description: `The order of a list of ${row} rows. Ties are ordered by ID.`,
     fields: (t) => ({
       field: t.field({ type: field, required: true, description: 'The field to sort by.' }),
       direction: t.field({ type: OrderDirection, required: true, description: 'The sort direction.' }),
@@ -37,17 +37,17 @@ export function listArguments(rule: ListRule, { order, filter, search }: Argumen
   const usual = `${Object.keys(rule.orders)[0]}, ${rule.defaultDirection ?? 'desc'}`;
   const args = builder.args((t) => ({
     first: t.int({
-      description: `How many rows, 0 to ${max}; ${defaultPageSize} when neither first nor last is given.`,
+      description: `Returns the first rows, from 0 to ${max}. Defaults to ${defaultPageSize} if neither \`first\` nor \`last\` is given.`,
     }),
     after: t.string({ description: 'Returns rows after this cursor.' }),
-    last: t.int({ description: `How many rows from the end, 0 to ${max}.` }),
+    last: t.int({ description: `Returns the last rows, from 0 to ${max}.` }),
     before: t.string({ description: 'Returns rows before this cursor.' }),
     offset: t.int({
       description:
         'Number of rows to skip, for numbered pages. Skipped rows are read too, so later pages cost more; a page ' +
         'by cursor always costs the same.',
     }),
-    orderBy: t.field({ type: order as never, description: `The order of the list; ${usual} when left out.` }),
+    orderBy: t.field({ type: order as never, description: `The order of the list. Defaults to ${usual}.` }),
     ...(filter ? { filter: t.field({ type: filter as never, description: 'Which rows to return.' }) } : {}),
     ...(search ? { search: t.string({ description: `${search} At most ${maxSearch} characters.` }) } : {}),
   }));

@@ -122,7 +122,7 @@ export function deleteMutation(name: string, given: DeleteMutation): void {
     ...(updates && { updates }),
     complete: true as const,
     answers: [what, Deleted, 'The row that was deleted.'] as RowMutation<InputFieldMap>['answers'],
-    input: (t: InputBuilder) => ({ id: t.id({ required: true, description: `The id of the ${what} to remove.` }) }),
+    input: (t: InputBuilder) => ({ id: t.id({ required: true, description: `ID of the ${what} to remove.` }) }),
   };
   if (given.write) return rowMutation(name, { ...options, write: given.write });
   return rowMutation(name, {

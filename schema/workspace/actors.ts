@@ -55,7 +55,7 @@ export function actorField(t: unknown, column: keyof Made, description: string):
   return (t as { field: (options: object) => AnyField }).field({
     type: Actor,
     nullable: true,
-    description: `${description}; null when they are no longer a member, an app or a key of the workspace.`,
+    description: `${description}; \`null\` if no longer a member, an app or a key of the workspace.`,
     extensions: { parleyPlaces: { column, places } },
     resolve(row: Partial<Made>, _args: object, context: Context) {
       const id = row[column];

@@ -40,14 +40,14 @@ const UsageShare = builder.objectRef<UsageShared>('UsageShare').implement({
     }),
     model: t.exposeString('model', { nullable: true, description: 'The name of the model.' }),
     count: t.expose('count', { type: 'NonNegativeInt', description: 'The number of interactions.' }),
-    promptTokens: t.exposeFloat('promptTokens', { nullable: true, description: `Tokens that models read; ${tokens}.` }),
+    promptTokens: t.exposeFloat('promptTokens', { nullable: true, description: `Input tokens; ${tokens}.` }),
     completionTokens: t.exposeFloat('completionTokens', {
       nullable: true,
-      description: `Tokens that models wrote; ${tokens}.`,
+      description: `Output tokens; ${tokens}.`,
     }),
     cachedTokens: t.exposeFloat('cachedTokens', {
       nullable: true,
-      description: `Tokens read that models had cached; ${tokens}.`,
+      description: `Cached input tokens; ${tokens}.`,
     }),
     cost: t.exposeFloat('cost', {
       nullable: true,
@@ -124,7 +124,11 @@ const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
       description: 'The months before this one, newest first.',
       complexity: ({ last }) => ({ field: 1, multiplier: Math.max(last, 1) }),
       args: builder.args((a) => ({
-        last: a.int({ required: true, defaultValue: 12, description: `How many months, 1 to ${mostMonths}.` }),
+        last: a.int({
+          required: true,
+          defaultValue: 12,
+          description: `The number of months, from 1 to ${mostMonths}.`,
+        }),
       })),
       resolve: ({ month }, { last }, context) => readMonthsBefore(context, month, last),
     }),

@@ -18,11 +18,11 @@ type Make = (options: object) => unknown;
 export function defineBy(name: string, rule: ListRule, texts: AnyGroupTexts): unknown {
   const { moments = ['createdAt'], by = {} } = rule.groups ?? {};
   const moment = builder.enumType(`${name}GroupMoment`, {
-    description: `The moments of ${name} rows of which hours and days can be told.`,
+    description: `The dates of ${name} rows that can be grouped by hour of day or day of week.`,
     values: Object.fromEntries(moments.map((column) => [column, { description: texts.moments[column] ?? '' }])),
   });
   return builder.objectRef<Keys>(`${name}GroupBy`).implement({
-    description: `What the ${name} rows of a group have in common: they are grouped by whatever is selected here.`,
+    description: `The keys of a group of ${name} rows: rows are grouped by the fields selected here.`,
     fields: (t) => {
       const make = (t as unknown as { field: Make }).field.bind(t);
       return {

@@ -22,7 +22,7 @@ const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
 
 export const DayOfWeek = builder.enumType('DayOfWeek', {
   description: 'A day of the week.',
-  values: Object.fromEntries(weekdays.map((day) => [day, { description: `${capital(day)}, in any week.` }])) as Record<
+  values: Object.fromEntries(weekdays.map((day) => [day, { description: `${capital(day)} of any week.` }])) as Record<
     (typeof weekdays)[number],
     { description: string }
   >,

@@ -20,11 +20,11 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
   const measures = defineMeasures(name, rule, texts, options.filter);
   const by = defineBy(name, rule, texts);
   const measurements = builder.objectRef<Measurements>(`${name}GroupMeasures`).implement({
-    description: `What is measured of some ${name} rows.`,
+    description: `Aggregates of ${name} rows.`,
     fields: (t) => measures.fields(t, (parent: Measurements) => parent) as never,
   });
   const group = builder.objectRef<Group>(`${name}Group`).implement({
-    description: `${name} rows that have what they are grouped by in common.`,
+    description: `A group of ${name} rows with the same keys.`,
     fields: (t) => {
       const make = (t as unknown as { field: Make }).field.bind(t);
       return {
@@ -54,7 +54,7 @@ export function defineConnection(name: string, rule: ListRule, texts: AnyGroupTe
     },
   });
   const edge = builder.objectRef<Group>(`${name}GroupEdge`).implement({
-    description: `A group of ${name} rows and its place among the groups.`,
+    description: `An edge of a list of groups: a group of ${name} rows and its cursor.`,
     fields: (t) => ({
       cursor: t.string({ description: 'Cursor of the group, to pass as `after`.', resolve: cursorOf }),
       node: t.field({ type: group, description: 'The group.', resolve: (parent) => parent }),

@@ -29,12 +29,14 @@ export function groupFields(
       type: connection,
       nullable: true,
       description:
-        `All ${name} rows of the list, whatever the page, in groups: by what is selected in \`by\`, each with what is measured ` +
-        'for it. Without `by`, all rows form one group. Costs as much as reading the rows of the list.',
+        `Groups all ${name} rows of the list, independently of the page, by the fields selected in \`by\`, and aggregates each ` +
+        'group. Without `by`, all rows form one group. Costs as much as reading the rows of the list.',
       // The price of an operation includes what its statement may read: src/graphql/price/.
       complexity: ({ first }: GroupArguments) => ({ field: 25, multiplier: Math.max(first ?? defaultPageSize, 1) }),
       args: builder.args((a) => ({
-        first: a.int({ description: `How many groups, 0 to ${maxGroups}; ${defaultPageSize} when left out.` }),
+        first: a.int({
+          description: `The number of groups to return, from 0 to ${maxGroups}. Defaults to ${defaultPageSize}.`,
+        }),
         after: a.string({ description: 'Returns groups after this cursor.' }),
         orderBy: a.field({ type: order as never, description: 'Order of the groups. Defaults to count, desc.' }),
       })),
@@ -55,11 +57,11 @@ function defineOrder(name: string, sorted: ReadonlyMap<string, unknown>, texts: 
   };
   const values = Object.fromEntries([...sorted.keys()].map((field) => [field, { description: described(field) }]));
   const field = builder.enumType(`${name}GroupOrderField`, {
-    description: `What groups of ${name} rows can be sorted by.`,
+    description: `The properties by which groups of ${name} rows can be ordered.`,
     values,
   });
   return builder.inputType(`${name}GroupOrder`, {
-    description: `The order of groups of ${name} rows; those that are equal in it are ordered by their keys.`,
+    description: `The order of groups of ${name} rows. Ties are ordered by their keys.`,
     fields: (t) => ({
       field: t.field({ type: field, required: true, description: 'The field to sort by.' }),
       direction: t.field({ type: OrderDirection, required: true, description: 'The sort direction.' }),

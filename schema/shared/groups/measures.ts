@@ -44,9 +44,9 @@ export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupText
             ) as never,
         });
   const types = {
-    distinct: define('Distinct', `Columns of ${name} rows whose different values are counted.`, distinct, () => 'Int'),
-    sums: define('Sums', `Numbers of ${name} rows, added up or averaged.`, numbers, () => 'Float'),
-    values: define('Values', `Numbers and moments of ${name} rows.`, [...numbers, ...moments], typeOf),
+    distinct: define('Distinct', `Number of distinct values of columns of ${name} rows.`, distinct, () => 'Int'),
+    sums: define('Sums', `Sums or averages of numbers of ${name} rows.`, numbers, () => 'Float'),
+    values: define('Values', `Numbers and dates of ${name} rows.`, [...numbers, ...moments], typeOf),
   };
   const typeOfAggregate = (aggregate: Aggregate) =>
     aggregate === 'distinct' ? types.distinct : aggregate === 'sum' || aggregate === 'avg' ? types.sums : types.values;
