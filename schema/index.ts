@@ -25,6 +25,7 @@ import './turns/stop.ts';
 import './conversations/new-messages.ts';
 import './turns/stream.ts';
 import './conversations/messages.ts';
+import './conversations/feedback.ts';
 import './conversations/message-references.ts';
 import './plugins/credentials.ts';
 import './workspace/rate-limit.ts';

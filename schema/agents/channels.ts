@@ -122,7 +122,7 @@ rowMutation('updateChannel', {
 rowMutation('rotatePublishableToken', {
   updates: { model: 'Channel' },
   description:
-    'Replaces the publishable token of a widget. Pages that embed it with the old token stop ' + 'working immediately.',
+    'Replaces the publishable token of a widget. Pages that embed it with the old token stop working immediately.',
   answers,
   input: (t) => ({ id: t.id({ required: true, description: 'Unique ID of the channel.' }) }),
   write: rotatePublishableToken,

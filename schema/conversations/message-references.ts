@@ -13,7 +13,7 @@ import { Message, MessageTrace, TracedPassage } from './messages.ts';
 
 const MessageReference = builder.objectRef<Reference>('MessageReference').implement({
   description:
-    'The source of a statement in a reply. The mark [1] in the content refers to the first reference, and ' + 'so on.',
+    'The source of a statement in a reply. The mark [1] in the content refers to the first reference, and so on.',
   fields: (t) => ({
     quote: t.exposeString('quote', { description: 'A quote from the passage, ignoring white space.' }),
     title: t.exposeString('title', {

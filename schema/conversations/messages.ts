@@ -4,7 +4,6 @@ import {
   allMessages,
   findAlternatives,
   messageList,
-  setFeedback,
   shownAttachments,
   shownFailure,
   shownTrace,
@@ -12,7 +11,6 @@ import {
 } from '../../src/domain/conversations/messages.ts';
 import { builder } from '../builder.ts';
 import { defineList, type List, reorder, rootConnection, rootRow } from '../shared/connections.ts';
-import { rowMutation } from '../shared/mutations.ts';
 import { actorField } from '../workspace/actors.ts';
 import { messageFilter } from './message-filter.ts';
 import { messageGroups } from './message-groups.ts';
@@ -287,27 +285,3 @@ builder.queryFields((t) => ({
   ),
   message: rootRow(t, MessageList, 'Returns a message by ID.'),
 }));
-
-const FeedbackRating = builder.enumType('FeedbackRating', {
-  description: 'The rating of a message by a person.',
-  values: { like: { description: 'It helped.' }, dislike: { description: 'It did not help.' } } as const,
-});
-
-const FeedbackInput = builder.inputType('FeedbackInput', {
-  description: 'Feedback on a message: a rating, and the reason for it.',
-  fields: (t) => ({
-    rating: t.field({ type: FeedbackRating, required: true, description: 'Whether the message helped.' }),
-    comment: t.string({ description: "The reason, in the person's own words." }),
-  }),
-});
-
-rowMutation('setFeedback', {
-  updates: { model: 'Message' },
-  description: 'Sets the feedback on a message. If `feedback` is omitted, removes it.',
-  answers: ['message', Message, 'The updated message.'],
-  input: (t) => ({
-    id: t.id({ required: true, description: 'Unique ID of the message.' }),
-    feedback: t.field({ type: FeedbackInput, description: 'The feedback; `null` or omitted to remove it.' }),
-  }),
-  write: setFeedback,
-});

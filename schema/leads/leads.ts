@@ -138,7 +138,7 @@ const leadFields = (t: InputBuilder) => ({
   capture: t.field({
     type: LeadCapture,
     description:
-      'How complete the lead is. Defaults to `completed` with a name and an email or phone, ' + 'otherwise `partial`.',
+      'How complete the lead is. Defaults to `completed` with a name and an email or phone, otherwise `partial`.',
   }),
 });
 const answers: [string, unknown, string] = ['lead', Lead, 'The created or updated lead.'];

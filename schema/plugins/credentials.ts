@@ -67,7 +67,7 @@ builder.queryField('credentialState', (t) =>
     type: CredentialState,
     nullable: true,
     description:
-      'Whether an agent has its own token to call a plugin with, without the token itself. `null` if it ' + 'has none.',
+      'Whether an agent has its own token to call a plugin with, without the token itself. `null` if it has none.',
     args: {
       agentId: t.arg.id({ required: true, description: 'ID of the agent that calls the plugin.' }),
       pluginId: t.arg.id({ required: true, description: 'ID of the plugin.' }),
