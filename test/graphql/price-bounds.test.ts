@@ -22,7 +22,7 @@ beforeAll(async () => {
 test('what is known of no rows costs no more than its fields times the pages, and what is known never more than that', async () => {
   const corpus = new Corpus(schema, random, material);
   let priced = 0;
-  for (let index = 0; index < 1_000; index += 1) {
+  for (let index = 0; index < 400; index += 1) {
     const { query, variables } = corpus.next();
     if (/fill/.test(query)) continue;
     const document = parse(query);
@@ -43,5 +43,5 @@ test('what is known of no rows costs no more than its fields times the pages, an
     expect(known?.cost, query).toBeLessThanOrEqual(unknown.cost + read + 1);
     priced += 1;
   }
-  expect(priced).toBeGreaterThan(500);
+  expect(priced).toBeGreaterThan(200);
 });
