@@ -137,7 +137,7 @@ export const rooms: Record<string, string[]> = {
     // The SQL of ranked search, joined with the conditions of a list.
     'src/compiled/search',
     // The SQL of a page that Prisma cannot express.
-    'src/compiled/pages.ts',
+    'src/compiled/sql/pages.ts',
     'src/domain/shared',
     'src/domain/updates.ts',
     'src/graphql/incremental.ts',

@@ -1,7 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
-import { countRows, type Listed, readKeys } from '../../src/compiled/pages.ts';
+import { countRows, type Listed, readKeys } from '../../src/compiled/sql/pages.ts';
 import type { Context } from '../../src/context.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { permitRows } from '../../src/database/query/list-access.ts';

@@ -6,16 +6,16 @@ import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statemen
 import { requireRoom } from '../graphql/cost.ts';
 import type { Picked, Picker } from '../graphql/picked.ts';
 import type { RequestNotes } from '../http/request-log.ts';
-import { Binding } from './binding.ts';
+import { answerOfWrite, prepareWrite } from './compile/mutation.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import { tooSlow } from './groups/read.ts';
-import { type Datamodel, modelsOf } from './models.ts';
-import { answerOfWrite, prepareWrite } from './mutation.ts';
 import { createOnce, isRead, type Keyed } from './once.ts';
 import { type Operation, Operations } from './operation.ts';
-import { markPicked, textsOf } from './pick.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
+import { Binding } from './sql/binding.ts';
+import { type Datamodel, modelsOf } from './sql/models.ts';
+import { markPicked, textsOf } from './sql/pick.ts';
 import { Statements } from './statements.ts';
 import { note, unsupported } from './unsupported.ts';
 

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
 import { takeSubjects, withSubjects } from '../graphql/subjects.ts';
-import { Binding } from './binding.ts';
+import { prepareWrite } from './compile/mutation.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
-import { prepareWrite } from './mutation.ts';
 import type { Operation, Operations } from './operation.ts';
 import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
+import { Binding } from './sql/binding.ts';
 import type { Statements } from './statements.ts';
 import { note, unsupported } from './unsupported.ts';
 

@@ -6,13 +6,13 @@ import {
   type VariableValues,
 } from 'graphql';
 import type { ListRule } from '../database/query/list.ts';
-import { Compiler } from './compile.ts';
+import { Compiler } from './compile/compile.ts';
+import { type Mutation, mutationOf } from './compile/mutation.ts';
+import type { PostProcessors } from './compile/post-process.ts';
+import { fieldsOf, type Root } from './compile/selection.ts';
 import type { Memory } from './memory.ts';
-import type { Models } from './models.ts';
-import { type Mutation, mutationOf } from './mutation.ts';
-import type { PostProcessors } from './post-process.ts';
-import { fieldsOf, type Root } from './selection.ts';
-import { Template } from './template.ts';
+import type { Models } from './sql/models.ts';
+import { Template } from './sql/template.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
 import type { Context } from '../context.ts';
 import { type Permission, permit } from '../core/permissions.ts';
 import { isLimited } from '../database/query/row-limits.ts';
-import { marksOfType } from './extensions.ts';
+import { marksOfType } from './compile/extensions.ts';
 import type { Operation } from './operation.ts';
 import { unsupported } from './unsupported.ts';
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import { retryDeadlocks } from '../database/deadlock.ts';
 import type { Pool, Use } from '../database/pool.ts';
-import type { Statement } from './template.ts';
+import type { Statement } from './sql/template.ts';
 
 type Send = (statement: Statement, values: unknown[]) => Promise<string | null>;
 type Guts = { connection?: { parsedStatements?: Record<string, string> } };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel } from '../../schema/index.ts';
 import { createApp } from '../../src/app.ts';
-import { modelsOf } from '../../src/compiled/models.ts';
+import { modelsOf } from '../../src/compiled/sql/models.ts';
 import { newId } from '../../src/database/ids.ts';
 import type { Picker } from '../../src/graphql/picked.ts';
 import { createRestFastPath } from '../../src/rest/fast-path.ts';

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Statement } from '../../src/compiled/sql/template.ts';
 import { Statements } from '../../src/compiled/statements.ts';
-import type { Statement } from '../../src/compiled/template.ts';
 import { transact } from '../../src/database/client.ts';
 import { Pipeline } from '../../src/database/pipeline.ts';
 import { endPool, Pool } from '../../src/database/pool.ts';

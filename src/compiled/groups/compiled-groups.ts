@@ -1,10 +1,10 @@
 import type { ListRule } from '../../database/query/list.ts';
 import type { ListArguments } from '../../database/query/pagination.ts';
-import { argumentsOf } from '../arguments.ts';
-import type { Binding } from '../binding.ts';
-import type { Models } from '../models.ts';
-import type { Rows } from '../rows.ts';
-import type { Selected, Source } from '../selection.ts';
+import { argumentsOf } from '../compile/arguments.ts';
+import type { Selected, Source } from '../compile/selection.ts';
+import type { Binding } from '../sql/binding.ts';
+import type { Models } from '../sql/models.ts';
+import type { Rows } from '../sql/rows.ts';
 import { unsupported } from '../unsupported.ts';
 import { keyOf, placeOfKey } from './keys.ts';
 import { readSelection } from './plan.ts';

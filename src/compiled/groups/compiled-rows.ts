@@ -1,10 +1,10 @@
 import { permitRows } from '../../database/query/list-access.ts';
 import { type ListArguments, type Page } from '../../database/query/pagination.ts';
-import type { Binding, Slot } from '../binding.ts';
-import { fromWhere, allRows as rowsOf } from '../rows.ts';
-import { name } from '../sql.ts';
+import type { Binding, Slot } from '../sql/binding.ts';
+import { fromWhere, allRows as rowsOf } from '../sql/rows.ts';
+import { name } from '../sql/sql.ts';
+import { Reference } from '../sql/where.ts';
 import { unsupported } from '../unsupported.ts';
-import { Reference } from '../where.ts';
 import type { CompiledGroups, CompiledList } from './compiled-groups.ts';
 import { sealOfRows } from './cursors.ts';
 import { allRows } from './ids.ts';

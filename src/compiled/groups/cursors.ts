@@ -1,7 +1,7 @@
 import type { ListRule } from '../../database/query/list.ts';
 import type { ListArguments, Page } from '../../database/query/pagination.ts';
-import type { Binding } from '../binding.ts';
-import { quotedCursor } from '../cursor.ts';
+import { quotedCursor } from '../compile/cursor.ts';
+import type { Binding } from '../sql/binding.ts';
 import { type CompiledGroups, placesOf } from './compiled-groups.ts';
 import { sealOfGroups } from './cursor.ts';
 

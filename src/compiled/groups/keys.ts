@@ -1,7 +1,7 @@
 import type { GroupKey } from '../../database/query/group.ts';
-import type { Binding } from '../binding.ts';
-import type { Model } from '../models.ts';
-import { name } from '../sql.ts';
+import type { Binding } from '../sql/binding.ts';
+import type { Model } from '../sql/models.ts';
+import { name } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 import { boundsOf, spanOf } from './spans.ts';
 

@@ -1,11 +1,11 @@
 import { filterCondition } from '../../database/query/filter.ts';
 import { isCount, type Measure } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
-import type { Binding } from '../binding.ts';
-import { type Models, modelOf } from '../models.ts';
-import { name } from '../sql.ts';
+import type { Binding } from '../sql/binding.ts';
+import { type Models, modelOf } from '../sql/models.ts';
+import { name } from '../sql/sql.ts';
+import { condition } from '../sql/where.ts';
 import { unsupported } from '../unsupported.ts';
-import { condition } from '../where.ts';
 import { milliseconds } from './spans.ts';
 
 type Of = { models: Models; binding: Binding; rule: ListRule };

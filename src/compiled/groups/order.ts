@@ -1,5 +1,5 @@
 import { type Grouping, type GroupPlace, isCount } from '../../database/query/group.ts';
-import type { Binding } from '../binding.ts';
+import type { Binding } from '../sql/binding.ts';
 import { isMissing, isMissingPlace, typeOfKey } from './keys.ts';
 
 /** A sort term of groups, and its value at a cursor. */

@@ -13,7 +13,7 @@ import {
 import type { ListRule } from '../../database/query/list.ts';
 import { permitRelated } from '../../database/query/list-access.ts';
 import { zoneOf } from '../../database/query/zones.ts';
-import { marksOfType } from '../extensions.ts';
+import { marksOfType } from '../compile/extensions.ts';
 import { allRows, countId, keyId, measureId } from './ids.ts';
 import { type DocumentReader, objectOf, type SelectedField } from './selection.ts';
 

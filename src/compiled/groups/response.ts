@@ -1,11 +1,11 @@
 import type { GraphQLObjectType } from 'graphql';
 import { aggregates, type GroupKey, type Measure } from '../../database/query/group.ts';
-import { argumentsOf } from '../arguments.ts';
-import type { Binding, Slot } from '../binding.ts';
-import { object } from '../connection.ts';
-import { type PostProcessors, unwritten } from '../post-process.ts';
-import { fieldsOf, type Selected, type Source, setsOf } from '../selection.ts';
-import { concat, type Pieces, quote, sql, text, written } from '../sql.ts';
+import { argumentsOf } from '../compile/arguments.ts';
+import { object } from '../compile/connection.ts';
+import { type PostProcessors, unwritten } from '../compile/post-process.ts';
+import { fieldsOf, type Selected, type Source, setsOf } from '../compile/selection.ts';
+import type { Binding, Slot } from '../sql/binding.ts';
+import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 import type { CompiledGroups } from './compiled-groups.ts';
 import { cursorOfGroup } from './cursors.ts';

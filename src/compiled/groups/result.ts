@@ -1,5 +1,5 @@
 import type { Grouping } from '../../database/query/group.ts';
-import type { Binding } from '../binding.ts';
+import type { Binding } from '../sql/binding.ts';
 import { answerOfKey, placeOfKey } from './keys.ts';
 import { type Grouped, GroupsStatement } from './statement.ts';
 

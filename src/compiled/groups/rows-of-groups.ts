@@ -1,8 +1,8 @@
 import type { GroupKey } from '../../database/query/group.ts';
 import type { Page } from '../../database/query/pagination.ts';
-import type { Binding } from '../binding.ts';
-import { fromWhere, orderBy } from '../rows.ts';
-import { name } from '../sql.ts';
+import type { Binding } from '../sql/binding.ts';
+import { fromWhere, orderBy } from '../sql/rows.ts';
+import { name } from '../sql/sql.ts';
 import { keyOf } from './keys.ts';
 import type { Grouped } from './statement.ts';
 

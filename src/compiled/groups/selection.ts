@@ -9,7 +9,7 @@ import {
   isObjectType,
   type VariableValues,
 } from 'graphql';
-import { fieldsOf, type Source, setsOf } from '../selection.ts';
+import { fieldsOf, type Source, setsOf } from '../compile/selection.ts';
 
 /** A selected field, with its nodes in the document. */
 export type SelectedField = { key: string; name: string; nodes: FieldNode[]; field: GraphQLField<unknown, unknown> };

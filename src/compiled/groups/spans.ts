@@ -1,6 +1,6 @@
 import type { GroupKey, TimeUnit, Weekday } from '../../database/query/group.ts';
 import { weekdays } from '../../database/query/group.ts';
-import type { Binding } from '../binding.ts';
+import type { Binding } from '../sql/binding.ts';
 
 type Span = Extract<GroupKey, { kind: 'span' }>;
 

@@ -7,10 +7,10 @@ import {
   maxFilled,
   uniqueById,
 } from '../../database/query/group.ts';
-import type { Binding } from '../binding.ts';
-import type { Models } from '../models.ts';
-import { fromWhere, type Rows } from '../rows.ts';
-import { name } from '../sql.ts';
+import type { Binding } from '../sql/binding.ts';
+import type { Models } from '../sql/models.ts';
+import { fromWhere, type Rows } from '../sql/rows.ts';
+import { name } from '../sql/sql.ts';
 import { keyOfValue, valueOfKey } from './keys.ts';
 import { Measured } from './measures.ts';
 import { beyond, orderOfTerms, termsOf } from './order.ts';

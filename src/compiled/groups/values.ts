@@ -1,9 +1,9 @@
 import { type GraphQLField, type GraphQLLeafType, getNamedType, isEnumType, isLeafType, isNonNullType } from 'graphql';
 import { type Measure, weekdays } from '../../database/query/group.ts';
-import type { Binding } from '../binding.ts';
-import { orNull, sameNames } from '../leaf.ts';
-import type { PostProcessor, PostProcessors } from '../post-process.ts';
-import { concat, type Pieces, quote, sql, text, written } from '../sql.ts';
+import { orNull, sameNames } from '../compile/leaf.ts';
+import type { PostProcessor, PostProcessors } from '../compile/post-process.ts';
+import type { Binding } from '../sql/binding.ts';
+import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
 import { unsupported } from '../unsupported.ts';
 import { textOfKey } from './keys.ts';
 

@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import type { Page } from '../../database/query/pagination.ts';
 import { type Candidates, isAmong, type RankedSearch } from '../../database/query/ranked.ts';
-import { Binding } from '../binding.ts';
-import { type Datamodel, modelOf, modelsOf, relationIn } from '../models.ts';
-import { allRows, fromWhere, orderBy } from '../rows.ts';
-import { name } from '../sql.ts';
-import { condition } from '../where.ts';
+import { Binding } from '../sql/binding.ts';
+import { type Datamodel, modelOf, modelsOf, relationIn } from '../sql/models.ts';
+import { allRows, fromWhere, orderBy } from '../sql/rows.ts';
+import { name } from '../sql/sql.ts';
+import { condition } from '../sql/where.ts';
 
 /** A list with a search in messages, and its context. */
 export type Searched = { context: Context; schema: GraphQLSchema; datamodel: Datamodel; rule: ListRule };

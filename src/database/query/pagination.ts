@@ -29,7 +29,7 @@ type CursorValue = string | number;
 export type Page = {
   /** The rows of the whole list, for counting. */
   where: Where;
-  /** Whether Prisma cannot express the condition: src/compiled/pages.ts reads the rows' keys instead. */
+  /** Whether Prisma cannot express the condition: src/compiled/sql/pages.ts reads the rows' keys instead. */
   needsSql: boolean;
   /** The rows of this page and one more, in reading order. */
   query: { where: Where; orderBy: Where[]; take: number; skip?: number };

@@ -1,12 +1,12 @@
 import type { GraphQLObjectType } from 'graphql';
-import type { Write } from '../database/query/write.ts';
-import type { Writing } from '../domain/shared/mutations.ts';
+import type { Write } from '../../database/query/write.ts';
+import type { Writing } from '../../domain/shared/mutations.ts';
+import { FinalFailure, type Log } from '../final-failure.ts';
+import type { Binding } from '../sql/binding.ts';
+import { UnsupportedQuery, unsupported } from '../unsupported.ts';
 import { argumentsOf } from './arguments.ts';
-import type { Binding } from './binding.ts';
 import { marksOf } from './extensions.ts';
-import { FinalFailure, type Log } from './final-failure.ts';
 import type { Root, Selected } from './selection.ts';
-import { UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /** The single field of a compiled mutation: its operation, and its input. */
 export type Mutation = { selected: Selected; writing: Writing; input: (binding: Binding) => Input };

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts';
-import { type Pieces, text } from './sql.ts';
-import { unsupported } from './unsupported.ts';
+import type { Context } from '../../context.ts';
+import { type Pieces, text } from '../sql/sql.ts';
+import { unsupported } from '../unsupported.ts';
 
 /** Converts a value that the database wrote as JSON; returns JSON. */
 export type PostProcessor = (value: unknown, context: Context) => string;

@@ -1,19 +1,19 @@
 import type { FieldNode, GraphQLObjectType } from 'graphql';
-import { canEstimate, countPrecisions, estimation, limitOfCount } from '../database/query/count.ts';
-import type { ListRule } from '../database/query/list.ts';
-import { permitNumbers, permitRows } from '../database/query/list-access.ts';
-import { type ListArguments, type Page, planPage } from '../database/query/pagination.ts';
+import { canEstimate, countPrecisions, estimation, limitOfCount } from '../../database/query/count.ts';
+import type { ListRule } from '../../database/query/list.ts';
+import { permitNumbers, permitRows } from '../../database/query/list-access.ts';
+import { type ListArguments, type Page, planPage } from '../../database/query/pagination.ts';
+import type { CompiledRows } from '../groups/compiled-rows.ts';
+import type { Binding, Slot } from '../sql/binding.ts';
+import type { Models } from '../sql/models.ts';
+import { asPicked } from '../sql/pick.ts';
+import { fromWhere, orderBy, type Row, type Rows, reversed } from '../sql/rows.ts';
+import { concat, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
+import { unsupported } from '../unsupported.ts';
 import { argumentsOf } from './arguments.ts';
-import type { Binding, Slot } from './binding.ts';
 import { cursorOf } from './cursor.ts';
-import type { CompiledRows } from './groups/compiled-rows.ts';
-import type { Models } from './models.ts';
-import { asPicked } from './pick.ts';
 import { unwritten } from './post-process.ts';
-import { fromWhere, orderBy, type Row, type Rows, reversed } from './rows.ts';
 import { fieldsOf, type Selected, type Source, setsOf } from './selection.ts';
-import { concat, type Pieces, quote, sql, text, written } from './sql.ts';
-import { unsupported } from './unsupported.ts';
 
 /** A connection to compile: its rows, its rule, and how a row is written. */
 export type Connection = {

@@ -1,4 +1,4 @@
-import type { Binding } from './binding.ts';
+import type { Binding } from '../sql/binding.ts';
 
 type Size = (binding: Binding) => number;
 

@@ -6,13 +6,13 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import { typeOf } from '../sql/models.ts';
+import type { Row } from '../sql/rows.ts';
+import { name, type Pieces, text, written } from '../sql/sql.ts';
+import { unsupported } from '../unsupported.ts';
 import type { FieldMarks } from './extensions.ts';
 import { unlessEmpty } from './leaf.ts';
-import { typeOf } from './models.ts';
 import type { PostProcessor, PostProcessors } from './post-process.ts';
-import type { Row } from './rows.ts';
-import { name, type Pieces, text, written } from './sql.ts';
-import { unsupported } from './unsupported.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 

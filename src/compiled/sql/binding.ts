@@ -1,6 +1,6 @@
 import type { GraphQLSchema, VariableValues } from 'graphql';
-import type { Context } from '../context.ts';
-import type { Write } from '../database/query/write.ts';
+import type { Context } from '../../context.ts';
+import type { Write } from '../../database/query/write.ts';
 
 /** One run of a plan: its context and variables, and the parameters of the statement. */
 export class Binding {

@@ -13,7 +13,7 @@ import {
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql';
-import { unsupported } from './unsupported.ts';
+import { unsupported } from '../unsupported.ts';
 
 /** The document of a plan, with the variables that decide `@skip` and `@include`. */
 export type Source = {

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Context } from '../context.ts';
-import type { ListRule, Where } from '../database/query/list.ts';
-import type { Page } from '../database/query/pagination.ts';
+import type { Context } from '../../context.ts';
+import type { ListRule, Where } from '../../database/query/list.ts';
+import type { Page } from '../../database/query/pagination.ts';
 import { Binding } from './binding.ts';
 import { type Datamodel, type Models, modelOf, modelsOf } from './models.ts';
 import { allRows, fromWhere, orderBy, type Rows, relatedRows } from './rows.ts';

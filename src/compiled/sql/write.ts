@@ -1,10 +1,10 @@
-import { jsonNull } from '../database/json.ts';
-import type { Where } from '../database/query/list.ts';
-import { isEmpty, type Values, type Write } from '../database/query/write.ts';
+import { jsonNull } from '../../database/json.ts';
+import type { Where } from '../../database/query/list.ts';
+import { isEmpty, type Values, type Write } from '../../database/query/write.ts';
+import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
 import { type Column, type Model, type Models, modelOf, typeOf } from './models.ts';
 import { name } from './sql.ts';
-import { unsupported } from './unsupported.ts';
 import { condition } from './where.ts';
 
 /** Returns the write as queries of a `WITH` clause; `written` returns the row as written. */

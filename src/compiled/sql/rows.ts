@@ -1,10 +1,10 @@
-import type { Where } from '../database/query/list.ts';
-import type { KeysetBound } from '../database/query/pagination.ts';
-import { limitOf } from '../database/query/row-limits.ts';
+import type { Where } from '../../database/query/list.ts';
+import type { KeysetBound } from '../../database/query/pagination.ts';
+import { limitOf } from '../../database/query/row-limits.ts';
+import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
 import { type Model, type Models, modelOf, type Relation, relationIn } from './models.ts';
 import { name } from './sql.ts';
-import { unsupported } from './unsupported.ts';
 import { condition, rowComparison } from './where.ts';
 
 /** A row in a statement: its table and alias. */

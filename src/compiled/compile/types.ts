@@ -6,11 +6,11 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql';
-import type { Context } from '../context.ts';
-import type { Where } from '../database/query/list.ts';
+import type { Context } from '../../context.ts';
+import type { Where } from '../../database/query/list.ts';
+import { type Model, type Models, modelOf } from '../sql/models.ts';
+import { unsupported } from '../unsupported.ts';
 import { marksOf, marksOfType } from './extensions.ts';
-import { type Model, type Models, modelOf } from './models.ts';
-import { unsupported } from './unsupported.ts';
 
 export type RelationQuery = { where?: Where; orderBy?: Where | Where[]; [other: string]: unknown };
 

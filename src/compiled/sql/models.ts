@@ -1,4 +1,4 @@
-import { unsupported } from './unsupported.ts';
+import { unsupported } from '../unsupported.ts';
 
 /** A column: its name and Prisma's type. For an enum, the type is its name. */
 export type Column = {

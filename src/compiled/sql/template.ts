@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import type { Memory } from '../memory.ts';
 import type { Binding, Slot, Sql } from './binding.ts';
-import type { Memory } from './memory.ts';
 import { compact } from './sql.ts';
 
 /** A statement, and its name as a prepared statement, which it gets on its second use. */

@@ -1,14 +1,14 @@
 import { type GraphQLField, type GraphQLObjectType, isObjectType } from 'graphql';
-import { permit } from '../core/permissions.ts';
+import { permit } from '../../core/permissions.ts';
+import type { Binding, Slot, Sql } from '../sql/binding.ts';
+import type { Model, Models } from '../sql/models.ts';
+import { allRows, fromWhere, type Row } from '../sql/rows.ts';
+import { concat, type Pieces, sql, text, written } from '../sql/sql.ts';
+import { unsupported } from '../unsupported.ts';
 import { argumentsOf } from './arguments.ts';
-import type { Binding, Slot, Sql } from './binding.ts';
 import { marksOfType } from './extensions.ts';
-import type { Model, Models } from './models.ts';
-import { allRows, fromWhere, type Row } from './rows.ts';
 import type { Selected, Source } from './selection.ts';
-import { concat, type Pieces, sql, text, written } from './sql.ts';
 import { modelOfType } from './types.ts';
-import { unsupported } from './unsupported.ts';
 
 type Options = {
   source: Source;

@@ -1,9 +1,9 @@
 import type { GraphQLField, GraphQLObjectType } from 'graphql';
-import type { Context } from '../context.ts';
-import type { Access, Permission } from '../core/permissions.ts';
-import type { Viewer } from '../core/viewer.ts';
-import type { ListRule, Where } from '../database/query/list.ts';
-import type { Writing } from '../domain/shared/mutations.ts';
+import type { Context } from '../../context.ts';
+import type { Access, Permission } from '../../core/permissions.ts';
+import type { Viewer } from '../../core/viewer.ts';
+import type { ListRule, Where } from '../../database/query/list.ts';
+import type { Writing } from '../../domain/shared/mutations.ts';
 
 /** The extensions of schema fields, our own and Pothos's, that compilation relies on. */
 export type FieldMarks = {

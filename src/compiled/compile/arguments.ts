@@ -1,6 +1,6 @@
 import { getMappedArgumentValues } from '@pothos/core';
 import { type FieldNode, type GraphQLField, Kind, type ValueNode } from 'graphql';
-import type { Binding } from './binding.ts';
+import type { Binding } from '../sql/binding.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 

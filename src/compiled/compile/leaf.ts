@@ -9,12 +9,12 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { Sql } from './binding.ts';
-import type { Column } from './models.ts';
+import type { Sql } from '../sql/binding.ts';
+import type { Column } from '../sql/models.ts';
+import type { Row } from '../sql/rows.ts';
+import { concat, name, type Pieces, quote, sql, text, written } from '../sql/sql.ts';
+import { unsupported } from '../unsupported.ts';
 import type { PostProcessor, PostProcessors } from './post-process.ts';
-import type { Row } from './rows.ts';
-import { concat, name, type Pieces, quote, sql, text, written } from './sql.ts';
-import { unsupported } from './unsupported.ts';
 
 type Writer = (subject: Sql, column: Column) => Pieces;
 

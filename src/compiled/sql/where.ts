@@ -1,12 +1,12 @@
-import { FoldedText } from '../database/query/folded.ts';
-import { JsonKey } from '../database/query/json-key.ts';
-import type { Where } from '../database/query/list.ts';
-import { isBeyond, type KeysetBound } from '../database/query/pagination.ts';
-import { OneOf } from '../database/query/ranked.ts';
+import { FoldedText } from '../../database/query/folded.ts';
+import { JsonKey } from '../../database/query/json-key.ts';
+import type { Where } from '../../database/query/list.ts';
+import { isBeyond, type KeysetBound } from '../../database/query/pagination.ts';
+import { OneOf } from '../../database/query/ranked.ts';
+import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
 import { type Column, type Model, type Models, modelOf, relationIn, typeOf } from './models.ts';
 import { name } from './sql.ts';
-import { unsupported } from './unsupported.ts';
 
 /** A value from another table of the statement. */
 export class Reference {
