@@ -4,7 +4,7 @@ import type { Services } from '../context.ts';
 import { completeAuthorization } from '../domain/plugins/authorization.ts';
 import { keyOf } from '../domain/plugins/start.ts';
 import { createNonceCookies } from './nonce-cookies.ts';
-import { escapeHtml, textPage } from './page.ts';
+import { escapeHtml, textPage } from './pages/page.ts';
 
 /** Where the user's browser returns after authorizing a plugin: stores the token and shows the outcome. */
 export function createOAuthCallback(services: Services): Hono {

@@ -5,7 +5,7 @@ import type { Services } from '../context.ts';
 import { methodNotAllowed } from '../core/errors.ts';
 import { bindTo, findStart, isFreeFor, reasons, type Start } from '../domain/plugins/start.ts';
 import { createNonceCookies } from './nonce-cookies.ts';
-import { escapeHtml, textPage } from './page.ts';
+import { escapeHtml, textPage } from './pages/page.ts';
 
 /**
  * Where a user starts to authorize a plugin. GET describes the authorization and sets a nonce cookie; POST, which only

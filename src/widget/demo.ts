@@ -1,7 +1,7 @@
 import { DEMO_WORKSPACE_ID } from '../auth/demo.ts';
 import type { Services } from '../context.ts';
 import { notFoundResponse } from '../http/errors.ts';
-import { escapeHtml, pageResponse } from '../http/page.ts';
+import { escapeHtml, pageResponse } from '../http/pages/page.ts';
 
 /**
  * GET /demo/widget: a page that embeds a widget of the demo workspace with one script tag; `?channel=` picks the

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { Hono } from 'hono';
-import { type Asset, serveAssets } from '../http/assets.ts';
+import { type Asset, serveAssets } from '../http/pages/assets.ts';
 
 const own = [
   'main',

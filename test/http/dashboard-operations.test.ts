@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../prisma/seed.ts';
 import { issueToken } from '../../src/auth/issue.ts';
-import { dashboardOperations } from '../../src/http/examples/dashboard-operations.ts';
+import { dashboardOperations } from '../../src/http/pages/examples/dashboard-operations.ts';
 import { type Gateway, openGateway } from '../support/app.ts';
 
 let gateway: Gateway;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, getVariableValues, Kind, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
-import { exampleOperations } from '../../src/http/examples/example-operations.ts';
+import { exampleOperations } from '../../src/http/pages/examples/example-operations.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../schema/schema.graphql', import.meta.url), 'utf8'));
 const now = new Date('2026-03-31T12:00:00Z');

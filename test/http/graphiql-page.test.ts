@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { exampleOperations } from '../../src/http/examples/example-operations.ts';
+import { exampleOperations } from '../../src/http/pages/examples/example-operations.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { useGateway } from '../support/app.ts';
 import { chromiumPath } from '../support/browser.ts';

@@ -4,8 +4,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import type { ParleyError } from '../../src/core/errors.ts';
 import { readJson } from '../../src/http/body.ts';
-import { graphiqlAsset, graphiqlPage } from '../../src/http/graphiql.ts';
-import { referenceAsset, referencePage } from '../../src/http/reference.ts';
+import { graphiqlAsset, graphiqlPage } from '../../src/http/pages/graphiql.ts';
+import { referenceAsset, referencePage } from '../../src/http/pages/reference.ts';
 import { listen } from '../../src/http/server.ts';
 
 const local = { host: '127.0.0.1', port: 0 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { referenceAsset, referencePage } from '../../src/http/reference.ts';
+import { referenceAsset, referencePage } from '../../src/http/pages/reference.ts';
 import { securityHeaders } from '../../src/http/security.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { chromiumPath } from '../support/browser.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { notFoundResponse } from './errors.ts';
+import { notFoundResponse } from '../errors.ts';
 
 /** A static file of a page. `load` is called once, on the first request. */
 export type Asset = { type: string; load: () => Promise<string | Uint8Array> };
