@@ -6,22 +6,30 @@ type Waiter = { writer: Writer; enter(leave: () => void): void };
 /** A place in the queue; `leave` gives it up. */
 export type QueueEntry = { entered: Promise<() => void>; leave(): void };
 
+/** The connections that a writer holds, by when it took each (oldest first), and when it last gave one back. */
+type Held = { since: Set<{ at: number }>; releasedAt: number };
+
+/** A transaction that takes longer may be waiting for a lock. */
+const promptMs = 50;
+
 /**
  * Schedules the pool's connections. Some are reserved for reads, so that locked rows never block readers. A writer may
- * hold fewer than the connections left for writing: of 6, the first gets 3, a second 2, a third the last. Queues take
- * turns.
+ * hold fewer than the connections left for writing: of 6, the first gets 3, a second 2, a third the last. A writer that
+ * writes alone and gives its connections back promptly may hold all but one. Queues take turns.
  */
 export class Slots {
   readonly #max: number;
   readonly #maxWriting: number;
+  readonly #now: () => number;
   #used = 0;
   #writing = 0;
-  readonly #held = new Map<string, number>();
+  readonly #held = new Map<string, Held>();
   readonly #lines = new Map<string, Set<Waiter>>();
 
-  /** `max` connections, of which `reading` are reserved for reads. */
-  constructor({ max, reading }: { max: number; reading: number }) {
+  /** `max` connections, of which `reading` are reserved for reads; `now` is a clock in milliseconds. */
+  constructor({ max, reading, now = () => performance.now() }: { max: number; reading: number; now?: () => number }) {
     this.#max = max;
+    this.#now = now;
     this.#maxWriting = max - reading;
   }
 
@@ -50,24 +58,41 @@ export class Slots {
 
   #isFree(writer: Writer): boolean {
     if (this.#used >= this.#max) return false;
-    return writer === null || (this.#held.get(writer) ?? 0) < this.#maxWriting - this.#writing;
+    if (writer === null) return true;
+    const held = this.#held.get(writer);
+    const count = held?.since.size ?? 0;
+    if (count < this.#maxWriting - this.#writing) return true;
+    return held !== undefined && count === this.#writing && count < this.#maxWriting - 1 && this.#isPrompt(held);
+  }
+
+  #isPrompt({ since, releasedAt }: Held): boolean {
+    const [oldest] = since;
+    const from = this.#now() - promptMs;
+    return releasedAt > from && (!oldest || oldest.at > from);
   }
 
   #hold(writer: Writer): () => void {
-    this.#count(writer, 1);
+    this.#used++;
+    const giveUp = writer === null ? null : this.#holdForWriting(writer);
     return () => {
-      this.#count(writer, -1);
+      this.#used--;
+      giveUp?.();
       this.#admit();
     };
   }
 
-  #count(writer: Writer, change: 1 | -1): void {
-    this.#used += change;
-    if (writer === null) return;
-    this.#writing += change;
-    const held = (this.#held.get(writer) ?? 0) + change;
-    if (held > 0) this.#held.set(writer, held);
-    else this.#held.delete(writer);
+  #holdForWriting(writer: string): () => void {
+    const held = this.#held.get(writer) ?? { since: new Set(), releasedAt: Number.NEGATIVE_INFINITY };
+    const hold = { at: this.#now() };
+    this.#held.set(writer, held);
+    this.#writing++;
+    held.since.add(hold);
+    return () => {
+      this.#writing--;
+      held.since.delete(hold);
+      held.releasedAt = this.#now();
+      if (held.since.size === 0) this.#held.delete(writer);
+    };
   }
 
   #admit(): void {

@@ -64,3 +64,24 @@ test('who leaves when its turn has just come gives it back', async () => {
   await late.entered;
   expect(slots.take(null)).not.toBeNull();
 });
+
+test('a writer that is alone and prompt may hold all but one, until it holds one for long or another writes', () => {
+  let now = 0;
+  const slots = new Slots({ max: 8, reading: 2, now: () => now });
+  const first = takeAll(slots, 'a');
+  expect(first).toHaveLength(3);
+  now += 10;
+  first[0]?.();
+  expect(takeAll(slots, 'a')).toHaveLength(3);
+
+  const other = slots.take('b');
+  expect(other).not.toBeNull();
+  first[1]?.();
+  expect(takeAll(slots, 'a')).toHaveLength(0);
+  other?.();
+  expect(takeAll(slots, 'a')).toHaveLength(1);
+
+  now += 100;
+  first[2]?.();
+  expect(takeAll(slots, 'a')).toHaveLength(0);
+});
