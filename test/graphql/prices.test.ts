@@ -55,6 +55,25 @@ describe('groups of a list of many rows', () => {
     expect(data.leads.groups.nodes).toEqual([{ count: 100 }]);
   });
 
+  test('are answered within a span in `and`, in whatever depth, and within several that overlap', async () => {
+    const range = (from: number, to: number) => `{createdAt: {from: "${day(from)}", to: "${day(to)}"}}`;
+    const count = async (filter: string) =>
+      (await ask(home, `{ leads(first: 0, filter: ${filter}) { groups { nodes { count } } } }`)).data.leads.groups
+        .nodes[0].count;
+    expect(await count(`{and: [${range(0, 10)}]}`)).toBe(100);
+    expect(await count(`{and: [{hasEmail: false}, {and: [${range(0, 10)}]}]}`)).toBe(100);
+    expect(
+      await count(`{createdAt: {from: "${day(0)}"}, and: [{createdAt: {to: "${day(10)}"}}, ${range(0, 300)}]}`),
+    ).toBe(100);
+  });
+
+  test('are refused for a span in `or` or `not`, which leaves any number of rows', async () => {
+    for (const filter of [`{or: [{createdAt: {to: "${day(10)}"}}, {}]}`, `{not: {createdAt: {to: "${day(10)}"}}}`]) {
+      const answer = await ask(home, `{ leads(first: 0, filter: ${filter}) { groups { nodes { count } } } }`);
+      expectFailure(answer, 'invalid_request', /^leads\.groups may read 12,000,000 rows/);
+    }
+  });
+
   test('are answered within a span until now, which ends at another moment each time', async () => {
     const query = '{ leads(first: 0, filter: {createdAt: {last: "30d"}}) { groups { nodes { count } } } }';
     expect((await gateway.graphql(home.viewer, query)).errors).toBeUndefined();

@@ -7,7 +7,10 @@ export type Lists = {
   rule: ListRule;
   /** The path of the field. */
   path: string;
+  /** The spans of the filter and of its `and`, intersected: one per column. */
   ranges: ColumnRange[];
+  /** The spans outside of `and`: empty buckets are only filled within these. */
+  fillable: ColumnRange[];
   /** The number of connections. */
   count: number;
   /** The total number of rows of all of them, whatever the page; null if unknown. */
@@ -37,11 +40,12 @@ type Given = {
 
 /** Estimates the lists of some parents. */
 export function listsOf({ rule, path, filter, size, parents, relation, asking }: Given, rowsOf: RowsOf): Lists {
-  const ranges = rangesIn(rule, filter, asking);
+  const fillable = rangesIn(rule, filter, asking);
+  const ranges = intersected([...fillable, ...rangesInAnd(rule, filter, asking)]);
   const all = rowsWithin({ model: rule.model, ranges }, rowsOf);
   const { count, model } = parents;
   const areDistinct = parents.areDistinct && !relation?.isJoined;
-  const known = { rule, path, ranges, count, areDistinct };
+  const known = { rule, path, ranges, fillable, count, areDistinct };
   const owners = relation && model ? rowsOf({ model, ranges: [] }) : null;
   if (all === null) return { ...known, rows: null, onPages: count * size };
   const each = owners ? Math.min(all, Math.ceil(all / owners) * unequal) : all;
@@ -67,6 +71,23 @@ function rangesIn({ filters }: ListRule, filter: Given['filter'], asking: Asking
     return from || to ? [{ argument, column: by.column, from, to }] : [];
   });
 }
+
+function rangesInAnd(rule: ListRule, filter: Given['filter'], asking: Asking): ColumnRange[] {
+  const parts = (filter?.and ?? []) as NonNullable<Given['filter']>[];
+  return parts.flatMap((part) => [...rangesIn(rule, part, asking), ...rangesInAnd(rule, part, asking)]);
+}
+
+function intersected(ranges: ColumnRange[]): ColumnRange[] {
+  const byColumn = new Map<string, ColumnRange>();
+  for (const { from, to, ...range } of ranges) {
+    const known = byColumn.get(range.column);
+    byColumn.set(range.column, { ...range, from: later(known?.from, from), to: earlier(known?.to, to) });
+  }
+  return [...byColumn.values()];
+}
+
+const later = (a: Date | null | undefined, b: Date | null): Date | null => (a && (!b || a > b) ? a : b);
+const earlier = (a: Date | null | undefined, b: Date | null): Date | null => (a && (!b || a < b) ? a : b);
 
 /** An invalid span is reported by the list itself. */
 function bounds(given: unknown, asking: Asking): Pick<ColumnRange, 'from' | 'to'> {
