@@ -159,4 +159,27 @@ describe('rateLimit', () => {
     expect(data.rateLimit.cost).toBeGreaterThan(60);
     expectFailure(await gateway.graphql(null, '{ rateLimit { cost } }'), 'unauthorized');
   });
+
+  test('is told to apps, of the budget of their secret and not of another app', async () => {
+    const { owner } = await makeWorkspace(gateway);
+    const made = 'mutation ($input: CreateAppInput!) { createApp(input: $input) { app { secret } } }';
+    const secretOf = async (id: string): Promise<string> =>
+      (await gateway.data(owner, made, { input: { id, name: id } })).createApp.app.secret;
+    const [bearer, other] = [await secretOf('spender'), await secretOf('saver')];
+    const leads = 'leads(first: 10) { nodes { id name } }';
+    const dry = { bearer, query: `{ rateLimit(dryRun: true) { cost remaining resetAt } ${leads} }` };
+    const free = await ask(dry);
+    expect(free.body).toEqual({ data: { rateLimit: { cost: expect.any(Number), remaining: null, resetAt: null } } });
+    await gateway.data(
+      owner,
+      'mutation { saveBudgets(input: {tokenCostPerMinute: 500}) { settings { tokenCostPerMinute } } }',
+    );
+    const { cost } = free.body.data.rateLimit;
+    const whole = { cost, remaining: 500, resetAt: expect.any(String) };
+    for (let time = 0; time < 2; time++) expect((await ask(dry)).body).toEqual({ data: { rateLimit: whole } });
+    const paid = await ask({ bearer, query: `{ rateLimit { remaining } ${leads} }` });
+    expect(paid.body.data).toEqual({ rateLimit: { remaining: 500 - cost + 2 }, leads: { nodes: [] } });
+    expect((await ask(dry)).body.data.rateLimit.remaining).toBe(500 - cost + 2);
+    expect((await ask({ ...dry, bearer: other })).body.data.rateLimit.remaining).toBe(500);
+  });
 });
