@@ -5,7 +5,7 @@ import { analyzeContent, mostOf, readContent } from '../analysis.ts';
 import { BlockCache } from '../block-cache.ts';
 import { type Analyzed, type Block, encodePostings, type Run, readBlocks, readGone } from '../postings.ts';
 import type { Evidence } from '../rank.ts';
-import { saidIn } from './texts.ts';
+import { newestFirst, saidIn } from './texts.ts';
 
 type Queries = Pick<Transaction, '$queryRawUnsafe'>;
 
@@ -50,7 +50,7 @@ export async function readMessageEvidence(
        || int4send("size") || int4send("live") || int4send("words") || "gone", ''::bytea), 'base64') AS packed,
        (SELECT json_agg(json_build_object('id', "id", 'text', text)) FROM (
          SELECT m."id", ${saidIn} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."searchNumber" IS NULL
-         ORDER BY m."createdAt" DESC LIMIT ${mostWaiting}
+         ${newestFirst} LIMIT ${mostWaiting}
        ) AS waiting) AS waiting
      FROM part
      UNION ALL

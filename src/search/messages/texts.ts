@@ -4,3 +4,9 @@ export const saidIn = `CASE WHEN m."role" = 'tool' THEN '' ELSE concat_ws(E'\\n\
   JOIN "StoredFile" AS file ON file."workspaceId" = held."workspaceId" AND file."id" = held."fileId"
   WHERE held."workspaceId" = m."workspaceId" AND held."messageId" = m."id"
 )) END`;
+
+/**
+ * SQL for the order of unindexed messages of a workspace, newest first. The number, which none of them has, ties it to
+ * the index of them: with outdated statistics, the planner would read all messages by time instead.
+ */
+export const newestFirst = 'ORDER BY m."searchNumber" DESC, m."createdAt" DESC';

@@ -4,7 +4,7 @@ import { type Database, type Transaction, transact } from '../../database/client
 import { analysisVersion, analyze } from '../analysis.ts';
 import { encodePostings, type Postings } from '../postings.ts';
 import { inBatches } from '../segment-writer.ts';
-import { saidIn } from './texts.ts';
+import { newestFirst, saidIn } from './texts.ts';
 
 type Queries = Pick<Transaction, '$executeRaw'>;
 
@@ -14,10 +14,13 @@ export const enough = 500;
 const atOnce = 1_000;
 
 /** Returns workspaces with enough unindexed messages. */
-export const workspacesToIndex = (database: Database): Promise<{ workspaceId: string }[]> => database.$queryRaw`
-  SELECT "id" AS "workspaceId" FROM "Workspace" WHERE EXISTS (
-    SELECT FROM "Message" WHERE "workspaceId" = "Workspace"."id" AND "searchNumber" IS NULL OFFSET ${enough - 1}
-  )`;
+export const workspacesToIndex = (database: Database): Promise<{ workspaceId: string }[]> =>
+  database.$queryRawUnsafe(
+    `SELECT "id" AS "workspaceId" FROM "Workspace" WHERE EXISTS (
+       SELECT FROM "Message" AS m WHERE m."workspaceId" = "Workspace"."id" AND m."searchNumber" IS NULL
+       ${newestFirst} OFFSET ${enough - 1}
+     )`,
+  );
 
 /** Indexes messages, newest first, until fewer than `least` are left. */
 export async function indexMessages(
@@ -39,7 +42,7 @@ async function indexSome(tx: Transaction, workspaceId: string, least: number): P
   await lockNames(tx, [`index of messages of ${workspaceId}`]);
   const waiting = await tx.$queryRawUnsafe<{ id: string; text: string }[]>(
     `SELECT m."id", ${saidIn} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."searchNumber" IS NULL
-     ORDER BY m."createdAt" DESC LIMIT ${atOnce} FOR NO KEY UPDATE OF m SKIP LOCKED`,
+     ${newestFirst} LIMIT ${atOnce} FOR NO KEY UPDATE OF m SKIP LOCKED`,
     workspaceId,
   );
   if (waiting.length === 0 || waiting.length < least) return 0;
