@@ -27,8 +27,12 @@ const enoughOfRarest = 1.8;
 const shareOfDoubtful = 0.3;
 
 /** The inverse document frequency of a word in `frequency` of `passages`. */
-const rarity = (passages: number, frequency: number): number =>
+export const rarity = (passages: number, frequency: number): number =>
   Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
+
+/** What a term frequency is compared with, by the length of the passage in words. */
+export const lengthNorms = (averageWords: number): Float64Array =>
+  Float64Array.from({ length: 256 }, (_, words) => k1 * (1 - b + (b * words) / averageWords));
 
 /**
  * Ranks the passages of the wanted segments by BM25 (Lucene's variant), best first, older ones first among equals. Also
@@ -51,30 +55,6 @@ export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { 
   };
 }
 
-/** All matches of every word of a query, in the order of their places, with their scores. */
-export type Matched = { places: Int32Array; scores: Float64Array };
-
-/** Returns all matches of every word with their BM25 scores, however many there are. */
-export function matchAll(evidence: Evidence): Matched {
-  const numbered = numberPassages(evidence.runs);
-  const words = countWords(evidence, numbered);
-  const held = sumUp(
-    evidence,
-    numbered,
-    words,
-    words.map(() => 1),
-  );
-  let count = 0;
-  for (const share of held.shares) if (share >= words.length) count++;
-  const matched = { places: new Int32Array(count), scores: new Float64Array(count) };
-  for (let place = 0, next = 0; next < count; place++) {
-    if ((held.shares[place] as number) < words.length) continue;
-    matched.places[next] = place;
-    matched.scores[next++] = held.scores[place] as number;
-  }
-  return matched;
-}
-
 type Word = { blocks: NumberedBlock[]; frequency: number };
 
 /** Returns each word's blocks, and its document frequency. */
@@ -90,7 +70,7 @@ function countWords(evidence: Evidence, numbered: Numbered): Word[] {
 
 /** Sums up every passage's score, and the shares of the words that it contains. */
 function sumUp(evidence: Evidence, numbered: Numbered, words: Word[], shares: number[]): Sums {
-  const norms = Float64Array.from({ length: 256 }, (_, words) => k1 * (1 - b + (b * words) / evidence.averageWords));
+  const norms = lengthNorms(evidence.averageWords);
   const sums = zeros(numbered.size);
   for (const [index, { blocks, frequency }] of words.entries()) {
     const weight = rarity(evidence.passages, frequency) * (evidence.words[index]?.weight ?? 1);

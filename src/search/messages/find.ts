@@ -1,29 +1,46 @@
 import type { Database } from '../../database/client.ts';
 import type { Found, Hit } from '../../database/query/ranked.ts';
 import { queryWords } from '../../text/lexemes.ts';
-import type { Run } from '../postings.ts';
-import { insertPlace, type Matched, matchAll } from '../rank.ts';
+import { insertPlace } from '../rank.ts';
 import { mostWords } from '../rarest.ts';
 import { readMessageEvidence, waitingSegment } from './evidence.ts';
+import { matchAll, type RunMatches } from './matching.ts';
 
 /** Finds the messages of a workspace that contain every word of a text except stop words, ranked by BM25. */
 export async function findMessages(database: Database, workspaceId: string, text: string): Promise<Found> {
   const words = queryWords(text).slice(0, mostWords);
-  if (words.length === 0) return foundAt({ places: new Int32Array(), scores: new Float64Array() }, [], []);
+  if (words.length === 0) return foundIn([], []);
   const evidence = await readMessageEvidence(database, workspaceId, words);
-  return foundAt(matchAll(evidence), evidence.runs, evidence.waiting);
+  return foundIn(matchAll(evidence), evidence.waiting);
 }
 
-function foundAt({ places, scores }: Matched, runs: Run[], waiting: string[]): Found {
-  const numbers = numbersAt(places, runs);
-  const ids = [...places.subarray(numbers.length)].map((place) => waiting[place - sizeOf(runs)] as string);
+/** Unindexed messages come last, by their places in `waiting`; the others are in the order of their numbers. */
+function foundIn(matches: RunMatches[], waiting: string[]): Found {
+  const total = matches.reduce((sum, { slots }) => sum + slots.length, 0);
+  const scores = new Float64Array(total);
+  const numbers = new Int32Array(total);
+  const ids: string[] = [];
+  let count = 0;
+  for (const { run, slots, scores: own } of matches) {
+    const first = run.segments[0]?.number as number;
+    scores.set(own, count);
+    for (const slot of slots) {
+      if (first === waitingSegment) ids.push(waiting[slot] as string);
+      else numbers[count] = first + slot;
+      count++;
+    }
+  }
+  return foundAt(scores, numbers.subarray(0, total - ids.length), ids);
+}
+
+function foundAt(scores: Float64Array, numbers: Int32Array, ids: string[]): Found {
   const indexes = new Map(ids.map((id, index) => [id, numbers.length + index]));
   const hitAt = (index: number): Hit =>
     index < numbers.length
       ? { id: null, number: numbers[index] as number }
       : { id: ids[index - numbers.length] as string, number: null };
   return {
-    total: places.length,
+    total: scores.length,
     best: (limit) => bestOf(scores, limit).map(hitAt),
     all: () => ({ ids, numbers }),
     scoreOf({ id, number }) {
@@ -31,27 +48,6 @@ function foundAt({ places, scores }: Matched, runs: Run[], waiting: string[]): F
       return index < 0 ? null : (scores[index] as number);
     },
   };
-}
-
-const segmentsOf = (runs: Run[]) => runs.flatMap(({ segments }) => segments).sort((a, b) => a.number - b.number);
-
-/** The number of places of indexed messages, which precede the unindexed ones. */
-const sizeOf = (runs: Run[]): number =>
-  segmentsOf(runs).reduce((sum, { number, size }) => (number === waitingSegment ? sum : sum + size), 0);
-
-/** Returns the numbers of the indexed messages at ascending places: places run from segment to segment. */
-function numbersAt(places: Int32Array, runs: Run[]): Int32Array {
-  const numbers = new Int32Array(places.length);
-  let [count, start] = [0, 0];
-  for (const { number, size } of segmentsOf(runs)) {
-    if (number === waitingSegment) break;
-    while (count < places.length && (places[count] as number) < start + size) {
-      numbers[count] = number + (places[count] as number) - start;
-      count++;
-    }
-    start += size;
-  }
-  return numbers.subarray(0, count);
 }
 
 function indexOf(ascending: Int32Array, value: number): number {
