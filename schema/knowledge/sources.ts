@@ -9,7 +9,10 @@ export const SourceType = builder.enumType('SourceType', {
     site: { description: 'A whole website, by URL: its pages on the same host, below the same path.' },
     page: { description: 'A single web page, by URL or content.' },
     youtube: { description: 'A YouTube video.' },
-    file: { description: 'A file: PDF, Word, Excel, PowerPoint, EPUB, CSV, HTML, Markdown, e-mail or text.' },
+    file: {
+      description:
+        'A file: PDF, Word, Excel, PowerPoint, OpenDocument, RTF, EPUB, CSV, HTML, Markdown, e-mail or text.',
+    },
     audio: { description: 'An audio recording.' },
     faq: { description: 'Questions and answers.' },
   } as const,

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { contentTask } from '../../src/knowledge/extract/tasks.ts';
 import { ExtractFailure } from '../../src/sandbox/extract-failure.ts';
 import { createTaskRunner, type RunnerLimits } from '../../src/sandbox/task-runner.ts';
-import { docx, epub, paragraph, pptx, xlsx, zip } from '../support/office-files.ts';
+import { doc, msg } from '../support/compound-files.ts';
+import { docx, epub, odf, paragraph, pptx, xlsx, zip } from '../support/office-files.ts';
 import { catalog, font, page, pdf, stream } from '../support/pdf-files.ts';
 
 /** Reads a file as the gateway does, in less memory; a busy machine may take its time. */
@@ -71,6 +72,7 @@ describe('a packed file that is hostile ends with a reason:', () => {
     ['Excel', xlsx(deep('row', 200_000))],
     ['PowerPoint', pptx(deep('p:sp', 200_000))],
     ['a book', epub(`<html><body>${deep('div', 200_000)}</body></html>`)],
+    ['OpenDocument', odf(`<office:text>${deep('text:span', 200_000)}</office:text>`)],
   ])('XML that nests 200,000 deep, in %s', async (_name, bytes) => {
     expect(await outcome(bytes)).toMatch(/damaged|too deeply nested|too many elements|takes too|no text/);
   });
@@ -80,8 +82,41 @@ describe('a packed file that is hostile ends with a reason:', () => {
     ['Excel', xlsx('<row><c r="A1" t="inlineStr"><is><t>before &a10; after</t></is></c></row>', laughs)],
     ['PowerPoint', pptx(`${laughs}<p:sld><p:sp><a:p><a:r><a:t>before &a10; after</a:t></a:r></a:p></p:sp></p:sld>`)],
     ['a book', epub(`${laughs}<html><body><p>before &a10; after</p></body></html>`)],
+    ['OpenDocument', odf('<office:text><text:p>before &a10; after</text:p></office:text>', { head: laughs })],
   ])('entities that unfold without end are not unfolded, in %s', async (_name, bytes) => {
     expect((await outcome(bytes)).length).toBeLessThan(10_000);
+  });
+});
+
+describe('a file of an older format that is hostile ends with a reason, or with what is in it:', () => {
+  test('RTF whose groups nest without end', async () => {
+    const bytes = Buffer.from(`{\\rtf1 ${'{'.repeat(1_000_000)}`);
+    await expect(read(new Uint8Array(bytes))).rejects.toThrow('too deeply nested');
+  });
+
+  test('a spreadsheet that repeats a row and a cell a thousand million times', async () => {
+    const repeated = 'table:number-rows-repeated="1000000000"';
+    const cell = '<table:table-cell table:number-columns-repeated="1000000000"><text:p>x</text:p></table:table-cell>';
+    const sheet = (rows: string) =>
+      odf(`<office:spreadsheet><table:table table:name="A">${rows}</table:table></office:spreadsheet>`);
+    const row = `<table:table-row ${repeated}>${cell}</table:table-row>`;
+    expect(await outcome(sheet(row))).toMatch(/more than 2 million rows/);
+    const empty = `<table:table-row ${repeated}><table:table-cell/></table:table-row>`;
+    expect(await outcome(sheet(`${empty}<table:table-row>${cell}</table:table-row>`))).toMatch(/million rows/);
+    expect((await outcome(sheet(`<table:table-row>${cell}</table:table-row>${empty}`))).length).toBeLessThan(10_000);
+  });
+
+  test.each([
+    ['Word', () => doc('Words.\r')],
+    ['Outlook', () => msg({ properties: { '0037': 'Words', '1000': 'Words.' } })],
+  ])('a compound file of %s whose sectors follow themselves', async (_name, make) => {
+    const bytes = Buffer.from(make());
+    // Every entry of every table of sectors: sector 1 follows sector 1.
+    const table = 512 * (1 + bytes.readInt32LE(0x4c));
+    bytes.fill(Buffer.from([1, 0, 0, 0]), table, table + 512);
+    expect(await outcome(new Uint8Array(bytes), { timeoutMs: 5_000 })).toMatch(
+      /could not be read|takes too (much memory|long)|no text|Words/,
+    );
   });
 });
 

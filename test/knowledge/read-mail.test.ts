@@ -40,6 +40,30 @@ describe('an e-mail', () => {
     expect(read.warnings).toEqual(['1 attachment is not read: plan.pdf']);
   });
 
+  test('is read with the text of its attachments, and of those of the e-mails in it', async () => {
+    const attached = (name: string, lines: string[], encoding = '8bit') => [
+      '--b',
+      `Content-Type: application/octet-stream; name="${name}"`,
+      `Content-Disposition: attachment; filename="${name}"`,
+      `Content-Transfer-Encoding: ${encoding}`,
+      '',
+      ...lines,
+    ];
+    const inner = [...headers, 'Content-Type: text/html', '', '<h1>Pool</h1><p>It is cold.</p>'];
+    const parts = [
+      ...attached('rules.md', ['# Towels', '', 'Bring two.']),
+      ...attached('before.eml', inner),
+      ...attached('a.zip', ['UEsDBA=='], 'base64'),
+    ];
+    const read = await extractFile(mail(['Content-Type: multipart/mixed; boundary=b', '', ...parts, '--b--']));
+    expect(read.sections.slice(1).map(({ heading, text }) => [heading, text])).toEqual([
+      ['rules.md › Towels', 'Bring two.'],
+      ['before.eml › Sauna – new hours', expect.stringContaining('From: Dagny Hølm')],
+      ['before.eml › Pool', 'It is cold.'],
+    ]);
+    expect(read.warnings).toEqual(['1 attachment is not read: a.zip']);
+  });
+
   test('in HTML is read by its markup', async () => {
     const read = await extractFile(mail(['Content-Type: text/html', '', '<h1>Hours</h1><p>From <b>four</b>.</p>']));
     expect(read.sections[1]).toEqual({ heading: 'Hours', text: 'From four.' });

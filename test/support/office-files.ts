@@ -35,3 +35,16 @@ export const epub = (chapter: string) =>
       '<package><manifest><item id="a" href="a.xhtml"/></manifest><spine><itemref idref="a"/></spine></package>',
     'a.xhtml': chapter,
   });
+
+const odfPrefixes = ['office', 'text', 'table', 'draw', 'style', 'presentation', 'xlink', 'dc', 'manifest']
+  .map((prefix) => `xmlns:${prefix}="urn:${prefix}"`)
+  .join(' ');
+/** An OpenDocument file of this body (`<office:text>…`); `styles` are its automatic styles, `more` other parts of it. */
+export const odf = (body: string, { styles = '', head = '', more = {} as Record<string, string> } = {}) =>
+  zip({
+    'META-INF/manifest.xml': `<manifest:manifest ${odfPrefixes}/>`,
+    'content.xml':
+      `<?xml version="1.0"?>${head}<office:document-content ${odfPrefixes}>` +
+      `<office:automatic-styles>${styles}</office:automatic-styles><office:body>${body}</office:body></office:document-content>`,
+    ...more,
+  });

@@ -3,18 +3,27 @@ import { listZip } from './zip.ts';
 /** The error for each kind of content that is recognised but not supported. */
 export const refusals = {
   locked: 'The file is locked with a password',
-  oldOffice:
-    'Old Word, Excel and PowerPoint files (.doc, .xls, .ppt) are not read: save it as .docx, .xlsx, .pptx or PDF',
-  openDocument: 'OpenDocument files (.odt, .ods, .odp) are not read: save it as .docx, .xlsx, .pptx or PDF',
-  richText: 'RTF files are not read: save it as .docx or PDF',
+  oldOffice: 'Old Excel and PowerPoint files (.xls, .ppt) are not read: save it as .xlsx, .pptx or PDF',
   zip: 'It is a ZIP file: add the files in it one by one',
   audio: 'It is a sound: add it as a source of type audio',
   media: 'It is a picture or a film: only documents, tables, presentations, books, pages and text are read',
   unknown:
-    'It is no kind of file that is read: PDF, Word, Excel, PowerPoint, EPUB, CSV, HTML, Markdown, e-mail (.eml) or text',
+    'It is no kind of file that is read: PDF, Word, Excel, PowerPoint, OpenDocument, RTF, EPUB, CSV, HTML, Markdown, ' +
+    'e-mail (.eml, .msg) or text',
 };
 type Refused = keyof typeof refusals;
-export type Kind = 'pdf' | 'docx' | 'pptx' | 'xlsx' | 'epub' | 'text' | Refused;
+export type Kind =
+  | 'pdf'
+  | 'docx'
+  | 'pptx'
+  | 'xlsx'
+  | 'epub'
+  | 'openDocument'
+  | 'richText'
+  | 'doc'
+  | 'outlook'
+  | 'text'
+  | Refused;
 
 export const isRefused = (kind: Kind): kind is Refused => kind in refusals;
 
@@ -33,7 +42,7 @@ export function kindOf(bytes: Uint8Array): Kind {
   // PDF readers accept some bytes before the header, and such files exist.
   if (head.slice(0, 1_024).includes('%PDF-')) return 'pdf';
   if (/^PK(\x03\x04|\x05\x06)/.test(head)) return kindOfZip(bytes);
-  if (head.startsWith('\xd0\xcf\x11\xe0')) return isEncrypted(bytes) ? 'locked' : 'oldOffice';
+  if (head.startsWith('\xd0\xcf\x11\xe0')) return kindOfCompoundFile(bytes);
   if (head.startsWith('{\\rtf')) return 'richText';
   if (audio.test(head)) return 'audio';
   if (media.test(head)) return 'media';
@@ -50,9 +59,17 @@ function kindOfZip(bytes: Uint8Array): Kind {
   return names.has('content.xml') && names.has('META-INF/manifest.xml') ? 'openDocument' : 'zip';
 }
 
-/** A password-protected file of modern Office is an old-format file that contains a stream of this name. */
-const isEncrypted = (bytes: Uint8Array): boolean =>
-  latin(bytes, 0, bytes.length).includes('EncryptedPackage'.split('').join('\0'));
+/**
+ * Detects the kind of a compound file (CFB) from the names of its streams, which an embedded file of another kind may
+ * also have. Office wraps a file with a password in one.
+ */
+function kindOfCompoundFile(bytes: Uint8Array): Kind {
+  const file = latin(bytes, 0, bytes.length);
+  const has = (stream: string) => file.includes(stream.split('').join('\0'));
+  if (has('EncryptedPackage')) return 'locked';
+  if (has('__properties_version1.0')) return 'outlook';
+  return has('WordDocument') ? 'doc' : 'oldOffice';
+}
 
 const latin = (bytes: Uint8Array, start: number, end: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(bytes.length, end) - start).toString('latin1');

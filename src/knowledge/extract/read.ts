@@ -1,6 +1,7 @@
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { OnProgress } from '../../sandbox/task.ts';
 import { isRefused, kindOf, refusals } from './kind.ts';
+import type { ReadPart } from './mail/attached.ts';
 import type { Content, Extracted } from './types.ts';
 
 const maxCharacters = 10_000_000;
@@ -20,10 +21,17 @@ export async function readContent(content: Content, onProgress: OnProgress = () 
   return { ...extracted, sections };
 }
 
-async function read(content: Content, onProgress: OnProgress): Promise<Extracted> {
+/** How deep e-mails in e-mails are read. */
+const maxDepth = 3;
+
+async function read(content: Content, onProgress: OnProgress, depth = 0): Promise<Extracted> {
   const { bytes, contentType, kind: given } = content;
   const kind = given ? 'text' : kindOf(bytes);
   if (isRefused(kind)) throw new ExtractFailure(refusals[kind]);
+  const readPart: ReadPart = async (part) => {
+    if (depth >= maxDepth) throw new ExtractFailure('It is too deeply nested to be read');
+    return read({ ...part, url: null, kind: null }, () => {}, depth + 1);
+  };
   switch (kind) {
     case 'pdf':
       return (await import('./pdf.ts')).readPdf(bytes, onProgress);
@@ -35,9 +43,17 @@ async function read(content: Content, onProgress: OnProgress): Promise<Extracted
       return (await import('./xlsx.ts')).readXlsx(bytes);
     case 'epub':
       return (await import('./epub.ts')).readEpub(bytes);
+    case 'openDocument':
+      return (await import('./odf/odf.ts')).readOdf(bytes);
+    case 'richText':
+      return (await import('./rtf/rtf.ts')).readRtf(bytes);
+    case 'doc':
+      return (await import('./doc.ts')).readDoc(bytes);
+    case 'outlook':
+      return (await import('./mail/outlook.ts')).readOutlook(bytes, readPart);
     case 'text': {
-      const mail = given ? null : await import('./mail.ts');
-      if (mail?.isMail(bytes)) return mail.readMail(bytes);
+      const mail = given ? null : await import('./mail/mail.ts');
+      if (mail?.isMail(bytes)) return mail.readMail(bytes, readPart);
       const { text, warning } = given
         ? { text: new TextDecoder().decode(bytes), warning: undefined }
         : (await import('./encoding.ts')).decodeText(bytes, contentType);

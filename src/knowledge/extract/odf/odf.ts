@@ -1,0 +1,47 @@
+import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import { aboutFile } from '../about.ts';
+import { count } from '../ranges.ts';
+import type { Extracted } from '../types.ts';
+import { elements, parseXml, textOf } from '../xml.ts';
+import { readZip } from '../zip.ts';
+import { readSheets } from './sheets.ts';
+import { readSlides } from './slides.ts';
+import { stylesOf } from './styles.ts';
+import { readTextDocument } from './text-document.ts';
+
+const wanted = /^(content\.xml|styles\.xml|meta\.xml|META-INF\/manifest\.xml|Object \d+\/content\.xml)$/;
+
+/** Reads an OpenDocument file: text (.odt), a spreadsheet (.ods), slides (.odp) or a drawing. Throws `ExtractFailure`. */
+export function readOdf(bytes: Uint8Array): Extracted {
+  const parts = readZip(bytes, (name) => wanted.test(name));
+  // `encryption-data` may have any prefix.
+  if (/[<:]encryption-data[\s>]/.test(parts.get('META-INF/manifest.xml') ?? '')) {
+    throw new ExtractFailure('The file is locked with a password');
+  }
+  const content = parseXml(parts.get('content.xml') ?? '');
+  const meta = parseXml(parts.get('meta.xml') || '<office:document-meta/>');
+  const pictures = elements(content, 'draw:image').filter((image) => !isPreview(image)).length;
+  const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
+  return {
+    ...aboutFile({
+      title: textOf(meta, 'dc:title'),
+      description: textOf(meta, 'dc:description') || textOf(meta, 'dc:subject'),
+    }),
+    sections: readBody(content, parts),
+    warnings,
+  };
+}
+
+function readBody(content: Document, parts: Map<string, string>) {
+  const [text] = elements(content, 'office:text');
+  if (text) return readTextDocument(text, stylesOf(content, parts.get('styles.xml')), parts);
+  const [spreadsheet] = elements(content, 'office:spreadsheet');
+  if (spreadsheet) return readSheets(spreadsheet);
+  const [slides] = [...elements(content, 'office:presentation'), ...elements(content, 'office:drawing')];
+  if (slides) return readSlides(slides);
+  throw new ExtractFailure('The OpenDocument file could not be read: it is damaged');
+}
+
+/** An embedded object comes with a picture of itself. */
+const isPreview = (image: Element): boolean =>
+  [...(image.parentElement?.children ?? [])].some(({ localName }) => localName === 'draw:object');
