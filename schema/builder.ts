@@ -143,13 +143,13 @@ const asKept = <Value>(scalar: GraphQLScalarType<Value, Value>) =>
 
 function refusePrototype(node: ObjectFieldNode): void {
   if (node.name.value !== '__proto__') return;
-  throw new GraphQLError('A key is __proto__, which is refused.', { nodes: node });
+  throw new GraphQLError('A key is __proto__, which is not allowed.', { nodes: node });
 }
 
 function refuseTooLarge(node: IntValueNode | FloatValueNode): void {
   if (Number.isFinite(Number(node.value))) return;
   const number = node.value.length > 20 ? `${node.value.slice(0, 20)}…` : node.value;
-  throw new GraphQLError(`${number} is too large a number to be kept.`, { nodes: node });
+  throw new GraphQLError(`${number} is a number too large to store.`, { nodes: node });
 }
 
 /** Moments; and plain dates, which a span of time makes moments of and everything else refuses. */

@@ -5,7 +5,8 @@ const MAX_LENGTH = 8_192;
 /** Returns a request's bearer. Throws 401 `unauthorized`, with `WWW-Authenticate`, if it is missing or malformed. */
 export function bearerOf(request: { headers: { get(name: string): string | null } }): string {
   const header = request.headers.get('authorization');
-  if (!header) throw unauthorized('A bearer is required: send the header "Authorization: Bearer <access token>".');
+  if (!header)
+    throw unauthorized('A bearer token is required: send the header "Authorization: Bearer <access token>".');
   const match = header.length <= MAX_LENGTH ? /^bearer +([\w.~+/-]+=*)$/i.exec(header) : null;
   if (!match?.[1]) {
     throw unauthorized('The Authorization header is malformed: it must be "Bearer", a space, and one access token.');

@@ -24,9 +24,9 @@ export function seal(key: EncryptionKey, plain: string): string {
  */
 export function unseal(keys: ReadonlyMap<string, EncryptionKey>, sealed: string): string {
   const [version, keyId = '', iv = '', box = '', ...rest] = sealed.split('.');
-  if (version !== VERSION || rest.length > 0) throw unreadable('it has not the form of an encrypted value');
+  if (version !== VERSION || rest.length > 0) throw unreadable('it does not have the format of an encrypted value');
   const key = keys.get(keyId);
-  if (!key) throw unreadable(`this gateway was not given the key "${keyId}"`);
+  if (!key) throw unreadable(`this gateway does not have the key "${keyId}"`);
   try {
     const bytes = Buffer.from(box, 'base64url');
     const decipher = createDecipheriv('aes-256-gcm', key.bytes, Buffer.from(iv, 'base64url'), {

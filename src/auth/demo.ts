@@ -9,7 +9,7 @@ export const hasDemoPages = ({ demo, publicUrl, trustedProxies }: Config): boole
   demo && publicUrl === null && trustedProxies.length === 0;
 
 export const noDemoPages =
-  'No page gets a token from this gateway: DEMO is off, or PUBLIC_URL or TRUSTED_PROXIES is set. Make a token: npm run --silent token';
+  'This gateway gives its pages no token, because DEMO is off, or PUBLIC_URL or TRUSTED_PROXIES is set. Create one with: npm run --silent token';
 
 /** Returns the id of an active support agent of the demo workspace, for examples; null if there is none. */
 export async function findDemoAgent({ agent }: Database): Promise<string | null> {

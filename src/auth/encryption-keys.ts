@@ -20,7 +20,7 @@ export function parseKeys(items: string[], source: string): EncryptionKey[] {
     const bytes = Buffer.from(text, 'base64');
     return { id: id ?? fingerprint(bytes), bytes };
   });
-  if (keys.length === 0) throw new ConfigError(`${source}: holds no key`);
+  if (keys.length === 0) throw new ConfigError(`${source}: contains no key`);
   if (new Set(keys.map((key) => key.id)).size < keys.length)
     throw new ConfigError(`${source}: two keys share one name`);
   return keys;

@@ -38,7 +38,9 @@ export function verifyLinkSecret(database: Database, secret: string, now: () => 
         select: { id: true },
       });
       if (!found) {
-        throw unauthorized('This invitation was answered, withdrawn, replaced or has expired: ask for a new link.');
+        throw unauthorized(
+          'This invitation link has been used, withdrawn or replaced, or has expired: ask for a new one.',
+        );
       }
       return invited({ linkHash }, 'invitation');
     },

@@ -34,14 +34,17 @@ export async function viewerOfPerson(
     include: { workspace: withSettings },
   });
   if (another && inSeveral === 'invited') return invited({ email }, 'person', another.userId);
-  if (another) throw unauthorized('Member of several workspaces: the token must name one in its claim `workspace`.');
+  if (another)
+    throw unauthorized(
+      'This person is a member of several workspaces: the token must name one in its claim `workspace`.',
+    );
   if (member) {
     const { id, workspaceId, userId, role } = member;
     const of = { credential: 'person', membershipId: id, appId: null, invitee: { email } } as const;
     return withBudgets({ workspaceId, role, userId, ...of }, member.workspace);
   }
   if (!(await isInvited(database, email))) {
-    throw unauthorized('Nobody with this email is a member of a workspace here, or invited to one.');
+    throw unauthorized('Nobody with this email is a member of a workspace or invited to one.');
   }
   const user = await database.user.findFirst({ where: { email, invitedTo: '' }, select: { id: true } });
   return invited({ email }, 'person', user?.id);

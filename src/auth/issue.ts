@@ -20,7 +20,7 @@ const requestShape = z.strictObject({
 export type TokenRequest = z.infer<typeof requestShape>;
 
 const makeOne =
-  'make one by npm run --silent workspace -- --name <name> --owner-email <email> --owner-name <name>, or start the ' +
+  'create one with npm run --silent workspace -- --name <name> --owner-email <email> --owner-name <name>, or start the ' +
   'gateway once with DEMO=true (the default on the embedded database)';
 
 type Services = { database: Database; tokens: Tokens };
@@ -43,7 +43,7 @@ export async function issueToken(services: Services, request: unknown): Promise<
   if (!member && email) return services.tokens.signPerson(email, ttl);
   if (!member) throw notFound(userId ? 'Member with this user id or email' : 'Owner of the workspace');
   if (role && exceeds(role, member.role)) {
-    throw forbidden(`role: this member is ${member.role}; a token cannot make it ${role}.`);
+    throw forbidden(`role: this member is ${member.role}, so a token cannot grant ${role}.`);
   }
   return services.tokens.sign(
     {
@@ -81,7 +81,7 @@ async function requireWorkspace(database: Database, id: string): Promise<void> {
   if (id !== DEMO_WORKSPACE_ID) throw notFound('Workspace');
   if (await database.workspace.findFirst({ select: { id: true } })) {
     throw invalid(
-      'workspaceId: there is no demo workspace here; name a workspace: npm run --silent token -- --workspace wsp_…',
+      'workspaceId: this gateway has no demo workspace; name a workspace: npm run --silent token -- --workspace wsp_…',
     );
   }
   throw invalid(`There is no workspace yet: ${makeOne}`);

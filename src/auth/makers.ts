@@ -23,19 +23,19 @@ export async function limitOf(database: Database, { app, maker, ...made }: Made)
 async function limitOfMember(database: Database, id: string, { workspaceId }: Made): Promise<MemberRole> {
   const where = { workspaceId_id: { workspaceId, id } };
   const member = await database.membership.findUnique({ where, select: { role: true } });
-  if (!member) throw unauthorized('The member who made this token is no member any more.');
+  if (!member) throw unauthorized('The member who created this token is no longer a member.');
   return member.role;
 }
 
 async function limitOfApp(database: Database, id: string, made: Omit<Made, 'app' | 'maker'>): Promise<MemberRole> {
   const { workspaceId, membershipId, secret } = made;
   const found = await findAppRules(database, { workspaceId, appId: id, membershipId });
-  if (!found) throw unauthorized('The app that this token was made for no longer exists.');
+  if (!found) throw unauthorized('The app that this token was issued for no longer exists.');
   // Tokens from before this claim have no version; they last an hour.
   if (secret !== undefined && found.secretVersion !== secret) {
-    throw unauthorized('The secret of the app that made this token was replaced: get a token with the new one.');
+    throw unauthorized('The secret of the app that created this token was replaced: get a token with the new secret.');
   }
-  if (!found.most) throw unauthorized('The app that made this token may get none for this member any more.');
+  if (!found.most) throw unauthorized('The app that created this token may no longer get tokens for this member.');
   return found.most;
 }
 

@@ -77,7 +77,7 @@ export function createOidcIssuer({ oidc, database, now }: Options) {
     const claims = claimsShape.parse(payload);
     const isVerified = claims.email_verified ?? oidc.emailVerified === 'assumed';
     const email = isVerified && claims.email && lowerCaseEmail(claims.email);
-    if (!email) throw unauthorized('The token must hold an email, and email_verified: true.');
+    if (!email) throw unauthorized('The token must have the claims email and email_verified: true.');
     return {
       expiresAt: (claims.exp + TOLERANCE) * 1000,
       viewer: () => viewerOfPerson(database, email, claims),
@@ -105,5 +105,5 @@ async function discover(issuer: string): Promise<string> {
 }
 
 function unavailable(cause: unknown): never {
-  throw new ParleyError('unavailable', 'The keys of the issuer cannot be fetched: try again.', { cause });
+  throw new ParleyError('unavailable', 'The signing keys of the issuer cannot be fetched: try again.', { cause });
 }

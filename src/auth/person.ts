@@ -2,7 +2,7 @@ import { forbidden } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 
 const howTo =
-  "This takes the person's own token: one of the outside issuer, or one that the operator makes by `npm run token -- --user <email>`.";
+  "This needs a person's own token: one from the external issuer, or one that the operator creates with `npm run token -- --user <email>`.";
 
 /**
  * Returns the id of the person who authenticated with their own token, which anything that belongs to a person across
@@ -10,5 +10,5 @@ const howTo =
  */
 export function requirePerson({ viewer }: { viewer: Viewer }): string {
   if (viewer.credential === 'person' && viewer.userId) return viewer.userId;
-  throw forbidden(viewer.userId ? howTo : `${viewer.key ? 'A key' : 'An app'} is no person. ${howTo}`);
+  throw forbidden(viewer.userId ? howTo : `${viewer.key ? 'A key' : 'An app'} is not a person. ${howTo}`);
 }

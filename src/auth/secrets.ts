@@ -47,7 +47,7 @@ export async function openSecrets({ encryptionKeys, dataDir, handle }: Options):
 /** Creates secrets with the given keys, the first of which encrypts. */
 export function createSecrets(keys: EncryptionKey[]): Secrets {
   const [first, ...others] = keys;
-  if (!first) throw new ConfigError('ENCRYPTION_KEYS: holds no key');
+  if (!first) throw new ConfigError('ENCRYPTION_KEYS: contains no key');
   const byId = new Map(keys.map((key) => [key.id, key]));
   return {
     ...createSignatures([first, ...others]),
@@ -63,15 +63,15 @@ async function keysOfFolder(dataDir: string, database: Database): Promise<Encryp
   if (found) return found;
   // A new key could not decrypt existing data, and would hide the mistake.
   const used = await database.encryptionKey.findFirst({ orderBy: { createdAt: 'desc' } });
-  if (used) throw mismatch(`the key "${used.id}" is not given and ${keyFileOf(dataDir)} does not exist`);
+  if (used) throw mismatch(`the key "${used.id}" is missing and ${keyFileOf(dataDir)} does not exist`);
   return readOrCreateKeyFile(dataDir);
 }
 
 /** Throws unless every recorded key is available. Returns whether the first key is among the recorded ones. */
 function proveKeys(used: UsedKey[], secrets: Secrets): boolean {
   for (const { id, check } of used) {
-    if (!secrets.keyIds.includes(id)) throw mismatch(`the key "${id}" is not given`);
-    if (!opens(secrets, check)) throw mismatch(`the key named "${id}" is not the one that was used under that name`);
+    if (!secrets.keyIds.includes(id)) throw mismatch(`the key "${id}" is missing`);
+    if (!opens(secrets, check)) throw mismatch(`the key named "${id}" differs from the one first used under that name`);
   }
   return used.some(({ id }) => id === secrets.keyIds[0]);
 }
@@ -94,5 +94,5 @@ function opens(secrets: Secrets, check: string): boolean {
 
 const mismatch = (why: string) =>
   new ConfigError(
-    `ENCRYPTION_KEYS: the secrets in this database cannot be read: ${why}. Give every gateway of the database the same ENCRYPTION_KEYS, with the key of the first gateway among them (it is in that gateway's DATA_DIR/encryption.key unless it was set); to change keys, put the new one first, keep the old ones after it, and run: npm run rotate-keys -- encryption`,
+    `ENCRYPTION_KEYS: the secrets in this database cannot be read: ${why}. Give every gateway on this database the same ENCRYPTION_KEYS, including the key of the first gateway (found in that gateway's DATA_DIR/encryption.key unless it was set); to change keys, put the new one first, keep the old ones after it, and run: npm run rotate-keys -- encryption`,
   );

@@ -60,7 +60,7 @@ export function createTokens({ config, database, secrets, now }: Options): Token
     const named = decodeJwt(bearer).iss;
     if (named === issuer) return own.prove(bearer);
     if (outside && named === config.oidc?.issuer) return outside(bearer);
-    throw unauthorized('This token comes from an issuer that is not known here.');
+    throw unauthorized('This token comes from an unknown issuer.');
   }
 
   const cache = createTokenCache({ verify: async (bearer) => clearly(() => prove(bearer)), now });
@@ -85,7 +85,7 @@ async function clearly(prove: () => VerifiedToken | Promise<VerifiedToken>): Pro
     }
     if (error instanceof errors.JOSEError || error instanceof ZodError) {
       throw unauthorized(
-        "The bearer is not valid: send a whole access token made for this service, or an app's secret.",
+        "The bearer token is not valid: send a complete access token issued for this service, or an app's secret.",
       );
     }
     throw error;

@@ -24,6 +24,6 @@ export async function warnOfUnrestrictedApps({ pool, log }: { pool: Pool; log: L
   const apps = found.slice(0, NAMED).map(({ workspaceId, id }) => `${workspaceId}/${id}`);
   log.warn(
     { apps, count: found.length },
-    'these apps get tokens for any role of a member until their roles are set: docs/migrating.md',
+    'these apps can get tokens for any role a member has until their roles are set: see docs/migrating.md',
   );
 }

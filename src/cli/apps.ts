@@ -3,8 +3,8 @@ import { readConfig } from '../config/config.ts';
 import { run } from './run.ts';
 import { withDatabase } from './stores.ts';
 
-const usage = `Names the apps that get tokens for any role of a member, because they are older than the rule that their roles limit
-them: workspace, id and name, one a line. docs/migrating.md says how to end it.
+const usage = `Lists the apps that can get tokens for any role a member has, because they were created before an app's roles limited its
+tokens. One app per line: workspace, id, name. docs/migrating.md says how to restrict them.
 
   npm run --silent apps
 
@@ -14,5 +14,5 @@ await run(async () => {
   if (process.argv.length > 2) return console.error(usage);
   const apps = await withDatabase(readConfig(process.env), unrestrictedApps);
   for (const { workspaceId, id, name } of apps) process.stdout.write(`${workspaceId}\t${id}\t${name}\n`);
-  if (apps.length === 0) console.error('No app is left whose roles are to be set.');
+  if (apps.length === 0) console.error('The roles of every app are set.');
 });

@@ -9,5 +9,5 @@ if (difference) {
   console.error(`The models and the migrations differ: run \`npm run migration -- <name>\`.\n${difference}`);
   process.exit(1);
 }
-console.log('The migrations make exactly what prisma/schema and the declared events say.');
+console.log('The migrations match prisma/schema and the declared events.');
 process.exit(0);

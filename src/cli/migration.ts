@@ -12,7 +12,7 @@ import { rowEvents } from '../domain/webhooks/events.ts';
  */
 const name = process.argv[2];
 if (!name || !/^[a-z][a-z0-9_]*$/.test(name)) {
-  console.error('Usage: npm run migration -- <name>, where the name says what changes: add_lead_score');
+  console.error('Usage: npm run migration -- <name>, where the name says what changes, such as add_lead_score');
   process.exit(1);
 }
 
@@ -20,7 +20,7 @@ const models = await diffModels('sql');
 const triggers = await diffTriggers(rowEvents.flatMap(triggersOf), models);
 const script = [models, triggers].filter(Boolean).join('\n');
 if (!script) {
-  console.log('The migrations already make what prisma/schema and the declared events say: nothing to write.');
+  console.log('The migrations already match prisma/schema and the declared events: nothing to write.');
   process.exit(0);
 }
 const time = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);

@@ -9,6 +9,6 @@ await run(async () => {
   if (!hasDemoPages(config)) throw new ConfigError(noDemoPages);
   const address = await askForAddress(dataDir);
   if (address === null)
-    throw new ConfigError(`No gateway is ready on the data folder ${dataDir}: npm start starts one`);
+    throw new ConfigError(`No gateway is running on the data folder ${dataDir}: start one with npm start`);
   console.log(address);
 });

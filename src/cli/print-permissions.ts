@@ -27,8 +27,8 @@ const holders = Object.entries(permissions).map(([name, holding]) => [
 const uses = [
   ...Object.keys(permissions).map((name) => [`\`${name}\``, fieldsOf(name as Access)]),
   ['none: everyone', fieldsOf('everyone')],
-  ['none: a person, by a token of theirs', fieldsOf('persons')],
-  ['none: whom the invitation is for', fieldsOf('invitees')],
+  ['none: a person with a token of their own', fieldsOf('persons')],
+  ['none: the invited person', fieldsOf('invitees')],
 ].filter(([, fields]) => fields);
 
 const replaced = {

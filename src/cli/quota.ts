@@ -6,7 +6,7 @@ import { eitherWay } from './either-way.ts';
 import { run } from './run.ts';
 import { withDatabase } from './stores.ts';
 
-const usage = `Sets how many interactions a workspace may use in a month, also while the gateway runs, and prints it.
+const usage = `Sets how many interactions a workspace may use per month, and prints the number. The gateway may be running.
 
   npm run --silent quota -- --workspace <id> --max <number, or plan: as many as its subscription pays for>`;
 

@@ -6,13 +6,13 @@ import type { DatabaseHandle } from '../database/client.ts';
 import { run } from './run.ts';
 import { withDatabase, withStores } from './stores.ts';
 
-const usage = `npm run rotate-keys -- encryption   encrypts every stored secret anew under the first key of ENCRYPTION_KEYS
-npm run rotate-keys -- signing      makes a new key sign access tokens; those signed before stay valid
+const usage = `npm run rotate-keys -- encryption   re-encrypts every stored secret with the first key of ENCRYPTION_KEYS
+npm run rotate-keys -- signing      signs access tokens with a new key; tokens signed before stay valid
 
 On the embedded database, stop the gateway first.`;
 
 const keysNeeded =
-  'ENCRYPTION_KEYS: is required to rotate on PostgreSQL. Set it to a new key (openssl rand -base64 32), a comma, and the present key of DATA_DIR/encryption.key; restart every gateway with it; then run this again';
+  'ENCRYPTION_KEYS: is required to rotate on PostgreSQL. Set it to a new key (openssl rand -base64 32), a comma, and the current key from DATA_DIR/encryption.key; restart every gateway with it; then run this again';
 
 await run(async () => {
   const [what, ...rest] = process.argv.slice(2);
@@ -24,7 +24,9 @@ await run(async () => {
 
 async function rotateSigning(config: Config): Promise<void> {
   await withStores(config, ({ tokens }) => tokens.rotate());
-  console.log('A new key signs access tokens from now on. Tokens signed before stay valid until they expire.');
+  console.log(
+    'Access tokens are signed with a new key from now on. Tokens signed before stay valid until they expire.',
+  );
 }
 
 async function rotateSecrets(config: Config): Promise<void> {
@@ -45,10 +47,10 @@ async function encryptAnew(config: Config, handle: DatabaseHandle): Promise<void
   const secrets = await openSecrets({ ...config, handle });
   const changed = await rotateEncryption(handle.pool, secrets);
   const [current, ...old] = secrets.keyIds;
-  console.log(`Encrypted ${changed} stored secrets anew: all are under the key "${current}" now.`);
+  console.log(`Re-encrypted ${changed} stored secrets: all use the key "${current}" now.`);
   if (config.encryptionKeys && old.length > 0) {
     console.log(
-      `Before you take "${old.join('", "')}" out of ENCRYPTION_KEYS, restart every gateway that does not start with "${current}", and run this again until it finds 0.`,
+      `Before you remove "${old.join('", "')}" from ENCRYPTION_KEYS, restart every gateway that does not start with "${current}", and run this again until it re-encrypts 0.`,
     );
   }
 }

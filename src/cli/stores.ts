@@ -47,7 +47,7 @@ async function bringUpToDate(handle: DatabaseHandle): Promise<void> {
   const lacking = await pendingMigrations(handle);
   if (lacking.length === readMigrations().length) {
     throw new ConfigError(
-      `DATABASE_URL: this database is empty: ${startFirst}, then make a workspace (npm run workspace)`,
+      `DATABASE_URL: this database is empty: ${startFirst}, then create a workspace (npm run workspace)`,
     );
   }
   if (lacking.length > 0) {

@@ -10,7 +10,7 @@ import { createServices } from '../services.ts';
 import { run } from './run.ts';
 import { withStores } from './stores.ts';
 
-const usage = `Makes a workspace with its owner and a trial subscription, and prints the id of the workspace.
+const usage = `Creates a workspace with an owner and a trial subscription, and prints the id of the workspace.
 
   npm run --silent workspace -- --name <name> --owner-email <email> --owner-name <name>
 

@@ -83,7 +83,7 @@ export const notFound = (what: string): ParleyError => new ParleyError('not_foun
 
 /** 405 `method_not_allowed`; `allow` is the value of the Allow header. */
 export const methodNotAllowed = (allow: string): ParleyError =>
-  new ParleyError('method_not_allowed', `This path takes ${allow}.`, { headers: { allow } });
+  new ParleyError('method_not_allowed', `This path only accepts ${allow}.`, { headers: { allow } });
 
 /** 409 `conflict`. */
 export const conflict = (message: string): ParleyError => new ParleyError('conflict', message);

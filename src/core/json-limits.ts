@@ -33,7 +33,7 @@ function issuesOf(value: unknown): string[] {
   for (let next = waiting.pop(); next && issues.length < 20; next = waiting.pop()) {
     const [path, item, level] = next;
     if (typeof item === 'string') note(issues, path || 'The value', faultOf(item));
-    if (isTooLarge(item)) note(issues, path || 'The value', 'is too large a number to be kept');
+    if (isTooLarge(item)) note(issues, path || 'The value', 'is a number too large to store');
     if (typeof item !== 'object' || item === null) continue;
     if (level > limits.jsonLevels) return [`${path.slice(0, 200)} nests deeper than ${limits.jsonLevels} levels.`];
     const entries = Object.entries(item);
@@ -41,7 +41,7 @@ function issuesOf(value: unknown): string[] {
       note(
         issues,
         `A key of ${path || 'the body'}`,
-        key === '__proto__' ? 'is __proto__, which is refused' : faultOf(key),
+        key === '__proto__' ? 'is __proto__, which is not allowed' : faultOf(key),
       );
     }
     for (const [key, child] of entries.toReversed()) waiting.push([path ? `${path}.${key}` : key, child, level + 1]);
@@ -55,6 +55,6 @@ function note(issues: string[], subject: string, fault: string | null): void {
 
 function faultOf(text: string): string | null {
   if (text.includes('\0')) return 'contains a NUL character (\\u0000), which cannot be stored';
-  if (!text.isWellFormed()) return 'contains half of a surrogate pair, which is not a character';
+  if (!text.isWellFormed()) return 'contains an unpaired surrogate, which is not a character';
   return null;
 }

@@ -98,10 +98,6 @@ export class Load {
 }
 
 const overloaded = (seconds: number): ParleyError =>
-  new ParleyError(
-    'unavailable',
-    `The gateway has more to do than it can: nothing was done. Try again in ${seconds} s.`,
-    {
-      headers: { 'retry-after': String(seconds) },
-    },
-  );
+  new ParleyError('unavailable', `The gateway is overloaded: nothing was done. Try again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  });

@@ -90,9 +90,11 @@ export function permit({ viewer }: { viewer: Viewer }, permission: Permission): 
   if (may(viewer, permission)) return;
   const [what, verb] = permission.split('.');
   if (viewer.key && may({ role: viewer.role }, permission)) {
-    throw forbidden(`This key may not do this: it lacks the scope ${permission}. Make a key that has it (createKey).`);
+    throw forbidden(
+      `This key may not do this: it lacks the scope ${permission}. Create a key that has it (createKey).`,
+    );
   }
   throw forbidden(
-    `The role ${viewer.role} may not do this (${what}: ${verb}). It takes one of: ${permissions[permission].join(', ')}.`,
+    `The role ${viewer.role} may not do this (${what}: ${verb}). Allowed roles: ${permissions[permission].join(', ')}.`,
   );
 }

@@ -20,11 +20,11 @@ function issueText(issue: z.core.$ZodIssue, name: string): string[] {
   const path = pathOf(issue.path);
   const place = path || name;
   if (issue.code !== 'unrecognized_keys') return [place ? `${place}: ${issue.message}` : issue.message];
-  return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is not known here`);
+  return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is unknown`);
 }
 
 const nouns: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',

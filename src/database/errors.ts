@@ -23,8 +23,8 @@ const invalidStates: Record<string, string> = {
   '22003': 'A number is out of range.',
   '22007': 'A date or time is not valid.',
   '22008': 'A date or time is out of range.',
-  '22021': 'A text holds a character that cannot be stored, such as NUL (U+0000).',
-  '22P05': 'A text holds a character that cannot be stored, such as NUL (U+0000).',
+  '22021': 'A text contains a character that cannot be stored, such as NUL (U+0000).',
+  '22P05': 'A text contains a character that cannot be stored, such as NUL (U+0000).',
   '22P02': 'A value is not valid for its type.',
 };
 
@@ -60,7 +60,7 @@ function isUnavailable({ prisma, state, kind, text }: Facts): boolean {
  * Without a `cause`, since GraphQL servers mask an error that wraps a foreign one: log the cause where this is created.
  */
 const unavailable = (): ParleyError =>
-  new ParleyError('unavailable', 'The data cannot be reached at the moment: try again shortly.', {
+  new ParleyError('unavailable', 'The database cannot be reached at the moment: try again shortly.', {
     headers: { 'retry-after': '1' },
   });
 
@@ -68,7 +68,7 @@ const unavailable = (): ParleyError =>
 const uncertain = (): ParleyError =>
   new ParleyError(
     'unavailable',
-    'The data cannot be reached at the moment. It is not known whether what was sent was stored: look before sending it ' +
+    'The database cannot be reached at the moment. The change may or may not have been stored: check before sending it ' +
       'again, or send it again with the same Idempotency-Key.',
     { headers: { 'retry-after': '1' } },
   );

@@ -102,7 +102,7 @@ const explainMediaTypes: Plugin = {
     const message =
       response.status === 415
         ? 'Send the operation as JSON, with Content-Type: application/json.'
-        : 'Accept application/graphql-response+json, application/json or text/csv: the answer has no other form.';
+        : 'Accept application/graphql-response+json, application/json or text/csv: no other response format is available.';
     const code = 'unsupported_media_type';
     setResponse(Response.json({ errors: [{ message, extensions: { code } }] }, { status: statusOf[code] }));
   },

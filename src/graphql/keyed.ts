@@ -70,10 +70,13 @@ class NothingKept extends Error {
       .filter((key) => first && !failed.has(key))
       .map(
         (key) =>
-          new GraphQLError('It was undone, since another field of an operation with an Idempotency-Key has failed.', {
-            path: [key],
-            originalError: first,
-          }),
+          new GraphQLError(
+            'This was rolled back, because another field of the operation failed and the operation has an Idempotency-Key.',
+            {
+              path: [key],
+              originalError: first,
+            },
+          ),
       );
     this.result = {
       errors: [...errors, ...undone],
@@ -96,7 +99,7 @@ export function waitsOutside(
   const waiting = asked.find(({ name }) => fields[name]?.extensions.parleyWaits);
   if (waiting && new Set(asked.map(({ key }) => key)).size > 1) {
     throw invalid(
-      `Idempotency-Key: ${waiting.name} waits for something outside, so it must be the only field of the operation`,
+      `Idempotency-Key: ${waiting.name} calls another service, so it must be the only field of the operation`,
     );
   }
   return waiting !== undefined;

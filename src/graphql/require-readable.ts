@@ -21,7 +21,7 @@ export const requireReadableResponse: Plugin = {
 };
 
 const refusal = (form: string) => ({
-  errors: [new ParleyError('unsupported_media_type', `Accept ${form}: the answer of this operation is written so.`)],
+  errors: [new ParleyError('unsupported_media_type', `Accept ${form}: this operation responds in that format.`)],
 });
 
 function isRead(context: unknown, written: string[]): boolean {

@@ -57,7 +57,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
-        throw invalid('The body broke off before its end.');
+        throw invalid('The body ended before it was complete.');
       });
       if (done) return;
       yield value;
@@ -99,7 +99,7 @@ function parse(text: string): unknown {
     const at = locateFault(text);
     const lines = text.slice(0, at).split('\n');
     const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
-    const fault = at < text.length ? `it goes wrong at ${place}` : `it ends too early, at ${place}`;
+    const fault = at < text.length ? `syntax error at ${place}` : `it ends too early, at ${place}`;
     throw invalid(`The body is not valid JSON: ${fault}.`);
   }
 }

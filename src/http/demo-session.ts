@@ -29,7 +29,10 @@ export function createDemoSession({ sessions, host, issueToken }: Options): Hono
     requireSameOrigin(c, host);
     const given = keyShape.safeParse(await readJson(c.req.raw, 1_000));
     const session = given.success ? sessions.exchange(given.data.key) : null;
-    if (!session) throw forbidden('The key was used before, is too old, or is not one of this gateway.');
+    if (!session)
+      throw forbidden(
+        'The sign-in key was already used, has expired, or is not from this gateway. Get a new one: npm run --silent open',
+      );
     setCookie(c, cookieName(c), session.id, { path: '/demo', httpOnly: true, sameSite: 'Strict', maxAge });
     return c.json({ csrfToken: session.csrfToken });
   });
@@ -60,7 +63,7 @@ function requireSameOrigin(c: Context, host: string): void {
   const origin = URL.parse(c.req.header('origin') ?? '');
   const site = c.req.header('sec-fetch-site') ?? 'same-origin';
   if (!named || !isOwnName(named.hostname, host) || origin?.host !== named.host || site !== 'same-origin') {
-    throw forbidden('Only a page of this gateway may ask for this.');
+    throw forbidden('Only pages of this gateway may request this.');
   }
 }
 

@@ -43,7 +43,7 @@ async function answer(services: Services, c: Context, linked: Linked): Promise<R
   const isWhole = c.req.method === 'HEAD' || (condition && condition !== etag);
   const range = isWhole ? null : rangeOf(c.req.header('range'), size);
   if (range === 'beyond') {
-    const { body } = invalid(`Range: the file has ${size} bytes, and none of those that are asked for.`);
+    const { body } = invalid(`Range: the file has ${size} bytes, and the requested range is outside them.`);
     return Response.json(body, { status: 416, headers: { 'Content-Range': `bytes */${size}` } });
   }
   const length = range ? range.end - range.start + 1 : size;

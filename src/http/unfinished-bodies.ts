@@ -220,7 +220,7 @@ const tooMany = () =>
     headers: { 'retry-after': '1' },
   });
 const tooManyOfAddress = () =>
-  new ParleyError('rate_limited', 'Too many requests of your address have begun and not ended: send them whole.', {
+  new ParleyError('rate_limited', 'Too many requests from your address are incomplete: finish sending them first.', {
     headers: { 'retry-after': '10' },
   });
 

@@ -45,7 +45,7 @@ export const contentRoutes: Route[] = [
       first: all ? maxAtOnce : limit,
       after: cursor || null,
     }),
-    rephrase: { after: 'cursor: is not a cursor of this prompt; give the one of the answer before, unchanged' },
+    rephrase: { after: 'cursor: is not a cursor of this prompt; pass the one from the previous response, unchanged' },
     project: ({ copywriting: { nodes, pageInfo } }) => ({
       data: nodes.map(({ createdAt, updatedAt, ...node }) => ({
         ...node,

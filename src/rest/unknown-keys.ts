@@ -11,7 +11,7 @@ const maxFound = 20;
 export const unknownParameters = (schema: z.ZodObject | undefined, query: object): UnknownKey[] =>
   unknownKeys(schema, query).map(({ path, hint }) => {
     const meant = synonymOf(path, Object.keys(schema?.shape ?? {}));
-    return { path, hint: meant ? `its name here is ${meant.name}${meant.as ? `: ${meant.as}` : ''}` : hint };
+    return { path, hint: meant ? `the name here is ${meant.name}${meant.as ? `: ${meant.as}` : ''}` : hint };
   });
 
 /** Returns the first 20 unknown keys of a value, at any depth. Open records accept every key. */
@@ -41,7 +41,7 @@ function* search(schema: z.core.$ZodType, value: unknown, path: string): Generat
 
 function hintFor(key: string, known: string[]): string | null {
   const nearest = closest(key, known);
-  return nearest && isSlip(key, nearest) ? `the nearest known name is ${nearest}` : null;
+  return nearest && isSlip(key, nearest) ? `the closest known name is ${nearest}` : null;
 }
 
 /**
@@ -61,4 +61,4 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
 }
 
 /** Returns the text for the `Warning` header and for the error in strict mode. */
-export const describe = ({ path, hint }: UnknownKey): string => `${path}: is not known here${hint ? `; ${hint}` : ''}`;
+export const describe = ({ path, hint }: UnknownKey): string => `${path}: is unknown${hint ? `; ${hint}` : ''}`;

@@ -219,7 +219,7 @@ describe('a link', () => {
     for (const range of ['bytes=25-', 'bytes=-0']) {
       const response = await get(shown[0]?.url, { range });
       expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */25']);
-      const message = 'Range: the file has 25 bytes, and none of those that are asked for.';
+      const message = 'Range: the file has 25 bytes, and the requested range is outside them.';
       expect(await response.json()).toEqual({ message, code: 'invalid_request', issues: [{ message }] });
       // The file may be read all the same: nobody is to keep this answer in its place.
       expect(response.headers.get('cache-control')).toBe('no-store');

@@ -140,7 +140,7 @@ describe('with analytics.read alone', () => {
       'lead { email }',
       'channel { credentials }',
     ]) {
-      expectFailure(await ask(by(closed)), 'forbidden', /^by\..* takes the permission conversations\.read/);
+      expectFailure(await ask(by(closed)), 'forbidden', /^by\..* needs the permission conversations\.read/);
     }
     expectFailure(
       await ask(by('...on ConversationGroupBy { lead { ...Name } }').concat(name)),
@@ -153,9 +153,9 @@ describe('with analytics.read alone', () => {
     const filter = '{ leads(filter: {hasEmail: true}) { groups { nodes { count(filter: {hasPhone: true}) } } } }';
     expect((await ask(filter)).errors).toBeUndefined();
     const distinct = '{ leads { groups { other { distinct { email } } nodes { count } } } }';
-    expectFailure(await ask(distinct), 'forbidden', 'distinct.email: takes the permission leads.read');
+    expectFailure(await ask(distinct), 'forbidden', 'distinct.email: needs the permission leads.read');
     const keys = '{ leads { groups { nodes { by { custom(key: "a") } } } } }';
-    expectFailure(await ask(keys), 'forbidden', 'by.custom: takes the permission leads.read');
+    expectFailure(await ask(keys), 'forbidden', 'by.custom: needs the permission leads.read');
   });
 });
 

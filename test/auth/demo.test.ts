@@ -40,8 +40,10 @@ test('the start prints an address that signs a browser in, and npm run open anot
     );
   };
   try {
-    expect(await open()).toMatch(/^error: No gateway is ready on the data folder /);
-    expect(await open({ ...world.env, PUBLIC_URL: 'https://p.example' })).toMatch(/^error: No page gets a token/);
+    expect(await open()).toMatch(/^error: No gateway is running on the data folder /);
+    expect(await open({ ...world.env, PUBLIC_URL: 'https://p.example' })).toMatch(
+      /^error: This gateway gives its pages no token/,
+    );
     const gateway = await world.start();
     expect(gateway.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql#key=[\w-]{43}$/);
     const keys = [gateway.address, await open(), await open()].map((address) =>

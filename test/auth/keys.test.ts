@@ -50,7 +50,7 @@ describe('a key', () => {
     expectFailure(await gateway.graphql(secret, name), 'forbidden', /viewer/);
     await gateway.database.membership.delete({ where });
     gateway.services.tokens.forget();
-    expectFailure(await gateway.graphql(secret, name), 'unauthorized', /no member any more/);
+    expectFailure(await gateway.graphql(secret, name), 'unauthorized', /the member who created the key has left/);
   });
 
   test('can be given no scope that its maker has not, and none that makes other bearers', async () => {

@@ -85,7 +85,7 @@ describe('ENCRYPTION_KEYS', () => {
   );
 
   test('must not be empty, nor name two keys alike', async () => {
-    await expect(open([])).rejects.toThrow('ENCRYPTION_KEYS: holds no key');
+    await expect(open([])).rejects.toThrow('ENCRYPTION_KEYS: contains no key');
     await expect(open([`a:${base64Key()}`, `a:${base64Key()}`])).rejects.toThrow('share one name');
   });
 
@@ -127,12 +127,12 @@ describe('a replica', () => {
   test('with another key than the data has is told to use the same ENCRYPTION_KEYS', async () => {
     await open([base64Key()]);
     await expect(open([base64Key()])).rejects.toThrow(ConfigError);
-    await expect(open([base64Key()])).rejects.toThrow(/ENCRYPTION_KEYS: .* is not given\. Give every gateway/);
+    await expect(open([base64Key()])).rejects.toThrow(/ENCRYPTION_KEYS: .* is missing\. Give every gateway/);
   });
 
   test('with another key of the same name is refused too', async () => {
     await open([`main:${base64Key()}`]);
-    await expect(open([`main:${base64Key()}`])).rejects.toThrow('not the one that was used under that name');
+    await expect(open([`main:${base64Key()}`])).rejects.toThrow('differs from the one first used under that name');
   });
 
   test('that starts together with one of another key: one of them is refused', async () => {
@@ -170,7 +170,7 @@ describe('rotation', () => {
       'jwk',
     ]);
     expect(after.map(({ updatedAt }) => updatedAt)).toEqual(before.rows.map(({ updatedAt }) => updatedAt));
-    await expect(open([older])).rejects.toThrow('is not given');
+    await expect(open([older])).rejects.toThrow('is missing');
   });
 
   test('goes through more values than one batch, and skips those that are not set', async () => {

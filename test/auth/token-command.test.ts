@@ -150,7 +150,7 @@ describe('npm run token', () => {
     const second = await run('token', ['--ttl', '60']);
     await open();
     expect([first.err, encryption.err, signing.err, second.err]).toEqual(['', '', '', '']);
-    expect(encryption.out).toContain('Encrypted 1 stored secrets anew');
+    expect(encryption.out).toContain('Re-encrypted 1 stored secrets');
     for (const { out } of [first, second]) expect(await tokens.verify(out.trim())).toMatchObject({ role: 'owner' });
     const after = readFileSync(path.join(dataDir, 'encryption.key'), 'utf8').trim().split('\n');
     expect(after).toHaveLength(2);

@@ -81,7 +81,7 @@ describe('a moment', () => {
       expect([status, body.code, body.message]).toEqual([
         400,
         'invalid_request',
-        'message.createdAt: must be of the years 1 to 9999',
+        'message.createdAt: must be in the years 1 to 9999',
       ]);
     },
   );
@@ -92,7 +92,7 @@ describe('a moment', () => {
       const query = 'query ($to: DateTime!) { conversations(filter: { createdAt: { to: $to } }) { totalCount } }';
       const { lane, resolvers } = await lanes.ask(workspace.owner, { query, variables: { to } });
       expect(lane.body).toBe(resolvers.body);
-      expect(lane.body).toContain('filter.createdAt.to: must be of the years 1 to 9999');
+      expect(lane.body).toContain('filter.createdAt.to: must be in the years 1 to 9999');
     },
   );
 
@@ -101,6 +101,6 @@ describe('a moment', () => {
       sendMessage(input: { agentId: $id, message: { content: "Hello", createdAt: $at } }) { clientMutationId }
     }`;
     const answer = await gateway.graphql(workspace.app, send, { id: agentId, at: '9999-12-31T23:59:59-12:00' });
-    expectFailure(answer, 'invalid_request', /must be of the years 1 to 9999/);
+    expectFailure(answer, 'invalid_request', /must be in the years 1 to 9999/);
   });
 });

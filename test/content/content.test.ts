@@ -38,7 +38,7 @@ describe('a copywriting record', () => {
     expectFailure(
       await gateway.graphql(home.viewer, list, { promptId: 'another', after }),
       'invalid_request',
-      /after: this cursor belongs/,
+      /after: this cursor is from/,
     );
   });
 

@@ -215,13 +215,13 @@ describe('a failure is told in words of the service', () => {
       'a NUL in a text',
       () => database.lead.create({ data: lead('l', 'a\0b') }),
       'invalid_request',
-      'A text holds a character that cannot be stored, such as NUL (U+0000).',
+      'A text contains a character that cannot be stored, such as NUL (U+0000).',
     ],
     [
       'a NUL in JSON',
       () => database.lead.create({ data: { ...lead('l'), custom: { a: 'a\0b' } } }),
       'invalid_request',
-      'A text holds a character that cannot be stored, such as NUL (U+0000).',
+      'A text contains a character that cannot be stored, such as NUL (U+0000).',
     ],
     [
       'a number too large',
@@ -233,7 +233,7 @@ describe('a failure is told in words of the service', () => {
       'a cancelled statement',
       () => pool.query(`DO $$ BEGIN RAISE query_canceled; END $$`),
       'unavailable',
-      'The data cannot be reached at the moment: try again shortly.',
+      'The database cannot be reached at the moment: try again shortly.',
     ],
   ];
   test.for([

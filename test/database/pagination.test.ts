@@ -190,7 +190,7 @@ test('a cursor of another order is told apart from what is no cursor', async () 
   const { pageInfo } = await read(list)({ first: 1 });
   const orderBy = { field: 'name', direction: 'asc' };
   const { errors } = await askPage(gateway, world, list, { after: pageInfo.endCursor, orderBy });
-  expect(errors?.[0]?.message).toMatch(/^after: this cursor belongs to another list, order/);
+  expect(errors?.[0]?.message).toMatch(/^after: this cursor is from another list, order/);
 });
 
 test.each(every.filter(([, list]) => list.hasArgument('search')))(

@@ -116,7 +116,7 @@ describe('an Idempotency-Key', () => {
       fragment Two on Mutation { createLead(input: { name: "Ada" }) { lead { id } } }`;
     const told = await askKeyed(gateway, owner, 'k', { query, variables: { id: ids.webhookId } });
     expect(told.status).toBe(400);
-    expect(told.text).toContain('Idempotency-Key: testWebhook waits for something outside');
+    expect(told.text).toContain('Idempotency-Key: testWebhook calls another service');
     expect(await leadsOf(id)).toBe(before);
   });
 

@@ -103,9 +103,9 @@ describe('conditions on keys', () => {
     [
       'an object',
       { key: 'a', equals: { b: 1 } },
-      /^filter\.custom\.0\.equals: must be a text, a number, true or false/,
+      /^filter\.custom\.0\.equals: must be a string, a number, true or false/,
     ],
-    ['a list', { key: 'a', includes: [1] }, /^filter\.custom\.0\.includes: must be a text, a number, true or false/],
+    ['a list', { key: 'a', includes: [1] }, /^filter\.custom\.0\.includes: must be a string, a number, true or false/],
     ['a long text', { key: 'a', equals: 'x'.repeat(501) }, /^filter\.custom\.0\.equals: must have at most 500/],
     ['U+0000', { key: 'a', equals: 'b\0' }, /custom/],
   ])('%s is refused', async (_, one, message) => {

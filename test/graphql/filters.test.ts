@@ -60,7 +60,7 @@ describe('a filter', () => {
     expectFailure(
       await gateway.graphql(home.viewer, text, { filter }),
       'invalid_request',
-      /through one relation, not through two/,
+      /can follow one relation, not two/,
     );
   });
 

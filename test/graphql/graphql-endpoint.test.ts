@@ -72,7 +72,7 @@ describe('/graphql', () => {
     for (const custom of inputs) {
       const query = `mutation { createLead(input: {name: "Too large", custom: ${custom}}) { lead { id custom } } }`;
       const { error } = await post(JSON.stringify({ query }));
-      expect(error?.message).toBe(`${named} is too large a number to be kept.`);
+      expect(error?.message).toBe(`${named} is a number too large to store.`);
       expect(error?.extensions).toEqual({ code: 'invalid_request', issues: [{ message: error?.message }] });
     }
     expect(await gateway.database.lead.count({ where: { name: 'Too large' } })).toBe(0);

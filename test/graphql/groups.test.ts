@@ -217,7 +217,7 @@ describe('pages of groups', () => {
 describe('what is no grouping is refused, and says why:', () => {
   const groups = (selection: string, args = '') => `leads { groups${args} { ${selection} } }`;
   test.each([
-    [groups('nodes { a: by { capture } b: by { hasEmail } count }'), /^by: stands in a group once/],
+    [groups('nodes { a: by { capture } b: by { hasEmail } count }'), /^by: can be selected once per group/],
     [groups('nodes { by { capture } } edges { node { by { hasEmail } } }'), /^by: nodes and edges/],
     [
       groups('nodes { by { createdAt(every: day, fill: true) { from } } }'),
@@ -232,10 +232,10 @@ describe('what is no grouping is refused, and says why:', () => {
     [groups('nodes { by { createdAt(every: day, timeZone: "+03:00") { from } } }'), /^timeZone: /],
     [groups('nodes { count }', '(first: 101)'), /^first: must be between 0 and 100/],
     [groups('nodes { count }', '(first: -1)'), /^first: /],
-    [groups('nodes { count }', '(after: "W10")'), /^after: is not a cursor/],
+    [groups('nodes { count }', '(after: "W10")'), /^after: is not a valid cursor/],
     [
       'leads(filter: {createdAt: {from: "2020-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z"}}) { groups { nodes { by { createdAt(every: hour, fill: true) { from } } } } }',
-      /^fill: filter.createdAt has about 52608 spans, of at most 10000/,
+      /^fill: filter.createdAt has about 52608 spans, but at most 10000/,
     ],
   ])('%s', async (list, message) => {
     const answer = await fail(list);
@@ -246,7 +246,7 @@ describe('what is no grouping is refused, and says why:', () => {
   test('a cursor of another order', async () => {
     const first = await ask(groups('pageInfo { endCursor }', '(first: 1)'));
     const given = `(after: "${first.groups.pageInfo.endCursor}", orderBy: {field: by, direction: asc})`;
-    expectFailure(await fail(groups('nodes { count }', given)), 'invalid_request', /belongs to other groups/);
+    expectFailure(await fail(groups('nodes { count }', given)), 'invalid_request', /is from other groups/);
   });
 
   test('more of them in one operation than are answered', async () => {

@@ -133,7 +133,7 @@ describe('JSON with keys that mean something to JavaScript', () => {
     const { lane, resolvers } = await lanes.ask(world.owner, { query });
     expect(lane).toEqual(resolvers);
     expect(JSON.parse(lane.body).errors[0]).toMatchObject({
-      message: expect.stringContaining('__proto__, which is refused'),
+      message: expect.stringContaining('__proto__, which is not allowed'),
       extensions: { code: 'invalid_request', issues: [{}] },
     });
   });

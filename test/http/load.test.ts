@@ -52,7 +52,7 @@ describe.each([
   };
   const graphql = (query: string, variables: object = {}) => send('POST', '/graphql', { query, variables });
   const expectRefused = (answer: Awaited<ReturnType<typeof send>>, isGraphQL: boolean, retryAfter: string) => {
-    const message = `The gateway has more to do than it can: nothing was done. Try again in ${retryAfter} s.`;
+    const message = `The gateway is overloaded: nothing was done. Try again in ${retryAfter} s.`;
     const code = 'unavailable';
     expect(answer).toMatchObject({
       status: 503,

@@ -62,7 +62,7 @@ describe('a source', () => {
 
   test.each<[source: object, message: RegExp]>([
     [{ type: 'faq', file: {} }, /^sources.0.file.data: must be {question, answer}/],
-    [{ type: 'faq', file: { data: { question: 'a?' } } }, /^sources.0.file.data.answer: must be a text/],
+    [{ type: 'faq', file: { data: { question: 'a?' } } }, /^sources.0.file.data.answer: must be a non-empty string/],
     [{ type: 'faq', file: { data: { items: [] } } }, /^sources.0.file.data.items: must be a list/],
     [{ type: 'faq', file: { data: { items: [{ question: 'a', answer: 'b' }, 1] } } }, /see issues/],
     [{ type: 'page', file: {} }, /^sources.0.file: must have a url, or data/],

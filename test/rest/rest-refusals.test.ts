@@ -174,13 +174,13 @@ describe('a key that is not known', () => {
 
   test('is ignored, and named in a warning with its nearest known name', async () => {
     expect(await warn('get', '/rest/agents?pag=2&siz=1')).toBe(
-      '299 parley "pag: is not known here; the nearest known name is page; siz: is not known here; the nearest known name is size"',
+      '299 parley "pag: is unknown; the closest known name is page; siz: is unknown; the closest known name is size"',
     );
     expect(await warn('post', '/rest/leads', { nmae: 'x', name: 'Ana' })).toContain(
-      'nmae: is not known here; the nearest known name is name',
+      'nmae: is unknown; the closest known name is name',
     );
-    expect(await warn('get', '/rest/agents?colour=red')).toBe('299 parley "colour: is not known here"');
-    expect(await warn('get', '/rest/terms?x=1')).toBe('299 parley "x: is not known here"');
+    expect(await warn('get', '/rest/agents?colour=red')).toBe('299 parley "colour: is unknown"');
+    expect(await warn('get', '/rest/terms?x=1')).toBe('299 parley "x: is unknown"');
     expect(await warn('get', '/rest/terms')).toBeNull();
   });
 
@@ -193,7 +193,7 @@ describe('a key that is not known', () => {
     const tools = [{ name: 'a', parameters: { any: 1 }, strict: true }];
     const warning = await warn('post', '/api/{agentId}', { message, utm: { sorce: 'x' }, tools });
     for (const path of ['message.contents', 'utm.sorce', 'tools.0.strict']) {
-      expect(warning).toContain(`${path}: is not known here`);
+      expect(warning).toContain(`${path}: is unknown`);
     }
     expect(warning).not.toContain('any');
     // The embedded model takes no pictures: their keys are looked at before it is asked.
@@ -220,7 +220,7 @@ describe('a key that is not known', () => {
     const answer = await ask('post', '/rest/leads', body);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('warning')).toMatch(/^299 parley "[\x20-\x7e]{1,1000}"$/);
-    expect(answer.headers.get('warning')).toContain('constructor: is not known here');
+    expect(answer.headers.get('warning')).toContain('constructor: is unknown');
   });
 });
 

@@ -30,7 +30,7 @@ describe('a parameter of another service is ignored, and the warning has the nam
     ['end_date=2026-07-01', 'createdAt: createdAt=../2026-08-01'],
   ])('%s of conversations', async (query, meant) => {
     const [name] = query.split('=');
-    const warning = `299 parley "${name}: is not known here; its name here is ${meant}"`;
+    const warning = `299 parley "${name}: is unknown; the name here is ${meant}"`;
     expect(await warningOf(`${conversations()}?${query}`)).toBe(warning);
   });
 
@@ -41,23 +41,19 @@ describe('a parameter of another service is ignored, and the warning has the nam
     ['/rest/copywriting/prompt_1', 'pageSize', 'limit'],
     ['/rest/copywriting/prompt_1', 'page', 'cursor: the cursor of the response before'],
   ])('%s with %s', async (path, name, meant) => {
-    expect(await warningOf(`${path}?${name}=x`)).toBe(
-      `299 parley "${name}: is not known here; its name here is ${meant}"`,
-    );
+    expect(await warningOf(`${path}?${name}=x`)).toBe(`299 parley "${name}: is unknown; the name here is ${meant}"`);
   });
 
   test('and no name is given where nothing here does the same, or half of a name is right by chance', async () => {
-    expect(await warningOf(`${conversations()}?name=Ana`)).toBe('299 parley "name: is not known here"');
-    expect(await warningOf('/rest/agents?createdAt[gte]=2026-07-01')).toBe(
-      '299 parley "createdAt[gte]: is not known here"',
-    );
-    expect(await warningOf('/rest/agents?sort=name')).toBe('299 parley "sort: is not known here"');
+    expect(await warningOf(`${conversations()}?name=Ana`)).toBe('299 parley "name: is unknown"');
+    expect(await warningOf('/rest/agents?createdAt[gte]=2026-07-01')).toBe('299 parley "createdAt[gte]: is unknown"');
+    expect(await warningOf('/rest/agents?sort=name')).toBe('299 parley "sort: is unknown"');
   });
 
   test('and a caller who asks to be handled strictly is refused with it', async () => {
     const strict = { prefer: 'handling=strict' };
     const { status, body } = await gateway.rest(home.owner, 'GET', '/rest/agents?pageSize=5', undefined, strict);
-    expect([status, body.issues]).toEqual([400, [{ message: 'pageSize: is not known here; its name here is size' }]]);
+    expect([status, body.issues]).toEqual([400, [{ message: 'pageSize: is unknown; the name here is size' }]]);
   });
 
   test('and docs/migrating.md lists every one of them', () => {

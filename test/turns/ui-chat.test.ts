@@ -225,5 +225,5 @@ test('what cannot be done is told, and a request without parts is what it was', 
   (await world.model.next()).say('Hi').end();
   const answer = await sent;
   expect(Object.keys(answer.body)).toEqual(['id', 'messages', 'status', 'lead']);
-  expect(answer.headers.get('warning')).toContain('trigger: is not known here');
+  expect(answer.headers.get('warning')).toContain('trigger: is unknown');
 });

@@ -67,9 +67,9 @@ export function rateLimited(standing: BudgetStanding, amount: number, now: numbe
 
 function textOf({ unit, whose, limit, remaining }: BudgetStanding, amount: number, seconds: number): string {
   if (unit === 'requests') {
-    return `${whose} may make ${limit} requests in a minute, and has: nothing was done. Try again in ${seconds} s.`;
+    return `${whose} may make ${limit} requests per minute and has made them: nothing was done. Try again in ${seconds} s.`;
   }
-  const may = `${whose} may ask for operations that cost ${limit} in a minute`;
+  const may = `${whose} may spend a cost of ${limit} per minute on operations`;
   if (amount > limit)
     return `${may}, and this one alone costs ${amount}: nothing was done. Ask for less in one operation.`;
   return `${may}; ${remaining} of that are left, and this one costs ${amount}: nothing was done. Try again in ${seconds} s.`;

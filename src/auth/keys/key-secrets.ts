@@ -28,13 +28,13 @@ export function verifyKeySecret(database: Database, secret: string, now: () => D
         include: { membership: { select: { role: true, acceptedAt: true } }, workspace: withSettings },
       });
       if (!found?.membership.acceptedAt) {
-        throw unauthorized('No key has this secret: it is mistyped, or whoever made the key is no member any more.');
+        throw unauthorized('No key has this secret: it is mistyped, or the member who created the key has left.');
       }
       const { id, workspaceId, scopes, agentIds, baseIds, ratePerMinute, costPerMinute } = found;
       const { membership, revokedAt, expiresAt } = found;
-      if (revokedAt) throw unauthorized('This key was revoked: ask with another one.');
+      if (revokedAt) throw unauthorized('This key was revoked: use another one.');
       if (expiresAt && expiresAt <= now()) {
-        throw unauthorized('This key has expired: make a new one (createKey).', 'token_expired');
+        throw unauthorized('This key has expired: create a new one (createKey).', 'token_expired');
       }
       const key = { id, scopes, agentIds, baseIds, ratePerMinute, costPerMinute };
       const nobody = { userId: null, membershipId: null, appId: null };

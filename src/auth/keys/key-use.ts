@@ -24,6 +24,6 @@ export function createKeyUse({ database, now, log }: Options): NoteUse {
         where: { workspaceId, id: key.id, ...before },
         data: { lastUsedAt: time, lastUsedFrom: address() },
       })
-      .catch((error: unknown) => log.warn({ err: error }, 'the use of a key could not be written'));
+      .catch((error: unknown) => log.warn({ err: error }, 'the use of a key could not be recorded'));
   };
 }

@@ -33,13 +33,13 @@ export function readGroupCursor(cursor: string, seal: string, keys: readonly Gro
   const [of, value, places] = Array.isArray(parts) && parts.length === 3 ? parts : [];
   if (typeof of === 'string' && of.length === seal.length && of !== seal) {
     throw invalid(
-      'after: this cursor belongs to other groups, or to another order, filter or search. Start without it.',
+      'after: this cursor is from other groups, or another order, filter or search. Start again without it.',
     );
   }
   const isPlace =
     Array.isArray(places) && places.length === keys.length && keys.every((key, at) => fits(key, places[at]));
   if (of !== seal || !isPlace || (value !== null && !isNumber(value))) {
-    throw invalid('after: is not a cursor of this service. Give the cursor of an edge, or endCursor, unchanged.');
+    throw invalid('after: is not a valid cursor. Pass the cursor of an edge, or endCursor, unchanged.');
   }
   return { value, keys: places };
 }

@@ -27,7 +27,7 @@ export function spanOf(rule: ListRule, filtered: Filtered, { keys, previous }: S
   if (!previous) return null;
   const span = spans.map(({ column }) => find(column)).find(Boolean) ?? (named.length === 1 ? named[0] : undefined);
   if (span) return inZone(span, keys);
-  if (named.length > 1) throw invalid('previous: the filter names several spans of time; name one.');
+  if (named.length > 1) throw invalid('previous: the filter has several time spans; it must have exactly one.');
   throw invalid(`previous: ${needsEnds(rule, spans[0]?.column ?? rule.groups?.moments[0] ?? 'createdAt')}`);
 }
 
@@ -56,6 +56,6 @@ function requireFew({ every }: Span, { argument, from, to }: FilteredSpan): void
   const spans = Math.ceil(aboutSpans(from, to, every));
   if (spans <= maxSpans) return;
   throw invalid(
-    `fill: filter.${argument} has about ${spans} spans, of at most ${maxSpans}: narrow it, or ask for longer spans.`,
+    `fill: filter.${argument} has about ${spans} spans, but at most ${maxSpans} are allowed: narrow it, or ask for longer spans.`,
   );
 }

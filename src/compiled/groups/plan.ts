@@ -58,11 +58,11 @@ class SelectionReader {
     });
     const read = groups.map((group) => this.#group(group));
     const groupings = new Map(read.map(({ keys }) => [keys.map(({ id }) => id).join('\n'), keys]));
-    if (groupings.size > 1) throw invalid('by: nodes and edges of one field must be grouped by the same.');
+    if (groupings.size > 1) throw invalid('by: nodes and edges of one field must be grouped by the same keys.');
     const [keys = []] = groupings.values();
     if (keys.length > mostKeys) throw invalid(`by: must have at most ${mostKeys} keys, got ${keys.length}.`);
     const filled = keys.filter((key) => key.kind === 'span' && key.fill);
-    if (filled.length > 1) throw invalid('fill: goes with one of the spans of time.');
+    if (filled.length > 1) throw invalid('fill: only one time span can be filled.');
     const others = root.filter(({ name }) => name === 'other').map((field) => this.#measures(field));
     const previous = read.flatMap((group) => group.previous ?? []);
     return {
@@ -81,7 +81,9 @@ class SelectionReader {
     const fields = this.#fields(group);
     const by = fields.filter(({ name }) => name === 'by');
     if (by.length > 1) {
-      throw invalid('by: stands in a group once: select all keys in one `by`, with aliases for the same one twice.');
+      throw invalid(
+        'by: can be selected once per group: select all keys in one `by`, with aliases to select a key twice.',
+      );
     }
     const previous = fields.filter(({ name }) => name === 'previous');
     return {
@@ -110,7 +112,7 @@ class SelectionReader {
       permitRelated(this.#asking, this.#rule, { name: field.name, dimension, fields, read });
     }
     const key = args.key as string | undefined;
-    if (key?.includes('\0')) throw invalid('key: must not have the character U+0000.');
+    if (key?.includes('\0')) throw invalid('key: must not contain the character U+0000.');
     return { id, kind: 'column', dimension, key };
   }
 

@@ -117,7 +117,8 @@ async function run<R extends object>(
   try {
     return (await context.pool.query(text, binding.values)) as unknown as { rows: R[] };
   } catch (error) {
-    if ((error as { code?: string }).code === unknownZone) throw invalid('timeZone: the database does not know it.');
+    if ((error as { code?: string }).code === unknownZone)
+      throw invalid('timeZone: the database does not know this time zone.');
     throw isTooSlow(error) ? tooSlow(scope.rule) : error;
   }
 }

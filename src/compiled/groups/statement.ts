@@ -206,7 +206,7 @@ export class GroupsStatement {
     const index = this.#filledKey;
     if (index < 0) return [source, `grp AS ${found}`];
     const { span } = this.#grouped;
-    if (!span) throw invalid('fill: needs both ends of the span in the filter.');
+    if (!span) throw invalid('fill: needs a filter with both ends of the time span.');
     const others = this.keys.filter((_, at) => at !== index);
     const combinations = others.length > 0 ? `SELECT DISTINCT ${others.join(', ')} FROM found` : 'SELECT 1 AS nothing';
     const columns = this.keys.map((key, at) => (at === index ? `t.k AS ${key}` : `o.${key}`));

@@ -52,7 +52,9 @@ const withinMs: Record<EmbeddedSync, number> = { second: 500, commit: 0 };
 /** Exits at once, as PostgreSQL would: after a failed sync, only a restart can tell what is on disk. */
 function onFailure(cause: unknown): never {
   const why = cause instanceof Error ? cause.message : String(cause);
-  process.stderr.write(`The disk failed to keep what the embedded database wrote, and the gateway ends: ${why}\n`);
+  process.stderr.write(
+    `The disk failed to store what the embedded database wrote, and the gateway shuts down: ${why}\n`,
+  );
   process.exit(1);
 }
 

@@ -19,11 +19,12 @@ export const makePrivateFolder = (folder: string): unknown => mkdirSync(folder, 
 export function protectFolder(folder: string): FolderNotice[] {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (!stats?.isDirectory()) return [];
-  if (process.platform === 'win32') return [stillOpen(folder, 'Windows gives it the rights of the folder above it')];
+  if (process.platform === 'win32')
+    return [stillOpen(folder, 'on Windows it inherits the permissions of its parent folder')];
   const names = readdirSync(folder);
   const isShared = names.some((name) => !ownNames.test(name) && !ignoredNames.test(name));
   // Shared folders, /tmp above all, are not ours to restrict.
-  const why = isShared || stats.mode & 0o1000 ? 'it holds more than the data of the gateway' : null;
+  const why = isShared || stats.mode & 0o1000 ? 'it contains more than the data of the gateway' : null;
   const own = names.filter((name) => ownNames.test(name)).map((name) => path.join(folder, name));
   if (!isWide(stats)) return [];
   // The folder comes last, so that an interrupted start begins again with everything in it.
@@ -58,5 +59,5 @@ function tighten(file: string, { mode, uid }: Stats): string | null {
     return error instanceof Error ? error.message : String(error);
   }
   // Some file systems accept a mode without keeping it.
-  return isWide(statSync(file)) ? `the file system of ${file} keeps no modes` : null;
+  return isWide(statSync(file)) ? `the file system of ${file} does not support file modes` : null;
 }

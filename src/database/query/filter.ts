@@ -109,7 +109,7 @@ class FilterReader {
   /** A related row must be visible to the viewer, and match the filter of its own list. */
   #related(filter: FilterColumn & { kind: 'relation' }, value: Filter, place: Place): Where {
     const { relation, model, isMany } = filter;
-    if (place.isRelated) throw invalid(`${place.name}: a filter goes through one relation, not through two.`);
+    if (place.isRelated) throw invalid(`${place.name}: a filter can follow one relation, not two.`);
     const rule = ruleOf(model);
     permitNumbers(this.#asking, rule, { filter: value });
     const where = all([rule.rows(this.#asking.viewer), this.read(rule, value, { ...place, isRelated: true })]);

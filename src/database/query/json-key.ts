@@ -43,7 +43,7 @@ export function conditionsOnKey(
 
 function valueOf(value: unknown, name: string): Value {
   if (typeof value === 'number' || typeof value === 'boolean') return value;
-  if (typeof value !== 'string') throw invalid(`${name}: must be a text, a number, true or false`);
+  if (typeof value !== 'string') throw invalid(`${name}: must be a string, a number, true or false`);
   if (value.length > mostText) throw invalid(`${name}: must have at most ${mostText} characters`);
   requireText(value, name);
   return value;

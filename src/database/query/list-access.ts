@@ -82,7 +82,7 @@ function permitColumn(asking: Asking, rule: ListRule, column: string, place: str
 }
 
 const takes = (permission: Permission, place: string) =>
-  forbidden(`${place}: takes the permission ${permission}, which this role does not have. Leave it out.`);
+  forbidden(`${place}: needs the permission ${permission}, which this role does not have. Leave it out.`);
 
 const nameOf = ({ groups }: ListRule, dimension: Dimension): string =>
   Object.entries(groups?.by ?? {}).find(([, by]) => by === dimension)?.[0] ?? dimension.column;

@@ -55,12 +55,12 @@ export type Bounds = { from: Date | null; to: Date | null; timeZone: string };
 export function boundsOf({ from, to, last, timeZone }: Range, asking: Asking, name: string): Bounds {
   const zone = timeZone == null ? 'UTC' : zoneOf(timeZone, `${name}.timeZone`);
   if (last != null) {
-    if (from || to) throw invalid(`${name}.last: goes without from and to.`);
+    if (from || to) throw invalid(`${name}.last: cannot be combined with from or to.`);
     return { ...spanUntil(timeOf(asking), last, { zone, name: `${name}.last` }), timeZone: zone };
   }
   const momentOf = (end: 'from' | 'to', given: Date | PlainDate | null | undefined) => {
     const moment = given instanceof PlainDate ? given.begin(zone) : (given ?? null);
-    if (moment && !isMoment(moment)) throw invalid(`${name}.${end}: must be of the years 1 to 9999`);
+    if (moment && !isMoment(moment)) throw invalid(`${name}.${end}: must be in the years 1 to 9999`);
     return moment;
   };
   return { from: momentOf('from', from), to: momentOf('to', to), timeZone: zone };

@@ -142,16 +142,17 @@ class Edge {
 }
 
 export function pageSize({ first, last, after, before, offset }: ListArguments, max: number): number {
-  if (first != null && last != null) throw invalid('first, last: give one of them, not both.');
+  if (first != null && last != null) throw invalid('first, last: use one of them, not both.');
   for (const [name, value] of Object.entries({ first, last })) {
     if (value != null && (value < 0 || value > max)) {
       throw invalid(`${name}: must be between 0 and ${max}, got ${value}.`);
     }
   }
-  if (last != null && after != null) throw invalid('after: goes with first; with last, give before.');
-  if (last == null && before != null) throw invalid('before: goes with last; with first, give after.');
+  if (last != null && after != null) throw invalid('after: can only be used with first; with last, use before.');
+  if (last == null && before != null) throw invalid('before: can only be used with last; with first, use after.');
   if (offset != null && offset < 0) throw invalid(`offset: must be 0 or more, got ${offset}.`);
-  if (offset && (last != null || after != null)) throw invalid('offset: goes with first alone, without a cursor.');
+  if (offset && (last != null || after != null))
+    throw invalid('offset: can only be used with first, and without a cursor.');
   return first ?? last ?? defaultPageSize;
 }
 
@@ -227,10 +228,10 @@ export function readCursor(
   }
   const [of, value, id] = Array.isArray(parts) && parts.length === 3 ? parts : [];
   if (typeof of === 'string' && of.length === seal.length && of !== seal) {
-    throw invalid(`${name}: this cursor belongs to another list, order, filter or search. Start again without it.`);
+    throw invalid(`${name}: this cursor is from another list, order, filter or search. Start again without it.`);
   }
   if (of !== seal || !isText(id) || !isCursorValue(value, order.type)) {
-    throw invalid(`${name}: is not a cursor of this service. Give the cursor of an edge, or endCursor, unchanged.`);
+    throw invalid(`${name}: is not a valid cursor. Pass the cursor of an edge, or endCursor, unchanged.`);
   }
   return [value, id];
 }

@@ -7,7 +7,7 @@ const looksLikeZone = /^[A-Za-z][\w+\-/]*$/;
 export function zoneOf(timeZone: string, argument = 'timeZone'): string {
   const wrong = () =>
     invalid(
-      `${argument}: must be a name of the IANA database, such as America/Sao_Paulo, got ${timeZone.slice(0, 60)}.`,
+      `${argument}: must be the name of an IANA time zone, such as America/Sao_Paulo, got ${timeZone.slice(0, 60)}.`,
     );
   if (!looksLikeZone.test(timeZone)) throw wrong();
   try {

@@ -119,7 +119,7 @@ function pairIssues(pair: unknown, path: (string | number)[]): ContentIssue[] {
   const values = (pair ?? {}) as Record<string, unknown>;
   return ['question', 'answer']
     .filter((key) => !isFilled(values[key]))
-    .map((key) => ({ path: [...path, key], message: 'must be a text that is not empty' }));
+    .map((key) => ({ path: [...path, key], message: 'must be a non-empty string' }));
 }
 
 const isFilled = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';

@@ -25,7 +25,7 @@ export const optionalText = (max = 2_000) => z.string().max(max, `must have at m
 /** A date that can be stored and has a four-digit year. */
 export const moment = z
   .date('must be a moment, such as 2026-09-01T10:15:30Z')
-  .refine(isMoment, 'must be of the years 1 to 9999');
+  .refine(isMoment, 'must be in the years 1 to 9999');
 
 export const hexColor = z
   .string()

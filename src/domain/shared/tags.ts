@@ -5,7 +5,7 @@ const short = (max: number) => z.string().min(1, 'must not be empty').max(max, `
 
 /** Tags of sources: short texts by name. */
 export const tagsInput = z
-  .record(short(longestName), short(longestTag), 'must be an object of texts')
+  .record(short(longestName), short(longestTag), 'must be an object of strings')
   .refine((tags) => Object.keys(tags).length <= mostTags, `must have at most ${mostTags} tags`);
 
 export type Tags = z.output<typeof tagsInput>;
