@@ -18,16 +18,21 @@ type Given = {
   workspaceId: string;
   cast: Cast;
   now: Date;
+  /** The user who replies in place of an agent. */
+  colleagueId: string;
   cite: (agentId: string, quote: string) => Reference;
 };
 /** The fields of a turn that `noteGap` reads. */
 type GapTurn = { workspaceId: string; agentId: string; conversationId: string; heardTo: number };
+type PersonReply = { conversationId: string; id: string; content: string; position: number; createdAt: Date };
 export type History = {
   leads: Prisma.LeadCreateManyInput[];
   conversations: Prisma.ConversationCreateManyInput[];
   messages: Prisma.MessageCreateManyInput[];
   traces: { workspaceId: string; messageId: string; data: object; createdAt: Date }[];
   gaps: GapTurn[];
+  /** What persons replied, which `noteProposal` reads. */
+  replies: PersonReply[];
   usage: { month: string; current: number }[];
   interactions: Prisma.InteractionCreateManyInput[];
 };
@@ -41,7 +46,7 @@ const common = dialogues.flatMap((dialogue) =>
  * Generates the rows of the last half year. Deterministic for a given day, except for ids and for conversations that
  * would lie in the future.
  */
-export function conversationsOf({ workspaceId, cast, now, cite }: Given): History {
+export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: Given): History {
   const { random, below, pick } = randomFrom(20_26);
   const history: History = {
     leads: [],
@@ -49,6 +54,7 @@ export function conversationsOf({ workspaceId, cast, now, cite }: Given): Histor
     messages: [],
     traces: [],
     gaps: [],
+    replies: [],
     usage: [],
     interactions: [],
   };
@@ -61,7 +67,7 @@ export function conversationsOf({ workspaceId, cast, now, cite }: Given): Histor
     const channel = pick(agent.channels);
     // More of them recently, and between 8:00 and 22:00.
     const planned = today - Math.floor(random() ** 1.4 * days) * dayMs + (8 * 60 + below(14 * 60)) * minuteMs;
-    const lasts = dialogue.turns.length * 2 * minuteMs;
+    const lasts = (dialogue.turns.length * 2 + (dialogue.person ? 10 : 0)) * minuteMs;
     const start = planned + lasts > now.getTime() ? planned - dayMs : planned;
     const visitor = pick(visitors);
     const email = `${fold(visitor).replaceAll(/[^a-z]+/g, '.')}${index}@example.com`;
@@ -131,6 +137,23 @@ export function conversationsOf({ workspaceId, cast, now, cite }: Given): Histor
       const { conversationId: _, ...of } = base;
       history.interactions.push({ ...of, ...tokens, id: messageId, month, model, cost, createdAt: answeredAt });
     }
+    const position = dialogue.turns.length * 2;
+    if (dialogue.person) {
+      lastAt += 6 * minuteMs;
+      const reply = { id: newId('message', lastAt), content: dialogue.person, position, createdAt: new Date(lastAt) };
+      history.replies.push({ ...reply, conversationId: id });
+      history.messages.push({
+        ...reply,
+        workspaceId,
+        conversationId: id,
+        agentId: agent.id,
+        channelId: channel.id,
+        role: 'assistant',
+        metadata: { person: true },
+        createdBy: colleagueId,
+        updatedAt: reply.createdAt,
+      });
+    }
     const isRecent = now.getTime() - start < 2 * dayMs;
     history.conversations.push({
       id,
@@ -144,9 +167,9 @@ export function conversationsOf({ workspaceId, cast, now, cite }: Given): Histor
       leadId,
       stage: dialogue.waits ? 'handoff' : leadId ? 'qualify' : 'assist',
       status: isRecent ? (dialogue.waits ? 'waiting_human' : 'active') : 'resolved',
-      messageCount: dialogue.turns.length * 2,
+      messageCount: position + (dialogue.person ? 1 : 0),
       duration: Math.round((lastAt - start) / 1_000),
-      handedOver: dialogue.waits === true,
+      handedOver: dialogue.waits === true || dialogue.person !== undefined,
       createdAt: new Date(start),
       updatedAt: new Date(start + lasts),
     });

@@ -10,8 +10,9 @@ export type Dialogue = {
   agent: keyof Cast;
   turns: [asked: string, said: Said][];
   lead?: boolean;
-  /** The conversation waits for a human. */
+  /** The conversation waits for a human; `person` replies in it. */
   waits?: boolean;
+  person?: string;
   /** How often it comes up relative to others; default 3, or 1 if it contains a gap. */
   weight?: number;
 };
@@ -118,6 +119,7 @@ export const dialogues: Dialogue[] = [
         { text: 'I do not know that. A colleague can help you on weekdays from 9 to 18.', gap: true },
       ],
     ],
+    person: 'Yes: gift cards from R$ 50 to R$ 1,000, sent by e-mail within an hour. They are valid for two years.',
   },
   {
     agent: 'support',
@@ -200,6 +202,7 @@ export const dialogues: Dialogue[] = [
   {
     agent: 'guide',
     turns: [['Do you rent crampons?', { text: 'I do not know that. Shall I ask a colleague?', gap: true }]],
+    person: 'We rent crampons for R$ 35 a day in the shop in São Paulo. Bring your boots, so that we can fit them.',
   },
   {
     agent: 'trips',

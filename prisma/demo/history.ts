@@ -1,6 +1,7 @@
 import type { Services } from '../../src/context.ts';
 import { transact } from '../../src/database/client.ts';
 import { noteGap } from '../../src/domain/knowledge/gap-notes.ts';
+import { noteProposal } from '../../src/domain/knowledge/gap-proposals.ts';
 import type { Cast } from './cast.ts';
 import { cited, passagesOf } from './citations.ts';
 import { conversationsOf } from './conversations.ts';
@@ -15,10 +16,14 @@ export async function writeHistory(
   cast: Cast,
 ): Promise<void> {
   const passages = await passagesOf(database, workspaceId);
-  const { leads, conversations, messages, traces, gaps, usage, interactions } = conversationsOf({
+  const { userId: colleagueId } = await database.membership.findFirstOrThrow({
+    where: { workspaceId, role: 'editor' },
+  });
+  const { leads, conversations, messages, traces, gaps, replies, usage, interactions } = conversationsOf({
     workspaceId,
     cast,
     now: now(),
+    colleagueId,
     cite: (agentId, quote) => cited(passages, agentId, quote),
   });
   await database.lead.createMany({ data: leads });
@@ -32,5 +37,9 @@ export async function writeHistory(
   }
   for (const turn of gaps) {
     await transact(database, (tx) => noteGap(tx, turn as never, { preview: false }, 'nothing_found'));
+  }
+  for (const { conversationId: id, ...written } of replies) {
+    const place = { workspaceId, id, preview: false };
+    await transact(database, (tx) => noteProposal(tx, place, '', { ...written, createdBy: colleagueId }));
   }
 }

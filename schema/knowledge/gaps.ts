@@ -1,8 +1,10 @@
+import { needs } from '../../src/core/permissions.ts';
 import { limitOf } from '../../src/database/query/row-limits.ts';
-import { answerGap, dismissGap, gapList, gapQuestionList } from '../../src/domain/knowledge/gaps.ts';
+import { answerGap, dismissGap, gapList, gapProposalList, gapQuestionList } from '../../src/domain/knowledge/gaps.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
 import { type InputBuilder, rowMutation } from '../shared/mutations.ts';
+import { actorField } from '../workspace/actors.ts';
 
 const GapState = builder.enumType('GapState', {
   description: 'The state of a gap.',
@@ -52,6 +54,51 @@ const GapQuestionList = defineList(GapQuestion, 'GapQuestion', gapQuestionList, 
   },
 });
 
+const GapProposal = builder.prismaNode('GapProposal', {
+  description:
+    'A proposed answer to a gap: what a person replied, in place of the agent, after the agent left the question ' +
+    'unanswered.',
+  id: { field: 'id', description: 'Unique ID of the proposal.' },
+  nullable: true,
+  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('GapProposal', viewer) }),
+  fields: (t) => ({
+    workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the proposal belongs to.' }),
+    gapId: t.exposeID('gapId', { description: 'ID of the gap.' }),
+    questionId: t.exposeID('questionId', { description: 'ID of the question that the person replied to.' }),
+    messageId: t.exposeID('messageId', { description: "ID of the person's message." }),
+    text: t.string({
+      description: "The text of the person's message. Requires the permission `conversations.read`.",
+      extensions: needs('conversations.read'),
+      select: { message: { select: { content: true } } },
+      resolve: ({ message }) => message.content ?? '',
+    }),
+    createdBy: t.exposeID('createdBy', {
+      nullable: true,
+      description: 'ID of the user, app or key that wrote the message.',
+    }),
+    creator: actorField(t, 'createdBy', 'Who wrote the message'),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the message was sent.' }),
+    gap: t.relation('gap', { description: 'The gap.' }),
+    question: t.relation('question', { description: 'The question that the person replied to.' }),
+    message: t.relation('message', {
+      description: "The person's message. Requires the permission `conversations.read`.",
+      extensions: needs('conversations.read'),
+    }),
+  }),
+});
+
+const GapProposalList = defineList(GapProposal, 'GapProposal', gapProposalList, {
+  orders: { createdAt: 'When the message was sent.' },
+  filter: {
+    createdAt: { description: 'Proposals sent in this time range.' },
+  },
+  groups: {
+    moments: { createdAt: 'When the message was sent.' },
+    by: { gap: { description: 'The gap that the proposal belongs to.' } },
+    distinct: { gapId: 'The gaps that the proposals belong to.' },
+  },
+});
+
 const newest = [{ askedAt: 'desc' }, { id: 'desc' }] as const;
 
 const Gap = builder.prismaNode('Gap', {
@@ -84,6 +131,16 @@ const Gap = builder.prismaNode('Gap', {
     questions: relatedConnection(t, 'questions', GapQuestionList, {
       description: 'The messages that asked the question, newest first.',
     }),
+    proposedAnswer: t.field({
+      type: GapProposal,
+      nullable: true,
+      description: 'The newest proposed answer, which `answerGap` accepts by default. `null` if there is none.',
+      select: { proposals: { take: 1, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] } },
+      resolve: ({ proposals }) => proposals[0] ?? null,
+    }),
+    proposals: relatedConnection(t, 'proposals', GapProposalList, {
+      description: 'The proposed answers, newest first. A gap keeps the 10 newest.',
+    }),
   }),
 });
 
@@ -102,6 +159,10 @@ export const GapList = defineList(Gap, 'Gap', gapList, {
     firstAskedAt: { description: 'Gaps first asked in this time range.' },
     updatedAt: { description: 'Gaps last updated in this time range.' },
     agent: { list: 'Agent', description: 'Gaps whose agent matches this filter.' },
+    proposals: {
+      list: 'GapProposal',
+      description: 'Gaps with a proposed answer that matches this filter; `{}` for any.',
+    },
   },
   groups: {
     moments: { lastAskedAt: 'When the question was last asked.', firstAskedAt: 'When the question was first asked.' },
@@ -132,8 +193,14 @@ rowMutation('answerGap', {
   input: (t) => ({
     gapId: gapId(t),
     baseId: t.id({ required: true, description: 'ID of the knowledge base to add the source to.' }),
-    answer: t.string({ required: true, description: 'The answer.' }),
-    question: t.string({ description: 'The question, reworded. Defaults to its last wording.' }),
+    answer: t.string({
+      description: 'The answer. Required unless there is a proposed one, whose text is the default.',
+    }),
+    question: t.string({
+      description:
+        'The question, reworded. Defaults to its last wording, or to the one that the accepted proposal replied to.',
+    }),
+    proposalId: t.id({ description: 'ID of the proposal to accept. Defaults to the newest if `answer` is omitted.' }),
   }),
   permission: 'bases.write',
   resolve: (context, input) => answerGap(context, input),

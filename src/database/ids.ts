@@ -28,6 +28,7 @@ const idKinds = {
   delivery: ['dlv', 'WebhookDelivery'],
   gap: ['gap', 'Gap'],
   question: ['qst', 'GapQuestion'],
+  proposal: ['prp', 'GapProposal'],
   file: ['fil', null],
 } as const satisfies Record<string, [prefix: string, type: string | null]>;
 

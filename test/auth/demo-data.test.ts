@@ -26,7 +26,9 @@ async function ask(query: string, variables?: Record<string, unknown>) {
 
 describe('in the demo workspace', () => {
   test('what is cited stands in a passage that is there, word for word', async () => {
-    const messages = await gateway.database.message.findMany({ where: { workspaceId, role: 'assistant' } });
+    const messages = await gateway.database.message.findMany({
+      where: { workspaceId, role: 'assistant', createdBy: null },
+    });
     const references = messages.flatMap(({ metadata }) => (metadata as Cited).references);
     const passages = new Map(
       (await gateway.database.passage.findMany({ where: { workspaceId } })).map(({ id, text }) => [id, text]),
@@ -47,7 +49,9 @@ describe('in the demo workspace', () => {
   });
 
   test('the usage of each month is that of its replies', async () => {
-    const replies = await gateway.database.message.findMany({ where: { workspaceId, role: 'assistant' } });
+    const replies = await gateway.database.message.findMany({
+      where: { workspaceId, role: 'assistant', createdBy: null },
+    });
     const counted = Map.groupBy(replies, ({ createdAt }) => createdAt.toISOString().slice(0, 7));
     const usage = await gateway.database.usage.findMany({ where: { workspaceId } });
     expect(new Map(usage.map(({ month, current }) => [month, current]))).toEqual(
@@ -69,6 +73,18 @@ describe('in the demo workspace', () => {
     for (const { message } of listed) expect(message.conversation.id).toMatch(/^cnv_/);
     // What is asked in other words is one gap.
     expect(gaps.nodes.length).toBeLessThan(unanswered.length);
+  });
+
+  test('some of them have the answer of a colleague, who is a member', async () => {
+    const proposed =
+      '{ question proposedAnswer { text creator { ... on User { name } } question { message { content } } } }';
+    const { gaps } = await ask(`{ gaps(filter: { proposals: {} }) { nodes ${proposed} } }`);
+    expect(gaps.nodes.length).toBeGreaterThanOrEqual(2);
+    for (const { proposedAnswer } of gaps.nodes) {
+      const dialogue = dialogues.find(({ person }) => person === proposedAnswer.text);
+      expect(dialogue?.turns.at(-1)?.[0]).toBe(proposedAnswer.question.message.content);
+      expect(proposedAnswer.creator).toEqual({ name: 'Elisa Editor' });
+    }
   });
 
   test('leads have campaigns, channels and emails, replies costs and ratings, for every chart', async () => {
@@ -100,7 +116,13 @@ describe('in the demo workspace', () => {
     const agent = { id: 'agt_1', channels: [{ id: 'chn_1', platform: 'widget' as const }] };
     const cast = { guide: agent, support: agent, trips: agent, handbook: agent };
     const at = (now: string) =>
-      conversationsOf({ workspaceId, cast, now: new Date(now), cite: (_, quote) => ({ quote }) as never });
+      conversationsOf({
+        workspaceId,
+        cast,
+        now: new Date(now),
+        colleagueId: 'usr_1',
+        cite: (_, quote) => ({ quote }) as never,
+      });
     const told = ({ messages, usage }: ReturnType<typeof at>) => ({
       usage,
       messages: messages.map(({ id: _, conversationId: __, ...message }) => message),

@@ -12,7 +12,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
   acceptInvitation: ({ invitationId: id }) => ({ id }),
   acceptTerms: () => ({}),
   addSource: ({ baseId }) => ({ baseId, ...faq }),
-  answerGap: ({ gapId, baseId }) => ({ gapId, baseId, answer: 'Always.' }),
+  answerGap: ({ gapId, baseId, gapProposalId: proposalId }) => ({ gapId, baseId, answer: 'Always.', proposalId }),
   archiveAgent: ({ agentId: id }) => ({ id }),
   attachBase: ({ agentId, baseId }) => ({ agentId, baseId }),
   attachPlugin: ({ agentId, pluginId }) => ({ agentId, pluginId }),

@@ -38,6 +38,8 @@ const resolved = new Set([
   'Query.models',
   'Conversation.export',
   'Gap.question',
+  'Gap.proposedAnswer',
+  'GapProposal.text',
   'Conversation.branchedFrom',
   'Message.alternatives',
   'Message.references',

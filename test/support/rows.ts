@@ -30,6 +30,7 @@ export type Ids = Record<
   | 'webhookDeliveryId'
   | 'gapId'
   | 'gapQuestionId'
+  | 'gapProposalId'
   | `${(typeof plainKinds)[number]}Id`,
   string
 >;
@@ -230,6 +231,14 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       gapId: ids.gapId,
       messageId: ids.messageId,
       reason: 'unknown' as const,
+    }),
+    gapProposal: () => ({
+      workspaceId,
+      id: newId('proposal'),
+      gapId: ids.gapId,
+      questionId: ids.gapQuestionId,
+      messageId: ids.messageId,
+      createdBy: userId,
     }),
     document: () => ({ workspaceId, id: newId('document'), name: label('document'), content: label('content') }),
   };

@@ -61,6 +61,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     webhookDeliveryId: newId('delivery'),
     gapId: newId('gap'),
     gapQuestionId: newId('question'),
+    gapProposalId: newId('proposal'),
   };
 }
 
@@ -179,6 +180,12 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
       data: [
         { ...make.gapQuestion(), id: ids.gapQuestionId },
         { ...make.gapQuestion(), messageId: secondMessage.id },
+      ],
+    }),
+    database.gapProposal.createMany({
+      data: [
+        { ...make.gapProposal(), id: ids.gapProposalId },
+        { ...make.gapProposal(), messageId: secondMessage.id },
       ],
     }),
     database.field.createMany({

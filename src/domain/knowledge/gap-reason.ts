@@ -29,8 +29,12 @@ export function asksSomething(text: string, agentName: string): boolean {
   if (terms === 0) return false;
   if (text.includes('?')) return true;
   if (Object.keys(captureContact(text)).length > 0) return false;
-  return asking.test(fold(text)) || asksFirst.test(fold(text)) || terms >= fullOfMeaning;
+  return isQuestion(text) || terms >= fullOfMeaning;
 }
+
+/** Whether a message is a question by its form. */
+export const isQuestion = (text: string): boolean =>
+  text.includes('?') || asking.test(fold(text)) || asksFirst.test(fold(text));
 
 /**
  * Why a reply leaves a gap: nothing was found for the question, or the reply says that it does not know, or cites

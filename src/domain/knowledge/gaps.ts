@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import { actorOf } from '../../core/viewer.ts';
+import type { Transaction } from '../../database/client.ts';
 import type { Gap } from '../../database/generated/prisma/client.ts';
 import { listRule } from '../../database/query/list.ts';
 import { cleanLine, cleanText } from '../../knowledge/extract/clean.ts';
@@ -25,6 +26,7 @@ export const gapList = listRule({
     firstAskedAt: { kind: 'range', column: 'firstAskedAt' },
     updatedAt: { kind: 'range', column: 'updatedAt' },
     agent: { kind: 'relation', relation: 'agent', model: 'Agent' },
+    proposals: { kind: 'relation', relation: 'proposals', model: 'GapProposal', isMany: true },
   },
   groups: {
     moments: ['lastAskedAt', 'firstAskedAt'],
@@ -56,6 +58,21 @@ export const gapQuestionList = listRule({
   },
 });
 
+export const gapProposalList = listRule({
+  model: 'GapProposal',
+  permission: 'bases.read',
+  analytics: { except: ['createdBy'] },
+  orders: { createdAt: { type: 'date' } },
+  filters: {
+    createdAt: { kind: 'range', column: 'createdAt' },
+  },
+  groups: {
+    moments: ['createdAt'],
+    by: { gap: { kind: 'related', column: 'gapId', model: 'Gap' } },
+    distinct: ['gapId'],
+  },
+});
+
 /** The maximum length of a question. */
 const longest = 2_000;
 /** Text that is not empty after cleaning. */
@@ -66,16 +83,24 @@ const words = (max: number) =>
     .max(max, `must have at most ${max} characters`)
     .refine((text) => cleanText(text).trim(), 'must not be empty');
 const answerInput = z.object({ answer: words(20_000), question: words(longest).nullish() });
-export type GapAnswer = { gapId: string; baseId: string; answer: string; question?: string | null | undefined };
+export type GapAnswer = {
+  gapId: string;
+  baseId: string;
+  answer?: string | null | undefined;
+  question?: string | null | undefined;
+  proposalId?: string | null | undefined;
+};
 
 /**
  * Adds a question without an answer, and its answer, to a base as a source. The gap counts as answered until the same
- * question fails again. `question` defaults to the gap's latest question, cut to the maximum length. Throws 400, 404
- * for either id, and 409 if the gap is already answered.
+ * question fails again. `answer` defaults to the text of a proposal, by default the newest one, and `question` to the
+ * question that it answers, otherwise to the gap's latest, cut to the maximum length. Throws 400, 404 for any id, and
+ * 409 if the gap is already answered.
  */
-export async function answerGap(context: Context, { gapId, baseId, ...input }: GapAnswer): Promise<Gap> {
+export async function answerGap(context: Context, { gapId, baseId, proposalId, ...given }: GapAnswer): Promise<Gap> {
   permit(context, 'bases.write');
-  const { answer, question } = parseInput(answerInput, input);
+  // The text of a proposal is that of a message.
+  if (given.answer == null) permit(context, 'conversations.read');
   const { workspaceId } = context.viewer;
   return context.queue.transact(async (tx) => {
     const gap = await tx.gap.findFirst({
@@ -83,7 +108,12 @@ export async function answerGap(context: Context, { gapId, baseId, ...input }: G
       select: { questions: { orderBy: [{ askedAt: 'desc' }, { id: 'desc' }], take: 1, select: { message: true } } },
     });
     if (!gap) throw notFound('Gap');
-    const asked = question ?? cleanLine(gap.questions[0]?.message.content, longest);
+    const accepted = given.answer == null || proposalId ? await findProposal(context, tx, { gapId, proposalId }) : null;
+    const { answer, question } = parseInput(answerInput, {
+      ...given,
+      answer: given.answer ?? accepted?.message.content ?? '',
+    });
+    const asked = question ?? cleanLine((accepted?.question ?? gap.questions[0])?.message.content, longest);
     if (!asked) throw invalid('question: say what was asked.');
     const source = await addSource(context, baseId, { type: 'faq', file: { data: { question: asked, answer } } });
     const [answered] = await tx.gap.updateManyAndReturn({
@@ -93,6 +123,24 @@ export async function answerGap(context: Context, { gapId, baseId, ...input }: G
     if (!answered) throw conflict('The gap is answered already: change its source instead.');
     return answered;
   });
+}
+
+/** Returns a proposal of a gap, by default the newest, with its text and question. Throws 400 if there is none, and 404. */
+async function findProposal(
+  context: Context,
+  tx: Transaction,
+  { gapId, proposalId }: Pick<GapAnswer, 'gapId' | 'proposalId'>,
+) {
+  const found = await tx.gapProposal.findFirst({
+    where: { workspaceId: context.viewer.workspaceId, gapId, ...(proposalId && { id: proposalId }) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    select: {
+      message: { select: { content: true } },
+      question: { select: { message: { select: { content: true } } } },
+    },
+  });
+  if (found) return found;
+  throw proposalId ? notFound('GapProposal') : invalid('answer: is required, since nobody has proposed one');
 }
 
 /** Dismisses a gap: it stays dismissed, however often it is asked. Throws 404. */

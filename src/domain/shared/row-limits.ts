@@ -31,4 +31,8 @@ function modelOf(kind: IdKind | null): string | null {
   return name && isLimitable(name) ? name : null;
 }
 
-const models: Partial<Record<IdKind, string>> = { question: 'GapQuestion', page: 'SourcePage' };
+const models: Partial<Record<IdKind, string>> = {
+  question: 'GapQuestion',
+  proposal: 'GapProposal',
+  page: 'SourcePage',
+};

@@ -4,6 +4,7 @@ import { type Transaction, transact } from '../../database/client.ts';
 import type { Agent, Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { branchOff } from '../conversations/branch.ts';
 import { findChat } from '../conversations/chats.ts';
+import { noteProposal } from '../knowledge/gap-proposals.ts';
 import { claimKey, keptMs } from '../shared/idempotency.ts';
 import { reserveInteraction } from '../workspace/usage.ts';
 import type { OpenedTurn, PreparedTurn, StoredInput, TurnAttempt } from './attempt.ts';
@@ -132,7 +133,13 @@ async function listen(
         data: { ...changes, turnId, messageCount, duration: durationOf(found) },
       })
     : await startConversation(context, tx, agent, asked, { turnId, messageCount, duration: 0 });
-  await insertMessages(tx, conversation, from, messages);
+  const ids = await insertMessages(tx, conversation, from, messages);
+  const written = asked.message?.written;
+  const content = messages.at(-1)?.content ?? null;
+  if (written && content) {
+    const message = { id: ids.at(-1) ?? '', content, position: messageCount - 1, createdBy: written.createdBy ?? null };
+    await noteProposal(tx, conversation, agent.name, message);
+  }
   const silent = said.at(-1)?.role === 'assistant' || pending.length > 0 || conversation.status === 'waiting_human';
   return { conversation, from, to: messageCount - 1, silent };
 }

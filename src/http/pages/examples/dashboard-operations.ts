@@ -60,7 +60,8 @@ query ConversationsPerDay($last: String!) {
 }
 `;
 
-const unansweredQuestions = `# The questions that agents could most often not answer, and where they were asked.
+const unansweredQuestions = `# The questions that agents could most often not answer, and where they were asked. A person's reply to one is a
+# proposed answer, which the mutation answerGap adds to a knowledge base.
 query UnansweredQuestions {
   gaps(first: 10, filter: { state: [open] }, orderBy: { field: count, direction: desc }) {
     totalCount
@@ -69,6 +70,7 @@ query UnansweredQuestions {
       count
       lastAskedAt
       agent { name }
+      proposedAnswer { text createdAt }
       questions(first: 3) {
         nodes { askedAt message { conversation { id title } } }
       }
