@@ -146,6 +146,8 @@ export const rooms: Record<string, string[]> = {
   ],
   // The composition root wires everything below it together.
   'src/services.ts': [...foundation, 'src/domain'],
+  // Reads the state of the process; everything else reaches it through the channels of src/core/telemetry.ts.
+  'src/telemetry': ['src/core', 'src/config', 'src/context.ts', 'src/database', 'src/queue'],
   'src/app.ts': [
     'src/core',
     'src/database/deadline.ts',
@@ -173,6 +175,7 @@ export const rooms: Record<string, string[]> = {
     'src/http',
     'src/graphql',
     'src/jobs',
+    'src/telemetry',
     'prisma',
   ],
   'src/launch.ts': ['src/config'],

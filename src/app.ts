@@ -17,7 +17,7 @@ import { createStream } from './graphql/stream.ts';
 import { createDemoSession } from './http/demo-session.ts';
 import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
 import { failureOf } from './http/failure.ts';
-import { createFastPath, type FastHandler, type FastPath } from './http/fast-path.ts';
+import { createFastPath, type FastPath } from './http/fast-path.ts';
 import { createFiles } from './http/files.ts';
 import { healthResponse, readyResponse } from './http/health.ts';
 import { fastPathMiddleware } from './http/node-listener.ts';
@@ -54,9 +54,13 @@ const readOnly = [
 
 /**
  * `fetch` serves every request; a server may try `fastPath` first, to avoid building a Fetch request. `addressOf`
- * returns the address by which a caller's requests are counted.
+ * returns the address by which a caller's requests are counted, `cacheSizes` the sizes of caches in bytes, by name.
  */
-export type App = Hono<{ Variables: HttpVariables }> & { fastPath: FastPath; addressOf: AddressOf };
+export type App = Hono<{ Variables: HttpVariables }> & {
+  fastPath: FastPath;
+  addressOf: AddressOf;
+  cacheSizes: () => Record<string, number>;
+};
 
 /**
  * The whole gateway as a fetch handler, independent of any port or process. `/ready` returns 200 while `readiness`
@@ -82,8 +86,12 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const runOnce = createRunOnce(schema, services);
   const stream = createStream(schema, services);
   const { lane, databaseTimeoutMs } = services.config;
+  // They serve ahead of Yoga and the REST routes.
+  const queries = lane
+    ? createCompiledQueries({ schema, datamodel: getDatamodel(), findUnstorable, ...services })
+    : null;
   const fastPath = createFastPath({
-    handlers: lane ? fastHandlersOf(services) : [],
+    handlers: queries ? [createGraphQLFastPath(queries, services), createRestFastPath(routes, queries, services)] : [],
     verify: tokens.verify,
     admitBearer,
     headersOf: rate.headersOf,
@@ -131,15 +139,10 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
     if (noted) noted.errorCodes = [failure.code];
     return respond(failure);
   });
-  return Object.assign(app, { fastPath, addressOf });
+  const cacheSizes = () => ({ compiled_operations: queries?.cacheBytes() ?? 0 });
+  return Object.assign(app, { fastPath, addressOf, cacheSizes });
 }
 
 /** The caller's address; null unless the request came through node:http. */
 const addressIn = (addressOf: AddressOf, request: unknown): string | null =>
   (request instanceof IncomingMessage && addressOf(request)) || null;
-
-/** Handlers that serve compiled queries, ahead of Yoga and the REST routes. */
-function fastHandlersOf(services: Services): FastHandler[] {
-  const queries = createCompiledQueries({ schema, datamodel: getDatamodel(), findUnstorable, ...services });
-  return [createGraphQLFastPath(queries, services), createRestFastPath(routes, queries, services)];
-}

@@ -117,6 +117,16 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
     working.push(async () => services.sourceWatch.close());
     working.push(async () => services.messageWatch.close());
     working.push(await listenForOperator(services, handle, server.url));
+    if (config.metricsPort !== null) {
+      const { startMetrics } = await import('./telemetry/metrics.ts');
+      const caches = app.cacheSizes;
+      const metrics = await startMetrics(
+        { host: config.host, port: config.metricsPort },
+        { services, handle, connections, caches },
+      );
+      working.push(metrics.close);
+      log.info({ url: metrics.url }, 'serving metrics');
+    }
     progress.done();
     announce(config, server.url, services.demoSessions && addressWithKey(services.demoSessions, server.url));
     endLater = startLater(services, handle);

@@ -34,6 +34,8 @@ export type CompiledRequest = {
  * throws it.
  */
 export type CompiledQueries = {
+  /** The estimated size of the cache of compiled operations in bytes. */
+  cacheBytes(): number;
   /** Resolves with the response body, or null; `noted` collects what is logged. Throws `unavailable`. */
   answer(request: CompiledRequest, context: Context, noted?: RequestNotes): Promise<string | null>;
   /** Prepares to pick values from the data of a validated document, for many runs. */
@@ -94,6 +96,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
 
   const once = createOnce({ schema, graph, operations, statements, log });
   return {
+    cacheBytes: () => operations.bytes,
     once: (document, variables, context, keyed) =>
       once(() => operations.ofDocument(document), variables, context, keyed),
     answer: async ({ query, operationName = null, variables, keyed }, context, noted = {}) => {

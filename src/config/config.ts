@@ -85,6 +85,8 @@ const variables = z.object({
   TOKEN_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),
   TOKEN_COST_PER_MINUTE: whole(1, 1_000_000_000).optional(),
   RELATION_LOAD: z.enum(['join', 'query']).default('join'),
+  /** Where metrics are served in Prometheus's format; nowhere unless set. */
+  METRICS_PORT: whole(0, 65_535).optional(),
   /** Serves plain reads and single-row writes with one SQL statement each; when off, the resolvers serve them. */
   LANE: flag.default(true),
 });
@@ -136,6 +138,8 @@ export type Config = {
   budgets: Budgets;
   relationLoad: 'join' | 'query';
   lane: boolean;
+  /** Null: metrics are not served. */
+  metricsPort: number | null;
 };
 
 /** A missing or invalid setting. The message names every variable at fault, and never contains a value. */
@@ -247,5 +251,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     relationLoad: v.RELATION_LOAD,
     lane: v.LANE,
+    metricsPort: v.METRICS_PORT ?? null,
   };
 }

@@ -41,6 +41,13 @@ export class Connections {
     return this.#open.size;
   }
 
+  /** How many event streams are open. */
+  get streams(): number {
+    let count = 0;
+    for (const { responses } of this.#open.values()) for (const response of responses) if (isStream(response)) count++;
+    return count;
+  }
+
   /** Tracks a connection until it closes. */
   add(socket: Socket): void {
     this.#open.set(socket, { socket, responses: new Set(), taken: '', since: this.#now(), unread: 0 });
@@ -112,6 +119,12 @@ export class Connections {
     clearTimeout(force);
   }
 }
+
+/** Reads the header as it was sent: what is passed to `writeHead` is not kept for `getHeader`. */
+const isStream = (response: ServerResponse): boolean =>
+  /^content-type: *(text\/event-stream|multipart\/mixed)/im.test(
+    (response as { _header?: string | null })._header ?? '',
+  );
 
 /**
  * Changes whenever the kernel has accepted data: whole chunks and, within a large chunk, what libuv's write queue

@@ -85,7 +85,7 @@ export function createFastPath({
     if (!found) return null;
     const requestId = requestIdOf(asked.headers.get('x-request-id'));
     const { method, path } = asked;
-    access({ requestId, method, path, status: found.status, started, viewer, ...found.noted });
+    access({ requestId, method, path, status: found.status, started, compiled: true, viewer, ...found.noted });
     const told = viewer?.spend && headersOf?.(asked.request);
     return finish(told ? { ...found, headers: { ...found.headers, ...told } } : found, requestId);
   };

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
+import { telemetry } from '../core/telemetry.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { describeError } from './describe-error.ts';
 import { requestIdOf } from './request-id.ts';
@@ -7,7 +8,7 @@ import { requestIdOf } from './request-id.ts';
 /** What is learned about a request while it is handled, for its access log line. */
 export type RequestNotes = {
   viewer?: Viewer | undefined;
-  /** The name of the GraphQL operation. */
+  /** The name of the GraphQL operation, or the id of the REST operation. */
   operation?: string | undefined;
   errorCodes?: string[] | undefined;
 };
@@ -70,13 +71,25 @@ export type Access = {
   status: number;
   /** Start time, from `performance.now()`. */
   started: number;
+  /** Whether a compiled query served it. */
+  compiled?: boolean;
 } & RequestNotes;
 
-/** Writes the access log line of a request. No field can hold a secret, so redaction is off. */
+/** Writes the access log line of a request, and publishes it to telemetry. No field can hold a secret, so redaction is off. */
 export function accessLog(log: Logger): (access: Access) => void {
   const lines = log.child({}, { redact: [] });
   return ({ started, viewer, operation, errorCodes, ...access }) => {
-    const ms = Math.round((performance.now() - started) * 10) / 10;
+    const elapsed = performance.now() - started;
+    const ms = Math.round(elapsed * 10) / 10;
+    telemetry.request.publish(() => ({
+      method: access.method,
+      path: access.path,
+      status: access.status,
+      operation: operation ?? null,
+      compiled: access.compiled ?? false,
+      errorCodes: errorCodes ?? [],
+      seconds: elapsed / 1_000,
+    }));
     lines[levelOf(access.path, access.status)]({
       ...access,
       ...(viewer && callerOf(viewer)),

@@ -55,3 +55,19 @@ export async function unfinishedJobs({
   );
   return rows;
 }
+
+/** For each kind of unfinished jobs: how many are waiting and running, on all replicas, and the age of the oldest. */
+export async function queueDepths({
+  pool,
+}: DatabaseHandle): Promise<{ name: string; waiting: number; running: number; oldestSeconds: number }[]> {
+  const { rows } = await pool.query<{ name: string; waiting: number; running: number; oldestSeconds: number }>(
+    `SELECT name,
+       count(*) FILTER (WHERE state < 'active')::int AS waiting,
+       count(*) FILTER (WHERE state = 'active')::int AS running,
+       extract(epoch FROM now() - min(created_on))::float8 AS "oldestSeconds"
+     FROM pgboss.job WHERE name = ANY($1) AND state < 'completed' GROUP BY name`,
+    [jobNames],
+  );
+  const found = new Map(rows.map((row) => [row.name, row]));
+  return jobNames.map((name) => found.get(name) ?? { name, waiting: 0, running: 0, oldestSeconds: 0 });
+}

@@ -1,4 +1,5 @@
 import type { PgBoss } from 'pg-boss';
+import { telemetry } from '../core/telemetry.ts';
 import { type Handlers, type JobData, type JobName, jobKinds, jobNames } from './kinds.ts';
 
 export type Workers = {
@@ -57,9 +58,13 @@ async function startWorker<Name extends JobName>(
     if (!job) return;
     busy.add(id);
     wakeAnother();
+    const started = performance.now();
+    let outcome: 'completed' | 'failed' = 'failed';
     try {
       await handle(job.data, job.signal);
+      outcome = 'completed';
     } finally {
+      telemetry.job.publish(() => ({ name, outcome, seconds: (performance.now() - started) / 1_000 }));
       busy.delete(id);
       boss.notifyWorker(id);
     }

@@ -81,7 +81,7 @@ function servedBy(queries: Queries, route: Route): Serve {
     const body = bodyOf(route, () => writer.write(texts, input));
     const tag = tagHeader(writer.version?.(texts));
     const headers = { 'Content-Type': 'application/json', 'x-parley-lane': '1', ...tag, ...noted };
-    return { status: 200, headers, body };
+    return { status: 200, headers, body, noted: { operation: route.id } };
   };
 }
 
@@ -107,7 +107,13 @@ async function serveOnce(queries: Queries, route: Route, keyed: Keyed): Promise<
   const answer = await queries.once(route.document, variables, context, { request, make }).catch((cause: unknown) => {
     throw new Final('The compiled query failed.', { cause });
   });
-  return answer && { ...answer, headers: { ...answer.headers, 'x-parley-lane': '1' } };
+  return (
+    answer && {
+      ...answer,
+      headers: { ...answer.headers, 'x-parley-lane': '1' },
+      noted: { operation: route.id },
+    }
+  );
 }
 
 /** A read may be repeated by the router; a write may not. */

@@ -53,6 +53,7 @@ async function answer(c: HttpContext, declared: Route, writer: Writer, dependenc
   const { otherwise } = declared;
   const isOther = otherwise?.takes(await said.json(declared.bodyLimit ?? limits.body));
   const route = otherwise && isOther ? otherwise.route : declared;
+  c.get('noted').operation = route.id;
   const { input, warnings, notes } = await readInput(route, said);
   const told = headersFor(request, [...warnings, ...notes]);
   if (warnings.length > 0) (c.get('log') ?? log).warn({ operation: route.id, unknown: warnings }, 'unknown keys');

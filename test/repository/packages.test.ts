@@ -18,6 +18,7 @@ describe('no package that is installed', () => {
   });
 
   test('tells its maker that it was', () => {
-    expect(places.filter((place) => /@scarf\/|opentelemetry|posthog/.test(place))).toEqual([]);
+    // @opentelemetry/api is an interface that does nothing by itself: prom-client names its types.
+    expect(places.filter((place) => /@scarf\/|opentelemetry(?!\/api$)|posthog/.test(place))).toEqual([]);
   });
 });

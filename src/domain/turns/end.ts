@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { notFound, ParleyError } from '../../core/errors.ts';
+import { type TurnEvent, telemetry } from '../../core/telemetry.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import { databaseError } from '../../database/errors.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
@@ -10,7 +11,7 @@ import { noteFailure } from '../conversations/message-trace.ts';
 import { noteGap } from '../knowledge/gap-notes.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import { recordInteraction, releaseInteraction } from '../workspace/usage.ts';
-import type { EndedTurn, TurnAnswer } from './attempt.ts';
+import type { EndedTurn, ReplyMessage, TurnAnswer } from './attempt.ts';
 import { failureOf, interrupted } from './failure.ts';
 import { keepLead, LeadFailure } from './lead.ts';
 import { streamUntil } from './open.ts';
@@ -24,7 +25,7 @@ import type { UnwrittenParts } from './types.ts';
  * Ends a turn with its answer, in one transaction: stores the messages, the usage, the lead and the end of the stream,
  * and unlocks the conversation. Throws 503 if the turn is no longer open, and 404 if the conversation was deleted.
  */
-export function answerTurn(
+export async function answerTurn(
   context: Context,
   turn: Turn,
   { spoken, captured, told, unwritten }: TurnAnswer,
@@ -43,7 +44,7 @@ export function answerTurn(
     id: index === place ? id : newId('message'),
   }));
   const result = { conversationId, messageIds: [...turn.messageIds, ...messages.map((message) => message.id)] };
-  return withLead(context, captured, async (tx, keep) => {
+  const ended = await withLead(context, captured, async (tx, keep) => {
     const conversation = await hideReplaced(tx, turn, messages.length > 0);
     const data = {
       state: stopped ? ('stopped' as const) : ('answered' as const),
@@ -66,6 +67,22 @@ export function answerTurn(
     if (!free && turn.month) await recordInteraction(tx, turn, turn.month, conversation, answers[place]);
     return { result, parts };
   });
+  publishEnd(turn, stopped ? 'stopped' : 'answered', answers);
+  return ended;
+}
+
+function publishEnd({ createdAt }: Turn, state: TurnEvent['state'], messages: ReplyMessage[] = []): void {
+  telemetry.turn.publish(() => ({ state, seconds: (Date.now() - createdAt.getTime()) / 1_000 }));
+  for (const { model, promptTokens, completionTokens, cachedTokens, cost } of messages) {
+    if (model === null || model === undefined) continue;
+    telemetry.modelUsage.publish(() => ({
+      model,
+      promptTokens: promptTokens ?? null,
+      completionTokens: completionTokens ?? null,
+      cachedTokens: cachedTokens ?? null,
+      cost: cost == null ? null : Number(cost),
+    }));
+  }
 }
 
 /**
@@ -79,7 +96,7 @@ type Failure = { error: unknown; captured: Captured | null; called: NewMessage[]
  * the lead and the tool calls are kept, and a retry continues after them. Resolves to false if the turn has already
  * ended, or if an orphaned turn turns out to be alive.
  */
-export function failTurn(
+export async function failTurn(
   context: Context,
   turn: Turn,
   { error, captured, called, unwritten }: Failure,
@@ -87,7 +104,7 @@ export function failTurn(
   const { id, workspaceId, conversationId } = turn;
   const { body } = failureOf(error, context.log);
   const attempts = attemptsBefore(error);
-  return withLead(context, captured, async (tx, keep) => {
+  const ended = await withLead(context, captured, async (tx, keep) => {
     const conversation = await lockConversation(tx, workspaceId, conversationId);
     const over = !unwritten && { aliveUntil: { lte: await context.leaseTime(tx) } };
     const where = { id, state: 'open' as const, ...over };
@@ -111,6 +128,8 @@ export function failTurn(
     if (ended.month) await releaseInteraction(context, ended.month, tx);
     return true;
   });
+  if (ended) publishEnd(turn, 'failed');
+  return ended;
 }
 
 /** The fields of a conversation that change when messages are added. */

@@ -34,6 +34,9 @@ export function createTurns(services: Pick<Services, 'database' | 'log'>): Turns
       turn.done.then(remove, remove);
     },
     find: (id) => running.get(id),
+    get running() {
+      return running.size;
+    },
     watch: createHeartbeat(services),
     follow: createFollow(services),
     hold(work) {

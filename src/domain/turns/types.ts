@@ -54,6 +54,8 @@ export type Turns = {
   /** `id`: the id of the turn's reply. Throws 503 if the process is shutting down. */
   add(id: string, turn: RunningTurn): void;
   find(id: string): RunningTurn | undefined;
+  /** How many turns this process runs. */
+  readonly running: number;
   watch: Heartbeat;
   follow: Follow;
   /**

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyError } from '../../core/errors.ts';
+import { telemetry } from '../../core/telemetry.ts';
 import type { Candidate } from '../models.ts';
 import type { ModelAttempt, ModelLog } from '../types.ts';
 import { withAttempts } from './attempts-before.ts';
@@ -89,7 +90,9 @@ async function tryOnce<T, Model extends ModelTarget>(
     clearTimeout(timer);
   };
   const note = (outcome: ModelAttempt['outcome'], failed?: Failed) => {
-    const ms = Math.round(performance.now() - started);
+    const elapsed = performance.now() - started;
+    const ms = Math.round(elapsed);
+    telemetry.modelCall.publish(() => ({ model: candidate.name, outcome, seconds: elapsed / 1_000 }));
     course.attempts.push({
       model: candidate.name,
       outcome,
@@ -136,6 +139,7 @@ const signalsOf = ({ deadline, stop }: Course): AbortSignal[] => (stop ? [deadli
 function resting(candidate: ModelTarget, ms: number, { attempts }: Course): Failed {
   const reason = 'failed several times in a row';
   attempts.push({ model: candidate.name, outcome: 'resting', reason, ms: 0 });
+  telemetry.modelCall.publish(() => ({ model: candidate.name, outcome: 'resting', seconds: 0 }));
   const message = 'The model failed several times in a row and is left alone for a while. What was said is kept.';
   const headers = { 'retry-after': String(Math.ceil(ms / 1_000)) };
   const error = new ParleyError('unavailable', message, { headers });

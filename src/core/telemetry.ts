@@ -1,0 +1,61 @@
+import { channel } from 'node:diagnostics_channel';
+
+/** A request whose response is known. */
+export type RequestEvent = {
+  method: string;
+  /** Without the query string. */
+  path: string;
+  status: number;
+  /** The GraphQL operation's name or the REST operation's id. */
+  operation: string | null;
+  /** Whether a compiled query served it. */
+  compiled: boolean;
+  errorCodes: string[];
+  seconds: number;
+};
+/** A turn that this process has ended. */
+export type TurnEvent = { state: 'answered' | 'stopped' | 'failed'; seconds: number };
+/** One attempt at a model. `resting`: it was not asked, since it had failed several times in a row. */
+export type ModelCallEvent = {
+  model: string;
+  outcome: 'answered' | 'stopped' | 'failed' | 'resting';
+  seconds: number;
+};
+/** What a stored message of a model took; null is unknown. `cost` is in USD. */
+export type ModelUsageEvent = {
+  model: string;
+  promptTokens: number | null;
+  completionTokens: number | null;
+  cachedTokens: number | null;
+  cost: number | null;
+};
+/** A background job that this process has run. */
+export type JobEvent = { name: string; outcome: 'completed' | 'failed'; seconds: number };
+
+/**
+ * The diagnostics channels (node:diagnostics_channel) on which rooms publish what happened, for whoever measures it.
+ * Nothing is computed while nobody subscribes.
+ */
+export const telemetry = {
+  request: typed<RequestEvent>('parley:request'),
+  turn: typed<TurnEvent>('parley:turn'),
+  modelCall: typed<ModelCallEvent>('parley:model-call'),
+  modelUsage: typed<ModelUsageEvent>('parley:model-usage'),
+  job: typed<JobEvent>('parley:job'),
+};
+
+function typed<Event extends object>(name: string) {
+  const events = channel(name);
+  return {
+    /** Publishes the event that `make` returns, if anyone subscribes. */
+    publish(make: () => Event): void {
+      if (events.hasSubscribers) events.publish(make());
+    },
+    /** Returns the function that ends the subscription. */
+    subscribe(listener: (event: Event) => void): () => void {
+      const onMessage = (message: unknown) => listener(message as Event);
+      events.subscribe(onMessage);
+      return () => void events.unsubscribe(onMessage);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { telemetry } from '../core/telemetry.ts';
+
+/** Of operation names, which callers choose, as many have a label of their own; the rest share `other`. */
+const maxOperations = 200;
+
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const turnBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120];
+const jobBuckets = [0.01, 0.1, 1, 10, 60, 300, 1_800];
+
+/** Registers the metrics that are counted event by event, and counts until the returned function is called. */
+export function countEvents(registry: Registry): () => void {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'parley_requests_total',
+    help: 'Requests, by surface, operation, HTTP status and whether a compiled query served them.',
+    labelNames: ['surface', 'operation', 'status', 'compiled'],
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: 'parley_request_duration_seconds',
+    help: 'Time until the response is known; for a stream, until it begins.',
+    labelNames: ['surface', 'compiled'],
+    buckets: requestBuckets,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'parley_errors_total',
+    help: 'Errors in responses, by code.',
+    labelNames: ['surface', 'code'],
+    registers,
+  });
+  const turns = new Counter({
+    name: 'parley_turns_total',
+    help: 'Turns that ended, by state.',
+    labelNames: ['state'],
+    registers,
+  });
+  const turnSeconds = new Histogram({
+    name: 'parley_turn_duration_seconds',
+    help: 'Time from the opening of a turn to its end.',
+    labelNames: ['state'],
+    buckets: turnBuckets,
+    registers,
+  });
+  const calls = new Counter({
+    name: 'parley_model_calls_total',
+    help: 'Attempts at models, by outcome; resting: not asked, since the model had failed several times in a row.',
+    labelNames: ['model', 'outcome'],
+    registers,
+  });
+  const callSeconds = new Histogram({
+    name: 'parley_model_call_duration_seconds',
+    help: 'Time of an attempt at a model.',
+    labelNames: ['model'],
+    buckets: turnBuckets,
+    registers,
+  });
+  const tokens = new Counter({
+    name: 'parley_model_tokens_total',
+    help: 'Tokens of stored messages, as models reported them; cached ones are also counted as prompt.',
+    labelNames: ['model', 'kind'],
+    registers,
+  });
+  const cost = new Counter({
+    name: 'parley_model_cost_dollars_total',
+    help: 'Cost of stored messages in USD, by the prices of MODELS.',
+    labelNames: ['model'],
+    registers,
+  });
+  const jobs = new Counter({
+    name: 'parley_jobs_total',
+    help: 'Background jobs that ran here, by outcome.',
+    labelNames: ['name', 'outcome'],
+    registers,
+  });
+  const jobSeconds = new Histogram({
+    name: 'parley_job_duration_seconds',
+    help: 'Time that a background job ran.',
+    labelNames: ['name'],
+    buckets: jobBuckets,
+    registers,
+  });
+
+  const operationLabel = limitedLabels(maxOperations);
+  const ends = [
+    telemetry.request.subscribe(({ path, status, operation, compiled, errorCodes, seconds }) => {
+      const surface = surfaceOf(path);
+      requests.inc({ surface, operation: operationLabel(operation), status, compiled: String(compiled) });
+      requestSeconds.observe({ surface, compiled: String(compiled) }, seconds);
+      for (const code of new Set(errorCodes)) errors.inc({ surface, code });
+    }),
+    telemetry.turn.subscribe(({ state, seconds }) => {
+      turns.inc({ state });
+      turnSeconds.observe({ state }, seconds);
+    }),
+    telemetry.modelCall.subscribe(({ model, outcome, seconds }) => {
+      calls.inc({ model, outcome });
+      if (outcome !== 'resting') callSeconds.observe({ model }, seconds);
+    }),
+    telemetry.modelUsage.subscribe(({ model, promptTokens, completionTokens, cachedTokens, cost: dollars }) => {
+      tokens.inc({ model, kind: 'prompt' }, promptTokens ?? 0);
+      tokens.inc({ model, kind: 'completion' }, completionTokens ?? 0);
+      tokens.inc({ model, kind: 'cached' }, cachedTokens ?? 0);
+      cost.inc({ model }, dollars ?? 0);
+    }),
+    telemetry.job.subscribe(({ name, outcome, seconds }) => {
+      jobs.inc({ name, outcome });
+      jobSeconds.observe({ name }, seconds);
+    }),
+  ];
+  return () => ends.forEach((end) => end());
+}
+
+function surfaceOf(path: string): 'graphql' | 'rest' | 'widget' | 'other' {
+  if (path === '/graphql') return 'graphql';
+  if (/^\/(api|rest)\//.test(path)) return 'rest';
+  return path.startsWith('/widget') ? 'widget' : 'other';
+}
+
+/** Returns the label of a value: itself for the first `max` different ones, `other` for the rest, '' for null. */
+function limitedLabels(max: number): (value: string | null) => string {
+  const known = new Set<string>();
+  return (value) => {
+    if (value === null) return '';
+    if (known.size < max) known.add(value);
+    return known.has(value) ? value : 'other';
+  };
+}

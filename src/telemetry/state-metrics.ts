@@ -1,0 +1,116 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Gauge, type Registry } from 'prom-client';
+import type { Services } from '../context.ts';
+import type { DatabaseHandle } from '../database/client.ts';
+import { inBackground } from '../database/deadline.ts';
+import { queueDepths } from '../queue/store.ts';
+
+/** What is read of the process whenever its metrics are asked for. */
+export type Observed = {
+  services: Pick<Services, 'load' | 'turns' | 'config'>;
+  handle: DatabaseHandle;
+  /** How many clients are connected, and how many of them read a stream. */
+  connections: { count: number; streams: number };
+  /** The sizes of caches in bytes, by name. */
+  caches: () => Record<string, number>;
+};
+
+/** How long a measurement that reads the database or the disk is kept, in milliseconds. */
+const keptMs = 10_000;
+
+/** Registers the metrics that are read when they are asked for. */
+export function readState(registry: Registry, { services, handle, connections, caches }: Observed): void {
+  const { load, turns, config } = services;
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        async collect() {
+          this.set(await read());
+        },
+      }),
+    );
+
+  gauge('parley_requests_in_flight', 'Requests whose response has not begun.', () => load.requests);
+  gauge('parley_load_ratio', 'Load relative to the bounds at which requests are refused.', () => load.pressure);
+  gauge('parley_unread_bytes', 'Bytes of responses that clients have not read yet.', () => load.unreadBytes);
+  gauge('parley_connections', 'Open connections of clients.', () => connections.count);
+  gauge('parley_streams', 'Event streams that are open.', () => connections.streams);
+  gauge('parley_turns_running', 'Turns that this process runs.', () => turns.running);
+  gauge('parley_database_waiting', 'Callers that wait for a database connection.', () => handle.pool.waiting);
+  labelled(registry, 'parley_database_connections', 'Database connections, by state.', 'state', async () => ({
+    idle: handle.pool.idleCount,
+    used: handle.pool.totalCount - handle.pool.idleCount,
+  }));
+  labelled(registry, 'parley_cache_bytes', 'Estimated sizes of caches in bytes.', 'cache', async () => caches());
+
+  const depths = remembered(() => inBackground(() => queueDepths(handle)));
+  for (const state of ['waiting', 'running'] as const) {
+    labelled(registry, `parley_jobs_${state}`, `Background jobs of all replicas that are ${state}.`, 'name', async () =>
+      Object.fromEntries((await depths()).map((depth) => [depth.name, depth[state]])),
+    );
+  }
+  labelled(registry, 'parley_jobs_oldest_seconds', 'Age of the oldest unfinished job.', 'name', async () =>
+    Object.fromEntries((await depths()).map(({ name, oldestSeconds }) => [name, oldestSeconds])),
+  );
+
+  if (handle.kind === 'embedded') {
+    gauge(
+      'parley_data_folder_bytes',
+      'Size of DATA_DIR in bytes.',
+      remembered(() => folderSize(config.dataDir)),
+    );
+  }
+}
+
+/** A gauge with a value for each name. Names that are gone are dropped; what cannot be read leaves no value. */
+function labelled(
+  registry: Registry,
+  name: string,
+  help: string,
+  label: string,
+  read: () => Promise<Record<string, number>>,
+): void {
+  registry.registerMetric(
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [],
+      async collect() {
+        this.reset();
+        const values = await read().catch(() => ({}));
+        for (const [key, value] of Object.entries(values)) this.set({ [label]: key }, value);
+      },
+    }),
+  );
+}
+
+/** Runs `read` at most once per `keptMs`, however often it is called. A failure is not kept. */
+function remembered<T>(read: () => Promise<T>): () => Promise<T> {
+  let last: { value: Promise<T>; at: number } | null = null;
+  return () => {
+    if (last && performance.now() - last.at < keptMs) return last.value;
+    const value = read();
+    last = { value, at: performance.now() };
+    value.catch(() => {
+      last = null;
+    });
+    return value;
+  };
+}
+
+/** The size of a folder's files in bytes. Files that disappear meanwhile count as nothing. */
+async function folderSize(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  let bytes = 0;
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const info = await stat(path.join(entry.parentPath, entry.name)).catch(() => null);
+    bytes += info?.size ?? 0;
+  }
+  return bytes;
+}
