@@ -14,6 +14,7 @@ import type { MessageWatch } from './domain/conversations/types.ts';
 import type { SourceWatch } from './domain/knowledge/types.ts';
 import type { KeyedStatements } from './domain/shared/types.ts';
 import type { Turns } from './domain/turns/types.ts';
+import type { ReadPage } from './model/read-page.ts';
 import type { ModelService } from './model/service.ts';
 import type { Transcribe } from './model/transcribe.ts';
 import type { GuardedFetch } from './net/guarded-fetch.ts';
@@ -37,6 +38,8 @@ export type Services = {
   model: ModelService;
   /** Transcribes recordings; null when no transcription model is configured. */
   transcribe: Transcribe | null;
+  /** Reads scanned pages; null when no model for them is configured. */
+  readPage: ReadPage | null;
   /** Stores attachments. */
   storage: Storage;
   /** Embeds text for semantic search; null when no embedding model is configured. */

@@ -14,6 +14,7 @@ import { createSourceWatch } from './domain/knowledge/source-watch.ts';
 import { createKeyedStatements } from './domain/shared/keyed-statements.ts';
 import { createTurns } from './domain/turns/running.ts';
 import { createEmbeddings } from './knowledge/embedder.ts';
+import { createReadPage } from './model/read-page.ts';
 import { createModelService } from './model/service.ts';
 import { createTranscribe } from './model/transcribe.ts';
 import { createGuardedFetch } from './net/guarded-fetch.ts';
@@ -39,6 +40,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
       log,
     }),
     transcribe: config.transcription && createTranscribe(config.transcription),
+    readPage: config.vision && createReadPage({ ...config.vision, timeoutMs: config.modelTimeoutMs, log }),
     storage: createStorage(config.storage),
     embeddings: config.embedding && createEmbeddings({ settings: config.embedding, handle, log }),
     queue: createQueue({ handle, log }),

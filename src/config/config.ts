@@ -5,6 +5,7 @@ import type { Budgets } from '../core/viewer.ts';
 import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
 import { type ModelsConfig, readModels } from './models.ts';
 import { readStorage, type StorageConfig } from './storage.ts';
+import { readVision, type VisionSettings } from './vision.ts';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
 const list = z.string().transform((text) =>
@@ -58,6 +59,9 @@ const variables = z.object({
   MODEL_AUDIO: flag.default(false),
   /** The model, at the same endpoint, that transcribes recordings. */
   TRANSCRIPTION_MODEL: z.string().min(1).optional(),
+  /** The name of the model that reads scanned pages of PDF files, and the most pages of one file. */
+  VISION_MODEL: z.string().min(1).optional(),
+  VISION_MAX_PAGES: whole(1, 1_000).default(50),
   MODEL_TIMEOUT_MS: whole(100, 600_000).default(60_000),
   /** How much of a conversation is sent to a model, in estimated tokens. */
   MODEL_HISTORY_TOKENS: whole(200, 1_000_000).default(6_000),
@@ -123,6 +127,8 @@ export type Config = {
   /** Null: passages are found by full-text search only. */
   embedding: EmbeddingSettings | null;
   transcription: { baseUrl: string; name: string; apiKey: string | null; timeoutMs: number } | null;
+  /** Null: pages without text are left out. */
+  vision: VisionSettings | null;
   modelTimeoutMs: number;
   modelHistoryTokens: number;
   streamPingMs: number;
@@ -199,6 +205,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const { models, issues } = readModels(given, single);
   const embedding = readEmbedding(given);
   if (typeof embedding === 'string') throw new ConfigError([...issues, embedding].join('\n'));
+  const vision = readVision(models, v);
+  if (typeof vision === 'string') throw new ConfigError([...issues, vision].join('\n'));
   const stored = readStorage(given, v.DATA_DIR);
   if (!stored.storage || issues.length > 0) throw new ConfigError([...issues, ...(stored.issues ?? [])].join('\n'));
   return {
@@ -233,6 +241,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
             timeoutMs: v.MODEL_TIMEOUT_MS * 5,
           }
         : null,
+    vision,
     modelTimeoutMs: v.MODEL_TIMEOUT_MS,
     modelHistoryTokens: v.MODEL_HISTORY_TOKENS,
     streamPingMs: v.STREAM_PING_MS,

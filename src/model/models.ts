@@ -47,7 +47,7 @@ export type Models = {
 
 /** Creates the configured models and the embedded one. */
 export function createModels(config: ModelsConfig): Models {
-  const all = [...config.list.map(configured), embedded()].map((model) => ({
+  const all = [...config.list.map(candidateOf), embedded()].map((model) => ({
     ...model,
     isDefault: model.name === config.default,
   }));
@@ -81,7 +81,8 @@ export function createModels(config: ModelsConfig): Models {
 
 type Unplaced = Omit<Candidate, 'isDefault'>;
 
-function configured(settings: ModelSettings): Unplaced {
+/** A configured model and how to call it. */
+export function candidateOf(settings: ModelSettings): Unplaced {
   const { name, provider, model, contextTokens, price, images, audio } = settings;
   const about = { name, provider, model, contextTokens, price, images, audio };
   let loaded: Promise<LanguageModelV4> | undefined;

@@ -41,11 +41,12 @@ export async function ingestSource(services: Services, told: IngestJob, signal: 
     // A crawl resumes where it stopped, and counts the attempts of each page.
     if (isCrawled(source)) return await crawlSite(services, source, signal);
     if (source.attempts > maxStarts) throw new ExtractFailure(`Work on it was cut off ${maxStarts} times`);
-    const { guardedFetch, transcribe } = services;
+    const { guardedFetch, transcribe, readPage } = services;
     const onProgress = progressOf(services, source);
     const { workspaceId } = source;
     const known = knownOf(source);
-    const opened = await openSource(source, { workspaceId, guardedFetch, transcribe, signal, onProgress, known });
+    const means = { workspaceId, guardedFetch, transcribe, readPage };
+    const opened = await openSource(source, { ...means, signal, onProgress, known });
     if (opened.hash === source.contentHash) return await keepAsItIs(services, source, opened);
     const extracted = await opened.read();
     await keepPassages(services, source, opened, extracted);
@@ -119,8 +120,9 @@ async function keepPassages(
     await publishStaged(tx, source, draft);
     return {
       ...readEnd(current, services.now()),
-      contentHash: hash,
-      validators: validators ?? jsonNull,
+      // What was read in part is read again by the next refresh, though it has not changed.
+      contentHash: extracted.isPartial ? null : hash,
+      validators: (!extracted.isPartial && validators) || jsonNull,
       warnings: extracted.warnings ?? [],
       ...described(source, extracted),
     };

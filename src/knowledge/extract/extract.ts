@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ReadPage } from '../../model/read-page.ts';
 import type { Transcribe } from '../../model/transcribe.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
@@ -6,10 +7,11 @@ import type { OnProgress } from '../../sandbox/task.ts';
 import { runTask } from '../../sandbox/task-runner.ts';
 import { readAudio } from './audio.ts';
 import { readFaq } from './faq.ts';
-import { isRecording } from './kind.ts';
+import { isRecording, kindOf } from './kind.ts';
 import { isGiven, type Loaded, loadContent } from './load.ts';
+import { withPictures } from './pictures/read-pictures.ts';
 import { contentTask } from './tasks.ts';
-import type { Known, Opened, SourceContent, Validators } from './types.ts';
+import type { Content, Extracted, Known, Opened, SourceContent, Validators } from './types.ts';
 import { readYoutube } from './youtube.ts';
 
 type ExtractOptions = {
@@ -20,6 +22,8 @@ type ExtractOptions = {
   onProgress?: OnProgress;
   /** Transcribes recordings; without it they cannot be read. */
   transcribe?: Transcribe | null;
+  /** Reads pages of a PDF from their pictures; without it, those without text are left out. */
+  readPage?: ReadPage | null;
   /** What was read last: the source is not fetched again if its server reports it unchanged. */
   known?: Known | undefined;
   /** YouTube's base URL; for tests. */
@@ -47,18 +51,33 @@ export async function openSource(source: SourceContent, options: ExtractOptions)
   if ('hash' in loaded) return loaded;
   const { content } = loaded;
   const { kind, contentType, url, ext, bytes } = content;
-  const validators = validatorsOf(source, loaded);
-  const hash = hashOf(source.type, JSON.stringify([kind, contentType, url, ext]), bytes);
+  const readPage = options.readPage && !kind && kindOf(bytes) === 'pdf' ? options.readPage : null;
+  const validators = validatorsOf(source, loaded, options);
+  const hash = hashOf(
+    source.type,
+    JSON.stringify([kind, contentType, url, ext]),
+    bytes,
+    ...(readPage ? ['pictures'] : []),
+  );
   if (source.type === 'audio' && isRecording(bytes)) {
     return { hash, validators, read: () => readAudio(bytes, options.transcribe ?? null, options.signal) };
   }
-  return { hash, validators, read: () => runTask(contentTask, content, options) };
+  if (!readPage) return { hash, validators, read: () => runTask(contentTask, content, options) };
+  return { hash, validators, read: () => readWithPictures(content, readPage, options) };
+}
+
+async function readWithPictures(content: Content, readPage: ReadPage, options: ExtractOptions): Promise<Extracted> {
+  // A copy: the task runner detaches the bytes it is given.
+  const bytes = Uint8Array.from(content.bytes);
+  const extracted = await runTask(contentTask, { ...content, pictures: true }, options);
+  return withPictures(extracted, bytes, readPage, options);
 }
 
 /** Loads the content of a source, unless its server reports it unchanged. */
-async function loadChanged(source: SourceContent, { guardedFetch, signal, known }: ExtractOptions) {
-  const { url, reader, etag, lastModified } = known?.validators ?? {};
-  if (!known || url !== source.url || reader !== readerVersion) return loadContent(source, guardedFetch, { signal });
+async function loadChanged(source: SourceContent, { guardedFetch, signal, known, readPage }: ExtractOptions) {
+  const { url, reader, pictures = false, etag, lastModified } = known?.validators ?? {};
+  const isSameReader = reader === readerVersion && pictures === Boolean(readPage);
+  if (!known || url !== source.url || !isSameReader) return loadContent(source, guardedFetch, { signal });
   const headers = {
     ...(etag && { 'if-none-match': etag }),
     ...(lastModified && { 'if-modified-since': lastModified }),
@@ -72,9 +91,19 @@ async function loadChanged(source: SourceContent, { guardedFetch, signal, known 
   }
 }
 
-function validatorsOf({ url }: SourceContent, { etag, lastModified }: Loaded): Validators | undefined {
+function validatorsOf(
+  { url }: SourceContent,
+  { etag, lastModified }: Loaded,
+  { readPage }: ExtractOptions,
+): Validators | undefined {
   if (!url || !(etag || lastModified)) return undefined;
-  return { url, reader: readerVersion, ...(etag && { etag }), ...(lastModified && { lastModified }) };
+  return {
+    url,
+    reader: readerVersion,
+    ...(readPage && { pictures: true }),
+    ...(etag && { etag }),
+    ...(lastModified && { lastModified }),
+  };
 }
 
 /** A hash of a source's input, and of the version of the reader. */

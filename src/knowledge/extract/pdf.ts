@@ -11,17 +11,19 @@ import { count, pagesThat } from './ranges.ts';
 import type { Extracted } from './types.ts';
 
 const maxPages = 5_000;
+/** Larger pictures are not decoded. A4 at 600 dpi has 35 million pixels. */
+const maxPixels = 50_000_000;
 /** How many bytes at the end to search for the end-of-file marker. */
 const tail = 2_048;
 
 /** Reads a PDF, filled-in forms included: one section per page that has text. Rejects with `ExtractFailure`. */
-export async function readPdf(bytes: Uint8Array, onProgress: OnProgress): Promise<Extracted> {
+export async function readPdf(bytes: Uint8Array, onProgress: OnProgress, pictures = false): Promise<Extracted> {
   // Before opening: pdf.js detaches the bytes.
   const isCutOff = !hasEnd(bytes);
   const pdf = await openPdf(bytes);
   try {
     if (pdf.numPages > maxPages) throw new ExtractFailure(`The PDF has more than ${maxPages} pages: split it`);
-    const read = await readPages(pdf, isCutOff, onProgress);
+    const read = await readPages(pdf, { isCutOff, pictures }, onProgress);
     const { info } = (await pdf.getMetadata().catch(() => ({ info: {} }))) as { info: Record<string, unknown> };
     const text = (value: unknown) => (typeof value === 'string' ? value : null);
     return { ...aboutFile({ title: text(info.Title), description: text(info.Subject) }), ...read };
@@ -36,12 +38,14 @@ const data = fileURLToPath(new URL('pdf-data/', import.meta.url));
 /** Whether the end-of-file marker is present. Some programs append data after it. */
 const hasEnd = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(-tail)).includes('%%EOF');
 
-async function openPdf(bytes: Uint8Array): Promise<Pdf> {
+/** Opens a PDF. Rejects with `ExtractFailure`. Detaches the bytes. */
+export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   try {
     // pdf.js detaches the array that it is given, and rejects a Buffer.
     return await getDocumentProxy(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
       verbosity: 0,
       useSystemFonts: false,
+      maxImageSize: maxPixels,
       disableFontFace: true,
       cMapUrl: path.join(data, 'cmaps/'),
       cMapPacked: true,
@@ -56,9 +60,11 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   }
 }
 
-type Read = Pick<Extracted, 'sections' | 'warnings'>;
+type Read = Pick<Extracted, 'sections' | 'warnings' | 'withoutText'>;
+/** `pictures`: those of pages without text are read later. */
+type Reading = { isCutOff: boolean; pictures: boolean };
 
-async function readPages(pdf: Pdf, isCutOff: boolean, onProgress: OnProgress): Promise<Read> {
+async function readPages(pdf: Pdf, { isCutOff, pictures }: Reading, onProgress: OnProgress): Promise<Read> {
   const pages: PdfPage[] = [];
   const damaged: number[] = [];
   let cause: unknown;
@@ -84,8 +90,8 @@ async function readPages(pdf: Pdf, isCutOff: boolean, onProgress: OnProgress): P
   const warnings = [
     isCutOff ? 'The file is cut off: its end is missing, and maybe some of its pages' : '',
     damaged.length ? `${pagesThat(damaged, 'is damaged and was', 'are damaged and were')} left out` : '',
-    bare.length ? `${pagesThat(bare, 'has', 'have')} no text; pictures of text are not read` : '',
+    bare.length && !pictures ? `${pagesThat(bare, 'has', 'have')} no text; pictures of text are not read` : '',
     empty ? `${count(empty, 'form field is', 'form fields are')} empty` : '',
   ].filter(Boolean);
-  return { sections: sections.filter(({ text }) => text), warnings };
+  return { sections: sections.filter(({ text }) => text), warnings, ...(pictures && { withoutText: bare }) };
 }

@@ -14,7 +14,8 @@ const maxSections = 50_000;
 export async function readContent(content: Content, onProgress: OnProgress = () => {}): Promise<Extracted> {
   const extracted = await read(content, onProgress);
   const sections = extracted.sections.filter(({ text }) => text.trim());
-  if (!sections.length) throw new ExtractFailure('There is no text in it; pictures of text are not read');
+  if (!sections.length && !extracted.withoutText?.length)
+    throw new ExtractFailure('There is no text in it; pictures of text are not read');
   const characters = sections.reduce((sum, { text }) => sum + text.length, 0);
   if (characters > maxCharacters) throw new ExtractFailure('It holds more than 10 million characters: split it');
   if (sections.length > maxSections) throw new ExtractFailure('It holds more than 50,000 headings: split it');
@@ -34,7 +35,7 @@ async function read(content: Content, onProgress: OnProgress, depth = 0): Promis
   };
   switch (kind) {
     case 'pdf':
-      return (await import('./pdf.ts')).readPdf(bytes, onProgress);
+      return (await import('./pdf.ts')).readPdf(bytes, onProgress, content.pictures);
     case 'docx':
       return (await import('./docx.ts')).readDocx(bytes);
     case 'pptx':

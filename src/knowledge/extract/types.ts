@@ -12,6 +12,10 @@ export type Extracted = {
   sections: Section[];
   links?: string[];
   warnings?: string[];
+  /** The pages of a PDF without text, if their pictures are to be read: then no warning names them. */
+  withoutText?: number[];
+  /** Some of it could not be read for a passing reason: equal content is worth reading again. */
+  isPartial?: boolean;
 };
 
 export type SourceContent = { type: SourceType; url?: string | null; data?: unknown; ext?: string | null };
@@ -19,8 +23,8 @@ export type SourceContent = { type: SourceType; url?: string | null; data?: unkn
 /** A source that was loaded but not parsed yet. An equal `hash` means that parsing would give the same sections. */
 export type Opened = { hash: string; validators?: Validators | undefined; read(): Promise<Extracted> };
 
-/** HTTP validators of the content at `url`, as this version of the reader read it. */
-export type Validators = { url: string; reader: number; etag?: string; lastModified?: string };
+/** HTTP validators of the content at `url`, as this version of the reader read it; `pictures`: including pictures of pages. */
+export type Validators = { url: string; reader: number; etag?: string; lastModified?: string; pictures?: boolean };
 
 /** Content that was read before. */
 export type Known = { hash: string; validators: Validators };
@@ -37,4 +41,6 @@ export type Content = {
   /** The extension of its file name, if any: only consulted if the content is ambiguous. */
   ext?: string | null;
   links?: boolean;
+  /** Pages of a PDF without text are returned as `withoutText`, since their pictures are read next. */
+  pictures?: boolean;
 };
