@@ -6,14 +6,14 @@ import type { Context } from '../../src/context.ts';
 import { notFound } from '../../src/core/errors.ts';
 import { access, permit } from '../../src/core/permissions.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
-import { canEstimate, estimateRows } from '../../src/database/query/count.ts';
+import { estimateRows, isWholeWorkspace } from '../../src/database/query/count.ts';
 import type { ListRule, Where } from '../../src/database/query/list.ts';
 import { mayReadRows, permitNumbers, permitRows } from '../../src/database/query/list-access.ts';
 import { defaultPageSize, type ListArguments, type Page, planPage } from '../../src/database/query/pagination.ts';
 import type { RankedSearch } from '../../src/database/query/ranked.ts';
 import { builder } from '../builder.ts';
-import { getDatamodel } from '../generated/prisma.ts';
 import { countFields } from './counts.ts';
+import { datamodel } from './datamodel.ts';
 import { delegateOf } from './delegate.ts';
 import { type FilterTexts, filterInput } from './filters.ts';
 import { groupFields } from './groups/groups.ts';
@@ -124,7 +124,7 @@ export function rootConnection(t: unknown, list: List, description: string): Any
           all: () => model.count({ where: page.where }),
           atMost: (rows: number) => model.count({ where: page.where, take: rows }),
           about: async () =>
-            canEstimate(rule, args, context.viewer)
+            isWholeWorkspace(rule, args, context.viewer)
               ? estimateRows(context.pool, rule.model, context.viewer.workspaceId)
               : null,
         },
@@ -189,7 +189,7 @@ export function relatedConnection(
     ranked: RankedSearch,
   ) => {
     permitNumbers(context, rule, args);
-    const column = parentColumn(getDatamodel() as never, model, relation);
+    const column = parentColumn(datamodel, model, relation);
     const asked = { context, schema: info.schema, rule, args, belongs: { [column]: of.id } };
     const searched = await searchList(asked, ranked);
     const selection = queryFromInfo({ context, info, typeName: list.name, paths });

@@ -2,7 +2,7 @@ import { columnOf } from '../../src/compiled/groups/index.ts';
 import { mostConditions, mostDepth } from '../../src/database/query/filter.ts';
 import type { FilterColumn, ListRule } from '../../src/database/query/list.ts';
 import { builder } from '../builder.ts';
-import { getDatamodel } from '../generated/prisma.ts';
+import { datamodel } from './datamodel.ts';
 import { DateTimeRange, FloatFilter, IntFilter, JsonKeyFilter, TextFilter } from './filter-types.ts';
 
 /**
@@ -62,7 +62,7 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
 /** Throws if a rule contradicts the data model on whether a column is nullable. */
 function hold({ model }: ListRule, filter: FilterColumn): void {
   if (!('column' in filter) || filter.kind === 'related' || filter.kind === 'present') return;
-  const { nullable } = columnOf(getDatamodel() as never, model, filter.column);
+  const { nullable } = columnOf(datamodel, model, filter.column);
   if (nullable !== 'nullable' in filter) {
     throw new Error(`the filter by ${model}.${filter.column} says ${nullable ? 'not ' : ''}that it may be null`);
   }
@@ -77,7 +77,7 @@ function filterType({ model }: ListRule, filter: FilterColumn, { type, list }: F
     case 'in':
       return [type];
     case 'number':
-      return columnOf(getDatamodel() as never, model, filter.column).type === 'Int' ? IntFilter : FloatFilter;
+      return columnOf(datamodel, model, filter.column).type === 'Int' ? IntFilter : FloatFilter;
     case 'text':
       return TextFilter;
     case 'keys':

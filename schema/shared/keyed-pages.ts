@@ -6,8 +6,8 @@ import type { Context } from '../../src/context.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { permitRows } from '../../src/database/query/list-access.ts';
 import type { Page, PageOfRows } from '../../src/database/query/pagination.ts';
-import { getDatamodel } from '../generated/prisma.ts';
 import type { Counts } from './counts.ts';
+import { datamodel } from './datamodel.ts';
 import { delegateOf } from './delegate.ts';
 
 type Row = Record<string, unknown>;
@@ -32,7 +32,7 @@ export function keyedPage(asked: Asked): { read: () => Promise<PageOfRows>; coun
   const listed: Listed = {
     context,
     schema: info.schema,
-    datamodel: getDatamodel() as never,
+    datamodel,
     rule,
     parent: asked.parent,
   };

@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import type { GraphQLSchema } from 'graphql';
 import { countFound, readFound, readPage, type Searched } from '../../src/compiled/search/index.ts';
 import type { Context } from '../../src/context.ts';
+import { isWholeWorkspace } from '../../src/database/query/count.ts';
 import type { ListRule, Where } from '../../src/database/query/list.ts';
 import { type ListArguments, maxPageSize, type PageInfo, planPage } from '../../src/database/query/pagination.ts';
 import {
@@ -13,8 +14,8 @@ import {
   type RankedSearch,
 } from '../../src/database/query/ranked.ts';
 import { planRankedPage } from '../../src/database/query/ranked-page.ts';
-import { getDatamodel } from '../generated/prisma.ts';
 import type { Counts } from './counts.ts';
+import { datamodel } from './datamodel.ts';
 
 type Row = Record<string, unknown>;
 /** The best matching message of a row, and its score. */
@@ -33,8 +34,8 @@ type ReadRows = (ids: string[]) => Promise<Row[]>;
 /** A searched list. `rule` is restricted to the matches, for everything else that is selected of the list. */
 export type SearchedList = { rule: ListRule; counts: Counts; page: (read: ReadRows) => Promise<RankedRows> };
 
-/** Only this many of the best messages are examined at first; all of them if a filter leaves too few. */
-const firstLook = 200;
+/** This many of the best messages are examined at first, then more, and all only if a filter leaves too few of these. */
+const [firstLook, secondLook] = [200, 4_000];
 
 /** Runs a list's `search`. Throws 400 `invalid_request`. */
 export async function searchList(asked: Asked, ranked: RankedSearch): Promise<SearchedList> {
@@ -46,9 +47,11 @@ export async function searchList(asked: Asked, ranked: RankedSearch): Promise<Se
   const listed = planPage(unranked, places ? { ...args, after: null, before: null } : args, context);
   const found = await finderOf(context, ranked).load(args.search ?? '');
   const rule = foundAlone(unranked, found, ranked);
-  const searched: Searched = { context, schema, datamodel: getDatamodel() as never, rule };
+  const searched: Searched = { context, schema, datamodel, rule };
   const { where } = planPage(rule, { filter: args.filter ?? null }, context);
-  const count = (atMost?: number) => countFound(searched, where, atMost);
+  const isWhole = ranked.column === 'id' && isWholeWorkspace(unranked, { ...args, search: null }, context.viewer);
+  const count = async (atMost = Infinity) =>
+    isWhole ? Math.min(found.total, atMost) : countFound(searched, where, Number.isFinite(atMost) ? atMost : undefined);
   const look = async (condition: Where, candidates: Candidates) =>
     matchesOf(await readFound(searched, condition, ranked, candidates), found, args.search ?? '');
 
@@ -66,11 +69,15 @@ export async function searchList(asked: Asked, ranked: RankedSearch): Promise<Se
   const byRank = async (read: ReadRows, plan: NonNullable<typeof places>): Promise<RankedRows> => {
     const end = plan.span?.end ?? (await count());
     const start = plan.span?.start ?? Math.max(end - plan.size, 0);
-    const most = Math.max(firstLook, 4 * (end + 1));
     // A single parent has few of the best matches: examine all at once.
-    const first = asked.belongs ? found.all() : candidatesOf(found.best(most));
-    let matches = await look(listed.where, first);
-    if (!asked.belongs && matches.size <= end && most < found.total) matches = await look(listed.where, found.all());
+    const steps = asked.belongs ? [found.total] : [Math.max(firstLook, 4 * (end + 1)), secondLook, found.total];
+    let matches = new Map<string, Match>();
+    let examined = 0;
+    for (const step of steps) {
+      if (matches.size > end || step <= examined) continue;
+      matches = await look(listed.where, step < found.total ? candidatesOf(found.best(step)) : found.all());
+      examined = Math.min(step, found.total);
+    }
     const ids = [...matches.keys()].slice(start, end);
     const rows = await sortedRows(read, ids);
     return {

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../src/context.ts';
-import { getDatamodel } from '../generated/prisma.ts';
+import { datamodel } from './datamodel.ts';
 import { delegateOf } from './delegate.ts';
 
 type Row = Record<string, unknown>;
@@ -43,5 +43,4 @@ async function readEach(
 }
 
 const isOfWorkspace = (model: string) =>
-  (getDatamodel() as unknown as Datamodel).datamodel.models[model]?.fields.some(({ name }) => name === 'workspaceId');
-type Datamodel = { datamodel: { models: Record<string, { fields: { name: string }[] }> } };
+  datamodel.datamodel.models[model]?.fields.some(({ name }) => name === 'workspaceId');

@@ -5,7 +5,7 @@ import type { Context } from '../../../src/context.ts';
 import { type Dimension, weekdays } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
-import { getDatamodel } from '../../generated/prisma.ts';
+import { datamodel } from '../datamodel.ts';
 import { readRow } from '../related.ts';
 import { DayOfWeek, TimeBucket, TimeUnit, timeZoneText } from './common.ts';
 import type { AnyGroupTexts, KeyText } from './texts.ts';
@@ -103,7 +103,7 @@ function clockFields(make: Make, moment: unknown, usual: string): Record<string,
 }
 
 function dimensionField(make: Make, model: string, dimension: Dimension, { type, description }: KeyText): unknown {
-  const { nullable } = columnOf(getDatamodel() as never, model, dimension.column);
+  const { nullable } = columnOf(datamodel, model, dimension.column);
   const text = (keys: Keys, args: object, _context: Context, info: GraphQLResolveInfo) => keyIn(keys, info, args);
   switch (dimension.kind) {
     case 'value': {

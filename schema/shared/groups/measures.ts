@@ -2,7 +2,7 @@ import { columnOf, countId, measureId } from '../../../src/compiled/groups/index
 import { type Aggregate, aggregates } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import { builder } from '../../builder.ts';
-import { getDatamodel } from '../../generated/prisma.ts';
+import { datamodel } from '../datamodel.ts';
 import { type Measurements, valueIn } from './measurements.ts';
 import type { AnyGroupTexts } from './texts.ts';
 
@@ -23,7 +23,7 @@ const aggregateTexts: Record<Aggregate, string> = {
 /** Declares the types of each kind of aggregate: `LeadGroupDistinct`, `LeadGroupSums`, `LeadGroupValues`. */
 export function defineMeasures(name: string, rule: ListRule, texts: AnyGroupTexts, filter: unknown): MeasureTypes {
   const { numbers = [], distinct = [], moments = [] } = rule.groups ?? {};
-  const typeOf = (column: string) => columnOf(getDatamodel() as never, rule.model, column).type;
+  const typeOf = (column: string) => columnOf(datamodel, rule.model, column).type;
   const define = (kind: string, description: string, columns: readonly string[], type: (column: string) => string) =>
     columns.length === 0
       ? null

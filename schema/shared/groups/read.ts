@@ -17,7 +17,7 @@ import { invalid } from '../../../src/core/errors.ts';
 import { type GroupKey, maxFilled, mostGroupings } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import type { ListArguments } from '../../../src/database/query/pagination.ts';
-import { getDatamodel } from '../../generated/prisma.ts';
+import { datamodel } from '../datamodel.ts';
 
 /** The list to group: its rule and arguments, its parent row, and the groups that it is nested in. */
 export type GroupedList = {
@@ -51,7 +51,7 @@ export async function groupsOf(
   const { scope, grouping, bound } = request;
   const of = parent && { model: parent.model, relation: parent.relation, through: parent.through };
   const key = JSON.stringify([bound, Object.keys(rule.orders), of, within, grouping]);
-  const reader = { context, schema: info.schema, datamodel: getDatamodel() as never, scope };
+  const reader = { context, schema: info.schema, datamodel, scope };
   const loader = loaderOf(context, key, (lists) => readGroups(reader, grouping, lists));
   const result = await loader.load(placeOf(list));
   if (result.overfilled) {

@@ -4,7 +4,7 @@ import { allRows, readIds } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { permitRows } from '../../../src/database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../../src/database/query/pagination.ts';
-import { getDatamodel } from '../../generated/prisma.ts';
+import { datamodel } from '../datamodel.ts';
 import { delegateOf } from '../delegate.ts';
 import { type Group, measurementsOf, type Row, resultOf } from './group.ts';
 import { valueIn } from './measurements.ts';
@@ -59,7 +59,7 @@ async function readRows(
   info: GraphQLResolveInfo,
 ): Promise<Row[][]> {
   const { rule } = list;
-  const reader = { context, schema: info.schema, datamodel: getDatamodel() as never, scope };
+  const reader = { context, schema: info.schema, datamodel, scope };
   const places = result.groups.map(({ place }) => place);
   const ids = await readIds(reader, { page, keys: grouping.keys, places, list: placeOf(list) });
   const all = ids.flat();

@@ -1,5 +1,5 @@
 import type { FieldNode, GraphQLObjectType } from 'graphql';
-import { canEstimate, countPrecisions, estimation, limitOfCount } from '../../database/query/count.ts';
+import { countPrecisions, estimation, isWholeWorkspace, limitOfCount } from '../../database/query/count.ts';
 import type { ListRule } from '../../database/query/list.ts';
 import { permitNumbers, permitRows } from '../../database/query/list-access.ts';
 import { type ListArguments, type Page, planPage } from '../../database/query/pagination.ts';
@@ -198,7 +198,7 @@ export class ConnectionWriter {
   #estimateBeyond(binding: Binding, limit: number): string {
     const { rule, rows, alias, args } = this.#connection;
     const { viewer } = binding.context;
-    if (rows.belongs(alias, {}).length > 0 || !canEstimate(rule, args(binding), viewer)) return 'NULL::int';
+    if (rows.belongs(alias, {}).length > 0 || !isWholeWorkspace(rule, args(binding), viewer)) return 'NULL::int';
     const [table, workspace] = [rows.model.name, viewer.workspaceId].map((value) => binding.value(value, 'text'));
     return `CASE WHEN count(*) > ${limit} THEN (SELECT e FROM ${estimation(table as string, workspace as string)} AS e(e) WHERE e > ${limit}) END`;
   }

@@ -31,10 +31,10 @@ export const countOrEstimate = (counted: CountUpTo, estimated: number | null): C
   estimated !== null && estimated > counted.count ? { count: estimated, precision: countPrecisions.estimate } : counted;
 
 /**
- * Whether a list may be estimated: only if it is all of a workspace's rows. Statistics for any other condition cover
- * every workspace, and would leak other workspaces' values.
+ * Whether a list is all of a workspace's rows. Only such a list may be estimated: statistics for any other condition
+ * cover every workspace, and would leak other workspaces' values.
  */
-export const canEstimate = (rule: ListRule, { filter, search }: ListArguments, viewer: Viewer): boolean =>
+export const isWholeWorkspace = (rule: ListRule, { filter, search }: ListArguments, viewer: Viewer): boolean =>
   !Object.values(filter ?? {}).some((value) => value !== null && value !== undefined) &&
   !search &&
   isDeepStrictEqual(rule.rows(viewer), ofWorkspace(viewer));

@@ -64,18 +64,22 @@ function countHeld(postings: Postings | undefined, run: Run): number {
 function slotsInAll(words: Postings[], run: Run): Uint16Array {
   const [rarest, ...others] = words.toSorted((a, b) => a.bytes - b.bytes) as [Postings, ...Postings[]];
   let slots = slotsOf(rarest);
-  for (const { blocks } of others) {
-    const ends = blocks.map(() => 0);
-    slots = slots.filter((slot) =>
-      blocks.some((block, index) => {
-        const at = seek(block, ends[index] as number, slot);
-        ends[index] = at;
-        return slotAt(block, at) === slot;
-      }),
-    );
-  }
+  for (const { blocks } of others) slots = slotsAlsoIn(blocks, slots);
   const gone = goneOf(run);
   return gone ? slots.filter((slot) => !gone.has(slot)) : slots;
+}
+
+function slotsAlsoIn(blocks: Uint8Array[], slots: Uint16Array): Uint16Array {
+  const isHeld = new Uint8Array(slots.length);
+  for (const block of blocks) {
+    let at = 0;
+    for (let index = 0; index < slots.length; index++) {
+      const slot = slots[index] as number;
+      at = seek(block, at, slot);
+      if (slotAt(block, at) === slot) isHeld[index] = 1;
+    }
+  }
+  return slots.filter((_, index) => isHeld[index] === 1);
 }
 
 function slotsOf({ blocks, bytes }: Postings): Uint16Array {
