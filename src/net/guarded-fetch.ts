@@ -55,12 +55,14 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
     const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
     let url = readUrl(start);
     let request = requestOf(options);
+    let status = 0;
     try {
       for (let hops = 0; hops <= maxRedirects; hops++) {
         const response = await fetch(url, { ...request, dispatcher, redirect: 'manual', signal: stop });
         const next = redirectOf(response, url);
         if (!next) return await readAnswer(response, url, options);
         await response.body?.cancel();
+        status = response.status;
         const sameOrigin = next.origin === url.origin;
         if (whole && !keepsMeaning(request.method, response.status, sameOrigin)) {
           throw new FetchFailure(`${url.host} redirects a ${request.method} request to where it cannot follow`);
@@ -68,7 +70,7 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
         request = redirected(request, response.status, sameOrigin);
         url = next;
       }
-      throw new FetchFailure(`${url.host} redirects too many times`);
+      throw new FetchFailure(`${url.host} redirects too many times`, { status });
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw failureOf(error, url.host, deadline.aborted ? timeoutMs : null);

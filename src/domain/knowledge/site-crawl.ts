@@ -43,7 +43,12 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
   const limits = limitsOf(services, source);
   const start = pageAddress(source.url ?? '', null);
   if (!start) throw new FetchFailure('The address is not that of a page');
-  await change(services, source, (tx) => addPages(tx, source, [start], 0, limits));
+  await change(services, source, async (tx) => {
+    // A crawl that is resumed keeps its warnings.
+    if (source.total === null)
+      await tx.source.updateMany({ where: { workspaceId: source.workspaceId, id: source.id }, data: { warnings: [] } });
+    await addPages(tx, source, [start], 0, limits);
+  });
   const ended = await database.sourcePage.findFirst({
     where: {
       workspaceId: source.workspaceId,

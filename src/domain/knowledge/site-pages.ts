@@ -24,7 +24,7 @@ export async function claimPage(
 
 /**
  * Adds pages that were found, each once per crawl, and counts them. Pages beyond a limit are recorded as skipped, at
- * most `limits.pages` of them per call.
+ * most `limits.pages` of them per crawl; a warning on the source says if there were more.
  */
 export async function addPages(
   tx: Transaction,
@@ -43,12 +43,15 @@ export async function addPages(
   const room = deep ? 0 : Math.max(0, limits.pages - (total ?? 0));
   const fresh = await freshUrls(tx, source, urls);
   const time = Date.now();
+  const over = fresh.slice(room);
+  const skipped = over.slice(0, over.length && (await roomForSkipped(tx, source, limits)));
+  if (skipped.length < over.length) {
+    const warning = `More pages were found than are listed: of those skipped for a limit, ${limits.pages} are`;
+    await tx.source.updateMany({ where: { workspaceId, id }, data: { warnings: [warning] } });
+  }
   const groups: [string[], string | null][] = [
     [fresh.slice(0, room), null],
-    [
-      fresh.slice(room, room + limits.pages),
-      deep ? `It is more than ${limits.depth} links away` : `The site has more than ${limits.pages} pages`,
-    ],
+    [skipped, deep ? `It is more than ${limits.depth} links away` : `The site has more than ${limits.pages} pages`],
   ];
   for (const [group, reason] of groups) {
     if (group.length === 0) continue;
@@ -65,6 +68,12 @@ export async function addPages(
       await tx.source.updateMany({ where: { workspaceId, id }, data: { total: (total ?? 0) + group.length } });
     }
   }
+}
+
+/** How many more pages may be recorded as skipped for a limit. These were never claimed. */
+async function roomForSkipped(tx: Transaction, { workspaceId, id, revision }: Crawled, limits: SiteLimits) {
+  const where = { workspaceId, sourceId: id, revision, status: 'skipped' as const, tries: 0 };
+  return Math.max(0, limits.pages - (await tx.sourcePage.count({ where })));
 }
 
 /** The URLs that this crawl has not seen yet, without duplicates. */

@@ -25,6 +25,7 @@ type Options = { workspaceId: string; guardedFetch: GuardedFetch; signal: AbortS
 const agent = 'Parley';
 const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5';
 const maxPageBytes = 20_000_000;
+const maxRobotsBytes = 512_000;
 const maxDelayMs = 10_000;
 const maxSitemaps = 50;
 
@@ -111,21 +112,25 @@ export class SiteReader {
   }
 
   /**
-   * Fetches a host's robots.txt; empty if there is none. If the request fails for a passing reason, the host must not
-   * be read.
+   * Fetches a host's robots.txt, as RFC 9309 has it: a status of 3xx or 4xx means that there are no rules, any other
+   * failure that nothing may be read. The first 512 kB count. 408 and 429 are asked again, as if the server had failed.
    */
   async #fetchRobots(url: string): Promise<string> {
     try {
-      const { bytes } = await this.#fetch(url, { accept: 'text/plain,*/*;q=0.5', maxBytes: 500_000 });
-      return new TextDecoder().decode(bytes);
+      const accept = 'text/plain,*/*;q=0.5';
+      const { bytes, cut } = await this.#fetch(url, { accept, maxBytes: maxRobotsBytes, cut: true });
+      const text = new TextDecoder().decode(bytes);
+      return cut ? text.slice(0, text.lastIndexOf('\n') + 1) : text;
     } catch (error) {
-      if (!(error instanceof FetchFailure) || !error.retryable) return '';
+      if (!(error instanceof FetchFailure)) throw error;
+      const { status, retryable, message } = error;
+      if (status !== null && status < 500 && !retryable) return '';
       this.#robots = null;
-      throw new FetchFailure(`Its robots.txt could not be read: ${error.message}`, { retryable: true });
+      throw new FetchFailure(`Its robots.txt could not be read: ${message}`, { retryable });
     }
   }
 
-  async #fetch(url: string, options: { accept: string; maxBytes: number }): Promise<FetchAnswer> {
+  async #fetch(url: string, options: { accept: string; maxBytes: number; cut?: boolean }): Promise<FetchAnswer> {
     const { guardedFetch, signal } = this.#options;
     const pause = this.#nextAt - performance.now();
     if (pause > 0) await wait(pause, undefined, { signal });

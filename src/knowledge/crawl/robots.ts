@@ -13,7 +13,7 @@ const robotsParser = robotsModule as unknown as typeof robotsModule.default;
  */
 export function readRobots({ text, robotsUrl, agent, url }: RobotsQuestion): Robots {
   const lines = text
-    .slice(0, 500_000)
+    .slice(0, 512_000)
     .split(/\r\n?|\n/)
     .filter((line) => line.length <= 2_100);
   const robots = robotsParser(robotsUrl, lines.join('\n').replaceAll(/\*{2,}/g, '*'));
