@@ -20,6 +20,8 @@ const sameOnPostgres = [
   'lock',
   'scripts',
   'flaky-tests',
+  'graphiql-panels',
+  'chart-data',
 ];
 
 /** The file in which runs of CI note the tests that needed a second try. */

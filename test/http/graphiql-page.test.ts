@@ -56,7 +56,7 @@ describe.skipIf(!chromiumPath)('GraphiQL in a browser (left out where no Chromiu
 
   test('without a token says how to get one, and takes it', async () => {
     const { page, wrong } = await visit();
-    const notice = page.getByRole('status').first();
+    const notice = page.locator('#notice');
     await notice.getByText('npm run --silent token').waitFor();
     await page.getByRole('button', { name: /documentation explorer/i }).click();
     await page.getByText('No GraphQL schema available').waitFor();

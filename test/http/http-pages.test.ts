@@ -16,7 +16,12 @@ describe('a page', () => {
   test.each([
     [
       'GraphiQL',
-      graphiqlPage({ endpoint: '/graphql', tabs: [{ title: 'A', query: '{ a(b: "</script>") }' }], session: true }),
+      graphiqlPage({
+        endpoint: '/graphql',
+        tabs: [{ title: 'A', query: '{ a(b: "</script>") }' }],
+        session: true,
+        links: [['A "link"', '/x']],
+      }),
     ],
     ['the REST reference', referencePage({ description: '/openapi.json', session: true })],
   ])('%s holds no inline script and names no other host', async (_name, page) => {
@@ -51,6 +56,10 @@ describe('a page', () => {
       'json.js',
       'graphql.js',
       'editorWorkerService.js',
+      'environment.js',
+      'panels.css',
+      'chart.js',
+      'panels/main.js',
     ]) {
       expect((await graphiqlAsset(get(), name)).status, name).toBe(200);
     }

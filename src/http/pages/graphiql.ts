@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { type Asset, serveAssets } from './assets.ts';
+import { browserModule } from './browser-module.ts';
 import { mark, pageResponse, sessionOptions, sessionScript } from './page.ts';
 
 export type ExampleTab = { title: string; query: string; variables?: Record<string, unknown> };
@@ -10,18 +13,20 @@ type Options = {
   tabs: ExampleTab[];
   /** Whether the page may get a token from /demo/session. */
   session: boolean;
+  /** Links to other pages. */
+  links: [text: string, href: string][];
 };
 
 /**
  * The GraphiQL page; its files are served by `graphiqlAsset`. The editor itself is only loaded when its file is
  * requested.
  */
-export function graphiqlPage({ endpoint, tabs, session }: Options): Response {
+export function graphiqlPage({ endpoint, tabs, session, links }: Options): Response {
   return pageResponse({
     title: 'Parley GraphiQL',
-    styles: ['/graphiql/graphiql.css', '/graphiql/page.css'],
-    scripts: ['/graphiql/session.js', '/graphiql/token.js', '/graphiql/graphiql.js', '/graphiql/start.js'],
-    options: { ...sessionOptions(session), endpoint, logo: mark, title: 'Parley', defaultTabs: tabs.map(tabOf) },
+    styles: ['/graphiql/graphiql.css', '/graphiql/page.css', '/graphiql/panels.css'],
+    scripts: ['session', 'token', 'environment', 'graphiql', 'start'].map((name) => `/graphiql/${name}.js`),
+    options: { ...sessionOptions(session), endpoint, links, logo: mark, title: ' ', defaultTabs: tabs.map(tabOf) },
   });
 }
 
@@ -32,16 +37,43 @@ function tabOf({ query, variables }: ExampleTab): { query: string; variables?: s
 const bundle = () => import('@graphql-yoga/render-graphiql/graphiql');
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
+const file = (name: string) => () => readFile(new URL(`browser/${name}`, import.meta.url));
+/** Chart.js keeps this file out of its exports. */
+const chartLibrary = () =>
+  path.join(path.dirname(createRequire(import.meta.url).resolve('chart.js')), 'chart.umd.min.js');
+const panels = [
+  'chart-panel',
+  'csv',
+  'dock',
+  'dom',
+  'draw',
+  'editor',
+  'main',
+  'panel',
+  'series',
+  'spec',
+  'table',
+  'vega-lite',
+];
 const assets: Record<string, Asset> = {
   'graphiql.css': { type: style, load: async () => (await bundle()).css },
-  'page.css': { type: style, load: () => readFile(new URL('browser/graphiql-page.css', import.meta.url)) },
+  'page.css': { type: style, load: file('graphiql-page.css') },
   'graphiql.js': { type: script, load: async () => (await bundle()).js },
+  'panels.css': { type: style, load: file('graphiql-panels.css') },
+  'chart.js': { type: script, load: () => readFile(chartLibrary()) },
+  'environment.js': { type: script, load: file('graphiql-environment.js') },
   'session.js': sessionScript,
-  'token.js': { type: script, load: () => readFile(new URL('browser/graphiql-token.js', import.meta.url)) },
-  'start.js': { type: script, load: () => readFile(new URL('browser/graphiql-start.js', import.meta.url)) },
+  'token.js': { type: script, load: file('graphiql-token.js') },
+  'start.js': { type: script, load: file('graphiql-start.js') },
   'editorWorkerService.js': { type: script, load: async () => (await bundle()).editorWorkerService },
   'json.js': { type: script, load: async () => (await bundle()).jsonWorker },
   'graphql.js': { type: script, load: async () => (await bundle()).graphqlWorker },
+  ...Object.fromEntries(
+    panels.map((name) => [
+      `panels/${name}.js`,
+      { type: script, load: () => browserModule(new URL(`panels/${name}.ts`, import.meta.url)) },
+    ]),
+  ),
 };
 
 /** GET /graphiql/{name}: a file of the GraphiQL page. */

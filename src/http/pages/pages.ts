@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
+import { serveAssets } from './assets.ts';
 import { exampleOperations } from './examples/example-operations.ts';
 import { graphiqlAsset, graphiqlPage } from './graphiql.ts';
 import { referenceAsset, referencePage } from './reference.ts';
@@ -12,6 +14,14 @@ type Options = {
   exampleAgent: () => Promise<string | null>;
 };
 
+/** Documentation that the pages link to, as it is written. */
+const documentAsset = serveAssets({
+  'dashboards.md': {
+    type: 'text/plain; charset=utf-8',
+    load: () => readFile(new URL('../../../docs/dashboards.md', import.meta.url)),
+  },
+});
+
 /**
  * The pages for people: GraphiQL at /graphql, the REST reference at /reference, and the description that it renders.
  */
@@ -20,11 +30,18 @@ export function createPages({ describe, session, exampleAgent }: Options): Hono 
   let json: string | undefined;
   app.get('/', (c) => c.redirect('/graphql'));
   app.get('/graphql', async (c, next) => {
-    if (!(c.req.header('accept') ?? '').includes('text/html') || c.req.query('query')) return next();
+    if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
     const agentId = await exampleAgent().catch(() => null);
-    return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations(new Date(), agentId), session });
+    const links: [string, string][] = [
+      ['REST reference', '/reference'],
+      ['Dashboards', '/docs/dashboards.md'],
+      ...(session ? [['Widget', '/demo/widget'] satisfies [string, string]] : []),
+    ];
+    return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations(new Date(), agentId), session, links });
   });
+  app.get('/graphiql/panels/:name', (c) => graphiqlAsset(c.req.raw, `panels/${c.req.param('name')}`));
   app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));
+  app.get('/docs/:name', (c) => documentAsset(c.req.raw, c.req.param('name')));
   app.get('/reference', () => referencePage({ description: '/openapi.json', session }));
   app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
   app.get(

@@ -1,7 +1,9 @@
-const { session: _session, notice: _notice, ...options } = JSON.parse(document.querySelector('#options').textContent);
-
-// The editor requests its workers by these labels: editorWorkerService, json, graphql.
-globalThis.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_module, label) => `/graphiql/${label}.js` };
+const {
+  session: _session,
+  notice: _notice,
+  links,
+  ...options
+} = JSON.parse(document.querySelector('#options').textContent);
 
 // A demo token is fetched anew on each load and not persisted, so that a stale one is never sent; a token that the user
 // enters is only persisted if the settings say so.
@@ -9,9 +11,14 @@ void start();
 async function start() {
   const token = await parleyToken;
   const headers = token ? JSON.stringify({ Authorization: `Bearer ${token}` }, null, 2) : undefined;
-  const tab = activeTab();
+  const linked = linkedOperation();
+  const tab = linked ?? activeTab();
+  const { startPanels } = await import('/graphiql/panels/main.js');
+  const update = startPanels({ ...noTab, ...tab, headers }, links);
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
+    // Beside the tabs of an earlier visit, GraphiQL opens another by itself.
+    ...(linked && { defaultTabs: [linked, ...options.defaultTabs] }),
     // Without a token the schema request would fail, with no more explanation than that.
     ...(headers ? { initialHeaders: headers, defaultHeaders: headers } : { schema: null }),
     shouldPersistHeaders: headers ? false : undefined,
@@ -21,7 +28,20 @@ async function start() {
     defaultEditorToolsVisibility: 'variables',
     // By default, every keystroke updates the URL, and each reload opens the tab once more.
     onEditQuery: () => {},
+    onTabChange: ({ tabs, activeTabIndex }) => update(tabs[activeTabIndex]),
   });
+}
+
+const noTab = { query: null, variables: null, operationName: null, response: null };
+
+/** The operation that the address names, as a query or in its fragment; undefined if none. It is taken out of the address. */
+function linkedOperation() {
+  const [search, hash] = [new URLSearchParams(location.search), new URLSearchParams(location.hash.slice(1))];
+  const given = hash.has('query') ? hash : search;
+  const query = given.get('query');
+  if (!query) return undefined;
+  history.replaceState(history.state, '', location.pathname);
+  return { query, variables: given.get('variables') ?? '' };
 }
 
 /** The tab that was last open, or else the first example. */

@@ -1,0 +1,268 @@
+import { csvOf } from './csv.ts';
+import { choice, copyButton, download, h, icon } from './dom.ts';
+import { clear, draw, pictureOf } from './draw.ts';
+import { jsonOf, type Tab, variablesOf } from './editor.ts';
+import type { Panel } from './panel.ts';
+import { type Drawing, drawingOf, textOf, timeZoneIn } from './series.ts';
+import {
+  allOthers,
+  bestTable,
+  type ChartSpec,
+  type ChartType,
+  chartTypes,
+  defaultSpec,
+  dimensionsOf,
+  isAdditive,
+  measuresOf,
+} from './spec.ts';
+import { noList, type Table, tablesOf } from './table.ts';
+import { vegaLiteOf } from './vega-lite.ts';
+
+const icons: Record<ChartType, string> = {
+  line: 'M3 17l6-7 5 4 7-9',
+  bar: 'M5 20V11M12 20V4M19 20v-6',
+  stacked: 'M4 20V9h6v11M4 14h6M14 20V4h6v16M14 12h6',
+  pie: 'M12 3a9 9 0 1 0 9 9h-9zM15 3.5A9 9 0 0 1 20.5 9H15z',
+  number: 'M5 9h15M4 15h15M10 4L8 20M16 4l-2 16',
+  table: 'M4 5h16v14H4zM4 10h16M4 14.5h16M10 5v14',
+};
+const shownRows = 1_000;
+
+/** Draws the result of the open tab. */
+export function chartPanel(): Panel {
+  const body = h('div', { class: 'panel-body' });
+  let shown: { response: string | null; query: string | null; tables: Table[]; tab: Tab } | undefined;
+  let chosenTable: string | null = null;
+  /** Choices by table and its columns, so that they outlast another run of the operation. */
+  const choices = new Map<string, ChartSpec>();
+  const keyOf = (table: Table) => [table.path, ...table.columns.map(({ name }) => name)].join('\n');
+
+  const render = (): void => {
+    clear();
+    const tables = shown?.tables ?? [];
+    const table = tables.find(({ path }) => path === chosenTable) ?? bestTable(tables);
+    if (!shown || !table) {
+      body.replaceChildren(emptyHint(shown?.response ?? null));
+      return;
+    }
+    const spec = choices.get(keyOf(table)) ?? defaultSpec(table);
+    const change = (part: Partial<ChartSpec>) => {
+      choices.set(keyOf(table), { ...spec, ...part });
+      render();
+    };
+    const zone = timeZoneIn(shown.query ?? '', variablesOf(shown.tab) ?? {}, table.path);
+    const isDrawn = spec.type !== 'number' && spec.type !== 'table';
+    const drawn = spec.type === 'pie' || spec.type === 'number' ? { ...spec, split: null } : spec;
+    const drawing = isDrawn ? drawingOf(table, drawn, zone) : { labels: [], series: [], leftOut: table.leftOut };
+    const canvas = h('canvas', { role: 'img', 'aria-label': summaryOf(drawing, spec) });
+    const focused = body.contains(document.activeElement) ? document.activeElement?.getAttribute('data-key') : null;
+    body.replaceChildren(
+      h(
+        'div',
+        { class: 'panel-controls' },
+        typeButtons(spec, table, change),
+        tables.length > 1 &&
+          keyed(
+            'data',
+            choice(
+              'Data',
+              tables.map((one) => [one.path, nameOf(one)]),
+              table.path,
+              (path) => {
+                chosenTable = path;
+                render();
+              },
+            ),
+          ),
+        ...(isDrawn || spec.type === 'number' ? columnChoices(spec, table, change) : []),
+      ),
+      isDrawn
+        ? h('div', { class: 'panel-canvas' }, canvas)
+        : spec.type === 'number'
+          ? numbersOf(table, spec)
+          : tableOf(table),
+      notesOf(drawing, table, spec),
+      exportsOf(table, isDrawn ? { drawing, canvas, spec } : null),
+    );
+    body.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
+    if (isDrawn) void draw(canvas, drawing, spec);
+  };
+
+  return {
+    id: 'chart',
+    title: 'Chart',
+    icon: icons.bar,
+    body,
+    update(tab) {
+      if (shown && tab.response === shown.response && tab.query === shown.query) return;
+      const isSame = tab.query === shown?.query;
+      const data = (jsonOf(tab.response ?? '') as { data?: unknown } | undefined)?.data;
+      shown = { response: tab.response, query: tab.query, tables: tablesOf(data), tab };
+      if (!isSame) chosenTable = null;
+      render();
+    },
+    redraw: render,
+  };
+}
+
+const nameOf = ({ path, rows }: Table): string =>
+  path === noList ? 'Values' : `${path} (${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`;
+
+function emptyHint(response: string | null): HTMLElement {
+  return h(
+    'p',
+    { class: 'panel-hint' },
+    response
+      ? 'The result has no rows, groups or numbers to draw.'
+      : 'Run an operation: its rows, groups and numbers are drawn here. The tab LeadsPerWeek is an example.',
+  );
+}
+
+function keyed(key: string, element: HTMLElement): HTMLElement {
+  (element.querySelector('select') ?? element).setAttribute('data-key', key);
+  return element;
+}
+
+function typeButtons(spec: ChartSpec, table: Table, change: (part: Partial<ChartSpec>) => void): HTMLElement {
+  const hasNumbers = measuresOf(table).length > 0;
+  const hasAxis = dimensionsOf(table).length > 0;
+  const canBe = (type: ChartType) => type === 'table' || (hasNumbers && (type === 'number' || hasAxis));
+  const pick = (type: ChartType) =>
+    change({
+      type,
+      x: spec.x ?? dimensionsOf(table)[0]?.name ?? null,
+      y: spec.y ?? measuresOf(table)[0]?.name ?? null,
+    });
+  const buttons = chartTypes.map((type) =>
+    keyed(
+      type,
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'panel-type',
+          title: type,
+          'aria-label': type,
+          'aria-pressed': String(type === spec.type),
+          disabled: !canBe(type),
+          onclick: () => pick(type),
+        },
+        icon(icons[type]),
+      ),
+    ),
+  );
+  return h('div', { class: 'panel-types', role: 'group', 'aria-label': 'Kind of chart' }, ...buttons);
+}
+
+function columnChoices(spec: ChartSpec, table: Table, change: (part: Partial<ChartSpec>) => void): HTMLElement[] {
+  const dimensions = dimensionsOf(table).map(({ name }): [string, string] => [name, name.replace(/^by\./, '')]);
+  const measures = measuresOf(table).map(({ name }): [string, string] => [name, name]);
+  const others = dimensions.filter(([name]) => name !== spec.x);
+  const splits: [string, string][] = [
+    ['', 'nothing'],
+    ...(others.length > 1 ? [[allOthers, 'all other columns'] satisfies [string, string]] : []),
+    ...others,
+  ];
+  const y = keyed(
+    'y',
+    choice('Value', measures, spec.y ?? '', (y) => change({ y })),
+  );
+  if (spec.type === 'number') return [y];
+  const x = keyed(
+    'x',
+    choice(spec.type === 'pie' ? 'Slices' : 'Axis', dimensions, spec.x ?? '', (x) =>
+      change({ x, split: spec.split === x ? null : spec.split }),
+    ),
+  );
+  if (spec.type === 'pie' || others.length === 0) return [x, y];
+  return [
+    x,
+    y,
+    keyed(
+      'split',
+      choice('Series', splits, spec.split ?? '', (split) => change({ split: split || null })),
+    ),
+  ];
+}
+
+/** Every number of a single row, or the sum of the chosen one. */
+function numbersOf(table: Table, spec: ChartSpec): HTMLElement {
+  const tile = (name: string, value: unknown) =>
+    h(
+      'div',
+      { class: 'panel-number' },
+      h('dt', {}, name),
+      h('dd', {}, typeof value === 'number' ? value.toLocaleString('en', { maximumFractionDigits: 4 }) : '—'),
+    );
+  const cellOf = (name: string, row: Table['rows'][number] | undefined) =>
+    row?.[table.columns.findIndex((column) => column.name === name)];
+  if (table.rows.length === 1) {
+    const names = measuresOf(table).map(({ name }) => name);
+    const ordered = spec.y ? [spec.y, ...names.filter((name) => name !== spec.y)] : names;
+    return h('dl', { class: 'panel-numbers' }, ...ordered.map((name) => tile(name, cellOf(name, table.rows[0]))));
+  }
+  const values = table.rows.map((row) => cellOf(spec.y ?? '', row)).filter((cell) => typeof cell === 'number');
+  const isSummed = isAdditive(spec.y ?? '');
+  const total = isSummed && values.length > 0 ? values.reduce((sum, value) => sum + value, 0) : null;
+  const label = isSummed ? `${spec.y}, all ${table.rows.length} rows` : `${spec.y} cannot be added up`;
+  return h('dl', { class: 'panel-numbers' }, tile(label, total));
+}
+
+function tableOf({ columns, rows, path }: Table): HTMLElement {
+  const head = h('tr', {}, ...columns.map(({ name }) => h('th', { scope: 'col' }, name)));
+  const lines = rows
+    .slice(0, shownRows)
+    .map((row) =>
+      h(
+        'tr',
+        {},
+        ...row.map((cell, at) => h('td', { class: columns[at]?.kind ?? 'text' }, cell === null ? '' : textOf(cell))),
+      ),
+    );
+  return h(
+    'div',
+    { class: 'panel-rows', tabindex: '0', role: 'region', 'aria-label': `Rows of ${path}` },
+    h('table', {}, h('thead', {}, head), h('tbody', {}, ...lines)),
+  );
+}
+
+function notesOf({ leftOut }: Drawing, { rows }: Table, { type }: ChartSpec): HTMLElement {
+  const notes = [...leftOut];
+  if (type === 'table' && rows.length > shownRows) {
+    notes.push(`The first ${shownRows} of ${rows.length} rows are shown. The CSV has all of them.`);
+  }
+  return h(
+    'ul',
+    { class: 'panel-notes', 'aria-label': 'Left out', hidden: notes.length === 0 },
+    ...notes.map((note) => h('li', {}, note)),
+  );
+}
+
+type Drawn = { drawing: Drawing; canvas: HTMLCanvasElement; spec: ChartSpec };
+
+function exportsOf(table: Table, drawn: Drawn | null): HTMLElement {
+  const name = table.path.replaceAll('.', '-');
+  const button = (label: string, onclick: () => void) =>
+    h('button', { type: 'button', class: 'graphiql-button panel-button', onclick }, label);
+  const spec = () => JSON.stringify(drawn && vegaLiteOf(drawn.drawing, drawn.spec), null, 2);
+  return h(
+    'div',
+    { class: 'panel-exports', role: 'group', 'aria-label': 'Export' },
+    copyButton('Copy CSV', () => csvOf(table)),
+    // Spreadsheets take a file for UTF-8 by its byte order mark.
+    button('Download CSV', () => download(`${name}.csv`, `\uFEFF${csvOf(table)}`, 'text/csv')),
+    ...(drawn
+      ? [
+          copyButton('Copy PNG', () => pictureOf(drawn.canvas)),
+          button('Download PNG', async () => download(`${name}.png`, await pictureOf(drawn.canvas), 'image/png')),
+          copyButton('Copy spec', spec),
+          button('Download spec', () => download(`${name}.vl.json`, spec(), 'application/json')),
+        ]
+      : []),
+  );
+}
+
+function summaryOf({ labels, series }: Drawing, { type, x, y }: ChartSpec): string {
+  const names = series.map(({ name }) => name).join(', ');
+  return `A ${type} chart of ${y} by ${x?.replace(/^by\./, '')}, ${labels.length} points in ${series.length} series: ${names}. The table has the values.`;
+}

@@ -1,0 +1,146 @@
+import { h, icon, say } from './dom.ts';
+import { isDarkPage } from './draw.ts';
+import type { Tab } from './editor.ts';
+import type { Panel } from './panel.ts';
+
+const openedKey = 'parley:panel';
+const widthKey = 'parley:panel-width';
+const [least, most, usual] = [320, 900, 480];
+
+/** The bar above the editor, and the panels beside it, of which one is open at most. Returns what updates them. */
+export function dock(panels: Panel[], first: Tab, links: [text: string, href: string][]): (tab: Tab) => void {
+  let tab = first;
+  let open: Panel | undefined;
+  const title = h('h2', { id: 'panel-title' });
+  const content = h('div', { class: 'panel-content' });
+  const aside = h(
+    'aside',
+    { id: 'panels', class: 'graphiql-container', 'aria-labelledby': 'panel-title', hidden: true },
+    h(
+      'header',
+      {},
+      title,
+      h(
+        'button',
+        { type: 'button', class: 'panel-close', 'aria-label': 'Close the panel', onclick: () => toggle(undefined) },
+        icon('M6 6l12 12M18 6L6 18'),
+      ),
+    ),
+    content,
+  );
+  const handle = resizeHandle(aside);
+  const buttons = new Map(
+    panels.map((panel) => [
+      panel,
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'bar-button',
+          'aria-expanded': 'false',
+          'aria-controls': 'panels',
+          onclick: () => toggle(open === panel ? undefined : panel),
+        },
+        icon(panel.icon),
+        panel.title,
+      ),
+    ]),
+  );
+
+  function toggle(panel: Panel | undefined): void {
+    const closed = open;
+    open = panel;
+    for (const [one, button] of buttons) button.setAttribute('aria-expanded', String(one === open));
+    aside.hidden = handle.hidden = !open;
+    document.body.classList.toggle('has-panel', open !== undefined);
+    localStorage.setItem(openedKey, open?.id ?? '');
+    if (open) {
+      title.textContent = open.title;
+      content.replaceChildren(open.body);
+      open.update(tab);
+      open.redraw?.();
+    } else if (closed) buttons.get(closed)?.focus();
+  }
+
+  aside.addEventListener('keydown', (event) => event.key === 'Escape' && toggle(undefined));
+  const bar = h(
+    'header',
+    { id: 'bar', class: 'graphiql-container' },
+    h('strong', {}, 'Parley'),
+    h('nav', { 'aria-label': 'Pages' }, ...links.map(([text, href]) => h('a', { href }, text))),
+    h('span', { id: 'panel-status', role: 'status' }),
+    h(
+      'button',
+      { type: 'button', class: 'bar-button', onclick: () => void share(tab) },
+      icon('M10 14a4 4 0 0 0 6 0l4-4a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-4 4a4 4 0 0 0 6 6l1-1'),
+      'Share',
+    ),
+    h('div', { class: 'bar-panels', role: 'group', 'aria-label': 'Panels' }, ...buttons.values()),
+  );
+  document.body.prepend(bar);
+  document.querySelector('#root')?.after(handle, aside);
+  const opened = panels.find(({ id }) => id === localStorage.getItem(openedKey));
+  if (opened) toggle(opened);
+  onThemeChange(() => open?.redraw?.());
+  return (changed) => {
+    tab = changed;
+    open?.update(tab);
+  };
+}
+
+/** Copies an address that opens the operation. In its fragment, which browsers send to no server. */
+async function share({ query, variables }: Tab): Promise<void> {
+  const parts = new URLSearchParams({ query: query ?? '', ...(variables?.trim() && { variables }) });
+  const address = `${location.origin}${location.pathname}#${parts}`;
+  await navigator.clipboard.writeText(address).then(
+    () => say('Copied: an address that opens this operation.'),
+    () => say('The browser did not allow copying.'),
+  );
+}
+
+/** Between the editor and the panels: drags by pointer and arrow keys. */
+function resizeHandle(aside: HTMLElement): HTMLElement {
+  const handle = h('div', {
+    id: 'panel-resize',
+    role: 'separator',
+    tabindex: '0',
+    'aria-orientation': 'vertical',
+    'aria-label': 'Width of the panel',
+    'aria-valuemin': least,
+    'aria-valuemax': most,
+    hidden: true,
+  });
+  const set = (width: number) => {
+    const kept = Math.round(Math.min(most, Math.max(least, width)));
+    aside.style.setProperty('--panel-width', `${kept}px`);
+    handle.setAttribute('aria-valuenow', String(kept));
+    localStorage.setItem(widthKey, String(kept));
+  };
+  set(Number(localStorage.getItem(widthKey)) || usual);
+  handle.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    handle.setPointerCapture(event.pointerId);
+    const right = aside.getBoundingClientRect().right;
+    const move = ({ clientX }: PointerEvent) => set(right - clientX);
+    handle.addEventListener('pointermove', move);
+    handle.addEventListener('lostpointercapture', () => handle.removeEventListener('pointermove', move), {
+      once: true,
+    });
+  });
+  handle.addEventListener('keydown', ({ key }) => {
+    if (key === 'ArrowLeft') set(aside.offsetWidth + 24);
+    if (key === 'ArrowRight') set(aside.offsetWidth - 24);
+  });
+  return handle;
+}
+
+function onThemeChange(run: () => void): void {
+  let wasDark = isDarkPage();
+  const check = () => {
+    if (isDarkPage() === wasDark) return;
+    wasDark = !wasDark;
+    run();
+  };
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', check);
+  new MutationObserver(check).observe(document.body, { attributeFilter: ['class'] });
+}

@@ -1,0 +1,147 @@
+import type { Drawing } from './series.ts';
+import type { ChartSpec } from './spec.ts';
+
+type Chart = { destroy(): void };
+type ChartLibrary = { Chart: new (canvas: HTMLCanvasElement, config: object) => Chart };
+
+const light = [
+  '#4338ca',
+  '#0f766e',
+  '#b45309',
+  '#be185d',
+  '#0369a1',
+  '#4d7c0f',
+  '#7e22ce',
+  '#b91c1c',
+  '#0e7490',
+  '#854d0e',
+  '#475569',
+  '#a21caf',
+];
+const dark = [
+  '#a5b4fc',
+  '#5eead4',
+  '#fcd34d',
+  '#f9a8d4',
+  '#7dd3fc',
+  '#bef264',
+  '#d8b4fe',
+  '#fca5a5',
+  '#67e8f9',
+  '#fdba74',
+  '#cbd5e1',
+  '#f0abfc',
+];
+
+let library: Promise<ChartLibrary> | undefined;
+/** Loads Chart.js, which sets a global, when a chart is drawn first. */
+function load(): Promise<ChartLibrary> {
+  library ??= import('/graphiql/chart.js' as string).then(() => globalThis as unknown as ChartLibrary);
+  return library;
+}
+
+let drawn: Chart | undefined;
+
+/** Draws a chart on a canvas, in the colours of the page. */
+export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: ChartSpec): Promise<void> {
+  const { Chart } = await load();
+  drawn?.destroy();
+  drawn = undefined;
+  if (!canvas.isConnected) return;
+  const isDark = isDarkPage();
+  const [ink, grid, base] = isDark ? ['#d5dae3', '#3f4a5f', '#212a3b'] : ['#3b4b68', '#dfe3ea', '#ffffff'];
+  const colours = isDark ? dark : light;
+  const { labels, series } = drawing;
+  const type = spec.type === 'line' || spec.type === 'pie' ? spec.type : 'bar';
+  const datasets = series.map(({ name, values, isPrevious }, at) => {
+    const colour = colours[at % colours.length] ?? ink;
+    const colourOf = spec.type === 'pie' ? labels.map((_, point) => colours[point % colours.length]) : colour;
+    return {
+      label: name,
+      data: values,
+      backgroundColor: isPrevious && type === 'bar' ? `${colour}80` : colourOf,
+      borderColor: spec.type === 'pie' ? base : colour,
+      borderWidth: spec.type === 'pie' ? 2 : type === 'line' ? 2 : 0,
+      borderDash: isPrevious ? [5, 4] : [],
+      borderRadius: type === 'bar' ? 3 : 0,
+      maxBarThickness: 56,
+      pointRadius: labels.length > 60 ? 0 : 3,
+      pointHitRadius: 12,
+    };
+  });
+  const stacked = spec.type === 'stacked';
+  const ticks = { color: ink, font: { size: 12 } };
+  const axis = {
+    stacked,
+    ticks: { ...ticks, maxRotation: 45, autoSkip: true },
+    grid: { display: false },
+    border: { color: grid },
+  };
+  drawn = new Chart(canvas, {
+    type,
+    data: { labels, datasets },
+    options: {
+      animation: false,
+      responsive: true,
+      maintainAspectRatio: false,
+      interaction: { mode: type === 'pie' ? 'nearest' : 'index', intersect: false },
+      ...(type !== 'pie' && {
+        scales: {
+          x: axis,
+          y: {
+            stacked,
+            beginAtZero: true,
+            ticks: {
+              ...ticks,
+              precision: series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
+                ? 0
+                : undefined,
+            },
+            grid: { color: grid },
+            border: { display: false },
+            title: { display: spec.y !== null, text: spec.y, color: ink },
+          },
+        },
+      }),
+      plugins: {
+        legend: {
+          display: series.length > 1 || type === 'pie',
+          position: 'bottom',
+          labels: { color: ink, boxWidth: 12, boxHeight: 12, font: { size: 12 } },
+        },
+        tooltip: { boxPadding: 4 },
+      },
+    },
+    // A picture has the page's background, not a transparent one.
+    plugins: [
+      {
+        id: 'background',
+        beforeDraw({ ctx, width, height }: { ctx: CanvasRenderingContext2D; width: number; height: number }) {
+          ctx.save();
+          ctx.fillStyle = base;
+          ctx.fillRect(0, 0, width, height);
+          ctx.restore();
+        },
+      },
+    ],
+  });
+}
+
+/** Frees the chart that was drawn last. */
+export function clear(): void {
+  drawn?.destroy();
+  drawn = undefined;
+}
+
+/** Whether GraphiQL shows its dark theme: as chosen in its settings, or else by the system. */
+export function isDarkPage(): boolean {
+  const { classList } = document.body;
+  if (classList.contains('graphiql-dark')) return true;
+  return !classList.contains('graphiql-light') && matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+/** The picture of a canvas. */
+export const pictureOf = (canvas: HTMLCanvasElement): Promise<Blob> =>
+  new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The chart has no size.'))), 'image/png');
+  });

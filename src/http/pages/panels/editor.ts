@@ -1,0 +1,53 @@
+/** The open tab of the editor, as GraphiQL tells it. Texts are as written, and may be invalid. */
+export type Tab = {
+  query: string | null;
+  variables: string | null;
+  headers: string | null;
+  operationName: string | null;
+  response: string | null;
+};
+export type Operation = { query: string; variables?: Record<string, unknown> };
+
+type Editor = { getModel(): { uri: { path: string } } | null; setValue(text: string): void };
+type Monaco = { editor: { getEditors(): Editor[] } };
+
+/** Opens an operation in a new tab of the editor, without running it. */
+export async function openOperation({ query, variables }: Operation): Promise<void> {
+  document.querySelector<HTMLElement>('.graphiql-tab-add')?.click();
+  // The new tab is empty once the editors were told of it.
+  await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+  const { monaco } = globalThis as unknown as { monaco: Monaco };
+  const editorOf = (file: string) => monaco.editor.getEditors().find((one) => one.getModel()?.uri.path.endsWith(file));
+  editorOf('operation.graphql')?.setValue(query);
+  editorOf('variables.json')?.setValue(
+    variables && Object.keys(variables).length > 0 ? JSON.stringify(variables, null, 2) : '',
+  );
+}
+
+/** The variables of a tab; undefined if they are not a JSON object. */
+export function variablesOf({ variables }: Pick<Tab, 'variables'>): Record<string, unknown> | undefined {
+  const value = jsonOf(variables?.trim() || '{}');
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/** Parses JSON; undefined if it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Posts to the gateway with the headers of the tab, so with the bearer that the operation would be sent with. */
+export async function post(path: string, { headers }: Pick<Tab, 'headers'>, body: unknown): Promise<unknown> {
+  const given = variablesOf({ variables: headers }) ?? {};
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { ...(given as Record<string, string>), 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return response.json();
+}

@@ -1,0 +1,140 @@
+import { allOthers, type ChartSpec, dimensionsOf, isAdditive } from './spec.ts';
+import type { Cell, Table } from './table.ts';
+
+export type Series = { name: string; values: (number | null)[]; isPrevious: boolean };
+/** What a chart draws: a value for each label in each series, or null where there is none. */
+export type Drawing = { labels: string[]; series: Series[]; leftOut: string[] };
+
+export const mostSeries = 12;
+export const mostPoints = 1_000;
+const none = '(none)';
+
+/** Turns rows into the series of a chart, and says what is not drawn. `timeZone` is that of the moments' labels. */
+export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Drawing {
+  const at = (name: string | null) => table.columns.findIndex((column) => column.name === name);
+  const [x, y] = [at(spec.x), at(spec.y)];
+  const splits = splitColumns(table, spec).map(at);
+  const previous = splits.length === 0 ? at(`previous.${spec.y}`) : -1;
+  const keys = xKeys(table, x);
+  const points = new Map<string, Map<string, number | null>>();
+  const unaddable = { count: 0 };
+  const add = (name: string, key: string, value: Cell) => {
+    const values = points.get(name) ?? new Map<string, number | null>();
+    points.set(name, values);
+    const known = values.get(key);
+    if (typeof value !== 'number') values.set(key, known ?? null);
+    else if (known === undefined || known === null) values.set(key, value);
+    else if (isAdditive(spec.y ?? '')) values.set(key, known + value);
+    else unaddable.count += 1;
+  };
+  for (const row of table.rows) {
+    const key = keyOf(row[x] ?? null);
+    const name = splits.length > 0 ? splits.map((column) => textOf(row[column] ?? null)).join(' · ') : (spec.y ?? '');
+    add(name, key, row[y] ?? null);
+    if (previous >= 0) add(previousName, key, row[previous] ?? null);
+  }
+  const shown = limited([...points], keys, spec);
+  const leftOut = [...table.leftOut, ...shown.leftOut];
+  if (unaddable.count > 0) {
+    leftOut.push(
+      `${unaddable.count} rows share a point with another, and “${spec.y}” cannot be added up: split by another column.`,
+    );
+  }
+  return {
+    labels: labelsOf(shown.keys, table.columns[x]?.kind === 'moment', timeZone),
+    series: shown.series.map(([name, values]) => ({
+      name,
+      values: shown.keys.map((key) => values.get(key) ?? null),
+      isPrevious: name === previousName,
+    })),
+    leftOut,
+  };
+}
+
+const previousName = 'previous';
+
+/** The columns whose values are the names of the series. */
+export function splitColumns(table: Table, { x, split }: ChartSpec): string[] {
+  if (split === null) return [];
+  const others = dimensionsOf(table).filter(({ name }) => name !== x);
+  return split === allOthers ? others.map(({ name }) => name) : [split];
+}
+
+/** Distinct values of x: moments and numbers in their order, others in that of the rows. */
+function xKeys(table: Table, x: number): string[] {
+  const cells = new Map(table.rows.map((row) => [keyOf(row[x] ?? null), row[x] ?? null]));
+  const kind = table.columns[x]?.kind;
+  const entries = [...cells];
+  if (kind === 'moment') entries.sort(([, a], [, b]) => Date.parse(String(a)) - Date.parse(String(b)));
+  if (kind === 'number') entries.sort(([, a], [, b]) => Number(a) - Number(b));
+  return entries.map(([key]) => key);
+}
+
+type Named = [name: string, values: Map<string, number | null>];
+
+/** Keeps the largest series, and as many labels as have room. */
+function limited(
+  all: Named[],
+  keys: string[],
+  { type }: ChartSpec,
+): { series: Named[]; keys: string[]; leftOut: string[] } {
+  const leftOut: string[] = [];
+  const total = ([, values]: Named) =>
+    [...values.values()].reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0);
+  let series = all;
+  const most = type === 'pie' ? 1 : mostSeries;
+  if (all.length > most && type !== 'number') {
+    const kept = new Set(all.toSorted((a, b) => total(b) - total(a)).slice(0, most));
+    series = all.filter((one) => kept.has(one));
+    leftOut.push(
+      `The ${most === 1 ? 'largest' : `${most} largest`} of ${all.length} series ${most === 1 ? 'is' : 'are'} drawn.`,
+    );
+  }
+  const room = Math.max(1, Math.floor(mostPoints / Math.max(1, series.length)));
+  if (keys.length > room) {
+    leftOut.push(
+      `The first ${room} of ${keys.length} values of the axis are drawn: a chart has at most ${mostPoints} points.`,
+    );
+  }
+  return { series, keys: keys.slice(0, room), leftOut };
+}
+
+const keyOf = (cell: Cell): string => (cell === null ? 'null' : `${typeof cell} ${cell}`);
+export const textOf = (cell: Cell): string => (cell === null || cell === '' ? none : String(cell));
+
+const DAY_MS = 86_400_000;
+
+/** Labels of moments are as fine as the shortest step between them, by the clocks of the time zone. */
+function labelsOf(keys: string[], areMoments: boolean, timeZone: string): string[] {
+  const texts = keys.map((key) => (key === 'null' ? none : key.slice(key.indexOf(' ') + 1) || none));
+  if (!areMoments) return texts;
+  const times = texts.map((text) => Date.parse(text)).filter((time) => !Number.isNaN(time));
+  const steps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+  const step = steps.length > 0 ? Math.min(...steps) : DAY_MS;
+  const years = new Set(times.map((time) => new Date(time).getUTCFullYear())).size;
+  const options: Intl.DateTimeFormatOptions =
+    step >= 27 * DAY_MS
+      ? { year: 'numeric', month: 'short' }
+      : step >= DAY_MS - 3_600_000
+        ? { month: 'short', day: 'numeric', ...(years > 1 && { year: 'numeric' }) }
+        : { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+  const format = formatIn(timeZone, options);
+  return texts.map((text) => (Number.isNaN(Date.parse(text)) ? text : format.format(new Date(text))));
+}
+
+function formatIn(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('en', { ...options, timeZone });
+  } catch {
+    return new Intl.DateTimeFormat('en', { ...options, timeZone: 'UTC' });
+  }
+}
+
+/** The time zone that an operation names for a field of its result; UTC if none. */
+export function timeZoneIn(query: string, variables: Record<string, unknown>, path: string): string {
+  const from = Math.max(0, query.search(new RegExp(`\\b${path.split('.')[0]}\\b`)));
+  const found =
+    /timeZone:\s*(?:"([^"]+)"|\$(\w+))/.exec(query.slice(from)) ?? /timeZone:\s*(?:"([^"]+)"|\$(\w+))/.exec(query);
+  const given = found?.[1] ?? variables[found?.[2] ?? ''];
+  return typeof given === 'string' ? given : 'UTC';
+}

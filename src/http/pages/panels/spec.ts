@@ -1,0 +1,71 @@
+import { type Column, noList, type Table } from './table.ts';
+
+export const chartTypes = ['line', 'bar', 'stacked', 'pie', 'number', 'table'] as const;
+export type ChartType = (typeof chartTypes)[number];
+
+/** What is drawn of a table: names of columns. */
+export type ChartSpec = {
+  type: ChartType;
+  x: string | null;
+  y: string | null;
+  /** The column whose values are the series; `allOthers` for all dimensions but x. */
+  split: string | null;
+};
+export const allOthers = '*';
+
+const names = /(^|\.)(name|title|question|label|nameForHuman|email)$/;
+const ids = /(^|\.)(id|\w+Id|cursor)$/;
+
+/** Columns that rows can be told apart by. In groups, those of `by`, and of the rows that the groups are in. */
+export function dimensionsOf({ columns, isGrouped, path }: Table): Column[] {
+  if (path === noList) return [];
+  const has = new Set(columns.map(({ name }) => name));
+  const isMeasure = ({ name, kind }: Column) => kind === 'number' && !name.startsWith('by.');
+  const isEnd = (name: string) => name.endsWith('.to') && has.has(name.replace(/to$/, 'from'));
+  const isNamed = (name: string) => name.endsWith('.id') && has.has(name.replace(/id$/, 'name'));
+  return columns.filter(
+    (column) =>
+      !isMeasure(column) &&
+      !isEnd(column.name) &&
+      !(isGrouped && isNamed(column.name)) &&
+      !(isGrouped && /(^|\.)(previous|rows)\./.test(column.name)),
+  );
+}
+
+/** Columns of numbers. */
+export const measuresOf = ({ columns }: Table): Column[] =>
+  columns.filter(({ name, kind }) => kind === 'number' && !name.startsWith('by.'));
+
+/** The chart of a table by its columns: a moment makes a line, one category bars, two stacked bars, one row a number. */
+export function defaultSpec(table: Table): ChartSpec {
+  const dimensions = dimensionsOf(table);
+  const y = measuresOf(table)[0]?.name ?? null;
+  if (y === null || table.rows.length === 0) return { type: 'table', x: dimensions[0]?.name ?? null, y, split: null };
+  if (table.path === noList) return { type: 'number', x: null, y, split: null };
+  const moment = dimensions.find(({ kind }) => kind === 'moment');
+  const others = dimensions.filter((column) => column !== moment && !ids.test(column.name));
+  if (!table.isGrouped) {
+    const label = others.find(({ name }) => names.test(name));
+    if (label) return { type: 'bar', x: label.name, y, split: null };
+    return { type: moment ? 'line' : 'table', x: moment?.name ?? dimensions[0]?.name ?? null, y, split: null };
+  }
+  const split = (rest: Column[]) => (rest.length > 1 ? allOthers : (rest[0]?.name ?? null));
+  if (moment) return { type: 'line', x: moment.name, y, split: split(others) };
+  const [first, ...rest] = others.length > 0 ? others : dimensions;
+  if (!first) return { type: 'number', x: null, y, split: null };
+  return { type: rest.length > 0 ? 'stacked' : 'bar', x: first.name, y, split: split(rest) };
+}
+
+/** Chooses the table to draw first: groups, then rows with numbers, then any rows. */
+export function bestTable(tables: Table[]): Table | null {
+  const score = (table: Table) => {
+    if (table.rows.length === 0) return 0;
+    if (table.path === noList) return measuresOf(table).length > 0 ? 2 : 0;
+    return table.isGrouped && measuresOf(table).length > 0 ? 4 : defaultSpec(table).type === 'table' ? 1 : 3;
+  };
+  return tables.toSorted((a, b) => score(b) - score(a))[0] ?? null;
+}
+
+/** Whether a sum of two values of this column is the value of both rows together. */
+export const isAdditive = (name: string): boolean =>
+  !/(^|\.|_)(avg|average|mean|median|min|max|p\d+|ratio|share|percent|rank|score)/i.test(name);

@@ -1,0 +1,133 @@
+/** The value of a cell. Null is an empty cell, never 0. */
+export type Cell = string | number | boolean | null;
+export type Kind = 'number' | 'moment' | 'boolean' | 'text';
+export type Column = { name: string; kind: Kind };
+
+/** The rows of one list of a result, or of the same list in each row of another. */
+export type Table = {
+  /** Names of fields from the data to the list, joined by dots; `nodes`, `edges` and `node` are left out. */
+  path: string;
+  /** Whether the rows are those of `groups`. */
+  isGrouped: boolean;
+  columns: Column[];
+  rows: Cell[][];
+  /** Remarks on rows that the result does not have: further pages, and what `other` counts. */
+  leftOut: string[];
+};
+
+type Row = Record<string, Cell>;
+type Draft = { rows: Row[]; columns: Set<string>; leftOut: string[] };
+type Json = unknown;
+
+const moment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+/** The name of the table of all values that are not in a list. */
+export const noList = 'values';
+
+/**
+ * Returns the lists of a result as tables: one row for each element, one column for each field, named by its path. Rows
+ * of a list within rows repeat the columns of the row that they are in.
+ */
+export function tablesOf(data: Json): Table[] {
+  if (!isObject(data)) return [];
+  const drafts = new Map<string, Draft>();
+  const { cells, lists } = partsOf(data, [], '');
+  for (const list of lists) addRows(list, {}, drafts);
+  if (Object.keys(cells).length > 0) {
+    drafts.set(noList, { rows: [cells], columns: new Set(Object.keys(cells)), leftOut: [] });
+  }
+  return [...drafts].map(([path, draft]) => finished(path, draft));
+}
+
+/** The elements of a list, and the connection that has them. */
+type List = { path: string[]; elements: Json[]; connection: Record<string, Json> };
+
+/** Splits an object into the cells of its fields and its lists. */
+function partsOf(object: Record<string, Json>, path: string[], prefix: string): { cells: Row; lists: List[] } {
+  const cells: Row = {};
+  const lists: List[] = [];
+  for (const [name, value] of Object.entries(object)) {
+    if (isList(name, value)) {
+      const isConnection = name === 'nodes' || name === 'edges';
+      lists.push({
+        path: isConnection && path.length > 0 ? path : [...path, name],
+        elements: value,
+        connection: object,
+      });
+    } else if (isObject(value)) {
+      const below =
+        name === 'node' ? partsOf(value, path, prefix) : partsOf(value, [...path, name], `${prefix}${name}.`);
+      Object.assign(cells, below.cells);
+      lists.push(...below.lists);
+    } else cells[`${prefix}${name}`] = cellOf(value);
+  }
+  return { cells, lists };
+}
+
+function addRows({ path, elements, connection }: List, parents: Row, drafts: Map<string, Draft>): void {
+  const key = path.join('.');
+  const draft: Draft = drafts.get(key) ?? { rows: [], columns: new Set(), leftOut: [] };
+  // A parent's table stands before those of the lists within it.
+  drafts.set(key, draft);
+  draft.leftOut.push(...remarks(connection, elements.length));
+  for (const element of elements) {
+    const { cells, lists } = partsOf(isObject(element) ? element : {}, path, '');
+    const row = { ...parents, ...cells };
+    for (const column of Object.keys(row)) draft.columns.add(column);
+    draft.rows.push(row);
+    const inherited = Object.entries(cells).map(([name, cell]) => [`${path.at(-1)}.${name}`, cell] as const);
+    for (const list of lists) addRows(list, { ...parents, ...Object.fromEntries(inherited) }, drafts);
+  }
+}
+
+function remarks(connection: Record<string, Json>, count: number): string[] {
+  const { pageInfo, totalCount, other } = connection;
+  const found: string[] = [];
+  if (typeof totalCount === 'number' && totalCount > count) {
+    found.push(`${count} of ${totalCount} rows are in the result: ask for more with “first”, or with “after”.`);
+  } else if (isObject(pageInfo) && pageInfo.hasNextPage === true) {
+    found.push('There is a next page: ask for more with “first”, or with “after”.');
+  }
+  if (isObject(other)) {
+    const numbers = Object.entries(partsOf(other, [], '').cells)
+      .filter(([, cell]) => typeof cell === 'number' && cell !== 0)
+      .map(([name, cell]) => `${name} ${cell}`);
+    if (numbers.length > 0) found.push(`All other groups (other) are not drawn: ${numbers.join(', ')}.`);
+  }
+  return found;
+}
+
+function finished(path: string, { rows, columns, leftOut }: Draft): Table {
+  const names = [...columns];
+  const cells = rows.map((row) => names.map((name) => row[name] ?? null));
+  return {
+    path,
+    isGrouped: path.split('.').at(-1) === 'groups' || names.some((name) => name.startsWith('by.')),
+    columns: names.map((name, at) => ({ name, kind: kindOf(cells.map((row) => row[at] ?? null)) })),
+    rows: cells,
+    leftOut: [...new Set(leftOut)],
+  };
+}
+
+/** The kind that all cells but empty ones have. */
+function kindOf(cells: Cell[]): Kind {
+  const filled = cells.filter((cell) => cell !== null);
+  if (filled.length === 0) return 'text';
+  if (filled.every((cell) => typeof cell === 'number')) return 'number';
+  if (filled.every((cell) => typeof cell === 'boolean')) return 'boolean';
+  return filled.every((cell) => typeof cell === 'string' && moment.test(cell)) ? 'moment' : 'text';
+}
+
+const isObject = (value: Json): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Lists of objects, and the lists of a connection even if they are empty. Other arrays are values. */
+function isList(name: string, value: Json): value is Json[] {
+  if (!Array.isArray(value)) return false;
+  const holdsRows = value.every((element) => element === null || isObject(element));
+  return holdsRows && (name === 'nodes' || name === 'edges' || value.some(isObject));
+}
+
+function cellOf(value: Json): Cell {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}

@@ -1,0 +1,26 @@
+import type { Drawing } from './series.ts';
+import type { ChartSpec } from './spec.ts';
+
+/** Writes a chart as a Vega-Lite specification, with its values, for other tools. */
+export function vegaLiteOf({ labels, series }: Drawing, { type, x, y }: ChartSpec): object {
+  const values = series.flatMap(({ name, values }) =>
+    values.map((value, at) => ({ x: labels[at] ?? '', series: name, y: value })),
+  );
+  const axis = { field: 'x', type: 'nominal', sort: null, title: x };
+  const height = { field: 'y', type: 'quantitative', title: y };
+  const colour = { field: 'series', type: 'nominal', title: null };
+  const encodings: Record<string, object> = {
+    line: { x: axis, y: height, color: colour },
+    bar: { x: axis, xOffset: { field: 'series' }, y: height, color: colour },
+    stacked: { x: axis, y: { ...height, stack: 'zero' }, color: colour },
+    pie: { theta: height, color: { ...axis } },
+    number: { text: height },
+  };
+  const marks: Record<string, string> = { line: 'line', pie: 'arc', number: 'text' };
+  return {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    data: { values },
+    mark: marks[type] ?? 'bar',
+    encoding: encodings[type] ?? encodings.bar,
+  };
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { describe, expect, test } from 'vitest';
+import { csvOf } from '../../src/http/pages/panels/csv.ts';
+import { drawingOf, mostPoints, mostSeries, timeZoneIn } from '../../src/http/pages/panels/series.ts';
+import { bestTable, type ChartSpec, defaultSpec } from '../../src/http/pages/panels/spec.ts';
+import { type Cell, type Table, tablesOf } from '../../src/http/pages/panels/table.ts';
+import { vegaLiteOf } from '../../src/http/pages/panels/vega-lite.ts';
+
+const tableAt = (data: unknown, path: string): Table => {
+  const table = tablesOf(data).find((one) => one.path === path);
+  if (!table) throw new Error(`no table ${path}`);
+  return table;
+};
+const cellsOf = (table: Table, column: string): Cell[] =>
+  table.rows.map((row) => row[table.columns.findIndex(({ name }) => name === column)] ?? null);
+const groups = (nodes: object[], more: object = {}) => ({ leads: { groups: { nodes, ...more } } });
+const week = (day: string) => ({ from: `2026-09-${day}T03:00:00.000Z`, to: `2026-09-${day}T03:00:00.001Z` });
+
+describe('the tables of a result', () => {
+  test('have every row of every list, with the columns of the rows that it is in', () => {
+    const rows = fc.array(fc.record({ id: fc.string(), score: fc.option(fc.integer()) }), { maxLength: 5 });
+    const parents = fc.array(fc.record({ name: fc.string(), leads: fc.option(rows) }), { maxLength: 5 });
+    fc.assert(
+      fc.property(parents, fc.boolean(), (agents, asEdges) => {
+        const list = (elements: object[]) =>
+          asEdges ? { edges: elements.map((node) => ({ node })) } : { nodes: elements };
+        const data = {
+          agents: list(agents.map(({ name, leads }) => ({ name, leads: leads && list(leads) }))),
+        };
+        const expected = agents.flatMap(({ name, leads }) => (leads ?? []).map(({ score }) => [name, score]));
+        expect(cellsOf(tableAt(data, 'agents'), 'name')).toEqual(agents.map(({ name }) => name));
+        const inner = tablesOf(data).find(({ path }) => path === 'agents.leads');
+        const found = inner ? cellsOf(inner, 'agents.name').map((name, at) => [name, cellsOf(inner, 'score')[at]]) : [];
+        expect(found).toEqual(expected);
+      }),
+    );
+  });
+
+  test('keep null apart from 0 and from an empty text, and a row that is null', () => {
+    const table = tableAt({ leads: { nodes: [{ n: null, t: '' }, { n: 0, t: null }, null] } }, 'leads');
+    expect(cellsOf(table, 'n')).toEqual([null, 0, null]);
+    expect(cellsOf(table, 't')).toEqual(['', null, null]);
+    expect(csvOf(table)).toBe('n,t\r\n,\r\n0,\r\n,\r\n');
+  });
+
+  test('hold values outside of lists as one row, arrays of values as JSON, and nothing of a failed result', () => {
+    const data = { usage: { current: 3, max: null }, waiting: { totalCount: 2 }, viewer: { permissions: ['a', 'b'] } };
+    const table = tableAt(data, 'values');
+    expect(table.columns.map(({ name }) => name)).toEqual([
+      'usage.current',
+      'usage.max',
+      'waiting.totalCount',
+      'viewer.permissions',
+    ]);
+    expect(table.rows).toEqual([[3, null, 2, '["a","b"]']]);
+    expect(tablesOf(null)).toEqual([]);
+    expect(tablesOf(undefined)).toEqual([]);
+  });
+
+  test('say which rows the result does not have', () => {
+    const more = { totalCount: 7, nodes: [{ id: 'a' }] };
+    expect(tableAt({ leads: more }, 'leads').leftOut).toEqual([expect.stringMatching(/^1 of 7 rows/)]);
+    const page = { pageInfo: { hasNextPage: true }, nodes: [{ id: 'a' }] };
+    expect(tableAt({ leads: page }, 'leads').leftOut).toEqual([expect.stringMatching(/next page/)]);
+    const other = groups([{ by: { a: 'x' }, count: 1 }], { other: { count: 9, sum: { cost: 0 } } });
+    expect(tableAt(other, 'leads.groups').leftOut).toEqual(['All other groups (other) are not drawn: count 9.']);
+    expect(tableAt({ leads: { totalCount: 1, nodes: [{ id: 'a' }] } }, 'leads').leftOut).toEqual([]);
+  });
+});
+
+describe('the chart that is drawn first', () => {
+  const specOf = (data: object) => {
+    const table = bestTable(tablesOf(data));
+    return table && { path: table.path, ...defaultSpec(table) };
+  };
+  const by = (groupedBy: object) => groups([{ by: groupedBy, count: 2 }]);
+
+  test.each([
+    ['a moment', by({ week: week('07') }), { type: 'line', x: 'by.week.from', split: null }],
+    ['a moment and a category', by({ week: week('07'), a: 'x' }), { type: 'line', x: 'by.week.from', split: 'by.a' }],
+    ['a category', by({ agent: { id: '1', name: 'Ana' } }), { type: 'bar', x: 'by.agent.name', split: null }],
+    ['two categories', by({ a: 'x', b: 'y' }), { type: 'stacked', x: 'by.a', split: 'by.b' }],
+    ['three categories', by({ a: 'x', b: 'y', c: true }), { type: 'stacked', x: 'by.a', split: '*' }],
+  ])('of groups by %s', (_what, data, expected) => {
+    expect(specOf(data)).toMatchObject({ path: 'leads.groups', y: 'count', ...expected });
+  });
+
+  test('of single numbers is the numbers, of named rows with a number bars, and of other rows a table', () => {
+    expect(specOf({ usage: { current: 3 } })).toMatchObject({ type: 'number', y: 'usage.current' });
+    const agents = { agents: { nodes: [{ id: '1', name: 'Ana', leads: { totalCount: 3 } }] } };
+    expect(specOf(agents)).toMatchObject({ type: 'bar', x: 'name', y: 'leads.totalCount' });
+    expect(specOf({ agents: { nodes: [{ id: '1', name: 'Ana' }] } })).toMatchObject({ type: 'table' });
+    expect(specOf({})).toBeNull();
+  });
+});
+
+describe('the points of a chart', () => {
+  const spec: ChartSpec = { type: 'line', x: 'by.week.from', y: 'count', split: 'by.a' };
+
+  test('are in the order of time, with a gap where a series has none or null', () => {
+    const data = groups([
+      { by: { week: week('14'), a: 'x' }, count: 4 },
+      { by: { week: week('07'), a: 'x' }, count: 0 },
+      { by: { week: week('07'), a: null }, count: null },
+    ]);
+    const drawing = drawingOf(tableAt(data, 'leads.groups'), spec, 'America/Sao_Paulo');
+    expect(drawing.labels).toEqual(['Sep 7', 'Sep 14']);
+    expect(drawing.series.map(({ name, values }) => [name, values])).toEqual([
+      ['x', [0, 4]],
+      ['(none)', [null, null]],
+    ]);
+  });
+
+  test('have labels by the clocks of the time zone that the operation names', () => {
+    const query = 'query($z: String) { a: leads { g(timeZone: "Asia/Tokyo") } b: leads { g(timeZone: $z) } }';
+    expect(timeZoneIn(query, { z: 'Europe/Lisbon' }, 'a.groups')).toBe('Asia/Tokyo');
+    expect(timeZoneIn(query, { z: 'Europe/Lisbon' }, 'b.groups')).toBe('Europe/Lisbon');
+    expect(timeZoneIn('{ leads { id } }', {}, 'leads')).toBe('UTC');
+    const tokyo = groups([{ by: { day: { from: '2026-09-06T15:00:00.000Z' } }, count: 1 }]);
+    const day: ChartSpec = { ...spec, x: 'by.day.from', split: null };
+    expect(drawingOf(tableAt(tokyo, 'leads.groups'), day, 'Asia/Tokyo').labels).toEqual(['Sep 7']);
+    expect(drawingOf(tableAt(tokyo, 'leads.groups'), day, 'no zone').labels).toEqual(['Sep 6']);
+  });
+
+  test('that fall together are added up, and a percentile is not', () => {
+    const data = groups([
+      { by: { a: 'x', b: '1' }, count: 2, p95: { replyTime: 5 } },
+      { by: { a: 'x', b: '2' }, count: 3, p95: { replyTime: 7 } },
+    ]);
+    const table = tableAt(data, 'leads.groups');
+    const bars: ChartSpec = { type: 'bar', x: 'by.a', y: 'count', split: null };
+    expect(drawingOf(table, bars).series).toMatchObject([{ values: [5] }]);
+    const slow = drawingOf(table, { ...bars, y: 'p95.replyTime' });
+    expect(slow.series).toMatchObject([{ values: [5] }]);
+    expect(slow.leftOut).toEqual([expect.stringMatching(/^1 rows share a point .* cannot be added up/)]);
+  });
+
+  test('are at most 1,000, and those left out are counted', () => {
+    const days = Array.from({ length: 1_200 }, (_, at) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString());
+    const many = tableAt(groups(days.map((from) => ({ by: { day: { from } }, count: 1 }))), 'leads.groups');
+    const drawing = drawingOf(many, { ...spec, x: 'by.day.from', split: null });
+    expect(drawing.labels).toHaveLength(mostPoints);
+    expect(drawing.leftOut).toEqual([expect.stringMatching(/^The first 1000 of 1200 /)]);
+    const series = Array.from({ length: 20 }, (_, at) => ({ by: { week: week('07'), a: `${at}` }, count: at }));
+    const crowded = drawingOf(tableAt(groups(series), 'leads.groups'), spec);
+    expect(crowded.series.map(({ name }) => name)).toEqual(Array.from({ length: mostSeries }, (_, at) => `${at + 8}`));
+    expect(crowded.leftOut).toEqual([`The ${mostSeries} largest of 20 series are drawn.`]);
+  });
+
+  test('have the period before beside them, unless they are split', () => {
+    const table = tableAt(groups([{ by: { a: 'x' }, count: 2, previous: { count: 1 } }]), 'leads.groups');
+    const drawing = drawingOf(table, defaultSpec(table));
+    expect(drawing.series.map(({ name, isPrevious }) => [name, isPrevious])).toEqual([
+      ['count', false],
+      ['previous', true],
+    ]);
+    expect(vegaLiteOf(drawing, defaultSpec(table))).toMatchObject({
+      mark: 'bar',
+      data: {
+        values: [
+          { x: 'x', series: 'count', y: 2 },
+          { x: 'x', series: 'previous', y: 1 },
+        ],
+      },
+    });
+  });
+});
+
+test('the CSV of any table reads back as it was, and runs no formula', () => {
+  const cell = fc.oneof(
+    fc.string(),
+    fc.constantFrom('=1+1', '"', 'a,b', ' x ', '\r\n', '-1', '@x'),
+    fc.integer(),
+    fc.constant(null),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 6 }), (rows) => {
+      const columns = [
+        { name: 'a', kind: 'text' as const },
+        { name: 'b,"', kind: 'text' as const },
+      ];
+      const { data } = Papa.parse<string[]>(csvOf({ columns, rows }), { newline: '\r\n' });
+      const written = rows.map((row) =>
+        row.map((one) => (typeof one === 'string' && /^[=+\-@\t\r]/.test(one) ? `'${one}` : String(one ?? ''))),
+      );
+      expect(data.slice(0, -1)).toEqual([['a', 'b,"'], ...written]);
+    }),
+  );
+});

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import Papa from 'papaparse';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Viewer } from '../../src/core/viewer.ts';
+import { exampleOperations } from '../../src/http/pages/examples/example-operations.ts';
+import { useGateway } from '../support/app.ts';
+import { chromiumPath } from '../support/browser.ts';
+import { makeWorkspace } from '../support/factories.ts';
+import { editorTexts, execute, type GraphiQL, linkTo, openGraphiQL, violations } from '../support/graphiql.ts';
+
+const gateway = useGateway();
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const perWeek = `query Weeks($zone: String) {
+  leads(first: 0) { groups(first: 2, orderBy: { field: by, direction: asc }) {
+    totalCount
+    nodes { by { week: createdAt(every: week, timeZone: $zone) { from } campaign: utm(key: "campaign") } count }
+  } }
+}`;
+
+describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; CHROMIUM may name one)', () => {
+  let graphiql: GraphiQL;
+  let owner: Viewer;
+  let bearer: string;
+  beforeAll(async () => {
+    const opening = openGraphiQL(gateway);
+    ({ owner } = await makeWorkspace(gateway));
+    bearer = await gateway.bearer(owner);
+    const create = 'mutation ($input: CreateLeadInput!) { createLead(input: $input) { lead { id } } }';
+    for (const [name, campaign] of [
+      ['Ana', 'Acme, Inc.'],
+      ['Bia', 'Acme, Inc.'],
+      ['Caio', '=1+1'],
+      ['Davi', 'Outra'],
+    ]) {
+      await gateway.data(owner, create, { input: { name, utm: { campaign } } });
+    }
+    graphiql = await opening;
+  });
+  afterAll(() => graphiql?.close());
+
+  const open = (page: Page, panel: string) => page.getByRole('button', { name: panel, exact: true }).click();
+  const panel = (page: Page) => page.getByRole('complementary');
+
+  test('an operation in an address opens in the editor, is not run, and leaves the address', async () => {
+    const { page, wrong } = await graphiql.visit(bearer, {}, linkTo(perWeek, { zone: 'Asia/Tokyo' }));
+    await expect.poll(() => editorTexts(page)).toEqual({ query: perWeek, variables: '{"zone":"Asia/Tokyo"}' });
+    expect(new URL(page.url()).hash).toBe('');
+    const tabs = page.getByRole('tablist').getByRole('tab');
+    expect(await tabs.first().textContent()).toContain('Weeks');
+    expect(await tabs.count()).toBe(exampleOperations(new Date()).length + 1);
+    await page.goto(new URL(`/graphql?query=${encodeURIComponent('{ viewer { role } }')}`, page.url()).href);
+    await expect.poll(async () => (await editorTexts(page)).query).toBe('{ viewer { role } }');
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText('Copied: an address').waitFor();
+    const shared = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(new URLSearchParams(shared.hash.slice(1)).get('query')).toBe('{ viewer { role } }');
+    expect(wrong).toEqual([]);
+  });
+
+  test('the chart panel draws groups, says what is left out, and gives them as CSV, PNG and a specification', async () => {
+    const { page, wrong } = await graphiql.visit(bearer, {}, linkTo(perWeek, { zone: 'Asia/Tokyo' }));
+    await open(page, 'Chart');
+    await panel(page).getByText('Run an operation').waitFor();
+    await execute(page);
+    const chart = panel(page).getByRole('img', { name: /^A line chart of count by week\.from, 1 points in 2 series/ });
+    await chart.waitFor();
+    expect(await panel(page).getByRole('listitem').allTextContents()).toEqual([expect.stringMatching(/^2 of 3 rows/)]);
+    await panel(page).getByLabel('Axis').selectOption('by.campaign');
+    await panel(page).getByRole('button', { name: 'pie' }).press('Enter');
+    await panel(page)
+      .getByRole('img', { name: /^A pie chart of count by campaign, 2 points/ })
+      .waitFor();
+
+    const [csv] = await Promise.all([
+      page.waitForEvent('download'),
+      panel(page).getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    const text = readFileSync(await csv.path(), 'utf8');
+    expect(csv.suggestedFilename()).toBe('leads-groups.csv');
+    const { data } = Papa.parse<Record<string, string>>(text.replace(/^\uFEFF/, ''), {
+      header: true,
+      skipEmptyLines: true,
+    });
+    expect(data.map((row) => [row['by.campaign'], row.count]).sort()).toEqual([
+      ["'=1+1", '1'],
+      ['Acme, Inc.', '2'],
+    ]);
+    const [png] = await Promise.all([
+      page.waitForEvent('download'),
+      panel(page).getByRole('button', { name: 'Download PNG' }).click(),
+    ]);
+    expect(
+      readFileSync(await png.path())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    await panel(page).getByRole('button', { name: 'Copy spec' }).click();
+    await page.getByText('Copy spec: copied.').waitFor();
+    const spec = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(spec).toMatchObject({
+      mark: 'arc',
+      data: {
+        values: [
+          { x: '=1+1', y: 1 },
+          { x: 'Acme, Inc.', y: 2 },
+        ],
+      },
+    });
+
+    await panel(page).getByRole('button', { name: 'table' }).click();
+    await panel(page).getByRole('cell', { name: 'Acme, Inc.' }).waitFor();
+    expect(wrong).toEqual([]);
+  });
+
+  test('the page has no fault at 1440 and 390 px, in light and dark', async () => {
+    const { page, wrong } = await graphiql.visit(bearer, {}, linkTo(perWeek));
+    await execute(page);
+    for (const name of ['Chart']) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of [1_440, 390]) {
+          const look = `${name}-${width}-${colorScheme}`;
+          await page.setViewportSize({ width, height: 900 });
+          await page.emulateMedia({ colorScheme });
+          await open(page, name);
+          await panel(page).getByRole('heading', { name }).waitFor();
+          if (name === 'Chart') await panel(page).getByRole('img').waitFor();
+          expect(await violations(page, axe), look).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth), look).toBe(width);
+          const { SCREENSHOTS } = process.env;
+          if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${look}.png` });
+          await panel(page).getByRole('button', { name: 'Close the panel' }).press('Escape');
+          await panel(page).waitFor({ state: 'hidden' });
+          expect(await page.evaluate(() => document.activeElement?.textContent), look).toBe(name);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
