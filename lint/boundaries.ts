@@ -115,7 +115,7 @@ export const rooms: Record<string, string[]> = {
   // The cost of an operation depends on the rules of its lists, and on the number of rows.
   'src/graphql': ['src/core', 'src/database/query', 'src/context.ts', 'src/domain/shared', 'src/http'],
   'src/compiled': ['src/core', 'src/database', 'src/context.ts', 'src/domain/shared', 'src/http', 'src/graphql'],
-  'src/rest': ['src/core', 'src/context.ts', 'src/http', 'src/graphql'],
+  'src/rest': ['src/core', 'src/config', 'src/context.ts', 'src/http', 'src/graphql'],
   'src/widget': [
     'src/core',
     'src/database/deadline.ts',

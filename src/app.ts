@@ -14,6 +14,7 @@ import { describeRest } from './description.ts';
 import { createRun, createRunOnce } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
 import { createStream } from './graphql/stream.ts';
+import { compressed } from './http/compression.ts';
 import { createDemoSession } from './http/demo-session.ts';
 import { notFoundResponse, readOnlyResponse, respond } from './http/errors.ts';
 import { failureOf } from './http/failure.ts';
@@ -31,6 +32,7 @@ import { crossOrigin, securityHeaders } from './http/security.ts';
 import { endWithBearer } from './http/stream-bearer.ts';
 import { admit, refusalOf } from './http/unfinished-bodies.ts';
 import { createChatResume } from './rest/chat-resume.ts';
+import { deprecationHeaders } from './rest/deprecation.ts';
 import { createRestFastPath } from './rest/fast-path.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
@@ -100,7 +102,14 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   });
   const app = new Hono<{ Variables: HttpVariables }>();
 
-  app.use(fastPathMiddleware(fastPath), requestLog(log), securityHeaders(), crossOrigin(), tellRateLimit(rate));
+  app.use(
+    compressed(),
+    fastPathMiddleware(fastPath),
+    requestLog(log),
+    securityHeaders(),
+    crossOrigin(),
+    tellRateLimit(rate),
+  );
   app.use('/graphql', endWithBearer(tokens));
   app.use('/api/*', endWithBearer(tokens));
   app.get('/health', () => healthResponse());
@@ -129,7 +138,18 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.route('/', createInvitationPage());
   app.route('/', createGraphQL(schema, services, authenticate));
   app.route('/', createChatResume({ stream, authenticate, log, pingMs: services.config.streamPingMs }));
-  app.route('/', createRest(routes, { run, runOnce, stream, authenticate, log, pingMs: services.config.streamPingMs }));
+  app.route(
+    '/',
+    createRest(routes, {
+      run,
+      runOnce,
+      stream,
+      authenticate,
+      log,
+      pingMs: services.config.streamPingMs,
+      headers: deprecationHeaders(services.config.restDeprecation),
+    }),
+  );
   app.route('/', createWidget(services));
   app.on('ALL', readOnly, () => readOnlyResponse());
   app.notFound((c) => notFoundResponse(c.req.path));

@@ -33,6 +33,9 @@ const network = z
     error: 'must be addresses or networks such as 10.0.0.0/8, comma-separated',
   });
 
+/** A day, as its first moment in UTC. */
+const day = z.iso.date({ error: 'must be a date such as 2027-06-30' }).transform((text) => new Date(text));
+
 const variables = z.object({
   PORT: whole(0, 65_535).default(4000),
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -89,6 +92,9 @@ const variables = z.object({
   TOKEN_REQUESTS_PER_MINUTE: whole(1, 1_000_000_000).optional(),
   TOKEN_COST_PER_MINUTE: whole(1, 1_000_000_000).optional(),
   RELATION_LOAD: z.enum(['join', 'query']).default('join'),
+  /** Since when the REST layer is deprecated, and when it ends; announced by headers, and only then. */
+  REST_DEPRECATED_SINCE: day.optional(),
+  REST_SUNSET: day.optional(),
   /** Where metrics are served in Prometheus's format; nowhere unless set. */
   METRICS_PORT: whole(0, 65_535).optional(),
   /** Serves plain reads and single-row writes with one SQL statement each; when off, the resolvers serve them. */
@@ -144,6 +150,8 @@ export type Config = {
   budgets: Budgets;
   relationLoad: 'join' | 'query';
   lane: boolean;
+  /** When the REST layer became or becomes deprecated, and when it ends; null unless announced. */
+  restDeprecation: { since: Date | null; sunset: Date | null };
   /** Null: metrics are not served. */
   metricsPort: number | null;
 };
@@ -188,6 +196,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const alone = companions.filter(([given, needed]) => v[given] && !v[needed]);
   if (alone.length > 0) {
     throw new ConfigError(alone.map(([given, needed]) => `${needed}: is required when ${given} is set`).join('\n'));
+  }
+  if (v.REST_DEPRECATED_SINCE && v.REST_SUNSET && v.REST_SUNSET < v.REST_DEPRECATED_SINCE) {
+    throw new ConfigError('REST_SUNSET: must not be before REST_DEPRECATED_SINCE');
   }
   if (v.TRANSCRIPTION_MODEL && !v.MODEL_BASE_URL) {
     throw new ConfigError('MODEL_BASE_URL: is required when TRANSCRIPTION_MODEL is set');
@@ -260,6 +271,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     relationLoad: v.RELATION_LOAD,
     lane: v.LANE,
+    restDeprecation: { since: v.REST_DEPRECATED_SINCE ?? null, sunset: v.REST_SUNSET ?? null },
     metricsPort: v.METRICS_PORT ?? null,
   };
 }

@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
 import { endDeadline, withDeadline } from '../database/deadline.ts';
+import { codingFor } from './compression.ts';
+import { compressResponse } from './content-coding.ts';
 import type { FastPath, FastRequest, FinishedResponse } from './fast-path.ts';
 import { admit } from './unfinished-bodies.ts';
 
@@ -16,7 +18,7 @@ export function createNodeListener(fastPath: FastPath, listener: Listener): List
     const asked = askedOfNode(request);
     try {
       const finished = asked && (await fastPath(asked));
-      return finished ? send(response, finished) : listener(request, response);
+      return finished ? await send(request, response, finished) : listener(request, response);
     } catch {
       // Something may have been written: drop the connection rather than run the request a second time.
       return response.destroy();
@@ -25,10 +27,29 @@ export function createNodeListener(fastPath: FastPath, listener: Listener): List
   return (request, response) => withDeadline(fastPath.databaseTimeoutMs, () => serve(request, response));
 }
 
-function send(response: ServerResponse, { status, headers, body, size }: FinishedResponse): void {
+async function send(request: IncomingMessage, response: ServerResponse, finished: FinishedResponse): Promise<void> {
+  const { status, headers, body, size } = finished;
+  const accepted = request.headers['accept-encoding'];
+  const coding = accepted ? codingFor(accepted, wholeOf(finished)) : null;
+  if (coding) {
+    const sent = await compressResponse[coding](body);
+    const kept = headers.map((text, index) => (headers[index - 1] === 'Content-Length' ? String(sent.length) : text));
+    response.writeHead(status, [...kept, 'Content-Encoding', coding, 'Vary', 'Accept-Encoding']);
+    return void response.end(sent);
+  }
   response.writeHead(status, headers);
   // As many bytes as characters means ASCII, which can be written without encoding.
   response.end(body, size === body.length ? 'latin1' : 'utf8');
+}
+
+function wholeOf({ status, headers, size }: FinishedResponse) {
+  const valueOf = (name: string) => headers[headers.indexOf(name) + 1] ?? null;
+  return {
+    status,
+    size,
+    contentType: valueOf('Content-Type'),
+    etag: headers.includes('ETag') ? valueOf('ETag') : null,
+  };
 }
 
 /** The fast path for an app that is called through `fetch`, with no node:http server in front of it. */

@@ -11,6 +11,7 @@ import { readJsonText } from '../http/body.ts';
 import type { FastHandler, FastRequest, FastResponse } from '../http/fast-path.ts';
 import { readTexts, textsIn, writerOf } from './body-writer.ts';
 import { expectedTimes, tagHeader, withExpected } from './condition.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { handOn, headersFor, once, type RequestParts, readInput } from './input.ts';
 import { keyedRequest } from './keyed.ts';
 import { patternsOf, type Route, type RouteInput } from './route.ts';
@@ -32,6 +33,7 @@ type Serve = (parts: RequestParts, context: Context) => Promise<FastResponse | n
  * unless something may have been written.
  */
 export function createRestFastPath(routes: Route[], queries: Queries, services: Services): FastHandler {
+  const deprecation = deprecationHeaders(services.config.restDeprecation);
   const router = new SmartRouter<Serve>({ routers: [new RegExpRouter(), new TrieRouter()] });
   for (const route of routes.filter(({ stream }) => !stream)) {
     const serve = servedBy(queries, route);
@@ -49,7 +51,7 @@ export function createRestFastPath(routes: Route[], queries: Queries, services: 
       return null;
     });
     if (!answer) handOn(asked.request, parts);
-    return answer;
+    return answer && { ...answer, headers: { ...answer.headers, ...deprecation } };
   };
 }
 

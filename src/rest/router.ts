@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { invalid, methodNotAllowed, ParleyError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -23,6 +23,8 @@ type Dependencies = {
   log: Logger;
   /** Interval of keep-alive comments in a stream, in milliseconds. */
   pingMs: number;
+  /** Headers of every response. */
+  headers?: Record<string, string>;
 };
 type Ask = (variables: unknown) => Promise<unknown>;
 type HttpContext = Context<{ Variables: HttpVariables }>;
@@ -30,6 +32,13 @@ type HttpContext = Context<{ Variables: HttpVariables }>;
 /** Creates the REST layer: every route at its path, and 405 with `Allow` for other methods. */
 export function createRest(routes: Route[], dependencies: Dependencies): Hono<{ Variables: HttpVariables }> {
   const app = new Hono<{ Variables: HttpVariables }>();
+  const headers = Object.entries(dependencies.headers ?? {});
+  const addHeaders: MiddlewareHandler = async (c, next) => {
+    await next();
+    for (const [name, value] of headers) c.res.headers.set(name, value);
+  };
+  if (headers.length > 0)
+    for (const path of new Set(routes.flatMap((route) => patternsOf(route.path)))) app.use(path, addHeaders);
   for (const [path, sharing] of Map.groupBy(routes, (route) => route.path)) {
     const patterns = patternsOf(path);
     const allow = allowed(sharing);

@@ -1,19 +1,10 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type Coding, chooseCoding, compressAsset } from '../content-coding.ts';
 import { notFoundResponse } from '../errors.ts';
 
 /** A static file of a page. `load` is called once, on the first request. */
 export type Asset = { type: string; load: () => Promise<string | Uint8Array> };
-type Coding = 'br' | 'gzip' | 'identity';
 type Loaded = { bytes: Buffer; tag: string };
-
-const compress: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
-  // Quality 5 compresses 5 MB in a tenth of a second, within 10 % of the size at quality 11, which takes half a minute.
-  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (bytes) => promisify(gzip)(bytes),
-  identity: async (bytes) => bytes,
-};
 
 /**
  * Serves named files, compressed as the browser prefers (once, then from memory), with an ETag to revalidate against: a
@@ -27,7 +18,7 @@ export function serveAssets(assets: Record<string, Asset>): (request: Request, n
   });
   const encode = once(async (key: string) => {
     const [coding, name] = key.split(' ') as [Coding, string];
-    return new Uint8Array(await compress[coding]((await load(name)).bytes));
+    return new Uint8Array(await compressAsset[coding]((await load(name)).bytes));
   });
   return async (request, name) => {
     const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
@@ -50,15 +41,6 @@ function once<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T>
     value.catch(() => made.delete(key));
     return value;
   };
-}
-
-function chooseCoding(accepted: string): Coding {
-  const offered = accepted
-    .toLowerCase()
-    .split(',')
-    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part));
-  const names = offered.map((part) => part.split(';')[0]?.trim());
-  return names.includes('br') ? 'br' : names.includes('gzip') ? 'gzip' : 'identity';
 }
 
 function matches(condition: string | null, etag: string): boolean {
