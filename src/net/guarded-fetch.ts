@@ -91,7 +91,7 @@ function readUrl(text: string, base?: URL): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new FetchFailure('Only http and https addresses are fetched');
   }
-  if (url.username || url.password) throw new FetchFailure('An address must not hold a user name or password');
+  if (url.username || url.password) throw new FetchFailure('An address must not contain a user name or password');
   return url;
 }
 

@@ -115,7 +115,7 @@ describe('GET /rest/agents', () => {
     const lax = await gateway.rest(home.viewer, 'GET', '/rest/agents?pag=2');
     expect([lax.status, lax.headers.get('warning')]).toEqual([
       200,
-      expect.stringContaining('nearest known name is page'),
+      expect.stringContaining('closest known name is page'),
     ]);
     const strict = await gateway.rest(home.viewer, 'GET', '/rest/agents?pag=2', undefined, {
       prefer: 'handling=strict',

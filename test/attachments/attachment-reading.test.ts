@@ -94,8 +94,8 @@ describe('an image', () => {
   });
 
   test.each([
-    ['no image', () => `${address}/page`, /what its url leads to is not a PNG, JPEG, GIF or WebP image/],
-    ['a private address', () => 'http://10.0.0.1/x.png', /its url cannot be read: The address is private/],
+    ['no image', () => `${address}/page`, /the content at its url is not a PNG, JPEG, GIF or WebP image/],
+    ['a private address', () => 'http://10.0.0.1/x.png', /its url cannot be fetched: The address is private/],
   ])('at an address of %s is refused, with its place', async (_, url, why) => {
     const before = await count();
     const { status, body } = await say(hearing, await agentOf(), 'x', { type: 'image', url: url() });
@@ -151,7 +151,10 @@ describe('a recording', () => {
     const failed = await send(hearing, agentId, said, key);
     expect([failed.status, failed.body]).toEqual([
       502,
-      { code: 'model_error', message: expect.stringMatching(/^A recording could not be heard: .*answered 503\./) },
+      {
+        code: 'model_error',
+        message: expect.stringMatching(/^A recording could not be transcribed: .*answered 503\./),
+      },
     ]);
     const before = await count();
     model.nextTranscript('Hello?');
@@ -171,7 +174,7 @@ describe('a recording', () => {
     const { status, body } = await say(seeing, agentId, 'Listen:', recording(ogg));
     expect([status, body.issues]).toEqual([
       400,
-      [{ message: "message.attachments.0: the agent's model does not take audio/ogg: send it as WAV or MP3." }],
+      [{ message: "message.attachments.0: the agent's model does not accept audio/ogg: send it as WAV or MP3." }],
     ]);
   });
 });
@@ -218,9 +221,17 @@ describe('what the agent’s model could not read', () => {
     const { status, body } = await say(plain, await agentOf(), 'Look', ...all);
     expect(status).toBe(400);
     expect(body.issues).toEqual([
-      { message: expect.stringMatching(/^message\.attachments\.0: the agent's model sees no images: choose one/) },
-      { message: expect.stringMatching(/^message\.attachments\.1: .* hears no recordings, .*TRANSCRIPTION_MODEL/) },
-      { message: expect.stringMatching(/^message\.attachments\.2: the agent's model reads no files: choose one/) },
+      {
+        message: expect.stringMatching(
+          /^message\.attachments\.0: the agent's model does not accept images: choose another/,
+        ),
+      },
+      { message: expect.stringMatching(/^message\.attachments\.1: .* does not accept audio, .*TRANSCRIPTION_MODEL/) },
+      {
+        message: expect.stringMatching(
+          /^message\.attachments\.2: the agent's model does not accept files: choose another/,
+        ),
+      },
     ]);
     expect(await count()).toBe(before);
   });

@@ -80,16 +80,16 @@ describe('an app gets a token for a member', () => {
     const { membershipId } = home.owner;
     const give = `give the membership ${membershipId} the role owner in the app (setRole)`;
     expect(await say(secret, home.owner, 'owner')).toBe(
-      `role: the app "${id}" gets tokens for at most editor, by its roles: ${give}, or name owner in the roles of the app (updateApp). An owner has to do it.`,
+      `role: the roles of the app "${id}" allow tokens for at most editor: ${give}, or add owner to the roles of the app (updateApp). Only an owner can do this.`,
     );
     await record(id, home.owner, null);
     expect(await say(secret, home.owner, 'owner')).toBe(
-      `role: this member has no role in the app "${id}", so it gets no token for owner: ${give}. An owner has to do it.`,
+      `role: this member has no role in the app "${id}", which therefore cannot get a token for owner: ${give}. Only an owner can do this.`,
     );
     expect(await say(secret, home.viewer, 'editor')).toContain(
-      `make the membership ${home.viewer.membershipId} editor`,
+      `give the membership ${home.viewer.membershipId} the role editor`,
     );
-    expect(await say(home.admin, home.owner, 'owner')).toMatch(/an owner has to ask for this token/);
+    expect(await say(home.admin, home.owner, 'owner')).toMatch(/an owner must request this token/);
   });
 });
 
@@ -109,7 +109,7 @@ describe('a token that was so made', () => {
     for (const token of [await minted(home.owner, home.owner, 'owner'), await minted(secret, home.owner, 'owner')]) {
       for (const role of memberRoles) {
         const { status, body } = await mint(token, home.owner, role);
-        expect([status, body.message]).toEqual([403, expect.stringContaining('makes no other')]);
+        expect([status, body.message]).toEqual([403, expect.stringContaining('cannot create another')]);
       }
       const { viewer } = (await gateway.graphql(token, '{ viewer { permissions } }')).data;
       expect(viewer.permissions).toEqual(Object.keys(permissions).filter((name) => name !== 'apps.auth'));
@@ -196,7 +196,7 @@ describe('an app that may be an owner', () => {
     expectFailure(
       await gateway.graphql(home.admin, create, { input: { id: 'mine', ...input } }),
       'forbidden',
-      /roles: name owner/,
+      /roles: include owner/,
     );
     const { status } = await gateway.rest(home.admin, 'POST', '/rest/apps', { id: 'mine', ...input });
     expect(status).toBe(403);
@@ -204,7 +204,7 @@ describe('an app that may be an owner', () => {
     expectFailure(
       await gateway.graphql(home.admin, update, { input: { id, ...input } }),
       'forbidden',
-      /roles: name owner/,
+      /roles: include owner/,
     );
     expectFailure(await record(id, home.owner, 'owner', home.admin), 'forbidden', /role: only an owner/);
     expect((await record(id, home.owner, 'admin', home.admin)).errors).toBeUndefined();
@@ -226,7 +226,7 @@ describe('an app that may be an owner', () => {
       [remove, { id }],
     ];
     for (const [document, input] of acts)
-      expectFailure(await gateway.graphql(home.admin, document, { input }), 'forbidden', /only an owner may change it/);
+      expectFailure(await gateway.graphql(home.admin, document, { input }), 'forbidden', /only an owner can change it/);
     const hidden = `pas_••••${secret.slice(-4)}`;
     const shown = async (viewer: Viewer) => {
       const { body } = await gateway.rest(viewer, 'GET', '/rest/apps');

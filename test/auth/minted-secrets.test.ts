@@ -72,7 +72,7 @@ describe('a token that was made by POST /apps/auth', () => {
       expectFailure(
         await gateway.graphql(as(viewer, 'minted'), rotate, { input: { id: 'portal' } }),
         'forbidden',
-        /replaces no secret/,
+        /cannot replace a secret/,
       );
     expect(await secretsOf(home.id)).toEqual(before);
     await gateway.data(as(home.admin, 'person'), rotate, { input: { id: 'portal' } });

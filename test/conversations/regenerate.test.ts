@@ -176,10 +176,10 @@ describe('a reply that is made anew', () => {
     expectFailure(await regenerate(first), 'conflict', /Only the last/);
     const last = { conversationId, reply: (await stored(conversationId)).at(-1)?.id ?? '' };
     await gateway.data(home.editor, write, { input: { conversationId, content: 'I am a person.' } });
-    expectFailure(await regenerate(last), 'conflict', /A person has answered/);
+    expectFailure(await regenerate(last), 'conflict', /written by a person/);
     const status = `mutation ($id: ID!) { takeOverConversation(input: { conversationId: $id }) { conversation { id } } }`;
     await gateway.data(home.editor, status, { id: conversationId });
-    expectFailure(await regenerate(last), 'conflict', /the agent is silent/);
+    expectFailure(await regenerate(last), 'conflict', /the agent does not reply/);
   });
 
   test('takes a bearer, a permission, and what is there', async () => {
@@ -194,7 +194,7 @@ describe('a reply that is made anew', () => {
     const issues = async (more: object) =>
       expectFailure(await regenerate(first, more), 'invalid_request')?.extensions.issues?.map(({ message }) => message);
     expect(await issues({ message: { content: 'Hi' } })).toEqual([
-      'regenerate: is given without messages and without edit',
+      'regenerate: cannot be combined with messages or edit',
     ]);
     expect(await issues({ conversationId: null })).toEqual(['conversationId: is required with regenerate']);
   });

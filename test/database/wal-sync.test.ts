@@ -99,6 +99,6 @@ test.for(['fsyncSync', 'writeSync'])(
       );
     });
     expect(ended).toMatchObject({ code: 1, out: '' });
-    expect(ended.err).toContain('the gateway ends');
+    expect(ended.err).toContain('the gateway shuts down');
   },
 );

@@ -48,7 +48,7 @@ describe('a new field', () => {
     [{ type: 'choice', options: null }, /^options: .*at least one/],
     [{ type: 'choice', options: ['a', ' a'] }, /^options: must not repeat/],
     [{ type: 'choice', options: ['a', ' '] }, /^options\.1: must not be empty/],
-    [{ type: 'text', options: ['a'] }, /^options: .*has none/],
+    [{ type: 'text', options: ['a'] }, /^options: .*cannot have options/],
     [{ type: 'colour' }, /type/],
     [{ type: null }, /type/],
     [{ name: null }, /name/],
@@ -82,7 +82,7 @@ describe('an update of a field', () => {
     expect(await change({ id, type: 'text' })).toMatchObject({ type: 'text', options: [] });
     const refused = (input: object) => gateway.graphql(home.editor, update, { input: { id, ...input } });
     expectFailure(await refused({ type: 'choice' }), 'invalid_request', /^options: .*at least one/);
-    expectFailure(await refused({ options: ['a'] }), 'invalid_request', /^options: .*has none/);
+    expectFailure(await refused({ options: ['a'] }), 'invalid_request', /^options: .*cannot have options/);
     expectFailure(await refused({ name: null }), 'invalid_request', /^name: /);
     expect(await change({ id })).toMatchObject({ type: 'text', options: [] });
   });

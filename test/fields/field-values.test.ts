@@ -108,7 +108,7 @@ describe('a field that is renamed', () => {
     expect([status, body.code, body.message]).toEqual([
       409,
       'conflict',
-      'name: 2 leads would hold two values of "Taken".',
+      'name: 2 leads would have two values of "Taken".',
     ]);
     expect(await Promise.all([...both, one].map(customOf))).toEqual([
       { [name]: 'x', Taken: 1 },
@@ -194,7 +194,7 @@ describe('a field that gets another type', () => {
     const { type } = to as { type: string };
     expect([status, body]).toEqual([
       409,
-      { code: 'conflict', message: `type: ${who} hold a value of "${name}" that is no ${type}.` },
+      { code: 'conflict', message: `type: ${who} have a value of "${name}" that is not a valid ${type}.` },
     ]);
     expect(await Promise.all(leads.map(customOf))).toEqual(before);
     const field = await gateway.database.field.findUniqueOrThrow({ where: { id } });

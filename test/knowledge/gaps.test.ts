@@ -202,7 +202,7 @@ describe('a gap', () => {
     });
     expect((await say('Are parking places free?')).content).toContain('Parking is free for guests.');
     expect(await gaps()).toMatchObject([{ state: 'answered', count: 1 }]);
-    expectFailure(await answer(input), 'conflict', /answered already/);
+    expectFailure(await answer(input), 'conflict', /already been answered/);
   });
 
   test('that was asked at length is answered by a source that can be read all the same', async () => {

@@ -204,7 +204,7 @@ describe('a failure says why, in words for people', () => {
     ['file:///etc/passwd', 'Only http and https addresses are fetched'],
     ['ftp://example.com/a', 'Only http and https addresses are fetched'],
     ['data:text/plain,a', 'Only http and https addresses are fetched'],
-    ['http://user:pass@example.com/', 'An address must not hold a user name or password'],
+    ['http://user:pass@example.com/', 'An address must not contain a user name or password'],
     ['/page', 'The address is not a URL'],
     ['', 'The address is not a URL'],
     ['http://no-such-host.invalid/x?token=1', 'no-such-host.invalid could not be found'],

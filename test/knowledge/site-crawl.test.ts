@@ -185,7 +185,10 @@ describe('a site', () => {
     const skipped = source.pages.nodes
       .filter(({ status }: any) => status === 'skipped')
       .map(({ reason }: any) => reason);
-    expect(skipped).toEqual([`It has the same text as ${site.url('/two/a')}`, `It leads to ${site.url('/two/new')}`]);
+    expect(skipped).toEqual([
+      `It has the same text as ${site.url('/two/a')}`,
+      `It redirects to ${site.url('/two/new')}`,
+    ]);
   });
 
   test('of which nothing can be read fails with the reason', async () => {
@@ -237,7 +240,7 @@ describe('a site', () => {
     expect([status, pages[links[1] as string].status]).toEqual(['succeeded', 'succeeded']);
     expect(pages[links[3] as string]).toMatchObject({
       status: 'failed',
-      reason: 'Work on it was cut off 10 times',
+      reason: 'It was interrupted 10 times',
       records: 0,
     });
   });

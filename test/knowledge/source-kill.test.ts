@@ -162,7 +162,7 @@ async function retryUnlucky(gateway: GatewayProcess): Promise<void> {
     const { data } = await ask(gateway, 'POST', '/graphql', { query, variables: { after } });
     for (const { id, reason, pages } of data.sources.nodes) {
       const reasons = [reason, ...pages.nodes.map((page: { reason: string }) => page.reason)];
-      if (reasons.includes('Work on it was cut off 10 times')) await mutate(gateway, 'retrySource', id);
+      if (reasons.includes('It was interrupted 10 times')) await mutate(gateway, 'retrySource', id);
     }
     ({ endCursor: after, hasNextPage: more } = data.sources.pageInfo);
   }

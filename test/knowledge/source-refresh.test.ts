@@ -209,7 +209,7 @@ describe('scheduleSource', () => {
   test('is refused for what is not fetched, and for another workspace', async () => {
     const { sources } = await make([faq('a?', 'b')]);
     const answer = await schedule(sources.nodes[0].id, 'daily');
-    expectFailure(answer, 'invalid_request', /^refreshEvery: only what is fetched from a url/);
+    expectFailure(answer, 'invalid_request', /^refreshEvery: only a source with a url/);
     const other = await makeWorkspace(gateway);
     const mutation = 'mutation ($id: ID!) { scheduleSource(input: { id: $id }) { source { id } } }';
     expectFailure(await gateway.graphql(other.owner, mutation, { id: sources.nodes[0].id }), 'not_found');
@@ -220,8 +220,11 @@ describe('scheduleSource', () => {
       { type: 'page', file: { url: 'https://a.example', data: { refreshEvery: 'often' } } },
       /must be one of hourly, daily/,
     ],
-    [{ type: 'faq', file: { data: { question: 'a', answer: 'b', refreshEvery: 'daily' } } }, /only what is fetched/],
-    [{ type: 'page', file: { data: { text: 'x', refreshEvery: 'daily' } } }, /only what is fetched/],
+    [
+      { type: 'faq', file: { data: { question: 'a', answer: 'b', refreshEvery: 'daily' } } },
+      /only a source with a url/,
+    ],
+    [{ type: 'page', file: { data: { text: 'x', refreshEvery: 'daily' } } }, /only a source with a url/],
   ])('as data.refreshEvery is checked (%#)', async (source, message) => {
     const answer = await gateway.graphql(home.editor, create, { input: { description: 'x', sources: [source] } });
     expectFailure(answer, 'invalid_request', message);

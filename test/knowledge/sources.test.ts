@@ -180,7 +180,7 @@ describe('a source never sticks', () => {
     await gateway.services.queue.transact((_tx, enqueue) => enqueue([{ name: 'ingest', key: 'again', data }]));
     expect((await settle(id)).sources.nodes[0]).toMatchObject({
       status: 'failed',
-      reason: 'Work on it was cut off 10 times',
+      reason: 'It was interrupted 10 times',
     });
   });
 });

@@ -155,7 +155,7 @@ describe('sendMessage', () => {
   });
 
   test.each([
-    [{ jsonSchema: person, format: 'html' }, 'jsonSchema: is for replies in the format json alone'],
+    [{ jsonSchema: person, format: 'html' }, 'jsonSchema: can only be used with format json'],
     [{ jsonSchema: { $ref: '#/$defs/none' } }, /^jsonSchema: is not a JSON schema that can be checked/],
     [{ jsonSchema: { description: 'x'.repeat(33_000) } }, 'jsonSchema: must have at most 32 KB'],
   ])('refuses a wrong one before anything is stored: %#', async (input, message) => {

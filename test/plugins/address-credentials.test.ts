@@ -52,7 +52,7 @@ test.each(places)('$name takes no user name and no password', async ({ field, pa
     const error = expectFailure(
       answer,
       'invalid_request',
-      new RegExp(`${String(path.at(-1))}: must not hold a user name`),
+      new RegExp(`${String(path.at(-1))}: must not contain a user name`),
     );
     expect(JSON.stringify(error)).not.toContain('password@');
   }
@@ -73,7 +73,7 @@ test.each([
     const { status, body } = await gateway.rest(home.editor, method, filled, bodyOf(address));
     expect([status, body.message]).toEqual([
       400,
-      expect.stringMatching(/[uU]rl: must not hold a user name or password/),
+      expect.stringMatching(/[uU]rl: must not contain a user name or password/),
     ]);
   }
   const at = await gateway.rest(home.editor, method, filled, bodyOf('https://site.example/@who?mail=a@b.example#@'));

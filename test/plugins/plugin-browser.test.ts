@@ -46,7 +46,7 @@ describe('the start page of an authorization', () => {
     expect(await own.goOn(url)).toBe(theirs);
     for (const answer of [await other.open(url), await other.press(url), await useBrowser(gateway).open(url)]) {
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
-      expect(await answer.text()).toContain('begun in another browser');
+      expect(await answer.text()).toContain('started in another browser');
     }
   });
 
@@ -97,10 +97,10 @@ describe('the start page of an authorization', () => {
   test('is not there once whoever began it has lost the right to it, or the server was changed', async () => {
     const { url } = await beginHere();
     await update({ auth: { type: 'oauth', tokenUrl: 'https://id.example/token' } });
-    expect(await (await useBrowser(gateway).open(url)).text()).toContain('was changed meanwhile');
+    expect(await (await useBrowser(gateway).open(url)).text()).toContain('has changed in the meantime');
     const where = { id: plugin.home.editor.membershipId ?? '' };
     await gateway.database.membership.updateMany({ where, data: { role: 'viewer' } });
-    expect(await (await useBrowser(gateway).open(url)).text()).toContain('may no longer do so');
+    expect(await (await useBrowser(gateway).open(url)).text()).toContain('is no longer allowed to');
   });
 
   test('takes GET and POST alone', async () => {
@@ -122,7 +122,7 @@ describe('what a user brings back', () => {
     await victim.goOn((await beginHere()).url);
     for (const browser of [victim, useBrowser(gateway)]) {
       const page = await browser.open(address);
-      expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('begun in another browser')]);
+      expect([page.status, await page.text()]).toEqual([400, expect.stringContaining('started in another browser')]);
     }
     expect([await credentials(), await stateOf(), api.tokens?.size ?? 0]).toEqual([0, null, 0]);
     expect((await attacker.open(address)).status).toBe(200);

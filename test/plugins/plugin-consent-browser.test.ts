@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     await own.getByText('Sign in').waitFor();
     const page = await (await newContext()).newPage();
     await page.goto(theirs);
-    expect(await page.textContent('body')).toContain('begun in another browser');
+    expect(await page.textContent('body')).toContain('started in another browser');
     expect(await plugin.stateOf()).toBeNull();
   });
 

@@ -27,7 +27,7 @@ describe('a user authorizes a plugin', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(page.headers.get('cache-control')).toBe('no-store');
-    expect(await page.text()).toContain('Orders may now be called');
+    expect(await page.text()).toContain('Orders can now be called');
     expect(await stateOf()).toEqual({
       status: 'active',
       failure: null,
@@ -50,7 +50,7 @@ describe('a user authorizes a plugin', () => {
     expect(pages.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(400)]);
     const forged = new URL(address);
     forged.searchParams.set('state', 'x'.repeat(43));
-    expect(await (await comeBack(forged)).text()).toContain('not known, was used already');
+    expect(await (await comeBack(forged)).text()).toContain('is unknown, was already used');
   });
 
   test('within ten minutes', async () => {
@@ -67,7 +67,7 @@ describe('a user authorizes a plugin', () => {
     const address = await consent((await begin()).url);
     const where = { id: plugin.home.editor.membershipId ?? '' };
     await gateway.database.membership.updateMany({ where, data: { role: 'viewer' } });
-    expect(await (await comeBack(address)).text()).toContain('may no longer do so');
+    expect(await (await comeBack(address)).text()).toContain('is no longer allowed to');
     expect(await gateway.database.credential.count({ where: { pluginId: plugin.pluginId } })).toBe(0);
   });
 
@@ -92,11 +92,8 @@ describe('a user authorizes a plugin', () => {
 
   test.each([
     [{ oauthClientId: '' }, /set oauthClientId/],
-    [
-      { auth: { type: 'oauth', tokenUrl: 'http://id.example/token' } },
-      /must be reached by https: http:\/\/id\.example/,
-    ],
-    [{ auth: { type: 'service_http' } }, /not called by OAuth/],
+    [{ auth: { type: 'oauth', tokenUrl: 'http://id.example/token' } }, /must use https: http:\/\/id\.example/],
+    [{ auth: { type: 'service_http' } }, /does not use OAuth/],
   ])('of a plugin that is set up for it, unlike %j', async (change, why) => {
     await update(change);
     expectFailure(await gateway.graphql(plugin.home.editor, authorizing, { i: plugin.pair() }), 'conflict', why);

@@ -18,7 +18,7 @@ describe('an authorization server that is changed', () => {
     expectFailure(
       await gateway.graphql(plugin.home.editor, updating, { i: { id: plugin.pluginId, auth } }),
       'conflict',
-      /remove/,
+      /delete their credentials/,
     );
   const shown = async () =>
     (
@@ -66,7 +66,11 @@ describe('an authorization server that is changed', () => {
       await update({ auth: none });
       await update({ oauthClientSecret: 'given to nobody' });
       const sealed = await sealedSecret();
-      expectFailure(await name(), 'conflict', /^The client secret was given before .* give oauthClientSecret with/);
+      expectFailure(
+        await name(),
+        'conflict',
+        /^The client secret was set before .* send oauthClientSecret together with/,
+      );
       expect([await sealedSecret(), (await shown()).auth.tokenUrl]).toEqual([sealed, '']);
       expect((await nameByHand({ oauthClientSecret: 'for the new one' })).errors).toBeUndefined();
       expect(await shown()).toEqual({ oauthClientSecret: '•••• one', auth: { tokenUrl: evil.tokenUrl } });
@@ -91,7 +95,7 @@ describe('an authorization server that is changed', () => {
   test('is not told what a user brings who was sent to the old one', async () => {
     const address = await consent((await begin()).url);
     await update({ auth: { type: 'oauth', tokenUrl: api.url('/token').replace('127.0.0.1', 'localhost') } });
-    expect(await (await comeBack(address)).text()).toContain('was changed meanwhile');
+    expect(await (await comeBack(address)).text()).toContain('has changed in the meantime');
     expect(await gateway.database.credential.count({ where: { pluginId: plugin.pluginId } })).toBe(0);
   });
 
@@ -102,7 +106,7 @@ describe('an authorization server that is changed', () => {
       const body = JSON.stringify({ access_token: 'a', refresh_token: 'r', token_type: 'bearer' });
       return { headers: { 'content-type': 'application/json' }, body };
     });
-    expect(await (await comeBack(address)).text()).toContain('was changed meanwhile');
+    expect(await (await comeBack(address)).text()).toContain('has changed in the meantime');
     expect(await gateway.database.credential.count({ where: { pluginId: plugin.pluginId } })).toBe(0);
   });
 });

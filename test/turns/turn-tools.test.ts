@@ -96,7 +96,7 @@ describe('what a plugin was asked to change is not asked for again when a turn i
     await gateway.database.$executeRaw`UPDATE "PluginCall" SET "result" = NULL WHERE "workspaceId" = ${home.id}`;
     model.next({ calls: [create()] }, { content: 'I am not sure.' });
     expect((await send(again)).status).toBe(200);
-    expect([orders(), result()]).toEqual([1, expect.stringMatching(/not known; it was not made again/)]);
+    expect([orders(), result()]).toEqual([1, expect.stringMatching(/not known; it was not repeated/)]);
   });
 
   test('but another call, a second equal one, and one that changed nothing are made', async () => {

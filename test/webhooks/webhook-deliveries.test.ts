@@ -26,7 +26,7 @@ describe('a delivery', () => {
       status: 'pending',
       attempts: 1,
       responseStatus: 500,
-      error: 'The receiver answered 500.',
+      error: 'The receiver responded with 500.',
       event: 'lead_created',
     });
     await deliver();

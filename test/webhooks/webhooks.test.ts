@@ -147,7 +147,7 @@ describe('the owner of a webhook', () => {
     expect(told()).toEqual([expect.objectContaining({ type: 'ping', data: { webhookId: id } })]);
     answers.set('/ping', (response) => response.writeHead(404).end());
     const again = await mutate('testWebhook', id, `delivery { ${deliveryFields} }`);
-    expect(again.testWebhook.delivery).toMatchObject({ status: 'failed', error: 'The receiver answered 404.' });
+    expect(again.testWebhook.delivery).toMatchObject({ status: 'failed', error: 'The receiver responded with 404.' });
   });
 
   test('rotates its secret, and the old one signs for another day', async () => {
@@ -178,7 +178,7 @@ describe('the owner of a webhook', () => {
     await deliver();
     expect(await deliveries(dead.id)).toMatchObject({
       enabled: false,
-      disabledReason: expect.stringMatching(/^Nothing could be delivered since .* answered 500/),
+      disabledReason: expect.stringMatching(/^No delivery has succeeded since .* responded with 500/),
     });
     answers.clear();
     const update =
@@ -255,7 +255,10 @@ describe('the owner of a webhook', () => {
 
   test.each([
     ['http://hooks.example/in', 'url: must be an https address.'],
-    ['https://ana:secret@hooks.example/in', 'url: must not hold a user name or password: nothing could be sent there.'],
+    [
+      'https://ana:secret@hooks.example/in',
+      'url: must not contain a user name or password: deliveries there would fail.',
+    ],
   ])('has no address such as %s', async (url, message) => {
     const create = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { webhook { id } } }';
     const { errors } = await gateway.graphql(hooks.workspace.owner, create, { input: { url } });

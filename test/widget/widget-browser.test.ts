@@ -244,7 +244,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   test('a page of another origin is refused, and its console says why', async () => {
     await allow('https://shop.example');
     const { page, said } = await visit();
-    await expect.poll(() => said.join('\n')).toContain(`Pages of ${shop.origin} may not embed this widget`);
+    await expect.poll(() => said.join('\n')).toContain(`Pages of ${shop.origin} cannot embed this widget`);
     expect(await page.locator('#parley-widget').count()).toBe(0);
     await allow(shop.origin);
   });

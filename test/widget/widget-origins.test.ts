@@ -91,12 +91,16 @@ describe('the origins of a channel', () => {
     expectFailure(
       await create({ platform: 'email', origins: [shop] }),
       'invalid_request',
-      /^origins: are for channels/,
+      /^origins: can only be set for channels/,
     );
     const { id: agentId } = await makeAgent(world.gateway, world.home.editor);
     const api = (await create({ agentId, platform: 'api' })).data.createChannel.channel;
     expect(api).toMatchObject({ origins: [], publishableToken: null });
-    expectFailure(await update({ id: api.id, origins: [shop] }), 'invalid_request', /^origins: are for channels/);
+    expectFailure(
+      await update({ id: api.id, origins: [shop] }),
+      'invalid_request',
+      /^origins: can only be set for channels/,
+    );
     const rotate = mutation('rotatePublishableToken', 'channel { id }');
     expectFailure(await world.gateway.graphql(world.home.editor, rotate, { input: { id: api.id } }), 'conflict');
   });

@@ -201,10 +201,10 @@ describe('a visitor', () => {
 
 describe('a widget lets nobody in', () => {
   test.each([
-    [{ origin: 'https://evil.example' }, 403, /Pages of https:\/\/evil\.example may not embed this widget/],
-    [{ origin: 'http://shop.example' }, 403, /may not embed/],
-    [{ origin: 'https://shop.example.evil.example' }, 403, /may not embed/],
-    [{ origin: 'null' }, 403, /may not embed/],
+    [{ origin: 'https://evil.example' }, 403, /Pages of https:\/\/evil\.example cannot embed this widget/],
+    [{ origin: 'http://shop.example' }, 403, /cannot embed/],
+    [{ origin: 'https://shop.example.evil.example' }, 403, /cannot embed/],
+    [{ origin: 'null' }, 403, /cannot embed/],
     [{ origin: null }, 403, /The Origin header is missing/],
     [{ body: { channel: `pub_${'0'.repeat(32)}` } }, 401, /No widget has this publishable token/],
     [{ body: { channel: 'chn_1' } }, 400, /must be the publishable token of a widget/],

@@ -46,7 +46,7 @@ describe('the viewer', () => {
     expect(updateProfile.viewer.user).toEqual({ ...input, picture: null });
     const { memberships } = await gateway.data(home.viewer, '{ memberships(search: "ZOE q") { nodes { id } } }');
     expect(memberships.nodes).toEqual([{ id: person.membershipId }]);
-    expectFailure(await gateway.graphql(home.app, document, { input }), 'forbidden', /app is no person/);
+    expectFailure(await gateway.graphql(home.app, document, { input }), 'forbidden', /app is not a person/);
     expectFailure(await gateway.graphql(person, document, { input: { phone: '11 9' } }), 'invalid_request', /phone/);
     expectFailure(
       await gateway.graphql(person, document, { input: { picture: 'javascript:1' } }),
@@ -147,14 +147,14 @@ describe('a member', () => {
     const there = await gateway.data(other.admin, invite, { input: { email, name: 'Not Nina', role: 'viewer' } });
     expect(there.inviteMember.membership.user).toEqual({ ...user, name: 'Not Nina', phone: null });
     expect(there.inviteMember.membership.user.id).not.toBe(inviteMember.membership.user.id);
-    expectFailure(await gateway.graphql(home.admin, invite, { input }), 'conflict', /invited already/);
+    expectFailure(await gateway.graphql(home.admin, invite, { input }), 'conflict', /already invited/);
   });
 
   test('is invited once when invited several times at once', async () => {
     const input = { email: `twice-${newId('user')}@example.com`, name: 'Twice', role: 'viewer' };
     const answers = await Promise.all([1, 2, 3].map(() => gateway.graphql(home.admin, invite, { input })));
     const messages = answers.map(({ errors }) => errors?.[0]?.message ?? 'joined').toSorted();
-    const again = 'email: this person is invited already; renewInvitationLink gives a new link.';
+    const again = 'email: this person is already invited; renewInvitationLink returns a new link.';
     expect(messages).toEqual([again, again, 'joined']);
   });
 

@@ -53,7 +53,7 @@ const channelChange = z.object({ credentials: credentials.optional(), origins: o
 
 /** Public in web pages; 128 random bits, so that no one can guess the widgets of others. */
 const newPublishableToken = (): string => `pub_${randomBytes(16).toString('hex')}`;
-const onlyWidgets = 'origins: are for channels of the platform widget';
+const onlyWidgets = 'origins: can only be set for channels of the platform widget';
 
 /** Adds a channel to an agent. Throws 400, and 404 if the agent does not exist. */
 export const createChannel = writing({

@@ -109,6 +109,9 @@ async function wordsOf(
     if (!(error instanceof TranscriptionFailure)) throw error;
     log.warn({ err: error, fileId: file.id }, 'a recording could not be transcribed');
     if (!isAsked) return '';
-    throw new ParleyError('model_error', `A recording could not be heard: ${error.message}. What was sent is kept.`);
+    throw new ParleyError(
+      'model_error',
+      `A recording could not be transcribed: ${error.message}. The messages are stored.`,
+    );
   }
 }

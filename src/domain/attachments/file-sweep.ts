@@ -54,5 +54,5 @@ export async function moveAttachments(services: Services): Promise<void> {
     last = rows.at(-1)?.id ?? '';
     if (rows.length < moveSize) break;
   }
-  if (count > 0) log.info({ count }, 'Attachments that stood in their messages were moved into the storage');
+  if (count > 0) log.info({ count }, 'Attachments stored inside messages were moved to the attachment storage');
 }

@@ -69,15 +69,15 @@ async function fetched(
   earlier: number,
   signal: AbortSignal,
 ): Promise<Uint8Array | string> {
-  if (earlier >= limits.attachments) return `at most ${limits.attachments} addresses are read in one request.`;
+  if (earlier >= limits.attachments) return `at most ${limits.attachments} URLs are fetched per request.`;
   try {
     const { bytes } = await guardedFetch(url ?? '', { maxBytes: limits.attachmentBytes, timeoutMs: 10_000, signal });
     if (type === 'file' || mediaTypeOf(bytes)?.startsWith(type)) return bytes;
-    return `what its url leads to is not ${knownMedia[type]}.`;
+    return `the content at its url is not ${knownMedia[type]}.`;
   } catch (error) {
-    if (error instanceof FetchFailure) return `its url cannot be read: ${error.message}.`;
+    if (error instanceof FetchFailure) return `its url cannot be fetched: ${error.message}.`;
     // If the process is shutting down instead, the turn ends before this reason is used.
-    if (signal.aborted) return 'its url cannot be read: the addresses of this request take too long.';
+    if (signal.aborted) return 'its url cannot be fetched: fetching the URLs of this request takes too long.';
     throw error;
   }
 }

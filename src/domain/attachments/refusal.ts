@@ -16,13 +16,13 @@ export function whyTypeUnread(
   { type }: Pick<Sent, 'type'>,
 ): string | null {
   const reads = (...mediaTypes: string[]) => mediaTypes.some((mediaType) => model.reads(agent, mediaType));
-  const instead = 'choose one for the agent that does, or';
+  const instead = 'choose another model for the agent, or';
   if (type === 'image' && !reads('image/png'))
-    return `the agent's model sees no images: ${instead} write what it shows.`;
+    return `the agent's model does not accept images: ${instead} describe it in text.`;
   if (type === 'audio' && !transcribe && !reads('audio/wav', 'audio/mpeg', 'audio/ogg'))
-    return `the agent's model hears no recordings, and no model for transcription is configured (TRANSCRIPTION_MODEL): ${instead} write what is said.`;
+    return `the agent's model does not accept audio, and no transcription model is configured (TRANSCRIPTION_MODEL): ${instead} send a transcript.`;
   if (type === 'file' && !reads('text/plain'))
-    return `the agent's model reads no files: ${instead} write what it is about.`;
+    return `the agent's model does not accept files: ${instead} send the content as text.`;
   return null;
 }
 
@@ -46,7 +46,7 @@ export async function readAttachment(
   const mediaType = mediaTypeOf(bytes) ?? '';
   const isHeard = sent.type === 'audio' && transcribe;
   if (isHeard || model.reads(agent, mediaType)) return { text: null };
-  return { unread: `the agent's model does not take ${mediaType}: send it as ${formats[sent.type]}.` };
+  return { unread: `the agent's model does not accept ${mediaType}: send it as ${formats[sent.type]}.` };
 }
 
 /** Formats that any model with support for the type accepts. */

@@ -46,8 +46,7 @@ export async function generateCopy(context: Context, input: z.input<typeof gener
 /** Used if no agent is named. */
 const copywriter: ModelAgent = {
   name: 'Copywriter',
-  instructions:
-    'You write copy. Answer with the text that is asked for alone, without a greeting or a remark about it.',
+  instructions: 'You write copy. Answer only with the requested text, without a greeting or comments on it.',
   welcome: null,
   purpose: 'general',
   freedom: 'free',
@@ -75,7 +74,7 @@ async function askTimes({ model, log }: Context, request: ReplyRequest, times: n
   const replies = asked.flatMap((each): Reply[] => (each.status === 'fulfilled' ? [each.value] : []));
   const failed = asked.filter((each) => each.status === 'rejected');
   if (replies.length === 0) throw failed[0]?.reason;
-  for (const { reason } of failed) log.warn({ err: reason }, 'one of several copies could not be made');
+  for (const { reason } of failed) log.warn({ err: reason }, 'one of several copies could not be generated');
   return replies.map(({ content }) => content ?? '');
 }
 

@@ -22,7 +22,7 @@ export async function fillInNumbers({ database, log }: Pick<Services, 'database'
       filled += count;
       more = count === batchSize;
     }
-    if (filled > 0) log.info({ name, rows: filled }, 'Numbers of older rows were filled in');
+    if (filled > 0) log.info({ name, rows: filled }, 'Sequence numbers of older rows were backfilled');
   }
 }
 

@@ -17,8 +17,8 @@ export async function branchOff({ viewer }: Context, tx: Transaction, agent: Age
   const edited = await tx.message.findFirst({ where: { workspaceId, id }, include: { conversation: true } });
   if (edited?.conversation.agentId !== agent.id || !mayJoin(viewer, edited.conversation)) throw notFound('Message');
   const { position, conversation: from, role } = edited;
-  if (role !== 'user') throw invalid('edit: must be a message of the visitor');
-  if (position > mostCopies) throw invalid(`edit: at most ${mostCopies} messages may stand before it`);
+  if (role !== 'user') throw invalid('edit: must be a message from the visitor');
+  if (position > mostCopies) throw invalid(`edit: at most ${mostCopies} messages can precede it`);
   const { channelId, platform, title, platformUserIdentifier, preview, leadId, stage, summary, summarizedTo } = from;
   const conversation = await tx.conversation.create({
     data: {

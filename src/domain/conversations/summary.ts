@@ -25,7 +25,7 @@ export async function summarizeWhenFull(
   try {
     await queue.transact((_tx, enqueue) => enqueue([job]));
   } catch (error) {
-    log.error({ err: error }, 'a conversation could not be given to be summarised');
+    log.error({ err: error }, 'a conversation could not be queued for a summary');
   }
 }
 

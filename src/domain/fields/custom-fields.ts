@@ -147,11 +147,11 @@ async function refuseField(context: Context, { id }: { id: string }): Promise<ne
 
 const builtIn = { name: 'text', email: 'email', phone: 'phone', company: 'text', site: 'url' } as const;
 const builtInTexts: Record<keyof typeof builtIn, string> = {
-  name: 'What the person is called.',
-  email: 'Where the person gets mail.',
-  phone: 'The phone number of the person, in E.164.',
-  company: 'The company that the person speaks for.',
-  site: 'The site of the person or the company.',
+  name: 'The name of the person.',
+  email: 'The email address of the person.',
+  phone: 'The phone number of the person, in E.164 format.',
+  company: 'The company of the person.',
+  site: 'The website of the person or company.',
 };
 
 /** Creates the built-in fields of a workspace, which cannot be changed. Idempotent. */
@@ -217,7 +217,8 @@ export const optionsRule = [
 ];
 
 function checkOptions({ type, options }: Pick<Field, 'type' | 'options'>): void {
-  if (isChoice(type) && options.length === 0) throw invalid(`options: a field of type ${type} needs at least one.`);
+  if (isChoice(type) && options.length === 0)
+    throw invalid(`options: a field of type ${type} needs at least one option.`);
   if (!isChoice(type) && options.length > 0)
-    throw invalid(`options: a field of type ${type} has none; choice and multi_choice do.`);
+    throw invalid(`options: a field of type ${type} cannot have options; choice and multi_choice can.`);
 }

@@ -35,8 +35,9 @@ export async function carryValues(tx: Transaction, old: Definition, field: Defin
     if (twice === 0 && unfit === 0) await writeValues(tx, field, changes);
   }
   const change = isRenamed ? 'name' : 'type';
-  if (twice > 0) throw conflict(`${change}: ${leads(twice)} would hold two values of "${field.name}".`);
-  if (unfit > 0) throw conflict(`type: ${leads(unfit)} hold a value of "${old.name}" that is no ${field.type}.`);
+  if (twice > 0) throw conflict(`${change}: ${leads(twice)} would have two values of "${field.name}".`);
+  if (unfit > 0)
+    throw conflict(`type: ${leads(unfit)} have a value of "${old.name}" that is not a valid ${field.type}.`);
   if (isRenamed) await renameOrigins(tx, old, field);
 }
 

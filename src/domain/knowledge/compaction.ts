@@ -29,7 +29,7 @@ export async function compactBase({ database, log }: Services, home: Home, signa
     await compactPostings(database, home, signal);
   } catch (error) {
     if (!signal.aborted)
-      log.warn({ err: error, baseId: home.baseId }, 'The postings of a base could not be joined yet');
+      log.warn({ err: error, baseId: home.baseId }, 'The postings of a base could not be merged; trying again later');
     throw error;
   }
 }

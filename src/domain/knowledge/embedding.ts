@@ -63,7 +63,8 @@ async function embedBatch(
   if (contents.size === 0) return;
   const hashes = [...contents.keys()];
   const vectors = await embeddings.embed([...contents.values()], signal).catch((error: unknown) => {
-    if (!signal.aborted) log.warn({ err: error, sourceId: source.id }, 'Passages could not be embedded yet');
+    if (!signal.aborted)
+      log.warn({ err: error, sourceId: source.id }, 'Passages could not be embedded; trying again later');
     throw error;
   });
   const dimensions = vectors[0]?.length ?? 0;

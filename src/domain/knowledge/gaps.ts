@@ -120,7 +120,7 @@ export async function answerGap(context: Context, { gapId, baseId, proposalId, .
       where: { workspaceId, id: gapId, state: { not: 'answered' } },
       data: { state: 'answered', sourceId: source.id, updatedBy: actorOf(context.viewer) },
     });
-    if (!answered) throw conflict('The gap is answered already: change its source instead.');
+    if (!answered) throw conflict('The gap has already been answered: update its source instead.');
     return answered;
   });
 }

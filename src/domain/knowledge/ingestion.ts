@@ -164,7 +164,7 @@ function explain(error: unknown): { reason: string; mayPass: boolean } {
   if (isFailure(error)) {
     return { reason: error.message, mayPass: error.retryable };
   }
-  return { reason: 'It could not be read, through a fault of the service', mayPass: true };
+  return { reason: 'It could not be read because of an internal error', mayPass: true };
 }
 
 const sweepSize = 500;

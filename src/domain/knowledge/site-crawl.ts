@@ -66,7 +66,7 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
   for (let page = await claimPage(database, source); page; page = await claimPage(database, source)) {
     const late = performance.now() > end;
     const visit: Visit = late
-      ? { outcome: 'skipped', reason: 'The site takes too long to read' }
+      ? { outcome: 'skipped', reason: 'The site takes too long to crawl' }
       : await visitPage(site, page, source);
     if (visit.outcome === 'failed' && visit.mayPass && page.tries < maxTries) {
       await wait(config.crawl.delayMs * 5 * page.tries, undefined, { signal });
@@ -81,7 +81,7 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
 
 async function visitPage(site: SiteReader, page: SourcePage, { url }: Source): Promise<Visit> {
   if (page.tries > maxStarts)
-    return { outcome: 'failed', reason: `Work on it was cut off ${maxStarts} times`, mayPass: false, gone: false };
+    return { outcome: 'failed', reason: `It was interrupted ${maxStarts} times`, mayPass: false, gone: false };
   const visit = await site.visit(page.url);
   return visit.outcome === 'skipped' && page.url === url
     ? { outcome: 'failed', reason: visit.reason, mayPass: false, gone: false }

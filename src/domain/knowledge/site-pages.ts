@@ -99,7 +99,7 @@ export async function settlePage(
   if (visit.outcome === 'failed') return failPage(tx, page, visit, now);
   const target = visit.url === page.url ? page : await pageAt(tx, source, page, visit.url);
   let grown = 0;
-  if (target.id !== page.id) grown += await leaveOut(tx, page, `It leads to ${visit.url}`, now);
+  if (target.id !== page.id) grown += await leaveOut(tx, page, `It redirects to ${visit.url}`, now);
   if (target.status !== 'waiting' && target.id !== page.id) return grown;
   const twin = await twinOf(tx, source, target, visit.hash);
   if (twin) return grown + (await leaveOut(tx, target, `It has the same text as ${twin.url}`, now));

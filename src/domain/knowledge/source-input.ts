@@ -103,7 +103,7 @@ export function refreshIssues(type: SourceType, { url, data }: Pick<File, 'url' 
   if (!refreshEvery.safeParse(every).success)
     return [{ path, message: `must be one of ${refreshEvery.options.join(', ')}` }];
   if (type !== 'faq' && url !== null && !isGiven(data)) return [];
-  return [{ path, message: 'only what is fetched from a url is read again by itself' }];
+  return [{ path, message: 'only a source with a url can be refreshed automatically' }];
 }
 
 function faqIssues(data: File['data']): ContentIssue[] {

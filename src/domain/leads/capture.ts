@@ -69,7 +69,7 @@ export function startLeadExtraction(context: Context, listening: LeadExtractionR
         reading?.catch(() => {});
         return visitor;
       } catch (error) {
-        context.log.error({ err: error, turnId: turn.id }, 'what a visitor says of themself could not be read');
+        context.log.error({ err: error, turnId: turn.id }, 'contact details of a visitor could not be extracted');
         return null;
       }
     },
@@ -91,7 +91,7 @@ function plainlySaid({ log }: Context, texts: string[]): CapturedValue[] {
   try {
     return captureSaid(texts, null);
   } catch (error) {
-    log.error({ err: error }, 'what a visitor says of themself could not be read');
+    log.error({ err: error }, 'contact details of a visitor could not be extracted');
     return [];
   }
 }
@@ -146,7 +146,7 @@ async function readByModel(
     log: turnLog(log, turn),
   });
   if (extraction.error) {
-    log.warn({ err: extraction.error, turnId: turn.id }, 'a model could not read what a visitor says of themself');
+    log.warn({ err: extraction.error, turnId: turn.id }, 'a model could not extract contact details of a visitor');
   }
   const values = extraction.values.flatMap((found): CapturedValue[] => {
     const field = fields.find(({ name }) => name === found.field);

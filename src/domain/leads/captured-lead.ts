@@ -83,7 +83,7 @@ async function addToLead(tx: Transaction, conversation: Conversation, lead: Lead
   const old = match && match.id !== lead.id ? await tx.lead.findFirst({ where: match }) : null;
   if (old) return becomeLead(tx, lead, old, given);
   const merged = await mergeIntoLead(tx, { workspaceId, id: lead.id }, given);
-  if (!merged) throw new Error('The lead of a conversation is gone.');
+  if (!merged) throw new Error('The lead of a conversation no longer exists.');
   return merged;
 }
 
@@ -94,7 +94,7 @@ async function becomeLead(tx: Transaction, lead: Lead, old: Lead, given: LeadVal
   const utm = { ...(lead.utm as Values), ...given.utm };
   const all = { name, email, phone, company, site, ...given, custom, utm };
   const merged = await mergeIntoLead(tx, { workspaceId, id: old.id }, all);
-  if (!merged) throw new Error('The old lead is gone.');
+  if (!merged) throw new Error('The old lead no longer exists.');
   const own = { workspaceId, leadId: lead.id };
   const origins = await tx.leadValue.findMany({ where: own, select: { field: true } });
   const fields = origins.map(({ field }) => field);

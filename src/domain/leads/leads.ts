@@ -58,7 +58,7 @@ export const leadList = listRule({
 
 type LeadInput = z.input<typeof leadInput> & { custom?: Values | null };
 
-const emptyLead = 'At least one of name, email, phone, company, site and custom must be given.';
+const emptyLead = 'At least one of name, email, phone, company, site and custom is required.';
 
 /**
  * Stores a new lead, or merges it into an existing one if the workspace's settings say so. Without `capture` it is

@@ -26,7 +26,7 @@ export const phoneText = z
     const phone = phones().parsePhoneNumberFromString(text, { defaultCountry: 'BR', extract: false });
     if (phone?.isValid()) return phone.number;
     addIssue(
-      'must be a phone number with its country code, such as +5511987654321; without + it is read as a Brazilian number',
+      'must be a phone number with its country code, such as +5511987654321; a number without + is read as Brazilian',
     );
     return z.NEVER;
   })
@@ -36,7 +36,7 @@ export const phoneText = z
 export const cpfText = z
   .string()
   .trim()
-  .refine((text) => cpf.isValid(text, true), 'must be a CPF with right check digits, such as 529.982.247-25')
+  .refine((text) => cpf.isValid(text, true), 'must be a CPF with valid check digits, such as 529.982.247-25')
   .transform((text) => cpf.strip(text));
 
 /** A CNPJ with valid check digits, numeric or alphanumeric, as its 14 characters in upper case. */
@@ -44,7 +44,7 @@ export const cnpjText = z
   .string()
   .trim()
   .toUpperCase()
-  .refine((text) => cnpj.isValid(text, true), 'must be a CNPJ with right check digits, such as 12.ABC.345/01DE-35')
+  .refine((text) => cnpj.isValid(text, true), 'must be a CNPJ with valid check digits, such as 12.ABC.345/01DE-35')
   .transform((text) => cnpj.strip(text));
 
 /** An empty form field counts as no value. */

@@ -26,7 +26,7 @@ export async function authorizePlugin(
   await findAgent(context, agentId);
   const plugin = await database.plugin.findFirst({ where: { workspaceId: viewer.workspaceId, id: pluginId } });
   if (!plugin) throw notFound('Plugin');
-  if (plugin.authType !== 'oauth') throw conflict('The plugin is not called by OAuth: its auth.type says how.');
+  if (plugin.authType !== 'oauth') throw conflict('The plugin does not use OAuth: see its auth.type.');
   const redirectUri = redirectUriOf(context, pluginId);
   const { url: theirs, state, verifier } = await beginGrant(oauthClientOf(context, plugin), redirectUri);
   const sealed: Sealed = { url: theirs, verifier, server: serverAt(plugin.tokenUrl) };
@@ -85,11 +85,11 @@ export async function completeAuthorization(
         grantedBy: starter.id,
       },
     );
-    return kept ? { granted: true, message: `${nameOf(plugin)} may now be called by the agent.` } : moved;
+    return kept ? { granted: true, message: `${nameOf(plugin)} can now be called by the agent.` } : moved;
   } catch (error) {
-    if (error instanceof GrantRefused) return refused(`${error.message}. Begin again.`);
-    log.error({ err: error, pluginId }, 'an authorization of a plugin could not be ended');
-    return refused('Something went wrong on our side. Begin again.');
+    if (error instanceof GrantRefused) return refused(`${error.message}. Start again.`);
+    log.error({ err: error, pluginId }, 'the authorization of a plugin could not be completed');
+    return refused('Something went wrong on our side. Start again.');
   }
 }
 
@@ -143,6 +143,6 @@ async function takeGrant(
 /** Throws 403 for an API key: there is no person or app behind it to grant access. */
 function starterOf({ viewer }: Context): string {
   if (viewer.key)
-    throw forbidden('A key authorizes no plugin: ask with the token of a member, or with the secret of an app.');
+    throw forbidden('A key cannot authorize a plugin: use the token of a member or the secret of an app.');
   return viewer.membershipId ?? `app:${viewer.appId}`;
 }

@@ -41,7 +41,7 @@ export function onceIn({ database, log }: Context, { workspaceId, conversationId
       } else await database.pluginCall.delete({ where });
     } catch (error) {
       // The call will not be repeated; a retry just sees its result as unknown.
-      log.error({ err: error, pluginId }, 'what came of a call of a plugin could not be kept');
+      log.error({ err: error, pluginId }, 'the result of a plugin call could not be stored');
     }
     return result;
   };
@@ -54,7 +54,7 @@ const unknown: CallResult = {
   failed: true,
   sent: false,
   status: null,
-  text: 'An earlier try made this call and was interrupted. Whether it was done is not known; it was not made again.',
+  text: 'An earlier attempt made this call and was interrupted. Whether the call succeeded is not known; it was not repeated.',
 };
 
 /** Sorts the keys of all objects: a model may write equal arguments in another order. */

@@ -21,7 +21,7 @@ export function oauthClientOf(services: Services, plugin: Plugin): OAuthClient {
   if (missing.length > 0) throw conflict(`The plugin is not set up for OAuth: set ${missing.join(', ')}.`);
   for (const url of [authorizationUrl, tokenUrl, revocationUrl]) {
     if (url && !maySendSecrets(services, url))
-      throw conflict(`The authorization server must be reached by https: ${new URL(url).origin}`);
+      throw conflict(`The authorization server must use https: ${new URL(url).origin}`);
   }
   const clientSecret = plugin.oauthClientSecretCipher ? services.secrets.decrypt(plugin.oauthClientSecretCipher) : null;
   return { clientId, clientSecret, authorizationUrl, tokenUrl, revocationUrl, scope };
@@ -57,12 +57,12 @@ export async function secretsThatStay(
   if (!known || !goElsewhere(known, given)) return {};
   if (known.oauthClientSecretCipher && serverAt(known.tokenUrl) === null && !secretIsGiven) {
     throw conflict(
-      'The client secret was given before its authorization server was known: give oauthClientSecret with the addresses of the server, or remove it first.',
+      'The client secret was set before its authorization server was known: send oauthClientSecret together with the addresses of the server, or remove it first.',
     );
   }
   const where = { workspaceId, pluginId: id, refreshTokenCipher: { not: null } };
   if ((await database.credential.count({ where })) === 0) return { oauthClientSecretCipher: null };
-  throw conflict('Users have granted tokens at another authorization server: remove their credentials first.');
+  throw conflict('Users have granted tokens through another authorization server: delete their credentials first.');
 }
 
 /** Whether a new URL points to another server. Both URLs receive tokens. */

@@ -31,7 +31,7 @@ export async function freshToken(services: Services, credential: Granted, refuse
     if (!current.refreshTokenCipher) throw reauthorize('its token is no longer valid');
     const lease = await takeLease(services, current);
     if (lease) return renew(services, current, lease, left > 0 && token !== refused ? token : null);
-    if (Date.now() > deadline) throw unavailable('The authorization server does not answer');
+    if (Date.now() > deadline) throw unavailable('The authorization server does not respond');
     await sleep(lookMs);
     current = await database.credential.findUnique({
       where: { workspaceId_agentId_pluginId: where },
@@ -99,8 +99,8 @@ export function columnsOf({ secrets, now }: Pick<Services, 'secrets' | 'now'>, g
 
 function reauthorize(why: string | null): ParleyError {
   const reason = why ? ` (${why})` : '';
-  return new ParleyError('reauthorization_required', `The plugin has to be authorized for this agent again${reason}.`);
+  return new ParleyError('reauthorization_required', `The plugin must be authorized for this agent again${reason}.`);
 }
 
 const unavailable = (why: string): ParleyError =>
-  new ParleyError('unavailable', `${why}. Try again in a while.`, { headers: { 'retry-after': '30' } });
+  new ParleyError('unavailable', `${why}. Try again later.`, { headers: { 'retry-after': '30' } });

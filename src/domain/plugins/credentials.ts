@@ -127,7 +127,7 @@ async function revoke(
   } catch (error) {
     log.warn(
       { err: error, pluginId: plugin.id },
-      'a token was forgotten, and its authorization server could not be told',
+      'a token was deleted, but could not be revoked at its authorization server',
     );
   }
 }

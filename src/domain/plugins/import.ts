@@ -57,13 +57,13 @@ export async function refreshPlugin(context: Context, id: string): Promise<Plugi
   const plugin = await database.plugin.findUnique({ where, include: { interface: true } });
   if (!plugin) throw notFound('Plugin');
   const url = plugin.url || plugin.apiUrl;
-  if (!url) throw conflict('The plugin has no address to read: set url or api.url.');
+  if (!url) throw conflict('The plugin has no address to import from: set url or api.url.');
   const loaded = await load(context, url);
   const origins = plugin.interface ? originsOf(plugin.interface.operations as unknown as Operation[]) : null;
   const strange = originsOf(loaded.interface.operations).find((origin) => origins && !origins.includes(origin));
   if (strange && (await hasTokens(context, plugin))) {
     throw conflict(
-      `The API stands at ${strange} now. Remove the tokens that were given for it first, or import it anew.`,
+      `The API has moved to ${strange}. Delete the credentials stored for it first, or import it as a new plugin.`,
     );
   }
   // A configured server receives our secret, so only people may change it.

@@ -17,11 +17,11 @@ export const readSealed = ({ secrets }: Pick<Services, 'secrets'>, { sealedVerif
 
 /** Why an authorization fails, as shown to the user. */
 export const reasons = {
-  unknown: 'This authorization is not known, was used already, or took longer than ten minutes. Begin again.',
-  mayNoLonger: 'Whoever began this authorization may no longer do so.',
-  moved: 'The authorization server of the plugin was changed meanwhile. Begin again.',
+  unknown: 'This authorization is unknown, was already used, or took longer than ten minutes. Start again.',
+  mayNoLonger: 'The person or app that started this authorization is no longer allowed to.',
+  moved: 'The authorization server of the plugin has changed in the meantime. Start again.',
   otherBrowser:
-    'This authorization was begun in another browser, and nothing was kept. If it was you who began it, begin again and stay in one browser until you are back. If somebody else sent you here, they wanted to use an account of yours.',
+    'This authorization was started in another browser, and nothing was stored. If you started it, start again and use the same browser until the end. If somebody else sent you here, they were trying to use your account.',
 } as const;
 
 /** Creates a ticket: the URL of the start page with it, and its hash to store. */

@@ -86,8 +86,7 @@ async function call(
     const pair = { agentId, pluginId: plugin.id };
     const token = await tokenFor(context, pair);
     if (token === null) return untold(`${plugin.nameForHuman} has not been authorized for this agent yet`);
-    if (!maySendSecrets(context, operation.url))
-      return untold('the API is not reached by https, so it is sent no token');
+    if (!maySendSecrets(context, operation.url)) return untold('the API does not use https, so no token is sent to it');
     const result = await send(tokenIn(plugin, token));
     if (result.status !== 401 || plugin.authType !== 'oauth') return result;
     // Refused, so nothing was done: a token may be revoked before it expires.

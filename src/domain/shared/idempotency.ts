@@ -50,11 +50,14 @@ export async function findTry(context: Context, key: string, fingerprint: string
 
 /** 422: a key belongs to one request. */
 export const reused = (): ParleyError =>
-  new ParleyError('idempotency_key_reused', 'This Idempotency-Key was used with another request. Use a new key.');
+  new ParleyError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was already used with a different request. Use a new key.',
+  );
 
 /** 409: the first request with this key is still running. */
 export const inProgress = (): ParleyError =>
-  new ParleyError('request_in_progress', 'The request with this Idempotency-Key is still being worked on.', {
+  new ParleyError('request_in_progress', 'The request with this Idempotency-Key is still in progress.', {
     headers: { 'retry-after': '2' },
   });
 

@@ -60,7 +60,7 @@ async function aroundTheWait(context: Context, request: KeyedRequest, work: Keye
   } catch (error) {
     await ending.abandon(error);
     await withoutDeadline(() => releaseClaim(context, claim)).catch((cause: unknown) => {
-      context.log.warn({ err: cause }, 'an Idempotency-Key is free only when its lease is over');
+      context.log.warn({ err: cause }, 'an Idempotency-Key could not be released; it is free when its lease expires');
     });
     throw error;
   } finally {

@@ -85,7 +85,7 @@ export function answerIn({ secrets, viewer }: Shown, known: Idempotency, fingerp
   const isErased = answerCipher === null && aliveUntil === null && turnId === null;
   if (isErased)
     throw conflict(
-      'The request with this Idempotency-Key was carried out; its answer was erased with the person that it told of.',
+      'The request with this Idempotency-Key was carried out, but its response was erased together with the person in it.',
     );
   if (known.fingerprint !== fingerprint || turnId !== null) throw reused();
   if (answerCipher === null) throw inProgress();
@@ -94,7 +94,7 @@ export function answerIn({ secrets, viewer }: Shown, known: Idempotency, fingerp
   if (as !== standingOf(viewer) && !as.startsWith('invited')) {
     throw new ParleyError(
       'idempotency_key_reused',
-      'This Idempotency-Key was used in another role, or by another kind of token, which may be shown other things.',
+      'This Idempotency-Key was used with another role or another kind of token, which may see different data. Use a new key.',
     );
   }
   return answer;
@@ -109,6 +109,6 @@ type Sealed = { as: string; answer: StoredAnswer };
 const standingOf = ({ role, credential }: Viewer): string => `${role} ${credential}`;
 
 const takenOver = (): ParleyError =>
-  new ParleyError('unavailable', 'The request took too long and was given up. Send it again with the same key.', {
+  new ParleyError('unavailable', 'The request took too long and was abandoned. Send it again with the same key.', {
     headers: { 'retry-after': '1' },
   });

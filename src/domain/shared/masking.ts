@@ -51,7 +51,7 @@ export const mayHoldMasked = (value: Json): boolean => JSON.stringify(value).inc
 /** A masked value that cannot be restored, and its path. */
 export class UnknownMask extends Error {
   constructor(path: string) {
-    super(`${path}: is masked, and not as it was read: send the value itself`);
+    super(`${path}: is masked, but differs from the masked value that was returned: send the value itself`);
   }
 }
 

@@ -35,7 +35,7 @@ export function createPoller<Entry>({ everyMs, eager, look, log }: Options<Entry
     try {
       await look([...entries]);
     } catch (error) {
-      log.warn({ err: error, count: entries.size }, 'the database could not be looked at; it is in the next round');
+      log.warn({ err: error, count: entries.size }, 'the database could not be polled; trying again in the next round');
     }
     looking = false;
     plan();

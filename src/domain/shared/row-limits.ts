@@ -13,7 +13,7 @@ export async function requireWithin(context: Context, ids: string[], changes: bo
   const named = Map.groupBy(new Set(ids), (id) => modelOf(kindOfId(id)));
   named.delete(null);
   if (changes && named.size === 0) {
-    throw forbidden('This key is for some agents or bases alone: it changes only what belongs to one of them.');
+    throw forbidden('This key is limited to some agents or bases: it can only change what belongs to one of them.');
   }
   for (const [model, among] of named) {
     const limit = limitOf(model ?? '', context.viewer);

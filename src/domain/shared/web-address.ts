@@ -4,7 +4,7 @@ export function hasCredentials(address: string): boolean {
   return url !== null && (url.username !== '' || url.password !== '');
 }
 
-export const noCredentials = 'must not hold a user name or password';
+export const noCredentials = 'must not contain a user name or password';
 
 /** Pattern of an http or https URL without credentials, for API descriptions. */
 export const addressPattern = '^https?://[^/?#@]+([/?#]|$)';

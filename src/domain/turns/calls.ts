@@ -9,7 +9,7 @@ export type CallLog = {
   messages(): NewMessage[];
 };
 
-const unanswered = 'The turn ended before the tool had answered: whether it was done is not known.';
+const unanswered = 'The turn ended before the tool responded: whether the call succeeded is not known.';
 
 export function createCallLog(): CallLog {
   const calls: { call: ToolCall; output: string }[] = [];

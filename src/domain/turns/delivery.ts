@@ -39,7 +39,7 @@ export function createTurnStream({ database, viewer, log }: Context, id: string,
       await saveParts(database, viewer.workspaceId, id, saved, batch);
       saved += batch.length;
     } catch (error) {
-      log.warn({ err: error, turnId: id }, 'parts of a stream could not be written yet');
+      log.warn({ err: error, turnId: id }, 'parts of a stream could not be stored; trying again');
       if (!settled) gathering ??= setTimeout(gather, againMs);
     }
   };

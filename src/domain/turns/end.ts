@@ -160,7 +160,7 @@ async function withLead<T>(
       const cause = thrown instanceof LeadFailure ? thrown.cause : thrown;
       const pause = isPassing(cause) ? pausesMs[failures] : undefined;
       if (pause === undefined && (thrown === cause || !keep)) throw thrown;
-      if (pause === undefined) log.error({ err: cause }, 'the lead of a turn could not be kept');
+      if (pause === undefined) log.error({ err: cause }, 'the lead of a turn could not be stored');
       if (pause === undefined) keep = null;
       else await sleep(pause);
     }

@@ -16,11 +16,15 @@ export const turnLog = (log: Logger, { id, workspaceId, agentId, conversationId 
 
 /** 503: the turn was aborted, or its process died. */
 export const interrupted = (): ParleyError =>
-  new ParleyError('unavailable', 'The reply was interrupted. What was said is kept: send it again with the same key.', {
-    headers: { 'retry-after': '1' },
-  });
+  new ParleyError(
+    'unavailable',
+    'The reply was interrupted. The messages are stored: send the request again with the same key.',
+    {
+      headers: { 'retry-after': '1' },
+    },
+  );
 
 export const busy = (): ParleyError =>
-  new ParleyError('conversation_busy', 'Another message of this conversation is still being answered.', {
+  new ParleyError('conversation_busy', 'Another message in this conversation is still being answered.', {
     headers: { 'retry-after': '5' },
   });

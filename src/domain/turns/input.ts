@@ -130,23 +130,23 @@ export const turnInput = z
   .superRefine((given, check) => {
     const { message: one, messages: many, tools, format, jsonSchema, regenerate, edit } = given;
     if (regenerate && (one || many?.length || edit))
-      check.addIssue({ code: 'custom', path: ['regenerate'], message: 'is given without messages and without edit' });
+      check.addIssue({ code: 'custom', path: ['regenerate'], message: 'cannot be combined with messages or edit' });
     if (given.chat && (given.id || edit))
-      check.addIssue({ code: 'custom', path: ['chat'], message: 'is given without conversationId and without edit' });
+      check.addIssue({ code: 'custom', path: ['chat'], message: 'cannot be combined with conversationId or edit' });
     if (regenerate && !given.id && !given.chat)
       check.addIssue({ code: 'custom', path: ['conversationId'], message: 'is required with regenerate' });
     if (edit && (one?.role !== 'user' || many?.length || given.id))
       check.addIssue({
         code: 'custom',
         path: ['edit'],
-        message: 'takes one message of the visitor, and no conversation',
+        message: 'needs exactly one message from the visitor, and no conversationId',
       });
     if (jsonSchema && format && format !== 'json')
-      check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'is for replies in the format json alone' });
+      check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'can only be used with format json' });
     if (jsonSchema && bytes(jsonSchema) > 32_000)
       check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'must have at most 32 KB' });
     if (!one && !many?.length && !regenerate)
-      check.addIssue({ code: 'custom', path: ['message'], message: 'message, or a non-empty messages, is required' });
+      check.addIssue({ code: 'custom', path: ['message'], message: 'message or a non-empty messages is required' });
     if (tools && bytes(tools) > 64_000)
       check.addIssue({ code: 'custom', path: ['tools'], message: 'must have at most 64 KB' });
   });

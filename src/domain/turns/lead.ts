@@ -33,7 +33,7 @@ export async function keepLead(
   if (!captured || conversation.preview) return {};
   const { leadId, stage } = conversation;
   const lead = await keepCaptured(context, tx, conversation, turn, captured).catch((cause: unknown) => {
-    throw new LeadFailure('The lead could not be kept.', { cause });
+    throw new LeadFailure('The lead could not be stored.', { cause });
   });
   if (!lead) return {};
   return {
@@ -65,6 +65,6 @@ export async function keepLater(context: Context, turn: Turn, hearing: LeadExtra
       await noteCapture(tx, workspaceId, id, found.trace);
     });
   } catch (error) {
-    context.log.error({ err: error, turnId: id }, 'the lead of a turn could not be kept');
+    context.log.error({ err: error, turnId: id }, 'the lead of a turn could not be stored');
   }
 }

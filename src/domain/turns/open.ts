@@ -98,7 +98,7 @@ const chatOf = (context: Context, tx: Transaction, { id }: Agent, { chat }: Aske
 async function takeConversation({ viewer }: Context, tx: Transaction, agent: Agent, id: string): Promise<Conversation> {
   const conversation = await lockConversation(tx, agent.workspaceId, id);
   if (conversation?.agentId !== agent.id || !mayJoin(viewer, conversation)) throw notFound('Conversation');
-  if (conversation.status === 'archived') throw conflict('The conversation is archived: it takes no messages.');
+  if (conversation.status === 'archived') throw conflict('The conversation is archived and accepts no messages.');
   if (conversation.turnId) throw new ConversationLocked(conversation.turnId);
   return conversation;
 }

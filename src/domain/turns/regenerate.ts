@@ -23,23 +23,25 @@ export async function takeLastMessage(
 ): Promise<StoredInput> {
   const { workspaceId, id: conversationId } = found;
   const where = { workspaceId, conversationId };
-  if (found.status === 'waiting_human') throw conflict('A person answers in this conversation: the agent is silent.');
-  if (agent.status === 'paused') throw conflict('The agent is paused: it makes no reply anew.');
+  if (found.status === 'waiting_human')
+    throw conflict('A person has taken over this conversation: the agent does not reply.');
+  if (agent.status === 'paused') throw conflict('The agent is paused: it cannot regenerate a reply.');
   const asked = await tx.message.findFirst({ where: { ...where, role: 'user' }, orderBy: { position: 'desc' } });
   const given = id === lastReply ? asked : await tx.message.findFirst({ where: { ...where, id } });
   if (!given) throw await missing(tx, workspaceId, id);
-  if (!asked || given.position < asked.position) throw conflict('Only the last reply of a conversation is made anew.');
+  if (!asked || given.position < asked.position)
+    throw conflict('Only the last reply in a conversation can be regenerated.');
   const { position } = asked;
   const byPerson = { ...where, position: { gt: position }, createdBy: { not: null } };
   if (await tx.message.findFirst({ where: byPerson, select: { id: true } }))
-    throw conflict('A person has answered: that is not made anew.');
+    throw conflict('This reply was written by a person and cannot be regenerated.');
   const conversation = await tx.conversation.update({ where: { id: conversationId }, data: { turnId } });
   return { conversation, from: position, to: position, silent: false };
 }
 
 async function missing(tx: Transaction, workspaceId: string, id: string) {
   const replaced = await tx.messageAlternative.findFirst({ where: { workspaceId, id }, select: { id: true } });
-  return replaced ? conflict('This reply has been made anew already.') : notFound('Message');
+  return replaced ? conflict('This reply has already been regenerated.') : notFound('Message');
 }
 
 /**

@@ -164,7 +164,7 @@ async function giveUp(context: Context, turn: Turn, failure: Parameters<typeof f
     const ended = await context.database.turn.findUnique({ where: { id: turn.id } });
     return ended?.state === 'answered' || ended?.state === 'stopped' ? ended : null;
   } catch (error) {
-    context.log.error({ err: error, turnId: turn.id }, 'a turn that failed is left to the sweep');
+    context.log.error({ err: error, turnId: turn.id }, 'a failed turn could not be ended and is left to the sweep');
     return null;
   }
 }

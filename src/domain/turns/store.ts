@@ -174,8 +174,8 @@ const notExecuted = ({ id, name }: ToolCall): NewMessage => ({
 });
 
 function unknownToolCall(id: string | null | undefined): ParleyError {
-  const { issues } = invalid(`toolCallId: no call with the id ${id} waits for a result in this conversation.`);
-  return new ParleyError('unknown_tool_call', 'The tool message answers no waiting call: see issues.', { issues });
+  const { issues } = invalid(`toolCallId: no call with the id ${id} is waiting for a result in this conversation.`);
+  return new ParleyError('unknown_tool_call', 'The tool message matches no waiting call: see issues.', { issues });
 }
 
 function titleOf({ message, messages }: Asked): string {

@@ -96,7 +96,7 @@ async function resume(context: Context, fingerprint: string, after: string, keye
   const where = { workspaceId: context.viewer.workspaceId, id, streamUntil: { gt: new Date() } };
   const turn = await context.database.turn.findFirst({ where });
   if (!turn && keyed) return null;
-  if (!turn) throw notFound('The stream to resume, which is kept for an hour, was');
+  if (!turn) throw notFound('The stream to resume, available for an hour, was');
   if (turn.fingerprint !== fingerprint) throw invalid('after: is the id of an event of another request');
   const position = Number(place) + 1;
   if (turn.state === 'failed' && keyed && (await readParts(context, id, position)).length === 0) return null;

@@ -21,7 +21,7 @@ export async function sweepTurns(services: Services, where: Prisma.TurnWhereInpu
   let count = 0;
   for (const turn of dead) {
     const ended = await failOrphanedTurn(services, turn).catch((error: unknown) => {
-      services.log.error({ err: error, turnId: turn.id }, 'a dead turn could not be ended yet');
+      services.log.error({ err: error, turnId: turn.id }, 'an orphaned turn could not be ended; trying again later');
       return false;
     });
     if (ended) count += 1;
@@ -32,7 +32,7 @@ export async function sweepTurns(services: Services, where: Prisma.TurnWhereInpu
 /** Sweeps all workspaces and logs the count. */
 export async function endOrphanedTurns(services: Services): Promise<void> {
   const count = await sweepTurns(services);
-  if (count > 0) services.log.info({ count }, 'Turns that a dead process had left open were ended');
+  if (count > 0) services.log.info({ count }, 'Turns left open by a process that died were ended');
 }
 
 /** Fails a turn whose process has died. Resolves to false if its lease is valid or it has ended. */

@@ -45,7 +45,7 @@ export async function prepareTurn(context: Context, input: TurnInput): Promise<P
   if (context.keyed) turn.idempotencyKey ??= ` ${context.keyed.key}`;
   if (turn.jsonSchema) await checkJsonSchema(turn.jsonSchema);
   const agent = await findAgent(context, turn.agentId);
-  if (agent.status === 'archived') throw conflict('The agent is archived: it takes no messages.');
+  if (agent.status === 'archived') throw conflict('The agent is archived and accepts no messages.');
   const { idempotencyKey: _, ...request } = turn;
   const fingerprint = fingerprintOf(request);
   if (turn.chat) turn.id = await findChat(context, context.database, agent.id, turn.chat);

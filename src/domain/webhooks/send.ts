@@ -75,7 +75,7 @@ async function attempt(
     return { ...(await post(services, found, body, options)), body, ours: false };
   } catch (error) {
     if (options.signal?.aborted) return null;
-    services.log.error({ err: error, deliveryId: found.id }, 'A delivery to a webhook could not be made');
+    services.log.error({ err: error, deliveryId: found.id }, 'A webhook delivery failed unexpectedly');
     return { responseStatus: null, error: 'Something went wrong on our side.', body, ours: true };
   }
 }
@@ -102,7 +102,7 @@ async function post(
       whole: true,
       ...(signal && { signal }),
     });
-    const error = status < 300 ? null : `The receiver answered ${status}.`;
+    const error = status < 300 ? null : `The receiver responded with ${status}.`;
     return { responseStatus: status, error };
   } catch (error) {
     if (error instanceof FetchFailure) return { responseStatus: error.status, error: `${error.message}.` };
@@ -135,8 +135,8 @@ async function noteHealth(
   const isHopeless = failingSince !== null && time.getTime() - failingSince.getTime() > patienceMs;
   if (!isGone && !isHopeless) return;
   const disabledReason = isGone
-    ? 'The receiver answered 410: it wants to be told nothing more.'
-    : `Nothing could be delivered since ${failingSince?.toISOString()}. At last: ${error}`;
+    ? 'The receiver responded with 410 Gone: it wants no more deliveries.'
+    : `No delivery has succeeded since ${failingSince?.toISOString()}. Last error: ${error}`;
   const disabled = await database.webhook.updateMany({
     where: { ...same, enabled: true, ...(!isGone && { failingSince }) },
     data: { enabled: false, disabledReason },

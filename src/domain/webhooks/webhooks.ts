@@ -53,7 +53,9 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
   return transact(context.database, async (tx) => {
     await lockNames(tx, [`webhooks ${workspaceId}`]);
     if ((await tx.webhook.count({ where: { workspaceId } })) >= mostWebhooks) {
-      throw conflict(`The workspace has ${mostWebhooks} webhooks already, which is as many as it may have.`);
+      throw conflict(
+        `The workspace already has ${mostWebhooks} webhooks, the maximum: delete one first (deleteWebhook).`,
+      );
     }
     const secretCipher = context.secrets.encrypt(newWebhookSecret());
     return tx.webhook.create({
@@ -110,7 +112,7 @@ export async function rotateWebhookSecret(context: Context, id: string): Promise
       updatedBy: actorOf(viewer),
     },
   });
-  if (!rotated) throw conflict('The secret of the webhook was changed by somebody else at this moment.');
+  if (!rotated) throw conflict('The secret of the webhook was changed by somebody else at the same moment: try again.');
   return rotated;
 }
 
@@ -123,5 +125,5 @@ export function shownWebhookSecret({ secrets, viewer }: Context, { secretCipher 
 /** Personal data is sent by https only, except to hosts that the operator allows. */
 function requireSafe(context: Context, url: string): void {
   if (!maySendSecrets(context, url)) throw invalid('url: must be an https address.');
-  if (hasCredentials(url)) throw invalid(`url: ${noCredentials}: nothing could be sent there.`);
+  if (hasCredentials(url)) throw invalid(`url: ${noCredentials}: deliveries there would fail.`);
 }

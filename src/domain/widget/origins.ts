@@ -9,8 +9,8 @@ const origin = z
     const pattern = readOrigin(given.trim());
     if (pattern && isUsable(pattern)) return written(pattern);
     check.addIssue(
-      'must be an origin, such as https://shop.example; https://*.shop.example stands for the names below it, and ' +
-        'http://localhost:* for every port of a page on your own machine',
+      'must be an origin, such as https://shop.example; https://*.shop.example matches its subdomains, and ' +
+        'http://localhost:* for any port of your own machine',
     );
     return z.NEVER;
   });

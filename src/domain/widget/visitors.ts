@@ -19,7 +19,7 @@ const entry = z.object({
   channel: z.string().regex(/^pub_[0-9a-f]{32}$/, 'must be the publishable token of a widget: pub_…'),
   secret: z
     .string()
-    .regex(/^[\w-]{43}$/, 'must be the secret that was answered before')
+    .regex(/^[\w-]{43}$/, 'must be the secret returned by an earlier response')
     .nullish(),
 });
 
@@ -32,7 +32,7 @@ export type Entered = { visitor: Visitor; token: string; expiresIn: number; secr
 export async function enterWidget(services: Services, given: unknown, origin: string | null): Promise<Entered> {
   const { channel: publishableToken, secret: known } = parseInput(entry, given);
   const channel = await channelWith(services, { publishableToken });
-  if (!channel) throw unauthorized('No widget has this publishable token: it was replaced or mistyped.');
+  if (!channel) throw unauthorized('No widget has this publishable token: it was replaced or is mistyped.');
   if (!origin) throw forbidden('The Origin header is missing: a widget is embedded in a page, whose browser sends it.');
   requireOrigin(channel, origin);
   const secret = known ?? randomBytes(32).toString('base64url');
@@ -55,7 +55,7 @@ export async function recognizeVisitor(services: Services, bearer: string, origi
     publishableToken,
   } = await services.tokens.visitors.prove(bearer);
   const channel = await channelWith(services, { workspaceId, id, agentId, publishableToken });
-  if (!channel) throw unauthorized('The widget that this token was made for is not there any more.');
+  if (!channel) throw unauthorized('The widget that this token was issued for no longer exists.');
   // Browsers omit Origin on same-origin reads.
   if (origin) requireOrigin(channel, origin);
   return visitorOf(services, channel, visitorId);
@@ -69,13 +69,14 @@ const channelWith = ({ database }: Services, where: object): Promise<WithAgent |
 function requireOrigin({ origins }: Channel, origin: string): void {
   if (allowsOrigin(origins, origin)) return;
   throw forbidden(
-    `Pages of ${origin.slice(0, 255)} may not embed this widget: add the origin to the origins of its channel.`,
+    `Pages of ${origin.slice(0, 255)} cannot embed this widget: add the origin to the origins of its channel.`,
   );
 }
 
 function visitorOf(services: Services, { agent, ...channel }: WithAgent, id: string): Visitor {
-  if (agent.status === 'draft') throw conflict('The agent is a draft: publish it before it answers in public.');
-  if (agent.status === 'archived') throw conflict('The agent is archived: it takes no messages.');
+  if (agent.status === 'draft')
+    throw conflict('The agent is a draft: publish it (publishAgent) before it can answer in public.');
+  if (agent.status === 'archived') throw conflict('The agent is archived and accepts no messages.');
   const { workspaceId } = channel;
   const nobody = { userId: null, membershipId: null, appId: null };
   const visitor = { id, channelId: channel.id };

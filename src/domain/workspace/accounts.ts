@@ -32,7 +32,7 @@ export async function createWorkspace(
   const { id = newId('workspace'), name, owner } = parseInput(workspaceInput, input);
   return transact(database, async (tx) => {
     const [workspace] = await tx.workspace.createManyAndReturn({ data: { id, name }, skipDuplicates: true });
-    if (!workspace) throw conflict('id: there is a workspace with this id already.');
+    if (!workspace) throw conflict('id: a workspace with this id already exists.');
     await tx.settings.create({ data: { workspaceId: id } });
     const membership = await addMember(tx, id, 'owner', owner);
     await createBuiltInFields(tx, id, membership.userId);

@@ -60,7 +60,7 @@ export async function setRole(context: Context, pair: Pair, role: MemberRole | n
     createdBy: updatedBy,
     updatedBy,
   };
-  if (data.role === 'owner') requireOwner(context, 'role: only an owner may let an app be one for a member.');
+  if (data.role === 'owner') requireOwner(context, 'role: only an owner can give an app the role owner for a member.');
   const record = await transact(context.database, async (tx) => {
     await requireChangeable(tx, context, appId);
     const where = roleOf(pair, context.viewer);

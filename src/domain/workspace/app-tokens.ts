@@ -20,16 +20,16 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
   const { userId, role, tenantId: workspaceId } = parseInput(authentication, input);
   if (viewer.credential === 'minted') {
     throw forbidden(
-      'A token that was made by POST /apps/auth makes no other: ask with the secret of an app, or with a token that an owner or admin got from the outside issuer or the operator.',
+      'A token from POST /apps/auth cannot create another: use the secret of an app, or a token that an owner or admin got from the external issuer or the operator.',
     );
   }
-  if (workspaceId !== viewer.workspaceId) throw forbidden('tenantId: is not the workspace of this bearer.');
+  if (workspaceId !== viewer.workspaceId) throw forbidden('tenantId: is not the workspace of this bearer token.');
   const where = { workspaceId_userId: { workspaceId, userId } };
   const member = await database.membership.findUnique({ where, select: { id: true, role: true, acceptedAt: true } });
-  if (!member?.acceptedAt) throw forbidden('userId: is not a member of the workspace who has accepted.');
+  if (!member?.acceptedAt) throw forbidden('userId: is not a member of the workspace who has accepted the invitation.');
   if (exceeds(role, member.role)) {
     throw forbidden(
-      `role: this member is ${member.role}, so a token cannot be for ${role}: make the membership ${member.id} ${role} first (updateMember).`,
+      `role: this member is ${member.role}, so a token cannot grant ${role}: give the membership ${member.id} the role ${role} first (updateMember).`,
     );
   }
   const asked = { role, membershipId: member.id };
@@ -49,7 +49,7 @@ async function makerMember({ database, viewer }: Context, { role }: TokenRequest
   permit({ viewer: { ...viewer, role: most } }, 'apps.auth');
   if (exceeds(role, most)) {
     throw forbidden(
-      `role: a bearer of the role ${most} gives at most that: an owner has to ask for this token, or make the membership ${maker.id} owner (updateMember).`,
+      `role: a bearer with the role ${most} can grant at most that role: an owner must request this token, or make the membership ${maker.id} an owner (updateMember).`,
     );
   }
   return { membershipId: maker.id };
@@ -72,10 +72,10 @@ type Rules = NonNullable<Awaited<ReturnType<typeof findAppRules>>>;
 
 function tooMuch(appId: string, { record, most }: Rules, { role, membershipId }: TokenRequest): string {
   const give = `give the membership ${membershipId} the role ${role} in the app (setRole)`;
-  const by = role === 'owner' ? ' An owner has to do it.' : '';
+  const by = role === 'owner' ? ' Only an owner can do this.' : '';
   if (record) {
     const has = most ? `the role ${most}` : 'no role';
-    return `role: this member has ${has} in the app "${appId}", so it gets no token for ${role}: ${give}.${by}`;
+    return `role: this member has ${has} in the app "${appId}", which therefore cannot get a token for ${role}: ${give}.${by}`;
   }
-  return `role: the app "${appId}" gets tokens for at most ${most}, by its roles: ${give}, or name ${role} in the roles of the app (updateApp).${by}`;
+  return `role: the roles of the app "${appId}" allow tokens for at most ${most}: ${give}, or add ${role} to the roles of the app (updateApp).${by}`;
 }

@@ -34,7 +34,7 @@ const appId = z
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     'must have 1 to 64 letters, digits, dots, underscores and hyphens, and begin with a letter or digit',
   )
-  .refine((id) => kindOfId(id) === null, 'has the form of the ids that the service makes: choose another');
+  .refine((id) => kindOfId(id) === null, 'has the form of the ids that the service generates: choose another');
 
 const redirectUri = z
   .string()
@@ -65,7 +65,7 @@ export async function createApp(context: Context, input: z.input<typeof appInput
     data: { ...data, ...rolesData(context, roles), ...sealedSecret(context), workspaceId: context.viewer.workspaceId },
     skipDuplicates: true,
   });
-  if (!app) throw conflict(`id: the workspace has an app "${data.id}" already.`);
+  if (!app) throw conflict(`id: the workspace already has an app "${data.id}".`);
   made.set(context, [...(made.get(context) ?? []), app.id]);
   return app;
 }
@@ -89,7 +89,7 @@ export async function rotateAppSecret(context: Context, id: string): Promise<App
   permit(context, 'apps.write');
   if (isMinted(context)) {
     throw forbidden(
-      'A token that was made by POST /apps/auth replaces no secret: ask with a token that an owner or admin got from the outside issuer or the operator.',
+      'A token from POST /apps/auth cannot replace a secret: use a token that an owner or admin got from the external issuer or the operator.',
     );
   }
   return changeApp(context, id, (where) => context.database.app.update({ where, data: sealedSecret(context) }));
@@ -118,7 +118,7 @@ async function changeApp<T>(context: Context, id: string, write: (where: AppKey)
 /** Throws 403 if the app is for owners only and the viewer is not one. */
 export async function requireChangeable(store: Database | Transaction, context: Context, id: string): Promise<void> {
   const app = await store.app.findUnique({ where: key(context, id), select: { ownersOnly: true } });
-  if (app?.ownersOnly) requireOwner(context, `The app "${id}" may get tokens for owners: only an owner may change it.`);
+  if (app?.ownersOnly) requireOwner(context, `The app "${id}" can get tokens for owners: only an owner can change it.`);
 }
 
 /** Throws 403 `forbidden` with this message unless the viewer is an owner. */
@@ -160,7 +160,7 @@ function isRedirectUri(text: string): boolean {
 function rolesData(context: Context, roles: unknown[] | undefined) {
   if (!roles) return undefined;
   const ownersOnly = highestNamed(roles) === 'owner';
-  if (ownersOnly) requireOwner(context, 'roles: name owner, which only an owner may let an app be.');
+  if (ownersOnly) requireOwner(context, 'roles: include owner, which only an owner can give to an app.');
   return { roles: roles as Prisma.InputJsonArray, ownersOnly };
 }
 

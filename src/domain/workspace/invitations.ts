@@ -60,7 +60,7 @@ export async function inviteMember(context: Context, input: z.input<typeof invit
       where: { workspaceId, ...accepted, user: { email: person.email } },
       select: { id: true },
     });
-    if (member) throw conflict('email: this person is a member of the workspace already.');
+    if (member) throw conflict('email: this person is already a member of the workspace.');
     const [given] = await tx.user.createManyAndReturn({
       data: {
         ...person,
@@ -70,7 +70,7 @@ export async function inviteMember(context: Context, input: z.input<typeof invit
       },
       skipDuplicates: true,
     });
-    if (!given) throw conflict('email: this person is invited already; renewInvitationLink gives a new link.');
+    if (!given) throw conflict('email: this person is already invited; renewInvitationLink returns a new link.');
     const data = { id: newId('membership'), workspaceId, userId: given.id, role, acceptedAt: null, ...columns };
     return tx.membership.create({ data });
   });
@@ -92,7 +92,7 @@ export async function renewInvitationLink(context: Context, id: string): Promise
     where: { workspaceId, id, role: found.role, acceptedAt: null },
     data: columns,
   });
-  if (!membership) throw conflict('This invitation was answered already.');
+  if (!membership) throw conflict('This invitation has already been answered.');
   await afterCommit(context.database, context.tokens.forget);
   return { membership, link };
 }
@@ -132,7 +132,7 @@ export async function acceptInvitation(context: Context, id: string): Promise<In
     await lockPerson(tx, given.email);
     const person = await tx.user.findUnique({ where: personWithEmail(given.email), select: { id: true } });
     if (person && acceptedByLink) {
-      throw conflict('This email is known here already: accept by a token of your own instead of the link.');
+      throw conflict('This email already has an account: accept with a token of your own instead of the link.');
     }
     const userId = acceptedByLink ? givenId : (person ?? (await createPerson(tx, given))).id;
     const answer = { acceptedAt: context.now(), acceptedByLink, userId, linkHash: null, linkExpiresAt: null };
@@ -174,7 +174,7 @@ async function findInvitation(tx: Transaction, where: Prisma.MembershipWhereInpu
 /** Selects the invitations that the viewer may answer. Throws 403 if they may answer none. */
 function answerable({ viewer: { invitee }, now }: Context): Prisma.MembershipWhereInput {
   if (!invitee) {
-    throw forbidden('Only the person who is invited may answer, by a token of their own or by the link.');
+    throw forbidden('Only the invited person can answer, with a token of their own or the link.');
   }
   if ('linkHash' in invitee) return invitationOfLink(invitee.linkHash, now());
   return unproven(invitee.email);

@@ -31,7 +31,7 @@ export const usualRate = 600;
 const ids = (what: string) =>
   z
     .array(z.string())
-    .min(1, `must name an ${what}: leave it out for all of them`)
+    .min(1, `must name at least one ${what}: omit it for all of them`)
     .max(100, 'must have at most 100 items')
     .nullish()
     .transform((named) => [...new Set(named)]);
@@ -39,7 +39,7 @@ const keyInput = z.object({
   name: requiredText(),
   scopes: z
     .array(z.enum(keyScopes as [Permission, ...Permission[]], { error: `must be one of ${keyScopes.join(', ')}` }))
-    .min(1, 'must have a scope: leave it out for all that only read')
+    .min(1, 'must have at least one scope: omit it for all that only read')
     .max(100, 'must have at most 100 items')
     .nullish(),
   agentIds: ids('agent'),
@@ -71,7 +71,7 @@ export async function createKey(
   const row = await transact(database, async (tx) => {
     await lockNames(tx, [`keys ${workspaceId}`]);
     if ((await tx.key.count({ where: { workspaceId, revokedAt: null } })) >= mostKeys) {
-      throw conflict(`The workspace has ${mostKeys} keys, which is as many as it may have: revoke one (revokeKey).`);
+      throw conflict(`The workspace already has ${mostKeys} keys, the maximum: revoke one first (revokeKey).`);
     }
     const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', secretHash, hint: secret.slice(-4) };
     return tx.key.create({ data: { ...of, name, scopes, agentIds, baseIds, expiresAt, ratePerMinute, costPerMinute } });
@@ -86,11 +86,15 @@ function scopesOf({ viewer }: Context, { scopes, agentIds, baseIds }: Checked): 
   if (!scopes) return possible.filter((scope) => isReading(scope) && may(viewer, scope));
   const beyond = scopes.find((scope) => !possible.includes(scope));
   if (beyond) {
-    throw invalid(`scopes: ${beyond} tells of the whole workspace, and is not for a key of some agents or bases alone`);
+    throw invalid(
+      `scopes: ${beyond} covers the whole workspace, and cannot be given to a key limited to some agents or bases`,
+    );
   }
   const missing = scopes.find((scope) => !may(viewer, scope));
   if (missing)
-    throw forbidden(`scopes: you have not the permission ${missing} (${viewer.role}), and can give it to no key.`);
+    throw forbidden(
+      `scopes: your role ${viewer.role} lacks the permission ${missing}, so you cannot give it to a key.`,
+    );
   return [...new Set(scopes)];
 }
 
@@ -113,7 +117,7 @@ export async function revokeKey(context: Context, id: string): Promise<Key> {
   const { database, viewer, tokens, now } = context;
   const where = { workspaceId_id: { workspaceId: viewer.workspaceId, id } };
   const known = await database.key.findUnique({ where });
-  if (!known || !isTheirs(context, known)) throw notFound('Key of yours');
+  if (!known || !isTheirs(context, known)) throw notFound('Key');
   if (known.revokedAt) return known;
   const revoked = await database.key.update({ where, data: { revokedAt: now() } });
   await afterCommit(database, tokens.forget);

@@ -71,7 +71,7 @@ export async function addMember(
   const user = await findOrCreateUser(tx, person);
   const data = { id: newId('membership'), workspaceId, userId: user.id, role };
   const [membership] = await tx.membership.createManyAndReturn({ data, skipDuplicates: true });
-  if (!membership) throw conflict('email: this person is a member of the workspace already.');
+  if (!membership) throw conflict('email: this person is already a member of the workspace.');
   return membership;
 }
 

@@ -49,7 +49,7 @@ const subscriptionInput = z.object({
   priceId: requiredText(),
   coupon: optionalText(200).optional(),
   source: z.enum(['self_service', 'third_party']).optional(),
-  status: z.enum(['trial', 'active'], 'a new subscription is trial or active').optional(),
+  status: z.enum(['trial', 'active'], 'must be trial or active for a new subscription').optional(),
 });
 
 /** Subscribes the workspace to an app: on trial by default. Throws 400, and 404 `not_found` for an unknown app. */

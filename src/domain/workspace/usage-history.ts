@@ -96,7 +96,7 @@ async function findShares(
     GROUP BY 1, 2, 3, 4, 5
     ORDER BY "day", "count" DESC, "agentId", "channelId", "model" LIMIT ${mostShares + 1}`;
   if (rows.length > mostShares)
-    throw invalid(`by: this makes more than ${mostShares} shares. Ask for fewer keys or months.`);
+    throw invalid(`by: this results in more than ${mostShares} shares. Request fewer keys or months.`);
   const byMonth = Map.groupBy(rows, ({ month }) => month);
   return months.map((month) => byMonth.get(month) ?? []);
 }

@@ -40,14 +40,11 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
   if (current !== null && max !== null) await tellThreshold(tx, viewer.workspaceId, { month, current, max });
   if (current !== null) return month;
   if (max === null) {
-    throw new ParleyError(
-      'subscription_inactive',
-      'The workspace has no subscription in force: it takes one that is active or on trial.',
-    );
+    throw new ParleyError('subscription_inactive', 'The workspace has no active subscription or trial.');
   }
   throw new ParleyError(
     'usage_limit_exceeded',
-    `The ${max} interactions of ${month} are used up. More come with the next month.`,
+    `The ${max} interactions of ${month} are used up. The count restarts next month.`,
     {
       headers: { 'retry-after': String(secondsLeft(time)) },
     },
