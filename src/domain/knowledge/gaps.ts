@@ -114,7 +114,7 @@ export async function answerGap(context: Context, { gapId, baseId, proposalId, .
       answer: given.answer ?? accepted?.message.content ?? '',
     });
     const asked = question ?? cleanLine((accepted?.question ?? gap.questions[0])?.message.content, longest);
-    if (!asked) throw invalid('question: say what was asked.');
+    if (!asked) throw invalid('question: must not be empty');
     const source = await addSource(context, baseId, { type: 'faq', file: { data: { question: asked, answer } } });
     const [answered] = await tx.gap.updateManyAndReturn({
       where: { workspaceId, id: gapId, state: { not: 'answered' } },

@@ -40,7 +40,7 @@ export async function ingestSource(services: Services, told: IngestJob, signal: 
   try {
     // A crawl resumes where it stopped, and counts the attempts of each page.
     if (isCrawled(source)) return await crawlSite(services, source, signal);
-    if (source.attempts > maxStarts) throw new ExtractFailure(`Work on it was cut off ${maxStarts} times`);
+    if (source.attempts > maxStarts) throw new ExtractFailure(`It was interrupted ${maxStarts} times`);
     const { guardedFetch, transcribe, readPage } = services;
     const onProgress = progressOf(services, source);
     const { workspaceId } = source;

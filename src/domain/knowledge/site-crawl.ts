@@ -42,7 +42,7 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
   const { database, guardedFetch, config } = services;
   const limits = limitsOf(services, source);
   const start = pageAddress(source.url ?? '', null);
-  if (!start) throw new FetchFailure('The address is not that of a page');
+  if (!start) throw new FetchFailure('The address is not a web page');
   await change(services, source, async (tx) => {
     // A crawl that is resumed keeps its warnings.
     if (source.total === null)
