@@ -1,12 +1,17 @@
-import { languageIn } from '../embedded/language.ts';
+import type { Language } from '../../text/lexemes.ts';
+import { isEntailed, quoting, unquoted } from '../entailment/entails.ts';
+import { languageShown, lexemesOf, linkOf } from '../entailment/lexer.ts';
+import { type Source, sourceOf } from '../entailment/source.ts';
+import { type Statement, statementOf } from '../entailment/statement.ts';
+import { mayTranslate } from '../entailment/translated.ts';
 import { noResult, notExecuted } from '../prompt/history.ts';
 import { placeOf } from '../prompt/prompt.ts';
 import { mark } from '../reply/marks.ts';
 import { citeReferences, withoutMarks } from '../reply/references.ts';
-import { standsIn, termsOf } from '../reply/text.ts';
+import { squash, standsIn, termsOf } from '../reply/text.ts';
 import type { HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
 import { knownNumbers, numbersOf } from './numbers.ts';
-import { admits, contactTerms, isTalk } from './talk.ts';
+import { admits, contactTerms, isQuestion, isTalk, type Said } from './talk.ts';
 
 /**
  * How a sentence of a reply is classified: `stated`, backed by a source; `admitted`, it says that the answer is not
@@ -23,89 +28,172 @@ export type Grounds = {
   holds(value: string): boolean;
 };
 
-type Source = { terms: Set<string>; numbers: Set<string> };
+/** A quote of a source by a sentence. */
+type Quoted = { source: Source; quote: string };
 
-/** The share of a sentence's terms that one source must contain if the sentence does not cite it. */
-const leastShare = 0.6;
 /** A shorter quote would be found anywhere. */
 const leastQuote = 4;
+/** The share of a value's terms that one source must contain. */
+const leastShare = 0.6;
 
 /**
- * What the reply of a restricted agent may be based on: passages it quotes, its instructions, tool results, and its
- * earlier messages. Whether a statement interprets its source correctly is not verified, except for numbers.
+ * What the reply of a restricted agent may be based on: passages, its instructions, tool results, and its earlier messages.
+ * One of them must entail what a sentence says, by the rules of `entailment/`.
  */
 export function groundsOf({ agent, passages, ...said }: JudgedRequest): Grounds {
   const history = said.heard ?? said.history;
   const last = history.findLastIndex(({ role }) => role === 'user');
-  const visitor = history.flatMap(({ role, content }) => (role === 'user' && content ? [content] : []));
+  const visitor = contents(history, 'user').join('\n');
   const own = [agent.name, agent.instructions, agent.welcome, ...contents(history, 'system')]
     .filter(Boolean)
     .join('\n');
   const results = contents(history, 'tool').filter(isResult);
-  const hasFreshResult = contents(history.slice(last + 1), 'tool').some(isResult);
-  const written = [own, ...results].join('\n');
-  const shown = passages.map(wordsOf);
-  const sources = [...shown, own, ...results, ...contents(history, 'assistant')].map(sourceOf);
-  const visitors = sourceOf(visitor.join('\n'));
-  const everything = sources.map(({ numbers }) => numbers);
-  const names = termsOf(agent.name).union(contactTerms(visitor));
+  const fresh = history.slice(last + 1);
+  const hasFreshResult = contents(fresh, 'tool').some(isResult);
 
-  const numbersKnown = (text: string, known: Set<string>[]) =>
-    numbersOf(text).every((number) => visitors.numbers.has(number) || known.some((set) => set.has(number)));
+  const shown = passages.map(ofPassage);
+  const written = [own, ...results].map((text) => once(() => sourceOf(text)));
+  const replies = contents(history, 'assistant').map((text) => once(() => sourceOf(text)));
+  const texts = [...passages.map(wordsOf), own, ...results, ...contents(history, 'assistant')];
+  const sources = () => [...shown, ...written, ...replies].map((read) => read());
+  const known = once(
+    (): Said => ({
+      numbers: new Set([...texts, ...fresh.map(argumentsOf)].flatMap(knownNumbers)),
+      terms: new Set(texts.flatMap((text) => [...termsOf(text)])),
+      links: new Set(texts.flatMap(linksIn)),
+    }),
+  );
+  const told = once(
+    (): Said => ({
+      numbers: known().numbers.union(new Set(knownNumbers(visitor))),
+      terms: known().terms.union(termsOf(visitor)),
+      links: known().links.union(new Set(linksIn(visitor))),
+    }),
+  );
+  const names = once(() => termsOf(agent.name).union(contactTerms([visitor])));
+  const spoken = once(() => languageShown(texts.join('\n')) ?? languageShown(visitor));
 
-  function cites(sentence: string, text: string): boolean {
+  function quotedBy(sentence: string): Quoted[] {
     const cited = { content: sentence, passages, format: 'text' as const, enabled: true };
-    const quoted = citeReferences(cited).references.filter(({ quote }) => quote.length >= leastQuote);
-    const rests = quoted.flatMap(({ passageId }) => sources[passages.findIndex(({ id }) => id === passageId)] ?? []);
-    const related = rests.filter((source, index) => isAbout(text, source, quoted[index]?.quote ?? ''));
-    if (related.length > 0)
-      return numbersKnown(
-        text,
-        related.map(({ numbers }) => numbers),
-      );
-    const named = [...sentence.matchAll(mark)].some(
-      ([, number, quote]) => number === '0' && quote && quote.length >= leastQuote && standsIn(quote, written),
-    );
-    return named && numbersKnown(text, everything);
+    const quotes = citeReferences(cited)
+      .references.filter(({ quote }) => quote.length >= leastQuote)
+      .flatMap(({ passageId, quote }) => {
+        const source = shown[passages.findIndex(({ id }) => id === passageId)];
+        return source ? [{ source: source(), quote }] : [];
+      });
+    const others = [...sentence.matchAll(mark)].flatMap(([, number, quote = '']) => {
+      const found =
+        number === '0' && quote.length >= leastQuote && written.find((read) => standsIn(quote, read().text));
+      return found ? [{ source: found(), quote: squash(quote) }] : [];
+    });
+    return [...quotes, ...others];
   }
 
-  function stands(text: string, among: Source[]): boolean {
-    const terms = [...termsOf(text)];
-    return among.some((source) => {
-      const shared = terms.filter((term) => source.terms.has(term)).length;
-      const enough = shared > 0 && shared >= Math.min(2, terms.length) && shared >= terms.length * leastShare;
-      return enough && numbersKnown(text, [source.numbers]);
-    });
+  function isStated(sentence: string, text: string): boolean {
+    const statement = statementOf(text.replace(answer, ''), languageShown(text) ?? spoken());
+    const quotes = quotedBy(sentence);
+    const cited = quotes.map(({ source }) => source);
+    if (isEntailed(statement, cited, quoting) || isTranslated(text, statement, quotes)) return true;
+    return sources().some((source) => isEntailed(statement, [source], unquoted));
   }
+
+  /** A tool result may be put into words that it does not contain; numbers, links and names it must have. */
+  const mayTellResult = (text: string): boolean => {
+    const named = statementOf(text, spoken()).tokens.filter(({ kind }) => kind === 'name');
+    return hasFreshResult && isKnown(text, known()) && named.every(({ word }) => hasWord(told(), word));
+  };
 
   return {
     judge(sentence) {
       const text = withoutMarks(sentence);
       if (!/[\p{L}\p{N}]/u.test(text)) return 'talk';
-      if (cites(sentence, text) || stands(text, sources)) return 'stated';
-      if (!numbersKnown(text, everything)) return 'bare';
-      if (admits(text)) return 'admitted';
-      if (isTalk(text, names) || /[?？]["”»)*_\s]*$/.test(text)) return 'talk';
-      // A tool result may be put into words that it does not contain, so the sentence is accepted.
-      return hasFreshResult ? 'stated' : 'bare';
+      if (isStated(sentence, text)) return 'stated';
+      if (!isKnown(text, told())) return 'bare';
+      if (admits(text, (part) => isStated(part, part) || isTalk(part, names()))) return 'admitted';
+      if (isTalk(text, names()) || isQuestion(text, told())) return 'talk';
+      return mayTellResult(text) ? 'stated' : 'bare';
     },
-    holds: (value) =>
-      termsOf(value).size === 0 ? numbersKnown(value, everything) : stands(value, [...sources, visitors]),
+    holds(value) {
+      if (!/\p{L}/u.test(value)) return isKnown(value, told()) && !isDenied(value, visitor, sources(), known());
+      return [...texts, visitor].some((text) => hasTerms(value, text));
+    },
   };
 }
+
+/** "No, it costs …": the answer to the question before is not a part of what is stated. */
+const answer = /^\s*(?:yes|no|sim|não|s[ií])\s*[,.!:;—–]/iu;
 
 const contents = (history: HistoryMessage[], wanted: HistoryMessage['role']): string[] =>
   history.flatMap(({ role, content }) => (role === wanted && content ? [content] : []));
 
+const argumentsOf = ({ toolCalls }: HistoryMessage): string =>
+  (toolCalls ?? []).map((call) => JSON.stringify(call.arguments)).join('\n');
+
 const isResult = (content: string): boolean => content !== notExecuted && !content.startsWith(noResult);
 
 const wordsOf = (passage: ModelPassage): string => `${placeOf(passage)}\n${passage.url ?? ''}\n${passage.text}`;
-const sourceOf = (text: string): Source => ({ terms: termsOf(text), numbers: knownSet(text) });
-const knownSet = (text: string): Set<string> => new Set(knownNumbers(text));
+const ofPassage = (passage: ModelPassage): (() => Source) =>
+  once(() =>
+    sourceOf(passage.text, [placeOf(passage), passage.url].filter(Boolean).join('\n'), passage.place.question),
+  );
 
-/** A genuine quote on another topic backs nothing; across languages the two cannot be compared. */
-function isAbout(text: string, source: Source, quote: string): boolean {
-  const language = languageIn(text);
-  if (language === null || language !== languageIn(quote)) return true;
-  return [...termsOf(text)].some((term) => source.terms.has(term));
+const linksIn = (text: string): string[] =>
+  lexemesOf(text).flatMap(({ kind, raw }) => (kind === 'link' ? [linkOf(raw)] : []));
+
+/** Whether all numbers and links of a text are known. */
+const isKnown = (text: string, { numbers, links }: Said): boolean =>
+  numbersOf(text).every((number) => numbers.has(number)) && linksIn(text).every((link) => links.has(link));
+
+const hasWord = ({ terms }: Said, word: string): boolean => [...termsOf(word)].every((term) => terms.has(term));
+
+function hasTerms(value: string, text: string): boolean {
+  const [terms, held, numbers] = [[...termsOf(value)], termsOf(text), new Set(knownNumbers(text))];
+  const shared = terms.filter((term) => held.has(term)).length;
+  const enough = shared > 0 && shared >= Math.min(2, terms.length) && shared >= terms.length * leastShare;
+  return enough && numbersOf(value).every((number) => numbers.has(number));
+}
+
+/** Whether only the visitor said a number, in words of a source that says another. */
+function isDenied(value: string, visitor: string, sources: Source[], { numbers }: Said): boolean {
+  const alone = numbersOf(value).filter((number) => !numbers.has(number));
+  if (alone.length === 0) return false;
+  const claims = visitor
+    .split(/(?<=[.!?])\s|\n/)
+    .filter((claim) => numbersOf(claim).some((number) => alone.includes(number)));
+  return claims.some((claim) => {
+    const { tokens } = statementOf(claim, languageShown(claim));
+    const words = tokens.filter(({ kind }) => kind === 'term' || kind === 'name');
+    return sources.some(({ units }) =>
+      units.some(
+        (unit) =>
+          unit.tokens.some(({ kind }) => kind === 'amount') &&
+          words.some(({ keys }) => keys.some((key) => unit.keys.has(key))) &&
+          words.filter(({ keys }) => keys.some((key) => unit.keys.has(key))).length * 2 >= words.length,
+      ),
+    );
+  });
+}
+
+function isTranslated(text: string, statement: Statement, quotes: Quoted[]): boolean {
+  const language = languageShown(text);
+  return quotes.some(
+    ({ source, quote }) => isOther(language, statement, source) && mayTranslate(statement, source, [quote]),
+  );
+}
+
+/** A longer sentence that has no words of its source, nor of a known language, is in another language still. */
+const isOther = (language: Language | null, { tokens }: Statement, source: Source): boolean => {
+  if (language !== null) return language !== source.language;
+  const terms = tokens.filter(({ kind }) => kind === 'term');
+  return (
+    source.language !== null && terms.length > 3 && !terms.some(({ keys }) => keys.some((key) => source.keys.has(key)))
+  );
+};
+
+function once<T>(read: () => T): () => T {
+  let held: { value: T } | undefined;
+  return () => {
+    held ??= { value: read() };
+    return held.value;
+  };
 }

@@ -27,5 +27,8 @@ const passes = (html: string, judge: (sentence: string) => boolean): boolean =>
     .map((sentence) => !sentence.trim() || judge(sentence))
     .every(Boolean);
 
+/** A link is judged as well as its words. */
+const hrefOf = (tag: string): string => ` ${/\bhref\s*=\s*["']?([^"'\s>]+)/i.exec(tag)?.[1] ?? ''} `;
+
 const textOf = (html: string): string =>
-  html.replace(/<[^<>]*>/g, ' ').replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity);
+  html.replace(/<[^<>]*>/g, hrefOf).replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? entity);

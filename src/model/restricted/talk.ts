@@ -28,17 +28,61 @@ export function isTalk(sentence: string, known: Set<string>): boolean {
 export const contactTerms = (texts: string[]): Set<string> =>
   termsOf(Object.values(captureContact(texts.join('\n'))).join(' '));
 
-const admissions = [
-  /\b(?:do not|don't|cannot|can't|could not|couldn't|did not|didn't|unable to|not able to) (?:\w+ ){0,3}?(?:know|find|found|have|answer|tell|say|help|see)\b/,
-  /\bno (?:\w+ ){0,2}?(?:information|answer|details|knowledge|passage)\b|\bnot (?:\w+ ){0,2}?(?:mentioned|covered|in my knowledge)\b/,
-  /\bnao (?:\w+ ){0,3}?(?:sei|encontrei|encontro|tenho|consta|posso|consigo|localizei|saberia)\b/,
-  /\bno (?:\w+ ){0,3}?(?:se|encontre|encuentro|tengo|consta|puedo|sabria|dispongo)\b/,
-];
-const goesOn =
-  /\b(?:but|however|though|although|because|except|mas|porem|contudo|embora|porque|exceto|pero|aunque|salvo)\b|[:;—–]/;
+/** What is known: numbers, terms and links. */
+export type Said = { numbers: Set<string>; terms: Set<string>; links: Set<string> };
 
-/** Whether a sentence says only that the answer is not known. */
-export function admits(sentence: string): boolean {
-  const text = fold(sentence.replace(/[’`´]/g, "'"));
-  return text.length <= 300 && !goesOn.test(text) && admissions.some((pattern) => pattern.test(text));
+const admissions = [
+  /\b(?:do not|don't|did not|didn't) (?:\w+ ){0,2}?know\b/,
+  /\b(?:i|we) (?:\w+ ){0,2}?(?:cannot|can't|could not|couldn't|did not|didn't|do not|don't|am unable to|am not able to|was unable to) (?:\w+ ){0,2}?(?:find|found|tell|say|answer|see|confirm|help)\b/,
+  /\b(?:i'm|i am) (?:not able|unable) to (?:\w+ ){0,2}?(?:find|tell|say|answer|see|confirm|help)\b/,
+  /\b(?:i|we) (?:\w+ ){0,2}?(?:do not|don't) (?:\w+ ){0,2}?have (?:\w+ ){0,3}?(?:information|details|answer|knowledge|data|that|this|it)\b/,
+  /\b(?:there is|there's|i have|i found|found) no (?:\w+ ){0,2}?(?:information|answer|details|knowledge|passage|mention)\b/,
+  /\b(?:is|are|was) not (?:\w+ ){0,2}?(?:mentioned|covered|in my knowledge|in the (?:documents|passages|knowledge))\b/,
+  /\bnão (?:\p{L}+ ){0,2}?(?:sei|encontrei|encontro|localizei|saberia|consta)\b/u,
+  /\bnão (?:\p{L}+ ){0,2}?(?:posso|consigo) (?:\p{L}+ ){0,2}?(?:responder|dizer|confirmar|encontrar|informar|ajudar)\b/u,
+  /\bnão (?:tenho|temos|há) (?:\p{L}+ ){0,3}?(?:informaç\p{L}+|resposta|dados|detalhes|isso|essa)\b/u,
+  /\bno (?:lo )?(?:sé|encontré|encuentro|sabría|consta)(?![\p{L}])/u,
+  /\bno (?:\p{L}+ ){0,2}?(?:puedo) (?:\p{L}+ ){0,2}?(?:responder|decir|confirmar|encontrar|informar|ayudar)\p{L}*/u,
+  /\bno (?:tengo|tenemos|dispongo|dispongo de|hay) (?:\p{L}+ ){0,3}?(?:información|respuesta|datos|detalles|eso|esa)(?![\p{L}])/u,
+  /\bno (?:\p{L}+ ){0,2}?encontr[ée]\b/u,
+];
+/** Where another clause may begin. */
+const clauseEnd =
+  /[,;:—–.!?…]\s|\s[-–—]\s|\s(?=(?:but|however|though|although|because|except|and|so|only|mas|porém|contudo|embora|porque|exceto|salvo|e|pero|aunque|excepto|y|sino)\s)/iu;
+
+/** Whether a sentence says only that the answer is not known; `isBacked`: whether another clause is otherwise in order. */
+export function admits(sentence: string, isBacked: (clause: string) => boolean): boolean {
+  const text = sentence.toLowerCase().replace(/[’`´]/g, "'").normalize('NFC');
+  if (text.length > 400) return false;
+  const clauses = text.split(clauseEnd).filter((clause) => /[\p{L}\p{N}]/u.test(clause));
+  const isAdmission = (clause: string) => admissions.some((pattern) => pattern.test(clause));
+  return (
+    clauses.some(isAdmission) && clauses.every((clause) => isAdmission(clause) || isScrap(clause) || isBacked(clause))
+  );
+}
+
+/** A word of a list or of an apology, which has no room for a statement. */
+const isScrap = (clause: string): boolean =>
+  termsOf(clause).size <= 1 &&
+  !/\b(?:is|are|was|were|has|have|does|do|é|são|foi|tem|es|son|fue|tiene|hay)\b/iu.test(clause);
+
+const asks =
+  /^(?:who|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|may|might|would|will|shall|should|have|has|in what|for what|quem|que|qual|quais|quando|onde|quanto|quantos|quanta|quantas|como|por que|em que|posso|pode|podes|poderia|gostaria|deseja|quer|queres|precisa|tem|tens|há|ha|é|são|você|seria|ajudo|de que|para que|quién|qué|cuál|cuáles|cuándo|dónde|cuánto|cuántos|cuánta|cuántas|cómo|en qué|de qué|para qué|puedo|puede|podría|quiere|desea|necesita|tiene|le|te|hay|es|son|sería|quieres|necesitas)(?![\p{L}])/iu;
+const marksBefore = /^[¿"“*_\s]+/u;
+const opens = /^(?:[^,.;:?]{1,40}[,.!:]\s+)?[¿"“*_\s]*/u;
+/** What states something in the form of a question. */
+const presupposes =
+  /\b(?:did you know|you know|do you know that|know that|aware that|sabia que|sabias que|sabía que|sabe que|sabes que|since|because|given that|já que|ya que|porque|pois|our|nosso|nossa|nossos|nossas|nuestro|nuestra|nuestros|nuestras)\b/iu;
+const tag =
+  /[,.–—]\s*(?:right|correct|ok|okay|true|yes|no|is it|isn't it|aren't they|don't you|doesn't it|certo|correto|verdade|verdad|né|não é|não|sim|sí|si|cierto|correcto|no es así|viu|tá)\s*[?？]/iu;
+
+/** Whether a sentence only asks the visitor something, and claims nothing that is not known. */
+export function isQuestion(sentence: string, { terms }: Said): boolean {
+  if (!/[?？]["”»)*_\s]*$/.test(sentence) || sentence.length > 300) return false;
+  const text = sentence.trim();
+  const question = asks.test(text.replace(marksBefore, '')) ? text.replace(marksBefore, '') : text.replace(opens, '');
+  if (tag.test(text) || !asks.test(question) || /[.!?;:—–]\s/.test(question)) return false;
+  const isNew = (part: string) => [...termsOf(part)].some((term) => !terms.has(term) && !talkTerms.has(term));
+  const lead = text.slice(0, text.length - question.length);
+  return !isNew(lead) && !(presupposes.test(text) && isNew(question));
 }

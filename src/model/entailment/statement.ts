@@ -1,0 +1,100 @@
+import type { Language } from '../../text/lexemes.ts';
+import { type Item, itemsOf, type Token } from './tokens.ts';
+import { isPredicate } from './vocabulary.ts';
+
+/** A part of a sentence with its own negation. `fragments`: its tokens between commas and the like. */
+export type Clause = { tokens: Token[]; fragments: Token[][]; negations: number };
+
+/** A sentence in clauses. */
+export type Statement = { clauses: Clause[]; tokens: Token[]; negations: number };
+
+/** `opening`: what is before it; `double` for a comma and an "and". */
+type Part = { items: Item[]; opening: 'none' | 'weak' | 'double' | 'strong' };
+
+/** Reads a sentence into clauses. */
+export function statementOf(sentence: string, language: Language | null): Statement {
+  const groups: Part[][] = [];
+  for (const part of partsOf(itemsOf(sentence, language))) {
+    const last = groups.at(-1);
+    if (
+      last &&
+      !isApart(
+        last.flatMap(({ items }) => items),
+        part,
+      )
+    )
+      last.push(part);
+    else groups.push([part]);
+  }
+  const clauses = groups.map(clauseOf).filter(({ tokens, negations }) => tokens.length > 0 || negations > 0);
+  return {
+    clauses,
+    tokens: clauses.flatMap(({ tokens }) => tokens),
+    negations: clauses.reduce((sum, { negations }) => sum + negations, 0),
+  };
+}
+
+/** Several clauses as one. */
+export const joinedClause = ({ clauses, tokens, negations }: Statement): Clause => ({
+  tokens,
+  fragments: clauses.flatMap(({ fragments }) => fragments),
+  negations,
+});
+
+function partsOf(items: Item[]): Part[] {
+  const parts: Part[] = [{ items: [], opening: 'none' }];
+  for (const item of items) {
+    const last = parts.at(-1) as Part;
+    if (item.kind !== 'break') last.items.push(item);
+    else if (last.items.length > 0) parts.push({ items: [], opening: item.strong ? 'strong' : 'weak' });
+    else if (parts.length > 1 && last.opening !== 'strong') last.opening = item.strong ? 'strong' : 'double';
+  }
+  return parts.filter(({ items }) => items.length > 0).reduce<Part[]>(withIntroduction, []);
+}
+
+/** ", and on Monday, …": what introduces a clause is a part of it. */
+function withIntroduction(parts: Part[], part: Part): Part[] {
+  const last = parts.at(-1);
+  const introduces =
+    last && (last.opening === 'double' || last.opening === 'strong') && last.items.filter(isToken).length === 1;
+  if (introduces && part.opening === 'weak') last.items.push(...part.items);
+  else parts.push(part);
+  return parts;
+}
+
+const isToken = (item: Item): item is Token => item.kind !== 'not' && item.kind !== 'break';
+const isMeasure = ({ kind }: Token): boolean => kind === 'amount' || kind === 'time' || kind === 'date';
+const isWord = ({ kind }: Token): boolean => kind === 'term' || kind === 'name';
+
+/** Whether a part begins a clause of its own, and does not go on with a list or with what introduces it. */
+function isApart(before: Item[], { items, opening }: Part): boolean {
+  const [left, right] = [before.filter(isToken), items.filter(isToken)];
+  if (left.length === 0 || right.length === 0) return false;
+  if (opening === 'strong') return true;
+  const [last, next] = [left.at(-1) as Token, right[0] as Token];
+  if (last.kind === next.kind && last.kind !== 'term' && listed.test(next.before)) return false;
+  if (items[0]?.kind === 'not' && before.some(isTerm)) return true;
+  if (opening === 'double' && left.length >= 2 && right.length >= 2) return true;
+  if (goesOn(next)) return false;
+  if (left.filter(isWord).length >= 2 && right.filter(isWord).length >= 2) return true;
+  if (left.some(isMeasure) && right.some(isMeasure)) return true;
+  const isNamed = (tokens: Token[]) => tokens.some(({ kind }) => kind === 'name') && tokens.length > 1;
+  return isNamed(left) && isNamed(right);
+}
+
+/** What stands before the next of a list: "Monday and the Friday". */
+const listed = /^(?:and|or|e|y|ou|o|,|the|a|os|as|los|las|el|la)$/;
+
+/** Whether a part says more of the same subject: "costs $9 and holds 20 GB". */
+const goesOn = (first: Token): boolean => first.opens && (isPredicate(first.word) || isMeasure(first));
+
+const isTerm = (item: Item): boolean => item.kind === 'term';
+
+function clauseOf(parts: Part[]): Clause {
+  const fragments = parts.map(({ items }) => items.filter(isToken)).filter((tokens) => tokens.length > 0);
+  let negations = 0;
+  for (const item of parts.flatMap(({ items }) => items)) {
+    if (item.kind === 'not' && !(item.concord && negations > 0)) negations++;
+  }
+  return { tokens: fragments.flat(), fragments, negations };
+}
