@@ -26,7 +26,8 @@ import { createOAuthCallback } from './http/oauth-callback.ts';
 import { createOAuthStart } from './http/oauth-start.ts';
 import { createInvitationPage } from './http/pages/invitation-page.ts';
 import { createPages } from './http/pages/pages.ts';
-import { createRateLimit, requestIn, tellRateLimit } from './http/rate-limit.ts';
+import { createRateLimit, tellRateLimit } from './http/rate-limit.ts';
+import { requestIn } from './http/request-in.ts';
 import { type HttpContext, type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
 import { endWithBearer } from './http/stream-bearer.ts';
@@ -72,6 +73,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const { tokens, log, demoSessions } = services;
   const addressOf = createAddressOf(services);
   const noteUse = createKeyUse(services);
+  const callerAddress = (request: object) => addressIn(addressOf, request);
   const rate = createRateLimit(services);
   const authenticate = async (c: HttpContext): Promise<Viewer> => {
     const viewer = await tokens.verify(bearerOf(c.req.raw));
@@ -81,7 +83,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
     return admitted;
   };
   const admitBearer = (viewer: Viewer, request: object): Promise<Viewer> => {
-    noteUse(viewer, () => addressIn(addressOf, request));
+    noteUse(viewer, () => callerAddress(request));
     return rate.admit(viewer, request);
   };
   const run = createRun(schema, services);
@@ -96,6 +98,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
     handlers: queries ? [createGraphQLFastPath(queries, services), createRestFastPath(routes, queries, services)] : [],
     verify: tokens.verify,
     admitBearer,
+    addressOf: callerAddress,
     headersOf: rate.headersOf,
     log,
     databaseTimeoutMs,
@@ -105,7 +108,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   app.use(
     compressed(),
     fastPathMiddleware(fastPath),
-    requestLog(log),
+    requestLog(log, callerAddress),
     securityHeaders(),
     crossOrigin(),
     tellRateLimit(rate),

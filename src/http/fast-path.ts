@@ -7,6 +7,7 @@ import { failureOf } from './failure.ts';
 import { requestIdOf } from './request-id.ts';
 import { accessLog, type RequestNotes } from './request-log.ts';
 import { standingHeaders } from './security.ts';
+import { traceIdOf } from './trace-id.ts';
 
 /** What the fast path reads of a request, so that no Fetch `Request` has to be built for it. */
 export type FastRequest = {
@@ -56,6 +57,8 @@ type Options = {
    * limited.
    */
   admitBearer?: (viewer: Viewer, request: object) => Promise<Viewer>;
+  /** The caller's address; null if it is unknown. */
+  addressOf?: (request: object) => string | null;
   /** Response headers that depend on the request. */
   headersOf?: (request: object) => Record<string, string>;
   log: Logger;
@@ -67,6 +70,7 @@ export function createFastPath({
   handlers,
   verify,
   admitBearer,
+  addressOf,
   headersOf,
   log,
   databaseTimeoutMs,
@@ -85,7 +89,10 @@ export function createFastPath({
     if (!found) return null;
     const requestId = requestIdOf(asked.headers.get('x-request-id'));
     const { method, path } = asked;
-    access({ requestId, method, path, status: found.status, started, compiled: true, viewer, ...found.noted });
+    const address = addressOf?.(asked.request);
+    const traceId = traceIdOf(asked.headers.get('traceparent'));
+    const { status, noted } = found;
+    access({ requestId, method, path, status, started, compiled: true, address, traceId, viewer, ...noted });
     const told = viewer?.spend && headersOf?.(asked.request);
     return finish(told ? { ...found, headers: { ...found.headers, ...told } } : found, requestId);
   };

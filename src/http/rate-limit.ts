@@ -3,6 +3,7 @@ import { type BudgetStanding, budgetsOf, rateLimited, secondsLeft, takeOf } from
 import { createWindows } from '../auth/budgets/windows.ts';
 import type { Services } from '../context.ts';
 import type { Viewer } from '../core/viewer.ts';
+import { requestIn } from './request-in.ts';
 
 /** What a request has used up: the request itself, the cost of its operation, and the resulting standings. */
 type Taken = { admitted: Promise<BudgetStanding[]>; spent?: Promise<BudgetStanding[]>; standings: BudgetStanding[] };
@@ -53,10 +54,6 @@ export function createRateLimit({ database, config }: Pick<Services, 'database' 
     },
   };
 }
-
-/** The object that identifies a request to every layer that handles it: node:http's, or Fetch's. */
-export const requestIn = ({ env, req }: { env: unknown; req: { raw: Request } }): object =>
-  (env as { incoming?: object } | undefined)?.incoming ?? req.raw;
 
 /** Sets the RateLimit headers on every response. */
 export function tellRateLimit(rate: RateLimit): MiddlewareHandler {

@@ -4,6 +4,8 @@ import { telemetry } from '../core/telemetry.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { describeError } from './describe-error.ts';
 import { requestIdOf } from './request-id.ts';
+import { requestIn } from './request-in.ts';
+import { traceIdOf } from './trace-id.ts';
 
 /** What is learned about a request while it is handled, for its access log line. */
 export type RequestNotes = {
@@ -48,18 +50,23 @@ const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${nam
  * Gives each request an id (the caller's `X-Request-Id` if well-formed), returns it in the response, sets a `log` that
  * carries it, and writes one access log line once the response is known.
  */
-export function requestLog(log: Logger): MiddlewareHandler<{ Variables: HttpVariables }> {
+export function requestLog(
+  log: Logger,
+  addressOf: (request: object) => string | null = () => null,
+): MiddlewareHandler<{ Variables: HttpVariables }> {
   const access = accessLog(log);
   return async (c, next) => {
     const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     c.set('log', log.child({ requestId }));
     c.set('noted', {});
+    // Before `next`: a body limit replaces the raw request.
+    const caller = { address: addressOf(requestIn(c)), traceId: traceIdOf(c.req.header('traceparent')) };
     const started = performance.now();
     await next();
     c.res.headers.set('X-Request-Id', requestId);
     const { method, path } = c.req;
-    access({ requestId, method, path, status: c.res.status, started, ...c.get('noted') });
+    access({ requestId, method, path, status: c.res.status, started, ...caller, ...c.get('noted') });
   };
 }
 
@@ -69,6 +76,10 @@ export type Access = {
   /** Without the query string, whose values are the caller's. */
   path: string;
   status: number;
+  /** The caller's address, as it is rate limited. */
+  address?: string | null | undefined;
+  /** The id of the caller's trace. */
+  traceId?: string | null | undefined;
   /** Start time, from `performance.now()`. */
   started: number;
   /** Whether a compiled query served it. */
@@ -78,7 +89,7 @@ export type Access = {
 /** Writes the access log line of a request, and publishes it to telemetry. No field can hold a secret, so redaction is off. */
 export function accessLog(log: Logger): (access: Access) => void {
   const lines = log.child({}, { redact: [] });
-  return ({ started, viewer, operation, errorCodes, ...access }) => {
+  return ({ started, viewer, operation, errorCodes, address, traceId, ...access }) => {
     const elapsed = performance.now() - started;
     const ms = Math.round(elapsed * 10) / 10;
     telemetry.request.publish(() => ({
@@ -92,6 +103,8 @@ export function accessLog(log: Logger): (access: Access) => void {
     }));
     lines[levelOf(access.path, access.status)]({
       ...access,
+      ...(address && { address }),
+      ...(traceId && { traceId }),
       ...(viewer && callerOf(viewer)),
       ...(operation && { operation }),
       ...(errorCodes?.length && { errorCodes: [...new Set(errorCodes)] }),

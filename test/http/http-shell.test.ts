@@ -8,7 +8,7 @@ import { describeError } from '../../src/http/describe-error.ts';
 import { notFoundResponse, respond } from '../../src/http/errors.ts';
 import { failureOf } from '../../src/http/failure.ts';
 import { healthResponse, readyResponse } from '../../src/http/health.ts';
-import { requestLog } from '../../src/http/request-log.ts';
+import { type HttpVariables, requestLog } from '../../src/http/request-log.ts';
 import { crossOrigin, securityHeaders } from '../../src/http/security.ts';
 
 const silent = pino({ level: 'silent' });
@@ -190,6 +190,22 @@ describe('every request', () => {
     expect(written).toHaveLength(1);
     expect(written[0]).toMatchObject({ method: 'GET', path: '/nowhere', status: 404, requestId: 'abc-123' });
     expect(JSON.stringify(written)).not.toMatch(/in-header|a@b/);
+  });
+
+  test('is logged with the trace that it belongs to, if its traceparent is valid', async () => {
+    const { log, written } = lines();
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const parents = [`00-${trace}-00f067aa0ba902b7-01`, `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, 'x'];
+    for (const traceparent of parents) await shell(log).request('/nowhere', { headers: { traceparent } });
+    expect(written.map(({ traceId }) => traceId)).toEqual([trace, undefined, undefined]);
+  });
+
+  test('is logged with the address that it counts for', async () => {
+    const { log, written } = lines();
+    const app = new Hono<{ Variables: HttpVariables }>();
+    app.use(requestLog(log, () => '203.0.113.7'));
+    await app.request('/nowhere');
+    expect(written[0]).toMatchObject({ address: '203.0.113.7' });
   });
 
   test('gets an id of ours instead of one that is not sane', async () => {

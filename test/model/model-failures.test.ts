@@ -259,5 +259,11 @@ test('the line of a GraphQL request has its operation, its error codes and who a
   expect(wrong).toMatchObject({ errorCodes: ['invalid_request'], ...who });
   lines = [];
   await gateway.rest(home.app, 'GET', '/rest/bases/bas_none');
-  expect(lines.at(-1)).toMatchObject({ status: 404, errorCodes: ['not_found'], role: 'app', callerId: 'portal' });
+  expect(lines.at(-1)).toMatchObject({
+    status: 404,
+    errorCodes: ['not_found'],
+    role: 'app',
+    callerId: 'portal',
+    operation: 'readBase',
+  });
 });
