@@ -31,6 +31,7 @@ import './plugins/credentials.ts';
 import './workspace/rate-limit.ts';
 import './workspace/settings.ts';
 import './knowledge/sources.ts';
+import './knowledge/source-impact.ts';
 import './knowledge/source-mutations.ts';
 import './knowledge/source-progress.ts';
 import './knowledge/source-schedule.ts';

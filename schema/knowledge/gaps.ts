@@ -101,7 +101,7 @@ const GapProposalList = defineList(GapProposal, 'GapProposal', gapProposalList, 
 
 const newest = [{ askedAt: 'desc' }, { id: 'desc' }] as const;
 
-const Gap = builder.prismaNode('Gap', {
+export const Gap = builder.prismaNode('Gap', {
   description: 'Questions with the same meaning, judging by their words, that an agent could not answer.',
   id: { field: 'id', description: 'Unique ID of the gap.' },
   nullable: true,

@@ -29,6 +29,7 @@ const idKinds = {
   gap: ['gap', 'Gap'],
   question: ['qst', 'GapQuestion'],
   proposal: ['prp', 'GapProposal'],
+  citation: ['cit', 'Citation'],
   file: ['fil', null],
 } as const satisfies Record<string, [prefix: string, type: string | null]>;
 

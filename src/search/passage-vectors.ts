@@ -88,6 +88,8 @@ export type NearSearch = {
   baseIds: string[];
   /** Limits the search to these sources; null or omitted: all. */
   sourceIds?: string[] | null;
+  /** Leaves out this source. */
+  exceptSourceId?: string | null;
   vector: number[];
   limit: number;
   least: number;
@@ -128,7 +130,7 @@ export async function nearestPassages(
 function readNearest(
   database: Queries,
   space: Space,
-  { workspaceId, baseIds, sourceIds = null, vector, limit, least }: NearSearch,
+  { workspaceId, baseIds, sourceIds = null, exceptSourceId = null, vector, limit, least }: NearSearch,
   order: (distance: string) => string,
 ): Promise<NearPassage[]> {
   const distance = `${vectorOf(space)} <=> $1::halfvec(${space.dimensions})`;
@@ -136,7 +138,7 @@ function readNearest(
     `WITH near AS MATERIALIZED (
        SELECT "passageId", ${distance} AS distance FROM "PassageEmbedding"
        WHERE ${inSpace(space)} AND "workspaceId" = $2 AND "baseId" = ANY ($3)
-         AND ($6::text[] IS NULL OR "sourceId" = ANY ($6))
+         AND ($6::text[] IS NULL OR "sourceId" = ANY ($6)) AND ($7::text IS NULL OR "sourceId" <> $7)
        ORDER BY ${order(distance)} LIMIT 2 * $4::int
      )
      SELECT "id", "baseId", "sourceId", "text", "place", 1 - distance AS similarity
@@ -151,5 +153,6 @@ function readNearest(
     limit,
     least,
     sourceIds,
+    exceptSourceId,
   );
 }

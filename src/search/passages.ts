@@ -22,6 +22,7 @@ export type PassageSearch = {
   baseIds: string[];
   limit: number;
   sourceIds?: string[] | null;
+  exceptSourceId?: string | null;
   /** See `RankOptions`. */
   leastShare: number;
 };
@@ -73,7 +74,7 @@ function cacheOf(database: Queries): BlockCache {
 /** Reads all postings of the words in one statement, hence one snapshot; cached blocks are not sent again. */
 async function readEvidence(
   database: Queries,
-  { workspaceId, baseIds, sourceIds = null }: PassageSearch,
+  { workspaceId, baseIds, sourceIds = null, exceptSourceId = null }: PassageSearch,
   words: QueryWord[],
 ): Promise<Evidence> {
   const terms = [...new Set(words.flatMap((word) => word.terms))];
@@ -85,11 +86,13 @@ async function readEvidence(
   const rows = await database.$queryRaw<Row[]>`
     WITH part AS MATERIALIZED (
       SELECT "number", coalesce("run", "number") AS run, "start", "size", "live", "words", "gone",
-        "baseId" = ANY (${baseIds}) AND (${sourceIds}::text[] IS NULL OR "sourceId" IS NULL OR "sourceId" = ANY (${sourceIds})) AS wanted,
+        "baseId" = ANY (${baseIds}) AND (${sourceIds}::text[] IS NULL OR "sourceId" IS NULL OR "sourceId" = ANY (${sourceIds}))
+          AND ("sourceId" = ${exceptSourceId}::text) IS NOT TRUE AS wanted,
         -- Of a segment with passages of several sources, those of the others.
-        CASE WHEN ${sourceIds}::text[] IS NULL OR "sourceId" IS NOT NULL OR "baseId" <> ALL (${baseIds}) THEN '' ELSE coalesce((
-          SELECT string_agg(int2send("slot"), ''::bytea) FROM "Passage"
-          WHERE "Passage"."segment" = part."number" AND "Passage"."sourceId" <> ALL (${sourceIds})
+        CASE WHEN (${sourceIds}::text[] IS NULL AND ${exceptSourceId}::text IS NULL) OR "sourceId" IS NOT NULL
+          OR "baseId" <> ALL (${baseIds}) THEN '' ELSE coalesce((
+          SELECT string_agg(int2send("slot"), ''::bytea) FROM "Passage" WHERE "Passage"."segment" = part."number"
+            AND ("Passage"."sourceId" <> ALL (${sourceIds}) OR "Passage"."sourceId" = ${exceptSourceId}::text)
         ), '') END AS barred
       FROM "PassageSegment" AS part WHERE "workspaceId" = ${workspaceId} AND "draft" IS NULL
     ), joined AS MATERIALIZED (

@@ -11,6 +11,8 @@ export type Search = {
   limit: number;
   /** Limits the search to these sources; null or omitted: all. */
   sourceIds?: string[] | null;
+  /** Leaves out the passages of this source, as if it did not exist; statistics of words still count them. */
+  exceptSourceId?: string | null;
   /** False ranks every passage with any word of the query: for evaluation, not for answering. */
   onlyAbout?: boolean;
 };

@@ -33,6 +33,7 @@ export type Embeddings = {
     workspaceId: string;
     baseIds: string[];
     sourceIds?: string[] | null;
+    exceptSourceId?: string | null;
     query: string;
     limit: number;
   }): Promise<NearPassage[] | null>;

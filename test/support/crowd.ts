@@ -93,6 +93,11 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
       const plan = one('gapQuestion', { ...make.gapQuestion(), messageId: message.id, askedAt: createdAt });
       return { ...plan, creates: [{ model: 'message', data: message }, ...plan.creates] };
     }
+    case 'Citation': {
+      const message = { ...make.message(), position: scattered() };
+      const plan = one('citation', { ...make.citation(), messageId: message.id, createdAt });
+      return { ...plan, creates: [{ model: 'message', data: message }, ...plan.creates] };
+    }
     case 'GapProposal': {
       const message = { ...make.message(), position: scattered() };
       const plan = one('gapProposal', { ...make.gapProposal(), messageId: message.id, createdAt });

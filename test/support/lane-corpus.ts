@@ -48,6 +48,7 @@ const resolved = new Set([
   'MessageEdge.match',
   'Plugin.interface',
   'Query.searchPassages',
+  'Query.sourceImpact',
   'Workspace.usage',
 ]);
 

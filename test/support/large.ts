@@ -48,6 +48,7 @@ const particular: Record<string, Record<string, string>> = {
   // Each pair once.
   AppRole: { appId: other('appId', `'row' || n`), membershipId: other('membershipId', `'row' || n`) },
   GapQuestion: { messageId: `'row' || n` },
+  Citation: { messageId: `'row' || n` },
   GapProposal: { messageId: `'row' || n` },
   AgentBase: { agentId: `'row' || n`, baseId: `'row' || n` },
   AgentPlugin: { agentId: `'row' || n`, pluginId: `'row' || n` },

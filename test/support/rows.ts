@@ -31,6 +31,7 @@ export type Ids = Record<
   | 'gapId'
   | 'gapQuestionId'
   | 'gapProposalId'
+  | 'citationId'
   | `${(typeof plainKinds)[number]}Id`,
   string
 >;
@@ -232,6 +233,7 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       messageId: ids.messageId,
       reason: 'unknown' as const,
     }),
+    citation: () => ({ workspaceId, id: newId('citation'), sourceId, messageId: ids.messageId, createdAt: new Date() }),
     gapProposal: () => ({
       workspaceId,
       id: newId('proposal'),

@@ -62,6 +62,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     gapId: newId('gap'),
     gapQuestionId: newId('question'),
     gapProposalId: newId('proposal'),
+    citationId: newId('citation'),
   };
 }
 
@@ -186,6 +187,12 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
       data: [
         { ...make.gapProposal(), id: ids.gapProposalId },
         { ...make.gapProposal(), messageId: secondMessage.id },
+      ],
+    }),
+    database.citation.createMany({
+      data: [
+        { ...make.citation(), id: ids.citationId },
+        { ...make.citation(), messageId: secondMessage.id },
       ],
     }),
     database.field.createMany({

@@ -16,6 +16,7 @@ const belongings: Partial<Record<Model, Belonging>> = {
   Credential: { to: 'agentIds', column: 'agentId' },
   Gap: { to: 'agentIds', column: 'agentId' },
   GapQuestion: { through: 'gap', model: 'Gap' },
+  Citation: { through: 'message', model: 'Message' },
   GapProposal: { through: 'gap', model: 'Gap' },
   Lead: { to: 'agentIds', column: 'agentId' },
   LeadValue: { through: 'message', model: 'Message' },
