@@ -158,7 +158,11 @@ BranchPoint.implement({
 });
 
 export const ConversationList: List = defineList(Conversation, 'Conversation', conversationList, {
-  orders: { createdAt: 'When the conversation was created.', updatedAt: 'When the conversation was last updated.' },
+  orders: {
+    createdAt: 'When the conversation was created.',
+    updatedAt: 'When the conversation was last updated.',
+    context: 'A key of the context.',
+  },
   filter: {
     status: { type: ConversationStatus, description: 'Conversations with one of these statuses.' },
     stage: { type: ConversationStage, description: 'Conversations at one of these stages.' },

@@ -268,14 +268,21 @@ export const Message = builder.prismaNode('Message', {
 });
 
 export const MessageList: List = defineList(Message, 'Message', messageList, {
-  orders: { position: 'The position of the message in the conversation.', createdAt: 'When the message was sent.' },
+  orders: {
+    position: 'The position of the message in the conversation.',
+    createdAt: 'When the message was sent.',
+    metadata: 'A key of the metadata.',
+  },
   filter: messageFilter(MessageRole, MessageRating),
   search: searchText,
   match: SearchMatch,
   groups: messageGroups(MessageRole, MessageRating),
 });
 
-const AllMessages = reorder(MessageList, 'AllMessages', allMessages, { createdAt: 'When the message was sent.' });
+const AllMessages = reorder(MessageList, 'AllMessages', allMessages, {
+  createdAt: 'When the message was sent.',
+  metadata: 'A key of the metadata.',
+});
 
 builder.queryFields((t) => ({
   messages: rootConnection(

@@ -150,7 +150,11 @@ export const Passage = builder.prismaNode('Passage', {
 });
 
 export const SourceList = defineList(Source, 'Source', sourceList, {
-  orders: { createdAt: 'When the source was added.', updatedAt: 'When the source was last updated or read.' },
+  orders: {
+    createdAt: 'When the source was added.',
+    updatedAt: 'When the source was last updated or read.',
+    tags: 'A key of the tags.',
+  },
   filter: {
     status: { type: SourceStatus, description: 'Sources with this status.' },
     type: { type: SourceType, description: 'Sources of this type.' },

@@ -67,6 +67,8 @@ export const LeadList = defineList(Lead, 'Lead', leadList, {
     createdAt: 'When the lead was created.',
     updatedAt: 'When the lead was last updated.',
     name: 'The name of the person.',
+    utm: 'A key of the UTM parameters.',
+    custom: 'A key of the custom fields.',
   },
   filter: {
     capture: { type: LeadCapture, description: 'Leads that are this complete.' },

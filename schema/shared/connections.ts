@@ -55,7 +55,7 @@ const paths = [[{ name: 'nodes' }], [{ name: 'edges' }, { name: 'node' }]];
 export function defineList<Rule extends ListRule>(ref: unknown, name: string, rule: Rule, texts: Texts<Rule>): List {
   const filter = filterInput(name, rule, texts.filter);
   const search = (rule.search ?? rule.ranked) && (texts.search ?? 'Text to search for.');
-  const order = orderType(name, name, texts.orders);
+  const order = orderType(name, name, rule, texts.orders);
   const args = () => listArguments(rule, { order, filter, search });
   const groups = 'groups' in texts ? (texts.groups as AnyGroupTexts) : undefined;
   const grouped = { filter, connection: () => connection, rowsArgs: args };
@@ -77,7 +77,7 @@ export function defineList<Rule extends ListRule>(ref: unknown, name: string, ru
 
 /** The same list with other orders; `name` is the prefix of the order's type. */
 export function reorder<Rule extends ListRule>(list: List, name: string, rule: Rule, orders: OrderTexts<Rule>): List {
-  const order = orderType(name, list.name, orders);
+  const order = orderType(name, list.name, rule, orders);
   return { ...list, rule, args: () => listArguments(rule, { ...list, order }) };
 }
 

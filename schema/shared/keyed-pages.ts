@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import type { GraphQLResolveInfo } from 'graphql';
 import { countRows, type Listed, readKeys } from '../../src/compiled/sql/pages.ts';
 import type { Context } from '../../src/context.ts';
+import { tooManyToSort } from '../../src/database/query/key-order.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { permitRows } from '../../src/database/query/list-access.ts';
 import type { Page, PageOfRows } from '../../src/database/query/pagination.ts';
@@ -54,17 +55,17 @@ async function readRows(
   { rule, page, typeName, paths, context, info }: Asked,
   listed: Listed,
   parents: readonly string[],
-) {
+): Promise<(Row[] | Error)[]> {
   const keys = await readKeys(listed, page, parents);
   const { select, ...selected } = queryFromInfo({ context, info, typeName, paths }) as { select?: object };
   const key = rule.key ?? 'id';
   const rows = await delegateOf(context, rule.model).findMany({
     ...selected,
     ...(select && Object.keys(select).length > 0 && { select: { ...select, [key]: true } }),
-    where: { AND: [rule.rows(context.viewer), { [key]: { in: keys.flat() } }] },
+    where: { AND: [rule.rows(context.viewer), { [key]: { in: keys.flatMap((of) => of ?? []) } }] },
   });
   const found = new Map(rows.map((row) => [row[key], row]));
-  return keys.map((of) => of.flatMap((one): Row[] => [found.get(one) ?? []].flat()));
+  return keys.map((of) => of?.flatMap((one): Row[] => [found.get(one) ?? []].flat()) ?? tooManyToSort(rule));
 }
 
 type Loader = DataLoader<string, unknown>;
@@ -73,7 +74,7 @@ const loaders = new WeakMap<Context, Map<string, Loader>>();
 function loaderOf<Value>(
   { parent, page, context, info }: Asked,
   what: string,
-  load: (parents: readonly string[]) => Promise<Value[]>,
+  load: (parents: readonly string[]) => Promise<(Value | Error)[]>,
 ): DataLoader<string, Value> {
   const known = loaders.get(context) ?? new Map<string, Loader>();
   loaders.set(context, known);

@@ -1,4 +1,5 @@
 import type { InputFieldMap } from '@pothos/core';
+import { mostSortedByKey, sortedCharacters } from '../../src/database/query/key-order.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
 import { defaultPageSize, maxPageSize, maxSearch } from '../../src/database/query/pagination.ts';
 import { builder } from '../builder.ts';
@@ -15,7 +16,13 @@ export const OrderDirection = builder.enumType('OrderDirection', {
 });
 
 /** Declares the input type `LeadOrder` of a list of Lead rows. */
-export function orderType<Rule extends ListRule>(name: string, row: string, orders: OrderTexts<Rule>): unknown {
+export function orderType<Rule extends ListRule>(
+  name: string,
+  row: string,
+  rule: Rule,
+  orders: OrderTexts<Rule>,
+): unknown {
+  const keyed = Object.keys(orders).filter((field) => rule.orders[field]?.type === 'key');
   const field = builder.enumType(`${name}OrderField`, {
     description: `The properties by which ${row} rows can be ordered.`,
     values: Object.fromEntries(Object.entries<string>(orders).map(([key, description]) => [key, { description }])),
@@ -25,6 +32,15 @@ export function orderType<Rule extends ListRule>(name: string, row: string, orde
     fields: (t) => ({
       field: t.field({ type: field, required: true, description: 'The field to sort by.' }),
       direction: t.field({ type: OrderDirection, required: true, description: 'The sort direction.' }),
+      ...(keyed.length > 0 && {
+        key: t.string({
+          description:
+            `The key to sort by; required with ${keyed.map((field) => `\`${field}\``).join(' and ')}. In ascending ` +
+            `order, texts come first, by their first ${sortedCharacters} characters, then numbers, then \`false\` and ` +
+            '`true`. Rows without such a value always come last. A list of more than ' +
+            `${mostSortedByKey.toLocaleString('en')} rows is refused: narrow its filter.`,
+        }),
+      }),
     }),
   });
 }

@@ -46,9 +46,10 @@ function pagesOf(list: List, rule: ListRule, cursors: Record<string, { endCursor
 }
 
 const ordersOf = ({ orders }: ListRule) =>
-  Object.keys(orders).flatMap((field) =>
-    ['asc', 'desc'].map((direction) => `{ field: ${field}, direction: ${direction} }`),
-  );
+  Object.keys(orders)
+    // An order by a key meets all rows of the list, whose number is limited.
+    .filter((field) => orders[field]?.type !== 'key')
+    .flatMap((field) => ['asc', 'desc'].map((direction) => `{ field: ${field}, direction: ${direction} }`));
 
 /** Of the filters, those by which few rows are found. */
 function filtersOf({ field, owner }: List, rule: ListRule): string[] {

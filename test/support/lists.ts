@@ -1,5 +1,6 @@
 import { type GraphQLEnumType, type GraphQLInputObjectType, getNamedType } from 'graphql';
 import { expect } from 'vitest';
+import type { ListRule } from '../../src/database/query/list.ts';
 import type { Gateway, GraphQLAnswer } from './app.ts';
 import { idOfType } from './inputs.ts';
 import { type Connection, connections } from './shape.ts';
@@ -30,6 +31,7 @@ export const lists: List[] = connections().map((connection) => {
   const named = (name: string) => field.args.find((argument) => argument.name === name);
   const order = getNamedType(named('orderBy')?.type as GraphQLInputObjectType) as GraphQLInputObjectType;
   const values = (getNamedType(order.getFields().field?.type as GraphQLEnumType) as GraphQLEnumType).getValues();
+  const rule = field.extensions.parleyList as ListRule;
   const isRecord = row.name === 'RoleRecord';
   // A role record has no id: among those of a member the app tells it apart, among those of an app the member.
   const key = isRecord ? { Membership: 'appId', App: 'membershipId' }[owner] : 'id';
@@ -37,7 +39,8 @@ export const lists: List[] = connections().map((connection) => {
   return {
     ...connection,
     document: documentOf(connection, key),
-    orders: values.map(({ name }) => name),
+    // test/graphql/orders-by-key.test.ts has those by a key.
+    orders: values.map(({ name }) => name).filter((name) => rule.orders[name]?.type !== 'key'),
     maxPageSize: Number(/0 to ([\d,]+)/.exec(named('first')?.description ?? '')?.[1]),
     hasArgument: (name) => named(name) !== undefined,
     table: tables[row.name] ?? row.name,

@@ -231,7 +231,7 @@ export class Compiler {
   #all(rows: Rows, alias: string, item: Sql, query: (binding: Binding) => RelationQuery): Pieces {
     const order: Slot = (binding) => {
       const { orderBy: orders } = query(binding);
-      return orders ? orderBy(rows.model, alias, [orders].flat()) : '';
+      return orders ? orderBy(binding, rows.model, alias, [orders].flat()) : '';
     };
     const found: Slot = (binding) => {
       const { where = {}, orderBy: _, ...others } = query(binding);

@@ -120,7 +120,9 @@ export class ConnectionWriter {
       if (this.#readsRows) permitRows(binding.context, rule);
       permitNumbers(binding.context, rule, given);
       if (rule.ranked && given.search) unsupported('a search that ranks');
-      return planPage(rule, given, binding.context);
+      const page = planPage(rule, given, binding.context);
+      if (page.isByKey) unsupported('an order by a key');
+      return page;
     });
   }
 
@@ -140,7 +142,7 @@ export class ConnectionWriter {
     const offset = query.skip && !ofGroup ? ` OFFSET ${offsetOf(binding, query.skip)}` : '';
     const inner = `${alias}p`;
     const found = ofGroup?.found(binding, inner) ?? fromWhere(models, binding, rows, inner, where, beyond);
-    const page = `SELECT ${inner}.* ${found} ${orderBy(rows.model, inner, query.orderBy)} LIMIT ${limit}${offset}`;
+    const page = `SELECT ${inner}.* ${found} ${orderBy(binding, rows.model, inner, query.orderBy)} LIMIT ${limit}${offset}`;
     if (!this.#isNumbered) return page;
     return `SELECT *, row_number() OVER () AS "#", count(*) OVER () AS "##" FROM (${page}) ${inner}n`;
   };
@@ -215,7 +217,7 @@ export class ConnectionWriter {
   readonly #order: Slot = (binding) => {
     const { rows, alias } = this.#connection;
     const { query, shape } = this.plan(binding);
-    return shape.backward ? ` ${orderBy(rows.model, alias, reversed(query.orderBy))}` : '';
+    return shape.backward ? ` ${orderBy(binding, rows.model, alias, reversed(query.orderBy))}` : '';
   };
 
   #hasMore(binding: Binding, before: boolean): string {

@@ -19,7 +19,7 @@ export function rowsOfGroups(
   const both = { ...rows, from: (of: string) => `${rows.from(of)}, ${groups.from}` };
   const isIn = keys.map((key, index) => `${keyOf(binding, rows.model, alias, key)} = ${groups.keys[index]}`);
   const found = [fromWhere(models, binding, both, alias, where, beyond), ...inGroups(alias), ...isIn].join(' AND ');
-  const number = `row_number() OVER (PARTITION BY ${groups.id} ${orderBy(rows.model, alias, query.orderBy)})`;
+  const number = `row_number() OVER (PARTITION BY ${groups.id} ${orderBy(binding, rows.model, alias, query.orderBy)})`;
   const numbered = `SELECT ${groups.id} AS grp, ${alias}.${name(rule.key ?? 'id')} AS id, ${number} AS n ${found}`;
   const skip = query.skip ?? 0;
   return `SELECT * FROM (${numbered}) numbered WHERE n > ${skip} AND n <= ${skip + query.take}`;

@@ -41,7 +41,7 @@ export async function readPage(searched: Searched, { where, beyond, query }: Pag
   const found = fromWhere(models, binding, allRows(model), 't', where, beyond);
   const offset = query.skip ? ` OFFSET ${binding.value(query.skip, 'bigint')}` : '';
   const { rows } = await searched.context.pool.query<{ id: string }>(
-    `SELECT t."id" ${found} ${orderBy(model, 't', query.orderBy)} LIMIT ${query.take}${offset}`,
+    `SELECT t."id" ${found} ${orderBy(binding, model, 't', query.orderBy)} LIMIT ${query.take}${offset}`,
     binding.values,
   );
   return rows.map(({ id }) => id);

@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
+import { mostSortedByKey } from '../../database/query/key-order.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import type { Page } from '../../database/query/pagination.ts';
 import { Binding } from './binding.ts';
@@ -18,17 +19,23 @@ export type Listed = {
   parent: OfParent | null;
 };
 
-/** Returns the keys of a page's rows and one more, in reading order, for each parent. */
+/**
+ * Returns the keys of a page's rows and one more, in reading order, for each parent; null for a list that has too many
+ * rows to be sorted by a key.
+ */
 export const readKeys = (
   listed: Listed,
-  { query, beyond, where }: Page,
+  { query, beyond, where, isByKey }: Page,
   parents: readonly string[],
-): Promise<string[][]> =>
-  readEach(listed, parents, [], (binding, models, rows, alias) => {
+): Promise<(string[] | null)[]> =>
+  readEach<string[] | null>(listed, parents, [], (binding, models, rows, alias) => {
     const found = fromWhere(models, binding, rows, alias, where, beyond);
     const limits = `LIMIT ${query.take} OFFSET ${query.skip ?? 0}`;
     const key = `${alias}.${name(listed.rule.key ?? 'id')}`;
-    return `ARRAY(SELECT ${key} ${found} ${orderBy(rows.model, alias, query.orderBy)} ${limits})`;
+    const page = `ARRAY(SELECT ${key} ${found} ${orderBy(binding, rows.model, alias, query.orderBy)} ${limits})`;
+    if (!isByKey) return page;
+    const all = `SELECT 1 ${fromWhere(models, binding, rows, alias, where)} LIMIT ${mostSortedByKey + 1}`;
+    return `CASE WHEN (SELECT count(*) FROM (${all}) c) <= ${mostSortedByKey} THEN ${page} END`;
   });
 
 /** Returns the number of rows of each parent, counting up to `most`. */
@@ -65,7 +72,7 @@ async function readEach<Value>(
     binding.values,
   );
   const found = new Map(read.rows.map((row) => [row.id, row.value]));
-  return parents.map((one) => found.get(one) ?? none);
+  return parents.map((one) => (found.has(one) ? (found.get(one) as Value) : none));
 }
 
 function fromParents(

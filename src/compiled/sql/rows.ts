@@ -5,7 +5,7 @@ import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
 import { type Model, type Models, modelOf, type Relation, relationIn } from './models.ts';
 import { name } from './sql.ts';
-import { condition, rowComparison } from './where.ts';
+import { condition, rowComparison, valueOfKey } from './where.ts';
 
 /** A row in a statement: its table and alias. */
 export type Row = { model: Model; alias: string };
@@ -86,15 +86,19 @@ export const reversed = (orders: Where[]): Where[] =>
     ),
   );
 
-/** Converts Prisma's `orderBy` to `ORDER BY …`. */
-export function orderBy(model: Model, alias: string, orders: Where[]): string {
+/** Converts Prisma's `orderBy`, and orders by a key of JSON, to `ORDER BY …`. */
+export function orderBy(binding: Binding, model: Model, alias: string, orders: Where[]): string {
   const terms = orders
     .flatMap((order) => Object.entries(order))
     .map(([column, how]) => {
-      const { sort, nulls } =
-        typeof how === 'string' ? { sort: how, nulls: undefined } : (how as Record<string, string>);
+      const { sort, nulls, key } = (typeof how === 'string' ? { sort: how } : how) as Record<
+        string,
+        string | undefined
+      >;
       if (!model.columns.has(column) || (sort !== 'asc' && sort !== 'desc')) unsupported(`an order by ${column}`);
-      return `${alias}.${name(column)} ${sort}${nulls ? ` NULLS ${nulls === 'first' ? 'FIRST' : 'LAST'}` : ''}`;
+      const subject = `${alias}.${name(column)}`;
+      const value = key === undefined ? subject : valueOfKey(binding, subject, key);
+      return `${value} ${sort}${nulls ? ` NULLS ${nulls === 'first' ? 'FIRST' : 'LAST'}` : ''}`;
     });
   return `ORDER BY ${terms.join(', ')}`;
 }

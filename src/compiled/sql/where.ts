@@ -1,5 +1,6 @@
 import { FoldedText } from '../../database/query/folded.ts';
 import { JsonKey } from '../../database/query/json-key.ts';
+import { sortedCharacters } from '../../database/query/key-order.ts';
 import type { Where } from '../../database/query/list.ts';
 import { isBeyond, type KeysetBound } from '../../database/query/pagination.ts';
 import { OneOf } from '../../database/query/ranked.ts';
@@ -46,11 +47,38 @@ function part(scope: Scope, model: Model, alias: string, key: string, value: unk
  */
 export function rowComparison(scope: Scope, model: Model, alias: string, place: KeysetBound): string {
   const { operator, value, id } = place;
+  if (place.ofKey) return keyComparison(scope, model, alias, place, place.ofKey);
   const [column, key] = [model.columns.get(place.column), model.columns.get(place.key)];
   if (!column || !key || column.nullable || key.nullable) return condition(scope, model, alias, isBeyond(place));
   const { binding } = scope;
   const values = `(${binding.value(value, typeOf(column))}, ${binding.value(id, typeOf(key))})`;
   return `(${alias}.${name(column.name)}, ${alias}.${name(key.name)}) ${operators[operator]} ${values}`;
+}
+
+/** Compares rows by the value of a key, and those with equal values or without one by id. */
+function keyComparison(
+  { binding }: Scope,
+  model: Model,
+  alias: string,
+  { operator, column, value, key, id }: KeysetBound,
+  { key: ofKey, missingBeyond }: NonNullable<KeysetBound['ofKey']>,
+): string {
+  const idColumn = model.columns.get(key) ?? unsupported(`an order by ${key}`);
+  const held = valueOfKey(binding, `${alias}.${name(column)}`, ofKey);
+  const isBeyondId = `${alias}.${name(key)} ${operators[operator]} ${binding.value(id, typeOf(idColumn))}`;
+  if (value === null) {
+    return missingBeyond ? `(${held} IS NULL AND ${isBeyondId})` : `(${held} IS NOT NULL OR ${isBeyondId})`;
+  }
+  const given = `${binding.own(value, 'text')}::jsonb`;
+  const missing = missingBeyond ? ` OR ${held} IS NULL` : '';
+  return `(${held} ${operators[operator]} ${given} OR (${held} = ${given} AND ${isBeyondId})${missing})`;
+}
+
+/** SQL for the value of a key that rows are sorted by; null if it is no text, number or boolean. */
+export function valueOfKey(binding: Binding, subject: string, key: string): string {
+  const value = `${subject} -> ${binding.value(key, 'text')}`;
+  const text = `to_jsonb(left(${subject} ->> ${binding.value(key, 'text')}, ${sortedCharacters}))`;
+  return `CASE jsonb_typeof(${value}) WHEN 'string' THEN ${text} WHEN 'number' THEN ${value} WHEN 'boolean' THEN ${value} END`;
 }
 
 const all = (parts: string[], word: string, none: string): string =>

@@ -30,8 +30,7 @@ export function conditionsOnKey(
   { key, equals, includes, exists }: KeyCondition,
   name: string,
 ): { condition: JsonKey; isNot: boolean }[] {
-  if (key === '' || key.length > mostKey) throw invalid(`${name}.key: must have 1 to ${mostKey} characters`);
-  requireText(key, `${name}.key`);
+  checkKey(key, `${name}.key`);
   const said = [];
   if (equals != null) said.push({ condition: new JsonKey(key, valueOf(equals, `${name}.equals`)), isNot: false });
   if (includes != null) {
@@ -39,6 +38,12 @@ export function conditionsOnKey(
   }
   if (exists != null) said.push({ condition: new JsonKey(key), isNot: !exists });
   return said;
+}
+
+/** Throws 400 `invalid_request` for a key that no JSON object can have, or that is too long. */
+export function checkKey(key: string, name: string): void {
+  if (key === '' || key.length > mostKey) throw invalid(`${name}: must have 1 to ${mostKey} characters`);
+  requireText(key, name);
 }
 
 function valueOf(value: unknown, name: string): Value {

@@ -12,7 +12,10 @@ export type Where = Record<string, unknown>;
  * A column that a list can be sorted by. It must not be null, since keyset pagination compares values. For a nullable
  * one, `columns` names two generated columns, one per direction, which sort missing values last.
  */
-export type OrderColumn = { type: 'date' | 'text' | 'number'; columns?: { asc: string; desc: string } };
+export type OrderColumn =
+  | { type: 'date' | 'text' | 'number'; columns?: { asc: string; desc: string } }
+  /** The column is a JSON object, whose rows are sorted by the value of a key, up to `mostSortedByKey` of them. */
+  | { type: 'key' };
 
 /**
  * How a filter argument becomes a condition on a column. `nullable` must match the data model, which is checked when

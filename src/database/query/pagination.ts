@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { invalid } from '../../core/errors.ts';
 import { filterCondition } from './filter.ts';
 import { needsSql } from './folded.ts';
+import { isKeySortValue, type KeyOrder, keyOfOrder, keySortValue } from './key-order.ts';
 import { isMoment, type ListRule, type OrderColumn, type Where } from './list.ts';
 import type { Asking } from './moments.ts';
 
@@ -19,11 +20,12 @@ export type ListArguments = {
   offset?: number | null;
   search?: string | null;
   filter?: Record<string, unknown> | null;
-  orderBy?: { field: string; direction: 'asc' | 'desc' } | null;
+  /** `key`: of a JSON column. */
+  orderBy?: { field: string; direction: 'asc' | 'desc'; key?: string | null } | null;
 };
 
 type Row = Record<string, unknown>;
-type CursorValue = string | number;
+type CursorValue = string | number | null;
 
 /** A page of a list: its Prisma query, and how its rows become edges. */
 export type Page = {
@@ -31,6 +33,8 @@ export type Page = {
   where: Where;
   /** Whether Prisma cannot express the condition: src/compiled/sql/pages.ts reads the rows' keys instead. */
   needsSql: boolean;
+  /** Whether it is sorted by a key, which limits the rows of the list to `mostSortedByKey`. */
+  isByKey: boolean;
   /** The rows of this page and one more, in reading order. */
   query: { where: Where; orderBy: Where[]; take: number; skip?: number };
   /** The cursor bounds that `query.where` adds to `where`. */
@@ -49,7 +53,15 @@ export type PageShape = {
   cursor: { seal: string; sort: string; key: string; field: string; direction: 'asc' | 'desc' };
 };
 /** Rows whose `column` is beyond the value, or equal with a `key` beyond the id; `lt` means before, `gt` after. */
-export type KeysetBound = { operator: 'lt' | 'gt'; column: string; value: Date | CursorValue; key: string; id: string };
+export type KeysetBound = {
+  operator: 'lt' | 'gt';
+  column: string;
+  value: Date | CursorValue;
+  key: string;
+  id: string;
+  /** In an order by a key of the column: the key, and whether rows without a value are beyond those with one. */
+  ofKey: { key: string; missingBeyond: boolean } | null;
+};
 export type PageInfo = {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
@@ -81,14 +93,17 @@ export function planPage(rule: ListRule, given: ListArguments, asking: Asking): 
   const beyond: KeysetBound[] = [];
   if (args.after) beyond.push(placeOf(order, readCursor(args.after, seal, order, 'after'), false));
   if (args.before) beyond.push(placeOf(order, readCursor(args.before, seal, order, 'before'), true));
-  const cursorOf = (row: Row) => writeCursor(seal, sortValue(row[order.column]), String(row[order.key]));
+  const valueOf = ({ [order.column]: value }: Row) =>
+    order.ofKey === null ? sortValue(value) : keySortValue(value, order.ofKey);
+  const cursorOf = (row: Row) => writeCursor(seal, valueOf(row), String(row[order.key]));
   const preceded = backward ? args.before != null : args.after != null || (args.offset ?? 0) > 0;
 
   return {
     where,
-    needsSql: filter !== null && needsSql(filter),
+    needsSql: order.ofKey !== null || (filter !== null && needsSql(filter)),
+    isByKey: order.ofKey !== null,
     query: {
-      where: beyond.length > 0 ? { AND: [...conditions, ...beyond.map(isBeyond)] } : where,
+      where: beyond.length > 0 && order.ofKey === null ? { AND: [...conditions, ...beyond.map(isBeyond)] } : where,
       orderBy: orderBy(order, backward),
       take: size + 1,
       ...(args.offset && { skip: args.offset }),
@@ -157,29 +172,53 @@ export function pageSize({ first, last, after, before, offset }: ListArguments, 
 }
 
 /** The order of a list: the argument's field, the column with its values, and the tie-breaking key. */
-type Order = { field: string; direction: 'asc' | 'desc'; column: string; type: OrderColumn['type']; key: string };
-type Sealed = Pick<Order, 'field' | 'direction'>;
+type Order = {
+  field: string;
+  direction: 'asc' | 'desc';
+  column: string;
+  type: OrderColumn['type'];
+  key: string;
+  /** The key of the JSON column that it sorts by. */
+  ofKey: string | null;
+};
+type Sealed = Pick<Order, 'field' | 'direction'> & { ofKey?: string | null };
 
 function orderOf(rule: ListRule, { orderBy }: ListArguments): Order {
   const field = orderBy?.field ?? Object.keys(rule.orders)[0];
   const found = field === undefined ? undefined : rule.orders[field];
   if (field === undefined || !found) throw invalid(`orderBy.field: this list cannot be sorted by ${field}.`);
   const direction = orderBy?.direction ?? rule.defaultDirection ?? 'desc';
-  return { field, direction, column: found.columns?.[direction] ?? field, type: found.type, key: rule.key ?? 'id' };
+  const ofKey = keyOfOrder(rule, field, orderBy?.key);
+  const column = 'columns' in found ? found.columns?.[direction] : undefined;
+  return { field, direction, column: column ?? field, type: found.type, key: rule.key ?? 'id', ofKey };
 }
 
 const flip = (direction: 'asc' | 'desc') => (direction === 'asc' ? 'desc' : 'asc');
 
-function orderBy({ direction, column, key }: Order, backward: boolean): Where[] {
+function orderBy({ direction, column, key, ofKey }: Order, backward: boolean): Where[] {
   const sort = backward ? flip(direction) : direction;
+  const byKey = (of: string): KeyOrder => ({ key: of, sort, nulls: backward ? 'first' : 'last' });
+  if (ofKey !== null) return [{ [column]: byKey(ofKey) }, { [key]: sort }];
   return [{ [column]: sort }, { [key]: sort }];
 }
 
 /** Returns the bound for "after this cursor" in the order, or for "before" it. */
-function placeOf({ direction, column, type, key }: Order, cursor: [CursorValue, string], before: boolean): KeysetBound {
+function placeOf(
+  { direction, column, type, key, ofKey }: Order,
+  cursor: [CursorValue, string],
+  before: boolean,
+): KeysetBound {
   const [value, id] = cursor;
   const operator = (before ? flip(direction) : direction) === 'asc' ? 'gt' : 'lt';
-  return { operator, column, value: type === 'date' ? new Date(value) : value, key, id };
+  const at = type === 'date' ? new Date(value as number) : value;
+  return {
+    operator,
+    column,
+    value: at,
+    key,
+    id,
+    ofKey: ofKey === null ? null : { key: ofKey, missingBeyond: !before },
+  };
 }
 
 /** The condition that a row is beyond a bound. */
@@ -202,9 +241,14 @@ const sealsOfWhole = new Map<string, string>();
 export const sealOf = (bound: string): string => hash('sha256', bound, 'base64url').slice(0, 8);
 
 /** Returns the seal of a list's cursors: they are bound to the list, its order, filter and search. */
-export function sealOfList(rule: ListRule, { filter, search }: ListArguments, { field, direction }: Sealed): string {
-  const make = () => sealOf(JSON.stringify([rule.model, field, direction, filter ?? null, search ?? null]));
-  if (filter || search) return make();
+export function sealOfList(
+  rule: ListRule,
+  { filter, search }: ListArguments,
+  { field, direction, ofKey = null }: Sealed,
+): string {
+  const bound = [rule.model, field, direction, filter ?? null, search ?? null];
+  const make = () => sealOf(JSON.stringify(ofKey === null ? bound : [...bound, ofKey]));
+  if (filter || search || ofKey !== null) return make();
   const list = `${rule.model} ${field} ${direction}`;
   const seal = sealsOfWhole.get(list) ?? make();
   sealsOfWhole.set(list, seal);
@@ -237,6 +281,7 @@ export function readCursor(
 }
 
 function isCursorValue(value: unknown, type: OrderColumn['type']): value is CursorValue {
+  if (type === 'key') return value === null || (isText(value) && isKeySortValue(value));
   if (type === 'text') return isText(value);
   if (!Number.isInteger(value)) return false;
   return type === 'date' ? isMoment(new Date(value as number)) : Math.abs(value as number) < 2 ** 31;

@@ -13,7 +13,7 @@ export const conversationList = listRule({
   model: 'Conversation',
   permission: 'conversations.read',
   analytics: { except: ['title', 'summary', 'context', 'platformUserIdentifier'] },
-  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
+  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' }, context: { type: 'key' } },
   filters: {
     status: { kind: 'in', column: 'status' },
     stage: { kind: 'in', column: 'stage' },

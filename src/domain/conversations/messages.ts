@@ -15,7 +15,7 @@ export const messageList = listRule({
   permission: 'conversations.read',
   analytics: { except: ['name', 'content', 'feedback', 'metadata', 'attachments'] },
   guarded: { cost: 'analytics.read', replyTime: 'analytics.read', timeToFirstToken: 'analytics.read' },
-  orders: { position: { type: 'number' }, createdAt: { type: 'date' } },
+  orders: { position: { type: 'number' }, createdAt: { type: 'date' }, metadata: { type: 'key' } },
   defaultDirection: 'asc',
   filters: {
     role: { kind: 'in', column: 'role' },
@@ -59,7 +59,10 @@ export const messageList = listRule({
 });
 
 /** A position orders messages within one conversation only. */
-export const allMessages = listRule({ ...messageList, orders: { createdAt: { type: 'date' } } });
+export const allMessages = listRule({
+  ...messageList,
+  orders: { createdAt: { type: 'date' }, metadata: { type: 'key' } },
+});
 
 const feedback = z.object({ rating: z.enum(['like', 'dislike']), comment: optionalText().optional() }).nullable();
 

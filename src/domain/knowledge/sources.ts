@@ -29,7 +29,7 @@ export const sourceList = listRule({
   model: 'Source',
   permission: 'bases.read',
   analytics: { except: ['url', 'title', 'description', 'key', 'data', 'tags', 'reason'] },
-  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' } },
+  orders: { createdAt: { type: 'date' }, updatedAt: { type: 'date' }, tags: { type: 'key' } },
   filters: {
     status: { kind: 'in', column: 'status' },
     type: { kind: 'in', column: 'type' },

@@ -21,6 +21,8 @@ export const leadList = listRule({
     createdAt: { type: 'date' },
     updatedAt: { type: 'date' },
     name: { type: 'text', columns: { asc: 'nameRising', desc: 'nameFalling' } },
+    utm: { type: 'key' },
+    custom: { type: 'key' },
   },
   filters: {
     capture: { kind: 'in', column: 'capture' },

@@ -91,7 +91,7 @@ export function roughPrice(asked: PricedOperation): RoughVerdict | null {
 }
 
 const isWorthLoading = ({ reads }: Price): boolean =>
-  reads.length > fewCounts || reads.some(({ isGrouped }) => isGrouped);
+  reads.length > fewCounts || reads.some(({ isCounted }) => !isCounted);
 
 /**
  * Prices an operation before it is executed by actual row counts, which are loaded if they may be large and are not

@@ -29,8 +29,8 @@ export function tooCostly({ cost, reads }: Price): ParleyError | null {
   );
 }
 
-function advice({ rule, isGrouped }: Read): string {
-  if (!isGrouped) return 'count up to a limit (countUpTo)';
+function advice({ rule, isCounted }: Read): string {
+  if (isCounted) return 'count up to a limit (countUpTo)';
   const range = rangeOf(rule);
   return range ? `narrow filter.${range}` : 'narrow the filter';
 }

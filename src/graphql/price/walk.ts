@@ -14,12 +14,13 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { rowsPerPoint } from '../../core/limits.ts';
+import { mostSortedByKey } from '../../database/query/key-order.ts';
 import { bucketsIn } from './buckets.ts';
 import { type Lists, listsOf, type RowsOf } from './lists.ts';
 import { marksOf, modelOf } from './marks.ts';
 
 /** The rows that a field's statement may read, and their cost. `rows` is null if unknown. */
-export type Read = Pick<Lists, 'rule' | 'path' | 'ranges' | 'rows'> & { isGrouped: boolean; cost: number };
+export type Read = Pick<Lists, 'rule' | 'path' | 'ranges' | 'rows'> & { isCounted: boolean; cost: number };
 export type Price = { cost: number; reads: Read[] };
 
 type Source = {
@@ -29,7 +30,10 @@ type Source = {
   context: Context;
   rowsOf: RowsOf;
 };
-type Arguments = Record<string, unknown> & { filter?: Record<string, unknown> };
+type Arguments = Record<string, unknown> & {
+  filter?: Record<string, unknown>;
+  orderBy?: { key?: string | null } | null;
+};
 
 /** Objects whose fields are selected: their maximum number, and which rows they are. */
 type Objects = {
@@ -109,10 +113,10 @@ class Walk {
     return usual;
   }
 
-  #read(lists: Lists, path: string, most?: number): number {
+  #read(lists: Lists, path: string, most?: number, isCounted = most !== undefined): number {
     const { rule, ranges, rows } = lists;
     const cost = Math.min((rows ?? 0) / rowsPerPoint, most ?? Number.POSITIVE_INFINITY);
-    this.reads.push({ rule, ranges, rows, path, cost, isGrouped: most === undefined });
+    this.reads.push({ rule, ranges, rows, path, cost, isCounted });
     return cost;
   }
 
@@ -133,7 +137,11 @@ class Walk {
         relation,
         asking: this.#source.context,
       };
-      return { ...rows, count, lists: listsOf(given, this.#source.rowsOf), is: 'lists' };
+      const found = listsOf(given, this.#source.rowsOf);
+      if (args.orderBy?.key != null) {
+        this.cost += this.#read(found, path, (found.count * mostSortedByKey) / rowsPerPoint, false);
+      }
+      return { ...rows, count, lists: found, is: 'lists' };
     }
     const { name } = field;
     if (lists && is === 'lists' && (name === 'nodes' || name === 'edges')) {
