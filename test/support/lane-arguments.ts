@@ -9,6 +9,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
+import type { ListRule } from '../../src/database/query/list.ts';
 import type { Random } from './lane-random.ts';
 import { nodeTypes } from './shape.ts';
 
@@ -90,7 +91,7 @@ export class Arguments {
     const random = this.#random;
     const page: Record<string, unknown> = {};
     for (const { name, type } of field.args) {
-      if (name === 'orderBy' && random.chance(0.35)) page.orderBy = this.#value(type, name);
+      if (name === 'orderBy' && random.chance(0.35)) page.orderBy = this.#order(field, this.#value(type, name));
       if (name === 'filter' && random.chance(0.35))
         page.filter = this.#filter(getNamedType(type) as GraphQLInputObjectType);
       if (name === 'search' && random.chance(0.25)) page.search = random.pick(this.#material.words);
@@ -112,6 +113,15 @@ export class Arguments {
     const unsaid = field.args.map(({ name }) => name).filter((name) => !(name in page));
     if (random.chance(0.05)) page[random.pick(unsaid)] = null;
     return page;
+  }
+
+  /** An order by a column names no key, and one by a key does. */
+  #order({ extensions }: Field, value: unknown): unknown {
+    const { key: _, ...order } = value as { key?: unknown; field: string };
+    const { orders } = extensions.parleyList as ListRule;
+    return orders[order.field]?.type === 'key'
+      ? { ...order, key: this.#random.pick(['plan', 'campaign', 'n']) }
+      : order;
   }
 
   /** One of any list, which the list that is asked for hardly knows. */
