@@ -35,6 +35,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     tokens: createTokens({ config, database, secrets, now }),
     model: createModelService({
       models: config.models,
+      verifier: config.verifier,
       timeoutMs: config.modelTimeoutMs,
       historyTokens: config.modelHistoryTokens,
       log,

@@ -3,8 +3,9 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Budgets } from '../core/viewer.ts';
 import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
-import { type ModelsConfig, readModels } from './models.ts';
+import { type ModelSettings, type ModelsConfig, readModels } from './models.ts';
 import { readStorage, type StorageConfig } from './storage.ts';
+import { readVerifier } from './verify.ts';
 import { readVision, type VisionSettings } from './vision.ts';
 
 const flag = z.stringbool({ truthy: ['true', '1', 'yes', 'on'], falsy: ['false', '0', 'no', 'off'] });
@@ -65,6 +66,8 @@ const variables = z.object({
   /** The name of the model that reads scanned pages of PDF files, and the most pages of one file. */
   VISION_MODEL: z.string().min(1).optional(),
   VISION_MAX_PAGES: whole(1, 1_000).default(50),
+  /** The name of the model that judges what replies of restricted agents state. */
+  VERIFY_MODEL: z.string().min(1).optional(),
   MODEL_TIMEOUT_MS: whole(100, 600_000).default(60_000),
   /** How much of a conversation is sent to a model, in estimated tokens. */
   MODEL_HISTORY_TOKENS: whole(200, 1_000_000).default(6_000),
@@ -135,6 +138,8 @@ export type Config = {
   transcription: { baseUrl: string; name: string; apiKey: string | null; timeoutMs: number } | null;
   /** Null: pages without text are left out. */
   vision: VisionSettings | null;
+  /** Null: rules alone judge what replies of restricted agents state. */
+  verifier: ModelSettings | null;
   modelTimeoutMs: number;
   modelHistoryTokens: number;
   streamPingMs: number;
@@ -218,6 +223,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (typeof embedding === 'string') throw new ConfigError([...issues, embedding].join('\n'));
   const vision = readVision(models, v);
   if (typeof vision === 'string') throw new ConfigError([...issues, vision].join('\n'));
+  const verifier = readVerifier(models, v.VERIFY_MODEL);
+  if (typeof verifier === 'string') throw new ConfigError([...issues, verifier].join('\n'));
   const stored = readStorage(given, v.DATA_DIR);
   if (!stored.storage || issues.length > 0) throw new ConfigError([...issues, ...(stored.issues ?? [])].join('\n'));
   return {
@@ -253,6 +260,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
           }
         : null,
     vision,
+    verifier,
     modelTimeoutMs: v.MODEL_TIMEOUT_MS,
     modelHistoryTokens: v.MODEL_HISTORY_TOKENS,
     streamPingMs: v.STREAM_PING_MS,

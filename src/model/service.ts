@@ -1,6 +1,6 @@
-import type { ModelsConfig } from '../config/models.ts';
+import type { ModelSettings, ModelsConfig } from '../config/models.ts';
 import type { Extraction, ExtractRequest } from './capture/extract.ts';
-import { createModels, type Models } from './models.ts';
+import { candidateOf, createModels, type Models } from './models.ts';
 import type { ModelLog, Reply, ReplyRequest, Summary, SummaryRequest } from './types.ts';
 
 export type { WantedField } from './capture/capture-fields.ts';
@@ -29,6 +29,8 @@ export type ModelService = Pick<Models, 'choices' | 'check' | 'reads'> & {
 
 type Options = {
   models: ModelsConfig;
+  /** The model that judges what replies of restricted agents state; without it, rules alone do. */
+  verifier?: ModelSettings | null;
   /** For a whole reply, retries included. */
   timeoutMs: number;
   /** How often a transient failure is retried, as long as no output has arrived. */
@@ -42,9 +44,16 @@ type Options = {
 };
 
 /** Creates the service for the configured models and the embedded one. */
-export function createModelService({ models: config, ...given }: Options): ModelService {
+export function createModelService({ models: config, verifier, ...given }: Options): ModelService {
   const models = createModels(config);
-  const options = { retries: 2, backoffMs: 500, historyTokens: 6_000, ...given, models };
+  const options = {
+    retries: 2,
+    backoffMs: 500,
+    historyTokens: 6_000,
+    ...given,
+    models,
+    verifier: verifier ? candidateOf(verifier) : null,
+  };
   return {
     choices: models.choices,
     check: models.check,

@@ -19,6 +19,11 @@ export function isEntailed(statement: Statement, sources: Source[], freedom: Fre
   return statement.clauses.every((clause) => covers(clause)) || covers(joinedClause(statement), 0);
 }
 
+/** Whether the sources have all amounts, dates, names and links of a statement, wherever they stand there. */
+export const hasFacts = ({ tokens }: Statement, sources: Source[]): boolean =>
+  tokens.length > 0 &&
+  tokens.every((token) => !isStrict(token) || sources.some(({ units }) => units.some((unit) => holds(unit, token))));
+
 const saysClause = (clause: Clause, source: Source, freedom: Freedom): boolean =>
   source.units.some((unit) => unitSays(clause, unit, source, freedom));
 

@@ -17,7 +17,7 @@ type Part = {
 export type Unit = Part & { clauses: Part[]; context: Part; text: string; isPair: boolean };
 
 /** A text that statements may rest on. `keys`: those of all of it. */
-export type Source = { units: Unit[]; keys: Set<string>; language: Language | null; text: string };
+export type Source = { units: Unit[]; keys: Set<string>; language: Language | null; text: string; place: string };
 
 /** A sentence that does not end, such as a line of JSON, is read in pieces. */
 const pieces = /[^]{1,1000}(?=\s|$)|[^]{1,1000}/g;
@@ -48,7 +48,13 @@ export function sourceOf(text: string, place = '', question: string | null = nul
     if (isAsked || isHeading(sentence)) context = around(sentence);
     before = isAsked || isHeading(sentence) ? null : { text: sentence, statement };
   }
-  return { units, keys: new Set(units.flatMap(({ tokens }) => tokens.flatMap(({ keys }) => keys))), language, text };
+  return {
+    units,
+    keys: new Set(units.flatMap(({ tokens }) => tokens.flatMap(({ keys }) => keys))),
+    language,
+    text,
+    place,
+  };
 }
 
 const isHeading = (text: string): boolean =>

@@ -9,6 +9,7 @@ import { fitPrompt } from '../prompt/prompt.ts';
 import { addUsage, costOf, noUsage, unknownUsage } from '../prompt/tokens.ts';
 import { createSieve } from '../restricted/keep-grounded.ts';
 import { knowsNothing } from '../restricted/nothing-known.ts';
+import { Verdicts, type VerifyingModel } from '../restricted/verifier.ts';
 import type {
   HistoryMessage,
   ModelLog,
@@ -35,10 +36,19 @@ export type Options = {
   backoffMs: number;
   /** How much of a conversation is sent, in estimated tokens. */
   historyTokens: number;
+  /** Judges what replies of restricted agents state. */
+  verifier?: VerifyingModel | null;
   log?: ModelLog | undefined;
 };
 type Tell = (piece: string) => void;
-type Answered = { said: ModelResult; text: string; usage: TokenUsage; prompt: PromptSize; candidate: Candidate };
+type Answered = {
+  said: ModelResult;
+  text: string;
+  usage: TokenUsage;
+  prompt: PromptSize;
+  candidate: Candidate;
+  verdicts: Verdicts | null;
+};
 
 /**
  * Starts the deadline and the state that the attempts at a reply share. `patienceMs` caps the timeout of agent and
@@ -103,9 +113,9 @@ export async function converse(options: Options, request: ReplyRequest, tell: Te
       askOnce(options, candidate, asked, { ...attempt, began: () => [began(), attempt.began()] }, tellStep),
     );
     const { said, candidate } = answered;
-    usage = addUsage(usage, answered.usage);
-    const spent = costOf(answered.usage, candidate.price);
-    cost = cost === null || spent === null ? null : cost + spent;
+    const spent = [costOf(answered.usage, candidate.price), answered.verdicts?.cost ?? 0];
+    usage = [answered.usage, answered.verdicts?.usage ?? noUsage].reduce(addUsage, usage);
+    cost = spent.reduce((sum, each) => (sum === null || each === null ? null : sum + each), cost);
     const calls = said.toolCalls ?? [];
     const own = calls.filter(({ name }) => asked.tools.some((tool) => tool.name === name && tool.execute));
     if (own.length === 0) return reply(answered, said);
@@ -136,15 +146,18 @@ async function askOnce(
   const prompt = fitPrompt(given, options.historyTokens, candidate.contextTokens);
   // A passage that was not sent cannot be cited.
   const passages = given.passages.slice(0, prompt.size.shown);
-  const request = { ...given, passages, grounded: isGrounded(given, candidate) };
+  const grounded = isGrounded(given, candidate);
+  const verdicts = grounded ? verdictsOf(options, given, signal) : null;
+  const request = { ...given, passages, grounded, verdicts };
   const quotes = candidate.provider === 'embedded';
   const asked = { model: await candidate.load(request), reads: candidate.reads, prompt, quotes };
   const answer = (generated: Generated, said: ModelResult): Answered => {
     const text = request.grounded ? createSieve(request).push(generated.text.trim(), true) : generated.text;
-    return { said, text, usage: usageOf(generated), prompt: prompt.size, candidate };
+    return { said, text, usage: usageOf(generated), prompt: prompt.size, candidate, verdicts };
   };
   const readOrRepair = async (generated: Generated): Promise<Answered> => {
     try {
+      if (verdicts) await judgeAll(request, generated, verdicts);
       return answer(generated, readReply(request, generated));
     } catch (error) {
       if (!(error instanceof UnusableJson) || request.repaired) throw error;
@@ -161,13 +174,35 @@ async function askOnce(
     generated = await askStreamed(asked, request, signal, { began, text: text.push });
   } catch (error) {
     if (!stopped()) throw error;
-    return { said: text.stopped(), text: text.written(), usage: unknownUsage, prompt: prompt.size, candidate };
+    return {
+      said: text.stopped(),
+      text: text.written(),
+      usage: unknownUsage,
+      prompt: prompt.size,
+      candidate,
+      verdicts,
+    };
   }
+  if (stopped()) return answer(generated, text.stopped());
+  await text.judged(generated.toolCalls.length > 0);
   if (stopped()) return answer(generated, text.stopped());
   const read = await readOrRepair(generated);
   if (read.said.content === null) text.written();
   else if (!request.repaired) text.end(read.said.content);
   return read;
+}
+
+const verdictsOf = ({ verifier, log }: Options, request: Asking, signal: AbortSignal): Verdicts | null =>
+  verifier ? new Verdicts(request, { model: verifier, signal, log: request.log ?? log }) : null;
+
+/** Has all sentences of a reply judged: reading it once finds them. */
+async function judgeAll(request: Answering, generated: Generated, verdicts: Verdicts): Promise<void> {
+  try {
+    readReply(request, generated);
+  } catch {
+    // It is read again, and fails then.
+  }
+  await verdicts.settled();
 }
 
 /** Whether the server verifies the reply. The embedded model does nothing but quote. */

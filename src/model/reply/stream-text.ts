@@ -9,7 +9,9 @@ type Written = {
   written(): string;
   /** Emits the rest of the reply's content. */
   end(content: string): void;
-  /** What was emitted so far, as a reply. */
+  /** Resolves when a model that judges has judged what was written, and it is emitted. `ended`: nothing follows. */
+  judged(ended: boolean): Promise<void>;
+  /** What was emitted so far, as a reply. Nothing is emitted after it. */
   stopped(): ModelResult;
 };
 
@@ -21,17 +23,26 @@ type Written = {
  */
 export function writeAlong(request: Answering, tell: (piece: string) => void): Written {
   const sieve = request.grounded && request.format !== 'json' ? createSieve(request) : null;
+  // Reads ahead, which has the model asked; what it read is emitted once that is known.
+  const scout = sieve && request.verdicts ? createSieve(request) : null;
+  let waiting = Promise.resolve();
+  let isOver = false;
   const certain = request.format === 'html' ? new TrimmedText() : new CertainText();
   const cited = new CitedReply(request);
   let raw = '';
   let told = '';
   const say = (piece: string) => {
+    if (isOver) return;
     if (piece) tell(piece);
     told += piece;
   };
   const sift = (delta: string, ended: boolean) => {
-    const kept = sieve ? sieve.push(certain.push(delta, ended), ended) : delta;
-    say(cited.push(kept, false));
+    const text = sieve ? certain.push(delta, ended) : delta;
+    const emit = () => say(cited.push(sieve ? sieve.push(text, ended) : text, false));
+    if (!scout) return emit();
+    scout.push(text, ended);
+    const judged = request.verdicts?.settled();
+    waiting = waiting.then(() => judged).then(() => (isOver ? undefined : emit()));
   };
   return {
     push(delta) {
@@ -40,13 +51,18 @@ export function writeAlong(request: Answering, tell: (piece: string) => void): W
     },
     written() {
       if (!sieve) return raw;
-      sift('', true);
+      if (!scout) sift('', true);
       return sieve.kept().text;
+    },
+    judged(ended) {
+      if (scout && ended) sift('', true);
+      return waiting;
     },
     end(content) {
       if (content.startsWith(told)) say(content.slice(told.length));
     },
     stopped() {
+      isOver = true;
       const withheld = sieve?.kept().withheld ?? 0;
       return { content: told, toolCalls: null, references: cited.references, finish: 'stopped', withheld };
     },

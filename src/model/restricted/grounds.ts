@@ -1,5 +1,5 @@
 import type { Language } from '../../text/lexemes.ts';
-import { isEntailed, quoting, unquoted } from '../entailment/entails.ts';
+import { hasFacts, isEntailed, quoting, unquoted } from '../entailment/entails.ts';
 import { languageShown, lexemesOf, linkOf } from '../entailment/lexer.ts';
 import { type Source, sourceOf } from '../entailment/source.ts';
 import { type Statement, statementOf } from '../entailment/statement.ts';
@@ -19,8 +19,18 @@ import { admits, contactTerms, isQuestion, isTalk, type Said } from './talk.ts';
  */
 export type Verdict = 'stated' | 'admitted' | 'talk' | 'bare';
 
-/** A request whose reply is verified. `heard`: the history without retries of this reply, if `history` includes any. */
-export type JudgedRequest = ReplyRequest & { heard?: HistoryMessage[] };
+/** A model's verdicts on what sources state; null for what is not judged yet, or never. */
+export type JudgedByModel = {
+  judged(statement: string, sources: string[]): boolean | null;
+  /** Resolves when all that was asked is judged. */
+  settled(): Promise<void>;
+};
+
+/**
+ * A request whose reply is verified. `heard`: the history without retries of this reply, if `history` includes any.
+ * `verdicts`: where a model judges too.
+ */
+export type JudgedRequest = ReplyRequest & { heard?: HistoryMessage[]; verdicts?: JudgedByModel | null };
 
 export type Grounds = {
   judge(sentence: string): Verdict;
@@ -40,7 +50,7 @@ const leastShare = 0.6;
  * What the reply of a restricted agent may be based on: passages, its instructions, tool results, and its earlier messages.
  * One of them must entail what a sentence says, by the rules of `entailment/`.
  */
-export function groundsOf({ agent, passages, ...said }: JudgedRequest): Grounds {
+export function groundsOf({ agent, passages, verdicts, ...said }: JudgedRequest): Grounds {
   const history = said.heard ?? said.history;
   const last = history.findLastIndex(({ role }) => role === 'user');
   const visitor = contents(history, 'user').join('\n');
@@ -89,12 +99,24 @@ export function groundsOf({ agent, passages, ...said }: JudgedRequest): Grounds 
     return [...quotes, ...others];
   }
 
-  function isStated(sentence: string, text: string): boolean {
+  /** Whether the rules find a sentence in its sources, and where a model should look for it: nowhere for what cannot stand there. */
+  function backingOf(sentence: string, text: string): { isStated: boolean; sources: Source[] } {
     const statement = statementOf(text.replace(answer, ''), languageShown(text) ?? spoken());
     const quotes = quotedBy(sentence);
     const cited = quotes.map(({ source }) => source);
-    if (isEntailed(statement, cited, quoting) || isTranslated(text, statement, quotes)) return true;
-    return sources().some((source) => isEntailed(statement, [source], unquoted));
+    if (isEntailed(statement, cited, quoting) || isTranslated(text, statement, quotes))
+      return { isStated: true, sources: cited };
+    const found = sources().find((source) => isEntailed(statement, [source], unquoted));
+    if (found) return { isStated: true, sources: [found] };
+    return { isStated: false, sources: hasFacts(statement, cited) ? cited : [] };
+  }
+
+  /** A model's verdict counts before that of the rules. */
+  function isStated(sentence: string, text: string): { isStated: boolean; isDenied: boolean } {
+    const backing = backingOf(sentence, text);
+    const judged =
+      backing.sources.length > 0 ? (verdicts?.judged(text.trim(), backing.sources.map(wholeOf)) ?? null) : null;
+    return { isStated: judged ?? backing.isStated, isDenied: judged === false };
   }
 
   /** A tool result may be put into words that it does not contain; numbers, links and names it must have. */
@@ -107,11 +129,12 @@ export function groundsOf({ agent, passages, ...said }: JudgedRequest): Grounds 
     judge(sentence) {
       const text = withoutMarks(sentence);
       if (!/[\p{L}\p{N}]/u.test(text)) return 'talk';
-      if (isStated(sentence, text)) return 'stated';
+      const found = isStated(sentence, text);
+      if (found.isStated) return 'stated';
       if (!isKnown(text, told())) return 'bare';
-      if (admits(text, (part) => isStated(part, part) || isTalk(part, names()))) return 'admitted';
+      if (admits(text, (part) => backingOf(part, part).isStated || isTalk(part, names()))) return 'admitted';
       if (isTalk(text, names()) || isQuestion(text, told())) return 'talk';
-      return mayTellResult(text) ? 'stated' : 'bare';
+      return !found.isDenied && mayTellResult(text) ? 'stated' : 'bare';
     },
     holds(value) {
       if (!/\p{L}/u.test(value)) return isKnown(value, told()) && !isDenied(value, visitor, sources(), known());
@@ -122,6 +145,8 @@ export function groundsOf({ agent, passages, ...said }: JudgedRequest): Grounds 
 
 /** "No, it costs …": the answer to the question before is not a part of what is stated. */
 const answer = /^\s*(?:yes|no|sim|não|s[ií])\s*[,.!:;—–]/iu;
+
+const wholeOf = ({ place, text }: Source): string => [place, text].filter(Boolean).join('\n');
 
 const contents = (history: HistoryMessage[], wanted: HistoryMessage['role']): string[] =>
   history.flatMap(({ role, content }) => (role === wanted && content ? [content] : []));
