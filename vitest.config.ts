@@ -22,6 +22,7 @@ const sameOnPostgres = [
   'flaky-tests',
   'graphiql-panels',
   'chart-data',
+  'curl',
 ];
 
 /** The file in which runs of CI note the tests that needed a second try. */

@@ -37,6 +37,7 @@ import { deprecationHeaders } from './rest/deprecation.ts';
 import { createRestFastPath } from './rest/fast-path.ts';
 import { createRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
+import { createTranslation } from './rest/translation/endpoint.ts';
 import { type AddressOf, createAddressOf } from './widget/caller.ts';
 import { createWidget } from './widget/widget.ts';
 
@@ -153,6 +154,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
       headers: deprecationHeaders(services.config.restDeprecation),
     }),
   );
+  app.route('/', createTranslation(routes, { authenticate }));
   app.route('/', createWidget(services));
   app.on('ALL', readOnly, () => readOnlyResponse());
   app.notFound((c) => notFoundResponse(c.req.path));

@@ -114,18 +114,40 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
     expect(wrong).toEqual([]);
   });
 
+  test('the REST panel shows the curl that an operation equals, and opens a curl as an operation', async () => {
+    const { page, wrong } = await graphiql.visit(bearer, {}, linkTo('{ agents(first: 5) { nodes { id name } } }'));
+    await open(page, 'REST');
+    const curl = panel(page).getByLabel('curl', { exact: true });
+    await expect.poll(() => curl.textContent()).toContain(`${new URL(page.url()).origin}/rest/agents?size=5'`);
+    await panel(page)
+      .getByLabel('A curl of the REST service')
+      .fill(`curl https://old.example/rest/leads -H 'Authorization: Bearer old' --json '{"name":"D\\u0027Ávila"}'`);
+    await panel(page).getByRole('button', { name: 'Open as GraphQL' }).press('Enter');
+    await panel(page).getByText('Opened in a new tab').waitFor();
+    await expect.poll(async () => (await editorTexts(page)).query).toContain('mutation CreateLead');
+    expect(JSON.parse((await editorTexts(page)).variables)).toEqual({ input: { name: "D'Ávila" } });
+    await expect.poll(() => curl.textContent()).toContain('/rest/leads');
+    await execute(page);
+    await expect.poll(() => gateway.database.lead.count({ where: { name: "D'Ávila" } })).toBe(1);
+    await panel(page).getByLabel('A curl of the REST service').fill('curl https://old.example/rest/lead');
+    await panel(page).getByRole('button', { name: 'Open as GraphQL' }).click();
+    await panel(page).getByText('No REST operation has GET and this path.').waitFor();
+    expect(wrong).toEqual([]);
+  });
+
   test('the page has no fault at 1440 and 390 px, in light and dark', async () => {
     const { page, wrong } = await graphiql.visit(bearer, {}, linkTo(perWeek));
     await execute(page);
-    for (const name of ['Chart']) {
+    for (const name of ['Chart', 'REST']) {
       for (const colorScheme of ['light', 'dark'] as const) {
         for (const width of [1_440, 390]) {
           const look = `${name}-${width}-${colorScheme}`;
           await page.setViewportSize({ width, height: 900 });
           await page.emulateMedia({ colorScheme });
           await open(page, name);
-          await panel(page).getByRole('heading', { name }).waitFor();
+          await panel(page).getByRole('heading', { name, exact: true }).waitFor();
           if (name === 'Chart') await panel(page).getByRole('img').waitFor();
+          if (name === 'REST') await panel(page).getByText('None.').waitFor();
           expect(await violations(page, axe), look).toEqual([]);
           expect(await page.evaluate(() => document.documentElement.scrollWidth), look).toBe(width);
           const { SCREENSHOTS } = process.env;

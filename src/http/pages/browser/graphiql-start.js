@@ -28,7 +28,11 @@ async function start() {
     defaultEditorToolsVisibility: 'variables',
     // By default, every keystroke updates the URL, and each reload opens the tab once more.
     onEditQuery: () => {},
-    onTabChange: ({ tabs, activeTabIndex }) => update(tabs[activeTabIndex]),
+    // A tab whose headers were not edited has none of its own.
+    onTabChange: ({ tabs, activeTabIndex }) => {
+      const changed = tabs[activeTabIndex];
+      update({ ...changed, headers: changed.headers ?? headers });
+    },
   });
 }
 

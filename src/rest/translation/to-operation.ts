@@ -1,0 +1,68 @@
+import { type DocumentNode, print } from 'graphql';
+import { Hono } from 'hono';
+import { limits } from '../../core/limits.ts';
+import type { Viewer } from '../../core/viewer.ts';
+import { readJsonText } from '../../http/body.ts';
+import { expectedTimes, withExpected } from '../condition.ts';
+import { once, type RequestParts, readInput } from '../input.ts';
+import { patternsOf, type Route } from '../route.ts';
+import type { Variables } from './match.ts';
+
+/** A REST request, as a curl names it. */
+export type RestRequest = { method: string; url: string; headers: Record<string, string>; body: string };
+/** The GraphQL operation that a request runs, and what its `Warning` header would say. */
+export type Translated = { route: Route; document: DocumentNode; variables: Variables; warnings: string[] };
+type Found = { route: Route; params: Record<string, string>; query: string };
+
+export type ToOperation = (request: RestRequest, viewer: Viewer) => Promise<Translated | null>;
+
+/**
+ * Translates requests by the routes' own mapping, and runs nothing. Null where no route has the method and path. Throws
+ * what the route would: 400, 413 or 415.
+ */
+export function createToOperation(routes: Route[]): ToOperation {
+  // Hono reads paths here as it does for the routes themselves.
+  const paths = new Hono<{ Bindings: { found?: Found } }>();
+  for (const route of routes) {
+    paths.on(route.method.toUpperCase(), patternsOf(route.path), (c) => {
+      c.env.found = { route, params: c.req.param(), query: new URL(c.req.url).search.slice(1) };
+      return c.body(null);
+    });
+  }
+  return async ({ method, url, headers: given, body }, viewer) => {
+    const address = URL.parse(url, 'http://localhost');
+    const headers = headersOf(given);
+    if (!address || !headers || !/^[A-Za-z]+$/.test(method)) return null;
+    const env: { found?: Found } = {};
+    await paths.request(`http://localhost${address.pathname}${address.search}`, { method }, env);
+    if (!env.found) return null;
+    const { route: declared, params, query } = env.found;
+    const parts: RequestParts = { params, query, headers, json: once((most) => readJsonText(body, headers, most)) };
+    const { otherwise } = declared;
+    const isOther = otherwise?.takes(await parts.json(declared.bodyLimit ?? limits.body));
+    const route = otherwise && isOther ? otherwise.route : declared;
+    const { input, warnings, notes } = await readInput(route, parts);
+    const isStreamed = route.stream && (route.alwaysStreams || /text\/event-stream/i.test(headers.get('accept') ?? ''));
+    if (route.stream && isStreamed) {
+      const variables = route.stream.variables(input) as Variables;
+      return { route, document: route.stream.document, variables, warnings: [...warnings, ...notes] };
+    }
+    const [time] = expectedTimes(route, parts, viewer) ?? [];
+    const variables = withExpected(route.variables(input) as object, time) as Variables;
+    return { route, document: route.document, variables, warnings: [...warnings, ...notes] };
+  };
+}
+
+function headersOf(given: Record<string, string>): Headers | null {
+  try {
+    return new Headers(given);
+  } catch {
+    return null;
+  }
+}
+
+/** An operation as text, without variables that are absent. */
+export const written = ({ document, variables }: Translated): { query: string; variables: Variables } => ({
+  query: print(document),
+  variables: JSON.parse(JSON.stringify(variables)) as Variables,
+});
