@@ -78,7 +78,7 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
   };
   try {
     for (const { given, meant } of misspelledNames(process.env, settingNames)) {
-      log.warn({ given, meant }, `${given} is no setting of the gateway and was not read: was ${meant} meant?`);
+      log.warn({ given, meant }, `${given} is not a setting of the gateway and was ignored: did you mean ${meant}?`);
     }
     await requireFreeAddress(config);
     for (const { kind, message } of protectFolder(config.dataDir)) {
@@ -181,7 +181,7 @@ async function listenForOperator(
     return () => control.close();
   } catch (error) {
     if (kind === 'embedded') throw error;
-    log.warn({ error }, 'npm run open cannot reach this gateway: DATA_DIR takes no socket');
+    log.warn({ error }, 'npm run open cannot reach this gateway: no socket can be created in DATA_DIR');
     return async () => {};
   }
 }
@@ -198,7 +198,7 @@ async function makeDemo(
   { kind, pool }: DatabaseHandle,
   onStep: (text: string) => void,
 ): Promise<void> {
-  onStep('Making the demo workspace');
+  onStep('Creating the demo workspace');
   const { seedDemo } = await import('../prisma/seed.ts');
   // Of replicas that start at once, one seeds it. The embedded database has a single connection, owned by this process.
   await (kind === 'embedded' ? seedDemo(services) : alone(pool, 'demo', () => seedDemo(services)));

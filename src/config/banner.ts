@@ -18,7 +18,7 @@ export function announce(config: Config, url: string, address: string | null): v
     ...(address
       ? [
           '',
-          '  The address of GraphiQL signs one browser in, once, within 15 minutes; a new one: npm run --silent open',
+          '  The GraphiQL address signs in one browser, once, within 15 minutes. Get a new one with: npm run --silent open',
         ]
       : []),
     '',

@@ -19,7 +19,7 @@ export function createOAuthCallback(services: Services): Hono {
       nonce: cookies.read(c, key),
     });
     const title = granted ? 'Authorized' : 'Not authorized';
-    const body = `<p>${escapeHtml(message)} You may close this window.</p>`;
+    const body = `<p>${escapeHtml(message)} You can close this window.</p>`;
     return c.html(textPage({ title, body }), granted ? 200 : 400);
   });
   return app;

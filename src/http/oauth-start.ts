@@ -41,8 +41,9 @@ export function createOAuthStart(services: Services): Hono {
   return app;
 }
 
-const crossSite = 'Only the page of this service that names the plugin may go on. Open its address again.';
-const noCookie = 'This browser kept no cookie of this page. Allow cookies for this site, and open its address again.';
+const crossSite = 'Only the authorization page of this service can continue. Open its address again.';
+const noCookie =
+  'This browser did not store the cookie of this page. Allow cookies for this site and open the address again.';
 
 /**
  * `form-action` also applies to redirects after the form, and the authorization server may redirect to another site to
@@ -66,10 +67,10 @@ function startPage({ pluginName, agentName, workspaceName, starter, url }: Start
     (name) => `<strong><bdi>${escapeHtml(name)}</bdi></strong>`,
   );
   const server = `<strong>${escapeHtml(new URL(url).host)}</strong>`;
-  const body = `<p>${who} began this in the workspace ${workspace}: the agent ${agent} is to call the plugin ${plugin} with
-      an account of yours.</p>
-    <p>You go on to ${server}, where you sign in and decide. Whoever writes to the agent can use what you allow there.</p>
-    <p>Go on only if you began this yourself, or know who did and want it.</p>
-    <form method="post"><button type="submit">Go on</button></form>`;
+  const body = `<p>${who} started this in the workspace ${workspace}: the agent ${agent} will call the plugin ${plugin} with
+            your account.</p>
+    <p>You continue to ${server}, where you sign in and decide. Anyone who writes to the agent can use the access you grant there.</p>
+    <p>Continue only if you started this yourself, or know and trust the person who did.</p>
+    <form method="post"><button type="submit">Continue</button></form>`;
   return { title: 'Authorize a plugin', body };
 }

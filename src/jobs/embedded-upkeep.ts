@@ -26,7 +26,7 @@ export async function lookAfterDatabase({
     else log.info(sizes, 'The size of the embedded database');
   };
   const tables = await analyzeChanged(pool);
-  if (tables.length > 0) log.debug({ tables }, 'Tables that have changed were counted anew');
+  if (tables.length > 0) log.debug({ tables }, 'Tables that changed were analyzed');
   for (const { what, ms } of await vacuumChanged(pool)) log.debug({ what, ms }, 'Upkeep of the embedded database');
   const done = await checkpoint(pool);
   if (done) log.debug(done, 'Upkeep of the embedded database');

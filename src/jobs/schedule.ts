@@ -20,7 +20,7 @@ type Round = { everyMs: number; tasks: Record<string, Task> };
 export const rounds = {
   turns: {
     everyMs: 5_000,
-    tasks: { 'end the turns of processes that have died': endOrphanedTurns },
+    tasks: { 'end turns of processes that died': endOrphanedTurns },
   },
   /** Only for the embedded database: a PostgreSQL server does this by itself. */
   database: {
@@ -36,17 +36,17 @@ export const rounds = {
   jobs: {
     everyMs: 300_000,
     tasks: {
-      'read sources again that are due': startRefreshes,
-      'resume the reading of sources': resumeIngestion,
+      'refresh sources that are due': startRefreshes,
+      'resume the ingestion of sources': resumeIngestion,
       'resume the embedding of passages': resumeEmbedding,
       'remove ended turns, streams and idempotency keys': clearTurns,
       'remove events and their deliveries after 30 days': clearEvents,
       'move attachments into the storage': moveAttachments,
       'delete files that nothing refers to': sweepFiles,
-      'remove ended windows of limits and budgets': clearWidgetLimits,
-      'index passages anew, and join postings': resumeCompaction,
-      'remove words of messages that are gone': cleanIndexLater,
-      'fill in numbers of older messages and conversations': fillInNumbers,
+      'remove expired windows of limits and budgets': clearWidgetLimits,
+      'reindex passages and merge postings': resumeCompaction,
+      'remove deleted messages from the search index': cleanIndexLater,
+      'backfill numbers of older messages and conversations': fillInNumbers,
     },
   },
 } as const satisfies Record<string, Round>;

@@ -41,7 +41,8 @@ export function startWebhooks(services: Services, { lookMs = 1_000, timeoutMs }:
       count(delivery.webhookId, 1);
       const sending = sendDelivery(services, delivery, { signal: leaving.signal, ...(timeoutMs && { timeoutMs }) })
         .catch((error: unknown) => {
-          if (!leaving.signal.aborted) services.log.error({ err: error, deliveryId: delivery.id }, 'A webhook failed');
+          if (!leaving.signal.aborted)
+            services.log.error({ err: error, deliveryId: delivery.id }, 'The deliveries to a webhook failed');
         })
         .finally(() => {
           underWay.delete(sending);
@@ -53,7 +54,7 @@ export function startWebhooks(services: Services, { lookMs = 1_000, timeoutMs }:
   };
   const look = (): Promise<void> => {
     looking ??= take()
-      .catch((error: unknown) => services.log.error({ err: error }, 'Deliveries to webhooks could not be looked for'))
+      .catch((error: unknown) => services.log.error({ err: error }, 'Due webhook deliveries could not be queried'))
       .finally(() => {
         looking = null;
       });

@@ -35,7 +35,7 @@ export function createEmbeddings(options: Options): Embeddings {
   const ready = (): Promise<boolean> => {
     preparing ??= prepareVectors(handle).then(
       (why) => {
-        if (why) log.warn(`EMBEDDING_MODEL is set, but passages are found by their words alone: ${why}`);
+        if (why) log.warn(`EMBEDDING_MODEL is set, but passages are searched by their words only: ${why}`);
         return why === null;
       },
       (error: unknown) => {
@@ -77,7 +77,7 @@ export function createEmbeddings(options: Options): Embeddings {
       try {
         return await Promise.race([find(), late.promise]);
       } catch (error) {
-        log.warn({ err: error }, 'What a question means could not be looked for: its words alone were');
+        log.warn({ err: error }, 'A question could not be embedded; it was searched by its words only');
         return null;
       } finally {
         clearTimeout(timer);

@@ -43,7 +43,7 @@ export async function embedTexts(
       abortSignal: attempt.signal,
     });
     const flaw = flawOf(embeddings, texts.length, dimensions);
-    if (flaw) throw unusableAnswer('The embedding model gave an answer that cannot be used.', flaw);
+    if (flaw) throw unusableAnswer('The embedding model returned an unusable response.', flaw);
     return embeddings;
   });
 }

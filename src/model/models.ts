@@ -68,13 +68,10 @@ export function createModels(config: ModelsConfig): Models {
       const found = chosenBy(agent);
       if (found.length > 0) return found;
       // Falling back to another model could send the conversation to another company.
-      throw new ParleyError(
-        'unavailable',
-        `The agent's model is not configured any more. Choose one of these for it: ${known}.`,
-      );
+      throw new ParleyError('unavailable', `The model of the agent is no longer configured. Choose one of: ${known}.`);
     },
     check(field, name) {
-      if (!byName.has(name)) throw invalid(`${field}: no model has this name. The models are: ${known}.`);
+      if (!byName.has(name)) throw invalid(`${field}: no model has this name. Available models: ${known}.`);
     },
   };
 }

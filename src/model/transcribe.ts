@@ -36,10 +36,10 @@ export function createTranscribe(settings: Settings): Transcribe {
     if (!response.ok) {
       await response.body?.cancel();
       const later = response.status === 429 || response.status >= 500;
-      throw new TranscriptionFailure(`The transcription model answered ${response.status}`, later);
+      throw new TranscriptionFailure(`The transcription model responded with ${response.status}`, later);
     }
     const { data } = transcript.safeParse(await response.json().catch(() => null));
-    if (!data) throw new TranscriptionFailure('The transcription model answered without a text');
+    if (!data) throw new TranscriptionFailure('The transcription model returned no text');
     return data.segments?.length
       ? data.segments.map(({ start, text }) => ({ time: Math.floor(start), text: text.trim() }))
       : [{ time: 0, text: data.text }];

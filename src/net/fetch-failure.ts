@@ -17,7 +17,7 @@ export class FetchFailure extends Error {
 
   static ofStatus(status: number): FetchFailure {
     const retryable = status >= 500 || status === 408 || status === 429;
-    return new FetchFailure(`The page answered ${status}`, { status, retryable });
+    return new FetchFailure(`The page responded with ${status}`, { status, retryable });
   }
 }
 

@@ -65,7 +65,7 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
         status = response.status;
         const sameOrigin = next.origin === url.origin;
         if (whole && !keepsMeaning(request.method, response.status, sameOrigin)) {
-          throw new FetchFailure(`${url.host} redirects a ${request.method} request to where it cannot follow`);
+          throw new FetchFailure(`${url.host} redirects a ${request.method} request, which is not followed`);
         }
         request = redirected(request, response.status, sameOrigin);
         url = next;

@@ -26,7 +26,7 @@ const pauseMs = 300;
  */
 export async function callOperation(operation: Operation, given: Arguments, options: CallOptions): Promise<CallResult> {
   const flaws = flawsOf(operation.arguments, given);
-  if (flaws) return failure(`The call was not made, its arguments are wrong:\n${flaws}`);
+  if (flaws) return failure(`The call was not made because its arguments are invalid:\n${flaws}`);
   try {
     const request = await buildRequest(operation, given, options.token);
     const again = operation.method === 'GET' || operation.method === 'HEAD';

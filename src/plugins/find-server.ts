@@ -55,7 +55,7 @@ async function askServer({ address, scope }: NamedServer, reach: Reach): Promise
     });
     if (response.status === 200) return serverOf(oauth, issuer, response, scope);
   }
-  throw new NotFound(`${issuer.host} tells nothing of itself`);
+  throw new NotFound(`${issuer.host} publishes no metadata`);
 }
 
 /** The issuer at an address, or the one whose metadata is there. */
@@ -76,13 +76,13 @@ async function serverOf(oauth: typeof OAuth, issuer: URL, response: Response, sc
   const metadata = await oauth
     .processDiscoveryResponse(said === withSlash.href ? withSlash : issuer, response)
     .catch(() => {
-      throw new NotFound(`the metadata at ${issuer.host} is not that of the issuer that was named`);
+      throw new NotFound(`the metadata at ${issuer.host} is for a different issuer`);
     });
   const { authorization_endpoint, token_endpoint, revocation_endpoint } = metadata;
   const [authorizationUrl, tokenUrl, revocationUrl] = [authorization_endpoint, token_endpoint, revocation_endpoint].map(
     (url) => (typeof url === 'string' && /^https?:/.test(url) ? (URL.parse(url)?.href ?? '') : ''),
   );
-  if (!authorizationUrl || !tokenUrl) throw new NotFound(`${issuer.host} lets no user authorize anybody`);
+  if (!authorizationUrl || !tokenUrl) throw new NotFound(`${issuer.host} does not support the authorization code flow`);
   return { authorizationUrl, tokenUrl, ...(revocationUrl && { revocationUrl }), scope };
 }
 
@@ -100,10 +100,10 @@ async function namedByApi(told: Interface, reach: Reach): Promise<NamedServer | 
   if (answer?.status !== 401 || !address) return null;
   const metadata = jsonOf(textOf(await read(address, reach)));
   if (!speaksFor(metadata.resource, operation.url)) {
-    throw new NotFound('the metadata that the API names is that of another resource');
+    throw new NotFound('the metadata that the API refers to is for a different resource');
   }
   const [server] = Array.isArray(metadata.authorization_servers) ? metadata.authorization_servers : [];
-  if (typeof server !== 'string' || !URL.canParse(server)) throw new NotFound('the API names none that can be used');
+  if (typeof server !== 'string' || !URL.canParse(server)) throw new NotFound('the API refers to no usable one');
   const scopes = Array.isArray(metadata.scopes_supported) ? metadata.scopes_supported : [];
   return {
     address: server,
@@ -124,10 +124,11 @@ function speaksFor(resource: unknown, address: string): boolean {
  * Metadata decides where secrets are sent: it is read from trusted addresses only, without redirects to other origins.
  */
 async function read(url: string, { fetch, isTrusted }: Reach): Promise<FetchAnswer> {
-  if (!isTrusted(url)) throw new NotFound('it must be reached by https');
+  if (!isTrusted(url)) throw new NotFound('it must use https');
   const options = { accept: 'application/json', anyStatus: true, maxBytes: mostBytes, timeoutMs };
   const answer = await fetch(url, options);
-  if (new URL(answer.url).origin !== new URL(url).origin) throw new NotFound(`${new URL(url).host} sends elsewhere`);
+  if (new URL(answer.url).origin !== new URL(url).origin)
+    throw new NotFound(`${new URL(url).host} redirects to another address`);
   return answer;
 }
 

@@ -175,7 +175,7 @@ function refusalOf(oauth: typeof OAuth, error: unknown): GrantRefused {
   if (error instanceof FetchFailure) return new GrantRefused(`The authorization server: ${error.message}`, false);
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     const code = /^[\w.-]{1,60}$/.test(error.error) ? error.error : 'an error';
-    return new GrantRefused(`The authorization server answered ${code}`, code === 'invalid_grant');
+    return new GrantRefused(`The authorization server responded with ${code}`, code === 'invalid_grant');
   }
-  return new GrantRefused('The authorization server gave no usable answer', false);
+  return new GrantRefused('The authorization server returned an unusable response', false);
 }

@@ -10,8 +10,8 @@ const mostCharacters = 7_500;
 export function readAnswer({ status, contentType, bytes, cut = false }: FetchAnswer): string {
   const said = bytes.byteLength === 0 ? '(no content)' : bodyOf(contentType, bytes, cut);
   const shown = clip(said);
-  const note = cut || shown !== said ? `\n[cut: the answer was longer; ask for less of it]` : '';
-  return `${status >= 400 ? `The API answered ${status}:\n` : ''}${shown}${note}`;
+  const note = cut || shown !== said ? `\n[truncated: the response was longer; request less]` : '';
+  return `${status >= 400 ? `The API responded with ${status}:\n` : ''}${shown}${note}`;
 }
 
 function bodyOf(contentType: string, bytes: Uint8Array, cut: boolean): string {
@@ -20,7 +20,7 @@ function bodyOf(contentType: string, bytes: Uint8Array, cut: boolean): string {
   if (!readable) return `[${type}, ${bytes.byteLength} bytes, which cannot be shown]`;
   const text = decode(contentType, bytes);
   // NUL cannot be stored in the database, and no text contains it.
-  if (text.includes('\0')) return `[${bytes.byteLength} bytes that are no text]`;
+  if (text.includes('\0')) return `[${bytes.byteLength} bytes that are not text]`;
   if (cut || !/json/.test(type)) return text.trim();
   try {
     return JSON.stringify(JSON.parse(text));

@@ -13,14 +13,14 @@ const deepest = 200;
  */
 export function readDocument(text: string): Node {
   const document = parse(text);
-  if (!isNode(document)) throw new ExtractFailure('It holds no OpenAPI description');
+  if (!isNode(document)) throw new ExtractFailure('It contains no OpenAPI description');
   countPlaces(document);
   const version = document.openapi ?? document.swagger;
   if (typeof version !== 'string' || !/^(2\.0|3\.[012])/.test(version)) {
     throw new ExtractFailure(
       version === undefined
-        ? 'It is no OpenAPI description: it has no "openapi"'
-        : 'Descriptions of OpenAPI 3.0, 3.1 and Swagger 2.0 are read, no others',
+        ? 'It is not an OpenAPI description: it has no "openapi"'
+        : 'Only OpenAPI 3.0 and 3.1 and Swagger 2.0 are supported',
     );
   }
   if (!isNode(document.paths)) throw new ExtractFailure('The description has no "paths"');
@@ -42,14 +42,15 @@ function parse(text: string): unknown {
   try {
     return /^\s*[{[]/.test(text) ? JSON.parse(text) : load(text);
   } catch {
-    throw new ExtractFailure('It is neither JSON nor YAML that can be read');
+    throw new ExtractFailure('It is neither valid JSON nor valid YAML');
   }
 }
 
 function countPlaces(document: unknown): void {
   let left = mostPlaces;
   const count = (value: unknown, depth: number): void => {
-    if (--left < 0 || depth > deepest) throw new ExtractFailure('The description is too large, or goes in circles');
+    if (--left < 0 || depth > deepest)
+      throw new ExtractFailure('The description is too large or has circular references');
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) count(inner, depth + 1);
   };
   count(document, 0);

@@ -28,7 +28,7 @@ export function readInterface(text: string, url: string): Interface {
     for (const method of methods.filter((name) => isNode(item[name]))) {
       const at = `${method.toUpperCase()} ${path}`;
       if (operations.length === mostOperations) {
-        skipped.push(`${at}: only the first ${mostOperations} operations are taken`);
+        skipped.push(`${at}: only the first ${mostOperations} operations are imported`);
         continue;
       }
       const read = readOperation(document, { path, method, item, url }, taken);
@@ -62,7 +62,7 @@ function readOperation(
 ): Operation | string {
   const operation = item[method] as Node;
   const server = readServer(document, item, operation, url);
-  if (!server) return 'its server is no http or https address';
+  if (!server) return 'its server is not an http or https address';
   const inline = inliner(document);
   const found = readParameters(document, path, [item.parameters, operation.parameters], inline);
   if (typeof found === 'string') return found;
@@ -78,7 +78,7 @@ function readOperation(
     required: [...found.required, ...(body?.needed ?? [])],
     additionalProperties: false,
   };
-  if (JSON.stringify(schema).length > largestSchema) return 'its arguments are too many to be told to a model';
+  if (JSON.stringify(schema).length > largestSchema) return 'it has too many arguments for a model';
   return {
     name: nameOf(operation, method, path, taken),
     description: describe(operation, item, method, path),

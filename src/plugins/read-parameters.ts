@@ -42,7 +42,7 @@ export function readParameters(
   }
   const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
   const unknown = inPath.find((name) => !found.parameters.some((one) => one.in === 'path' && one.name === name));
-  return unknown === undefined ? found : `its path has {${unknown}}, which is no parameter`;
+  return unknown === undefined ? found : `its path has {${unknown}}, which is not declared as a parameter`;
 }
 
 function readParameter(given: Node, taken: Schema): Parameter | null {

@@ -23,7 +23,7 @@ export async function openStore({ kind, pool }: DatabaseHandle, log: Logger): Pr
     flowIntervalSeconds: 86_400,
     reindex: kind === 'postgres',
   });
-  boss.on('error', (error) => log.warn({ error: error.message }, 'The job queue met an error'));
+  boss.on('error', (error) => log.warn({ error: error.message }, 'The job queue reported an error'));
   boss.on('warning', ({ message }) => log.warn(message));
   await boss.start();
   for (const name of jobNames) {

@@ -73,7 +73,7 @@ export async function readInput(route: Route, parts: RequestParts): Promise<Chec
 /** Throws 400 for a repeated parameter, since its meaning is ambiguous. */
 function readQuery({ query }: Route, params: URLSearchParams): Record<string, string> {
   const twice = Object.keys(query?.shape ?? {}).filter((name) => params.getAll(name).length > 1);
-  if (twice.length > 0) throw invalid(twice.map((name) => `${name}: is given more than once`));
+  if (twice.length > 0) throw invalid(twice.map((name) => `${name}: must not be given more than once`));
   return Object.fromEntries(params);
 }
 

@@ -20,19 +20,20 @@ const tags: Record<string, string> = {
   Content: 'Copywriting results and documents.',
 };
 
-const prose = `The REST operations of the assistant platform. Each runs the GraphQL document shown with it
-(\`x-graphql-document\`) against the same resolvers as \`/graphql\`, so both surfaces show the same rows by the same ids.
+const prose = `The REST operations of the assistant platform. Each operation runs the GraphQL document shown with it
+(\`x-graphql-document\`) on the same resolvers as \`/graphql\`, so both APIs return the same objects under the same IDs.
 
-- Everything is of the workspace of the bearer. A row of another workspace is not found.
-- Identifiers are strings; timestamps are ISO 8601 in UTC, but for copywriting records, whose are milliseconds.
-- Numbered lists take \`page\` and \`size\` and answer \`{data, meta}\`, newest first. A page beyond the last is empty.
-- A query parameter or body key that is not known is ignored and named in a \`Warning\` header, with the name
-  that is meant; with \`Prefer: handling=strict\` it is refused. The file of a source takes no unknown key at all.
-- Every failure has the body \`{message, code, issues?}\`; each issue begins with the key that it is about.
-- The limits of bodies are described as they are held. What depends on stored rows is not, nor that no text may hold NUL.
-- An answer that shows one row has its \`ETag\`, made of the row’s id and \`updatedAt\`. A change of a row with \`If-Match\` and
-  another tag is 409 with the \`ETag\` that it has now.
-- Bodies are JSON in UTF-8 of at most 1 MB, or 16 MB where they may hold base64 content.`;
+- All data belongs to the workspace of the bearer token. An object of another workspace is not found.
+- IDs are strings. Timestamps are ISO 8601 in UTC, except in copywriting records, where they are in milliseconds.
+- Numbered lists take \`page\` and \`size\` and return \`{data, meta}\`, newest first. Pages after the last one are empty.
+- Unknown query parameters and body keys are ignored and reported in a \`Warning\` header, with the closest known name.
+  With \`Prefer: handling=strict\`, they are rejected. The file of a source never accepts unknown keys.
+- Every error has the body \`{message, code, issues?}\`. Each issue starts with the key it is about.
+- The schemas of bodies state the limits that are enforced, except those that depend on stored data, and the rule that
+  text cannot contain NUL.
+- A response with a single object has its \`ETag\`, derived from its ID and \`updatedAt\`. An update with \`If-Match\` and a
+  different tag returns 409 with the current \`ETag\`.
+- Bodies are JSON in UTF-8, at most 1 MB, or 16 MB where they can contain base64 content.`;
 
 type Options = {
   /** The domain's rules for bodies, by operation id: their constraints are included. */
@@ -163,6 +164,6 @@ function schemaOfBody({ id, summary, body }: Route, components: Components, { [i
   const { examples = [], ...schema } = body ? (jsonSchemaOf(body, 'input', own) as { examples?: unknown[] }) : {};
   const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Request`;
   const limitedBody = rules ? limited(schema, rulesAsJson(rules), own) : schema;
-  Object.assign(components, own, { [name]: { description: `${summary}: what it takes.`, ...limitedBody } });
+  Object.assign(components, own, { [name]: { description: `${summary}: the request body.`, ...limitedBody } });
   return { schema: { $ref: `#/components/schemas/${name}` }, example: examples[0] };
 }

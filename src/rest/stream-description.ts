@@ -1,17 +1,19 @@
 /** The OpenAPI description of a streamed turn. */
-export const streamProse = `The same turn as server-sent events, when \`Accept\` prefers \`text/event-stream\`: the UI message
-stream of the AI SDK (\`x-vercel-ai-ui-message-stream: v1\`), so that its chat front ends read it.
+export const streamProse = `The same turn as server-sent events, if \`Accept\` prefers \`text/event-stream\`: the UI message stream of
+the AI SDK (\`x-vercel-ai-ui-message-stream: v1\`), which its chat front ends can read.
 
-- \`start\` has the id of the reply and, in \`messageMetadata\`, that of the conversation; \`text-start\`, \`text-delta\` and
-  \`text-end\` carry the content, \`tool-input-available\` a call of one of the caller's tools, or with \`providerExecuted\` one
-  that the server makes, followed by its \`tool-output-available\`; \`finish\` has the reply's metadata.
-- \`data-turn\` is the last event: its \`data\` is the body that the JSON answer has. The stored reply is the one that counts.
-- \`error\` is the last event of a turn that fails after its reply has begun: \`errorText\`, and \`message\`, \`code\` and
-  \`issues\` as every failure has them. What fails before is answered by its status and a JSON body.
-- Each event has an id. A dropped stream goes on behind \`Last-Event-ID\` when the same request is sent again, on any
-  replica; a repetition with the same \`Idempotency-Key\` joins the turn from its start. Neither asks or counts twice.
-- Comments keep a silent connection open. \`[DONE]\` ends the stream. Leaving does not stop the turn; \`stopTurn\` of the
-  graph does.`;
+- \`start\` has the ID of the reply and, in \`messageMetadata\`, the ID of the conversation. \`text-start\`, \`text-delta\` and
+  \`text-end\` carry the content. \`tool-input-available\` is a call of one of the caller's tools or, with
+  \`providerExecuted\`, a call that the server makes, followed by its \`tool-output-available\`. \`finish\` has the metadata
+  of the reply.
+- \`data-turn\` is the last event. Its \`data\` is the body of the JSON response. The stored reply is authoritative.
+- \`error\` is the last event of a turn that fails after its reply has started. It has \`errorText\`, and \`message\`, \`code\`
+  and \`issues\` as in every error. A failure before that is a normal error response with its status and a JSON body.
+- Every event has an ID. A dropped stream resumes after \`Last-Event-ID\` when the same request is sent again, to any
+  replica. A retry with the same \`Idempotency-Key\` joins the turn from its start. Neither calls the model again or
+  counts a second interaction.
+- Comments keep an idle connection open. \`[DONE]\` ends the stream. Disconnecting does not stop the turn; the GraphQL
+  mutation \`stopTurn\` does.`;
 
 export const streamExample = `data: {"type":"start","messageId":"msg_01m7yqq0fjw4yfcp2x6w1nq9ts","messageMetadata":{"conversationId":"cnv_01m7yqq0b5yxgpe6b6f7rqyh39"}}
 id: msg_01m7yqq0fjw4yfcp2x6w1nq9ts.0

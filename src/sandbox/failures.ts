@@ -5,7 +5,7 @@ export const tooLarge = () => new ExtractFailure('It takes too much memory to re
 
 /** The child process died. `detail` is for the log. */
 export const brokenOff = (detail: string) =>
-  new ExtractFailure('It could not be read: the reading broke off', { cause: new ReaderDeath(detail) });
+  new ExtractFailure('It could not be read: its reader stopped unexpectedly', { cause: new ReaderDeath(detail) });
 
 export class ReaderDeath extends Error {
   override name = 'ReaderDeath';

@@ -53,8 +53,7 @@ export async function publishStaged(
       ))`;
   const where = { workspaceId, sourceId, draft: draft.name };
   const { count } = await tx.passageSegment.updateMany({ where, data: { draft: null } });
-  if (count !== draft.segments)
-    throw new Error('The passages that were written were taken for left behind and removed');
+  if (count !== draft.segments) throw new Error('The staged passages were considered abandoned and removed');
   await mergeSegments(tx, { workspaceId, baseId });
 }
 

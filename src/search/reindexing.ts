@@ -79,5 +79,5 @@ async function handOver(tx: Transaction, home: Home, { old, number, passages, an
   await tx.passageSegment.deleteMany({ where: { workspaceId, number: old } });
   const data = { draft: null, sourceId: held.sourceId };
   const { count } = await tx.passageSegment.updateMany({ where: { workspaceId, number, draft: anew }, data });
-  if (count === 0) throw new Error('What was indexed anew was taken for left behind and removed');
+  if (count === 0) throw new Error('The reindexed segment was considered abandoned and removed');
 }

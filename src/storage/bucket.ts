@@ -13,7 +13,7 @@ const noRight = (said: string): ParleyError =>
     new Error(
       `The bucket answered 403 AccessDenied: its keys need s3:GetObject, s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket, without which a missing object is refused like this: ${said.slice(0, 500)}`,
     ),
-    'The storage of attachments refuses access: its keys lack a right, which the log names.',
+    'The attachment storage denies access: its keys lack a permission, which the log names.',
   );
 
 /** Objects in a bucket of Amazon S3, or of any S3-compatible server at `endpoint`, with path-style URLs. */

@@ -33,7 +33,9 @@ export function createAddressOf({ config, log }: Pick<Services, 'config' | 'log'
     if (!isProxy(peer)) {
       if (named && peer.range() !== 'unicast' && !warned) {
         warned = true;
-        log.warn('X-Forwarded-For came from an address that TRUSTED_PROXIES does not name: visitors count as that one');
+        log.warn(
+          'X-Forwarded-For was sent by an address that is not in TRUSTED_PROXIES: all visitors behind it count as one address',
+        );
       }
       return counted(peer);
     }

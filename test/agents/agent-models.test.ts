@@ -71,10 +71,10 @@ describe('an agent', () => {
   });
 
   test.each([
-    [{ model: 'gpt-9' }, 'model: no model has this name. The models are: embedded, smart, fast.'],
-    [{ fallbackModel: 'Smart' }, 'fallbackModel: no model has this name. The models are: embedded, smart, fast.'],
-    [{ model: '' }, 'model: no model has this name. The models are: embedded, smart, fast.'],
-    [{ fallbackModel: '' }, 'fallbackModel: no model has this name. The models are: embedded, smart, fast.'],
+    [{ model: 'gpt-9' }, 'model: no model has this name. Available models: embedded, smart, fast.'],
+    [{ fallbackModel: 'Smart' }, 'fallbackModel: no model has this name. Available models: embedded, smart, fast.'],
+    [{ model: '' }, 'model: no model has this name. Available models: embedded, smart, fast.'],
+    [{ fallbackModel: '' }, 'fallbackModel: no model has this name. Available models: embedded, smart, fast.'],
     [{ temperature: 2.1 }, 'temperature: must be between 0 and 2'],
     [{ maxOutputTokens: 0 }, 'maxOutputTokens: must be between 1 and 1000000'],
     [{ timeoutMs: 999 }, 'timeoutMs: must be 1000 or more'],

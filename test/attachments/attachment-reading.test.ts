@@ -153,7 +153,7 @@ describe('a recording', () => {
       502,
       {
         code: 'model_error',
-        message: expect.stringMatching(/^A recording could not be transcribed: .*answered 503\./),
+        message: expect.stringMatching(/^A recording could not be transcribed: .*responded with 503\./),
       },
     ]);
     const before = await count();

@@ -104,8 +104,8 @@ describe('a video on YouTube', () => {
       { [player]: { body: { playabilityStatus: { status: 'ERROR', reason: 'This video is unavailable' } } } },
       /cannot be watched: This video is unavailable/,
     ],
-    ['something else', { [player]: { body: '<html>' } }, /not understood/],
-    ['a fault', { [player]: { status: 500, body: '' } }, /The page answered 500/],
+    ['something else', { [player]: { body: '<html>' } }, /could not be parsed/],
+    ['a fault', { [player]: { status: 500, body: '' } }, /The page responded with 500/],
   ];
   test.each(refused)('%s is told apart', async (_name, given, reason) => {
     answers = given;
@@ -167,10 +167,10 @@ describe('a recording', () => {
   });
 
   test.each<[Answer, RegExp, boolean]>([
-    [{ status: 401, body: {} }, /^The transcription model answered 401$/, false],
-    [{ status: 503, body: {} }, /^The transcription model answered 503$/, true],
-    [{ body: 'nonsense' }, /without a text/, false],
-    [{ body: { text: ' ' } }, /Nothing is said/, false],
+    [{ status: 401, body: {} }, /^The transcription model responded with 401$/, false],
+    [{ status: 503, body: {} }, /^The transcription model responded with 503$/, true],
+    [{ body: 'nonsense' }, /returned no text/, false],
+    [{ body: { text: ' ' } }, /no speech/, false],
   ])('a failure is told plainly: %j', async (answer, reason, retryable) => {
     answers = { [path]: answer };
     await expect(hear()).rejects.toMatchObject({ message: expect.stringMatching(reason), retryable });

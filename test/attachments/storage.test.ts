@@ -117,7 +117,7 @@ test('a bucket whose keys may not list it says what is wrong, since a missing ob
   server.rights.list = true;
   expect(failure).toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/^The storage of attachments refuses access/),
+    message: expect.stringMatching(/^The attachment storage denies access/),
     originalError: {
       message: expect.stringMatching(/^The bucket answered 403 AccessDenied: .*s3:GetObject.*s3:ListBucket/),
     },

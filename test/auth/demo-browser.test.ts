@@ -91,7 +91,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       await notice(page).waitFor();
       const told = await notice(page).textContent();
       expect(told).toContain('npm run --silent open');
-      expect(told?.includes('was used before')).toBe(path.includes('#'));
+      expect(told?.includes('was already used')).toBe(path.includes('#'));
       if (path.startsWith('/graphql'))
         expect(await lowestOf(page)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
       if (path === '/graphql') expect(await runExample(page)).toMatch(/"code":\s"unauthorized"/);

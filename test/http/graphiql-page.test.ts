@@ -64,7 +64,7 @@ describe.skipIf(!chromiumPath)('GraphiQL in a browser (left out where no Chromiu
 
     await page.getByLabel('Token').fill('not a token');
     await page.getByRole('button', { name: 'Use this token' }).click();
-    await notice.getByText('The gateway does not take this token').waitFor();
+    await notice.getByText('The gateway rejects this token').waitFor();
 
     const { owner } = await makeWorkspace(gateway);
     await page.getByLabel('Token').fill(await gateway.bearer(owner));

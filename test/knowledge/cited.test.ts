@@ -146,7 +146,7 @@ test('of the site every page has its outcome, and nothing inside was asked', asy
     .filter((page: { status: string }) => page.status !== 'succeeded')
     .map(({ url, reason }: { url: string; reason: string }) => [new URL(url).pathname, reason]);
   expect(failed).toEqual([
-    ['/museum/broken', 'The page answered 500'],
+    ['/museum/broken', 'The page responded with 500'],
     ['/museum/round', expect.stringMatching(/redirects too many times/)],
     ['/museum/inside', 'The address is private'],
   ]);

@@ -215,8 +215,8 @@ describe('a failure says why, in words for people', () => {
 
   const impatient = 400;
   const pagesThatFail: [string, string, object, timeoutMs?: number][] = [
-    ['/none', 'The page answered 404', { status: 404, retryable: false }],
-    ['/broken', 'The page answered 503', { status: 503, retryable: true }],
+    ['/none', 'The page responded with 404', { status: 404, retryable: false }],
+    ['/broken', 'The page responded with 503', { status: 503, retryable: true }],
     ['/loop', '127.0.0.1:PORT redirects too many times', { retryable: false }],
     ['/file-scheme', 'Only http and https addresses are fetched', {}],
     ['/slow', '127.0.0.1:PORT did not answer within 0.4 seconds', { retryable: true }, impatient],

@@ -110,7 +110,11 @@ describe('the status of a base', () => {
     release();
     const settled = await settle(id);
     expect(settled).toMatchObject({ status: 'partial', records: 2 });
-    expect(settled.sources.nodes[1]).toMatchObject({ status: 'failed', reason: 'The page answered 404', attempts: 1 });
+    expect(settled.sources.nodes[1]).toMatchObject({
+      status: 'failed',
+      reason: 'The page responded with 404',
+      attempts: 1,
+    });
   });
 
   test('is failed when all sources failed, each with its reason', async () => {

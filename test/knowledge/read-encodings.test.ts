@@ -44,7 +44,7 @@ describe('text that does not say how it is encoded', () => {
     const { warnings, ...read } = await extractFile(encode('windows-1252', 'Café 5 euros'));
     expect(textOf(read)).toBe('Café 5 euros');
     expect(warnings).toEqual([
-      'The file does not say how its letters are encoded: it was read as windows-1252, which may be wrong',
+      'The file does not declare its character encoding: it was read as windows-1252, which may be wrong',
     ]);
   });
 
@@ -58,7 +58,7 @@ describe('text that does not say how it is encoded', () => {
     const bytes = Buffer.concat([Buffer.from(russian), Buffer.from([0xff]), Buffer.from('конец')]);
     const { warnings, ...read } = await extractFile(bytes);
     expect(textOf(read)).toBe(`${russian}\ufffdконец`);
-    expect(warnings).toEqual(['Not all of the file is UTF-8: 1 of its characters could not be read']);
+    expect(warnings).toEqual(['The file is not valid UTF-8: 1 of its characters could not be read']);
   });
 });
 

@@ -106,6 +106,6 @@ describe('a PDF', () => {
     ]);
     const { sections, warnings } = await extractFile(cut);
     expect(sections[0]?.text).toBe('Open from nine.');
-    expect(warnings?.[0]).toBe('The file is cut off: its end is missing, and maybe some of its pages');
+    expect(warnings?.[0]).toBe('The file is truncated: its end is missing, and possibly some of its pages');
   });
 });

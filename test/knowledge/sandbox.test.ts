@@ -80,7 +80,7 @@ describe('a process that reads', () => {
     const { ask, read } = reader({ size: 1 });
     const hostile = ask(how);
     const waiting = [read('Next.'), read('Next.', { workspaceId: 'wsp_b' })];
-    await expect(hostile).rejects.toThrow(new ExtractFailure('It could not be read: the reading broke off'));
+    await expect(hostile).rejects.toThrow(new ExtractFailure('It could not be read: its reader stopped unexpectedly'));
     expect(await Promise.all(waiting)).toEqual([next, next]);
   });
 

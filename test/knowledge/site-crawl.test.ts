@@ -87,12 +87,12 @@ describe('a site', () => {
       pages[`/shop/${name}`].reason,
     ]);
     expect(outcomes).toEqual([
-      ['failed', 'The page answered 500'],
-      ['failed', 'The page answered 404'],
+      ['failed', 'The page responded with 500'],
+      ['failed', 'The page responded with 404'],
       ['failed', expect.stringMatching(/redirects too many times/)],
       ['failed', 'The address is private'],
-      ['skipped', 'It leads out of the site'],
-      ['failed', 'Its robots.txt asks not to read it'],
+      ['skipped', 'It redirects out of the site'],
+      ['failed', 'Its robots.txt disallows it'],
     ]);
     expect(Object.keys(pages)).not.toContain('/else/');
     expect(site.visits.get('/shop/closed/x')).toBeUndefined();
@@ -126,7 +126,7 @@ describe('a site', () => {
     expect(await again(id)).toMatchObject({
       status: 'failed',
       records: 2,
-      source: { reason: 'The page answered 404' },
+      source: { reason: 'The page responded with 404' },
     });
   });
 
@@ -196,7 +196,7 @@ describe('a site', () => {
     expect(await settled(await crawl('/closed/'))).toMatchObject({
       status: 'failed',
       records: 0,
-      source: { reason: 'The page answered 403' },
+      source: { reason: 'The page responded with 403' },
     });
   });
 

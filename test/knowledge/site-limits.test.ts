@@ -51,7 +51,7 @@ describe('a robots.txt (RFC 9309)', () => {
     const source = await settled(id);
     expect(source).toMatchObject({
       status: 'failed',
-      reason: `Its robots.txt could not be read: The page answered ${status}`,
+      reason: `Its robots.txt could not be read: The page responded with ${status}`,
     });
     expect(site.visits.get('/')).toBeUndefined();
     expect(site.visits.get('/robots.txt')).toBe(3);
@@ -74,7 +74,7 @@ describe('a robots.txt (RFC 9309)', () => {
     site.pages.set('/robots.txt', { body: `User-agent: *\nDisallow: /\n${filler}`, type: 'text/plain' });
     expect(await settled(await crawl())).toMatchObject({
       status: 'failed',
-      reason: 'Its robots.txt asks not to read it',
+      reason: 'Its robots.txt disallows it',
     });
     site.pages.set('/robots.txt', { body: `User-agent: *\n${filler}Disallow: /\n`, type: 'text/plain' });
     expect(await settled(await crawl())).toMatchObject({ status: 'succeeded' });

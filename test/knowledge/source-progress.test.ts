@@ -65,7 +65,7 @@ describe('a source that is followed', () => {
     site.pages.set('/never', { status: 404 });
     const { sources } = await make([page('/never')]);
     const told = await (await follow(ofSource, sources.nodes[0].id)).rest();
-    expect(told.at(-1)).toMatchObject({ status: 'failed', reason: 'The page answered 404' });
+    expect(told.at(-1)).toMatchObject({ status: 'failed', reason: 'The page responded with 404' });
   });
 
   test('tells of a site what came of each page', async () => {

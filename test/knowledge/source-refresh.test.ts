@@ -121,7 +121,7 @@ describe('a source that is read again by itself', () => {
       status: 'succeeded',
       reason: null,
       refreshEvery: 'daily',
-      lastRefreshError: 'The page answered 403',
+      lastRefreshError: 'The page responded with 403',
     });
     expect(Date.parse(seen.nextRefreshAt)).toBeGreaterThan(Date.now());
     site.pages.set('/fails', { body: html('Again.') });
@@ -135,7 +135,10 @@ describe('a source that is read again by itself', () => {
     const { id, sources } = await make([page('/late', daily)]);
     expect((await settle(id)).status).toBe('failed');
     await comeDue(sources.nodes[0].id);
-    expect((await settle(id)).sources.nodes[0]).toMatchObject({ status: 'failed', reason: 'The page answered 404' });
+    expect((await settle(id)).sources.nodes[0]).toMatchObject({
+      status: 'failed',
+      reason: 'The page responded with 404',
+    });
     site.pages.set('/late', { body: html('Late.') });
     await comeDue(sources.nodes[0].id);
     expect(await settle(id)).toMatchObject({ status: 'succeeded', records: 1 });

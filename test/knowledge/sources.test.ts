@@ -23,7 +23,7 @@ describe('a source', () => {
     const { id, sources } = await make([page('/down')]);
     expect((await settle(id)).sources.nodes[0]).toMatchObject({
       status: 'failed',
-      reason: 'The page answered 503',
+      reason: 'The page responded with 503',
       attempts: 3,
     });
     site.pages.set('/down', { body: html('Up.') });

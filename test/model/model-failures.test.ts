@@ -132,8 +132,8 @@ test.each(providers)(
     const path = `/api/${agents[name]?.id}`;
     const { status, body } = await gateway.rest(home.app, 'POST', path, { message: { content: canary } });
     expect([status, body.code]).toEqual([502, 'model_error']);
-    expect(body.message).toMatch(/refuses the key.*operator/);
-    expect(body.message).not.toMatch(/ask again/i);
+    expect(body.message).toMatch(/rejects the API key.*operator/);
+    expect(body.message).not.toMatch(/try again/i);
     expect(model.answer.asked).toBe(1);
 
     const conversationId = await conversationOf(agents[name]?.id ?? '');

@@ -50,7 +50,7 @@ describe('the fallback of an agent', () => {
     first.next({ silent: true });
     second.next({ say: ['I am', ' two.'] });
     const reply = await ask(both, { timeoutMs: 10_000 });
-    expect(reply).toMatchObject({ model: 'two', attempts: [{ reason: 'no answer in time' }, {}] });
+    expect(reply).toMatchObject({ model: 'two', attempts: [{ reason: 'timeout' }, {}] });
   });
 
   test('leaves a model the whole of the time once it has begun', async () => {

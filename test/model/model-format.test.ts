@@ -103,7 +103,7 @@ describe('a reply in JSON', () => {
   });
 
   test.each([
-    ['does not obey it', '{"name": "ana"}', /\/: .*age[\s\S]*\/name: /],
+    ['does not match it', '{"name": "ana"}', /\/: .*age[\s\S]*\/name: /],
     ['is none', 'Sure! Ana is 30.', /not JSON/],
   ])('that %s is asked for once more, with what is wrong', async (_, first, told) => {
     server.next({ content: first }, { content: '{"name": "Ana", "age": 30}' });

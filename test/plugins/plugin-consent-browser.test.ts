@@ -45,7 +45,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     await page.goto(address);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     return page;
   }
   const newContext = (javaScriptEnabled = true) => browser.newContext({ javaScriptEnabled });

@@ -145,16 +145,20 @@ function challenge(path: string): void {
 describe('a server that cannot be found leaves the plugin without one, with the reason', () => {
   const resource = (more: object) => ({ resource: api.url(''), authorization_servers: [api.url('')], ...more });
   test.each<[string, () => object, RegExp]>([
-    ['nothing is there', () => oidc(), /tells nothing of itself/],
+    ['nothing is there', () => oidc(), /publishes no metadata/],
     ['it is a private address', () => schemed(named('https://169.254.169.254/')), /address is private/],
-    ['it is not reached by https', () => schemed(named('http://id.example/')), /must be reached by https/],
-    ['it sends elsewhere', () => oidc('/moved/.well-known/openid-configuration'), /sends elsewhere|is private/],
-    ['it speaks for another issuer', () => oidc('/other/.well-known/openid-configuration'), /not that of the issuer/],
-    ['it has no page for users', () => oidc('/m2m/.well-known/openid-configuration'), /lets no user authorize/],
-    ['it answers nonsense', () => oidc('/odd/.well-known/openid-configuration'), /not that of the issuer/],
-    ['the API names another one’s', () => bearer({ resource: 'https://other.example' }), /of another resource/],
-    ['the API names a resource beside it', () => bearer({ resource: api.url('/ord') }), /of another resource/],
-    ['the API names none', () => bearer({ authorization_servers: [] }), /names none/],
+    ['it does not use https', () => schemed(named('http://id.example/')), /must use https/],
+    ['it redirects', () => oidc('/moved/.well-known/openid-configuration'), /redirects to another address|is private/],
+    ['it speaks for another issuer', () => oidc('/other/.well-known/openid-configuration'), /for a different issuer/],
+    [
+      'it has no page for users',
+      () => oidc('/m2m/.well-known/openid-configuration'),
+      /does not support the authorization code flow/,
+    ],
+    ['it answers nonsense', () => oidc('/odd/.well-known/openid-configuration'), /for a different issuer/],
+    ['the API names another one’s', () => bearer({ resource: 'https://other.example' }), /for a different resource/],
+    ['the API names a resource beside it', () => bearer({ resource: api.url('/ord') }), /for a different resource/],
+    ['the API names none', () => bearer({ authorization_servers: [] }), /refers to no usable one/],
   ])('%s', async (_what, description, reason) => {
     const { localhost, m2m } = { localhost: api.url('').replace('127.0.0.1', 'localhost'), m2m: metadata('/m2m') };
     api.routes.set('GET /moved/.well-known/openid-configuration', () => ({

@@ -123,9 +123,9 @@ describe('what cannot be imported is told with the reason, and nothing is kept',
     ['a manifest that names a private address', () => api.url('/bad-manifest.json'), /address is private/],
     ['a manifest of a kind to come', () => api.url('/kind.json'), /auth\.type "mtls"/],
     ['a body without an end', () => api.url('/endless.json'), /larger than 5 MB/],
-    ['a web page', () => api.url('/page.json'), /no OpenAPI description|neither JSON/],
-    ['a picture', () => api.url('/picture.json'), /no OpenAPI description|neither JSON/],
-    ['what is not there', () => api.url('/missing.json'), /answered 404/],
+    ['a web page', () => api.url('/page.json'), /no OpenAPI description|neither valid JSON/],
+    ['a picture', () => api.url('/picture.json'), /no OpenAPI description|neither valid JSON/],
+    ['what is not there', () => api.url('/missing.json'), /responded with 404/],
     ['a file', () => 'file:///etc/passwd', /http or https/],
   ])('%s', async (_what, url, reason) => {
     api.routes.set('GET /moved', () => ({ status: 302, headers: { location: 'http://10.0.0.1/openapi.json' } }));

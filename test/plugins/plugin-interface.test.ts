@@ -82,10 +82,10 @@ paths:
   });
 
   test.each([
-    ['not text that can be read', '{"openapi": ', /neither JSON nor YAML/],
-    ['a web page', '<!doctype html><title>Not found</title>', /neither JSON|no OpenAPI/],
+    ['not text that can be read', '{"openapi": ', /neither valid JSON nor valid YAML/],
+    ['a web page', '<!doctype html><title>Not found</title>', /neither valid JSON|no OpenAPI/],
     ['another JSON', '{"data": []}', /no "openapi"/],
-    ['a version to come', '{"openapi": "4.0.0", "paths": {}}', /OpenAPI 3.0, 3.1/],
+    ['a version to come', '{"openapi": "4.0.0", "paths": {}}', /OpenAPI 3.0 and 3.1/],
     ['no paths', '{"openapi": "3.1.0"}', /no "paths"/],
     [
       'nothing to call',
@@ -107,8 +107,8 @@ describe('a hostile description costs nothing but itself', () => {
   test('a few lines of YAML that stand for a billion', () => {
     const rows = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(', ')}]`);
     const bomb = `openapi: 3.0.0\npaths: {}\na0: &a0 [x]\n${rows.join('\n')}`;
-    expect(() => readInterface(bomb, at)).toThrow('too large, or goes in circles');
-    expect(() => readInterface('openapi: 3.0.0\npaths: &p {"/a": *p}', at)).toThrow('goes in circles');
+    expect(() => readInterface(bomb, at)).toThrow('too large or has circular references');
+    expect(() => readInterface('openapi: 3.0.0\npaths: &p {"/a": *p}', at)).toThrow('has circular references');
   });
 
   test('references in a circle, and to a tree that doubles at every step', async () => {

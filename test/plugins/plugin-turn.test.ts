@@ -191,14 +191,14 @@ describe('whatever a plugin does, the turn comes to its end, and the model is to
 
   test('of arguments that are wrong, without a call', async () => {
     expect(await told({ item: 'tent', quantity: 0 }, 'create_order')).toMatch(
-      /^The call was not made, its arguments are wrong:\nquantity: /,
+      /^The call was not made because its arguments are invalid:\nquantity: /,
     );
     expect(api.seen).toEqual([]);
   });
 
   test('of an error of the API, with its words', async () => {
     api.routes.set('GET /orders/7', answer('{"error": "gone"}', 'application/json', 410));
-    expect(await told()).toBe('The API answered 410:\n{"error":"gone"}');
+    expect(await told()).toBe('The API responded with 410:\n{"error":"gone"}');
   });
 
   test('of a redirect to a private address, which is not followed', async () => {
@@ -219,7 +219,7 @@ describe('whatever a plugin does, the turn comes to its end, and the model is to
       more();
     });
     const text = await told();
-    expect(text).toMatch(/^endless .*\[cut: the answer was longer; ask for less of it\]$/s);
+    expect(text).toMatch(/^endless .*\[truncated: the response was longer; request less\]$/s);
     expect(text.length).toBeLessThan(8_000);
   });
 
@@ -230,7 +230,7 @@ describe('whatever a plugin does, the turn comes to its end, and the model is to
 
   test('of text with a zero byte, which no database keeps', async () => {
     api.routes.set('GET /orders/7', answer('a\0b', 'text/plain'));
-    expect(await told()).toBe('[3 bytes that are no text]');
+    expect(await told()).toBe('[3 bytes that are not text]');
   });
 
   test.each([
@@ -242,7 +242,7 @@ describe('whatever a plugin does, the turn comes to its end, and the model is to
       count += 1;
       return { status: 503, body: 'busy', headers: { 'content-type': 'text/plain' } };
     });
-    expect(await told(given, name)).toBe('The API answered 503:\nbusy');
+    expect(await told(given, name)).toBe('The API responded with 503:\nbusy');
     expect(count).toBe(times);
   });
 });

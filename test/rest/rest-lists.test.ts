@@ -68,7 +68,7 @@ describe('a numbered list', () => {
 
   test('refuses a parameter that is given twice, since it says two things', async () => {
     const { status, body } = await get('/rest/agents?page=1&page=2');
-    expect([status, body.issues]).toEqual([400, [{ message: 'page: is given more than once' }]]);
+    expect([status, body.issues]).toEqual([400, [{ message: 'page: must not be given more than once' }]]);
   });
 
   test('takes text in search, never a pattern', async () => {

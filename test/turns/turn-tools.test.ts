@@ -75,7 +75,7 @@ describe('what a plugin was asked to change is not asked for again when a turn i
       { role: 'assistant', toolCalls: [{ name: 'create_order', arguments: tent }] },
       { role: 'tool', content: expect.stringContaining('order-9') },
       { role: 'assistant', toolCalls: [{ name: 'create_order', arguments: { item: 'hut' } }] },
-      { role: 'tool', content: expect.stringMatching(/arguments are wrong/) },
+      { role: 'tool', content: expect.stringMatching(/arguments are invalid/) },
     ]);
     model.next({ content: 'Ordered.' });
     const { status, body } = await send(again);

@@ -43,10 +43,10 @@ export function pageResponse({ title, styles, scripts, options, body = '' }: Pag
 export const sessionOptions = (session: boolean) => ({ session, notice: session ? openNotice : tokenNotice });
 const header = 'as a header: {"Authorization": "Bearer <token>"}';
 const openNotice =
-  'To ask for data, open this page at the address that “npm run --silent open” prints, or send a token, ' +
-  `which “npm run --silent token” makes, ${header}`;
+  'To run queries, open the address that “npm run --silent open” prints, or send a token ' +
+  `from “npm run --silent token” ${header}`;
 const tokenNotice =
-  'To ask for data, send a token, which who runs the gateway makes by “npm run --silent token -- --workspace wsp_…”, ' +
+  'To run queries, send a token, which the operator creates with “npm run --silent token -- --workspace wsp_…”, ' +
   header;
 
 export const sessionScript: Asset = {

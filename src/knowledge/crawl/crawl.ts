@@ -54,7 +54,7 @@ export class SiteReader {
       const answer = await this.#fetch(url, { accept, maxBytes: maxPageBytes });
       const ended = pageAddress(answer.url, null) ?? answer.url;
       this.#scope ??= scopeOf(ended);
-      if (!inScope(ended, this.#scope)) return { outcome: 'skipped', reason: 'It leads out of the site' };
+      if (!inScope(ended, this.#scope)) return { outcome: 'skipped', reason: 'It redirects out of the site' };
       if (ended !== url && !(await this.#mayRead(ended))) return forbidden;
       const content = { bytes: answer.bytes, contentType: answer.contentType, url: ended, kind: null, links: true };
       const extracted = await runTask(contentTask, content, { signal, workspaceId });
@@ -145,7 +145,7 @@ export class SiteReader {
 const noRules: Robots = { allowed: true, delayMs: null, sitemaps: [] };
 const forbidden: Visit = {
   outcome: 'failed',
-  reason: 'Its robots.txt asks not to read it',
+  reason: 'Its robots.txt disallows it',
   mayPass: false,
   gone: true,
 };

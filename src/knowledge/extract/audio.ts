@@ -22,6 +22,6 @@ export async function readAudio(
   }
   if (bytes.length > maxBytes) throw new ExtractFailure('The recording is larger than 25 MB: split it');
   const sections = timedSections(await transcribe(bytes, signal));
-  if (sections.length === 0) throw new ExtractFailure('Nothing is said in the recording');
+  if (sections.length === 0) throw new ExtractFailure('There is no speech in the recording');
   return { sections };
 }

@@ -76,7 +76,7 @@ function readUtf8(bytes: Uint8Array): Decoded | undefined {
     else if (code > 0x7f) letters++;
   }
   if (letters < broken * 20) return undefined;
-  return { text, warning: `Not all of the file is UTF-8: ${broken} of its characters could not be read` };
+  return { text, warning: `The file is not valid UTF-8: ${broken} of its characters could not be read` };
 }
 
 /** Picks the most likely encoding of those that `TextDecoder` supports. */
@@ -94,7 +94,7 @@ function guess(bytes: Uint8Array): Decoded {
   const isKnown = best !== undefined && letters >= fewest && best.confidence >= least;
   const decoder = isKnown ? best.decoder : new TextDecoder('windows-1252');
   const isSure = isKnown && best.confidence >= weak && best.confidence >= (other?.confidence ?? 0) * near;
-  const warning = `The file does not say how its letters are encoded: it was read as ${decoder.encoding}, which may be wrong`;
+  const warning = `The file does not declare its character encoding: it was read as ${decoder.encoding}, which may be wrong`;
   return { text: decoder.decode(bytes), ...(!isSure && { warning }) };
 }
 

@@ -14,10 +14,10 @@ const flat = new Set(
  * nesting, and by about 10 µs per tag, entity or stray `<`.
  */
 export function refuseCostlyHtml(html: string): void {
-  if (html.length > maxCharacters) throw new ExtractFailure('The page holds more than 5 million characters');
+  if (html.length > maxCharacters) throw new ExtractFailure('The page has more than 5 million characters');
   let nodes = 0;
   for (const character of html) if (character === '<' || character === '&') nodes++;
-  if (nodes > maxNodes) throw new ExtractFailure('The page holds too many elements to be read');
+  if (nodes > maxNodes) throw new ExtractFailure('The page has too many elements to be read');
   let depth = 0;
   for (const [, closes, name = ''] of html.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
     if (flat.has(name.toLowerCase())) continue;

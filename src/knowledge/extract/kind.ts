@@ -5,7 +5,7 @@ export const refusals = {
   locked: 'The file is locked with a password',
   oldOffice: 'Old Excel and PowerPoint files (.xls, .ppt) are not read: save it as .xlsx, .pptx or PDF',
   zip: 'It is a ZIP file: add the files in it one by one',
-  audio: 'It is a sound: add it as a source of type audio',
+  audio: 'It is an audio file: add it as a source of type audio',
   media: 'It is a picture or a film: only documents, tables, presentations, books, pages and text are read',
   unknown:
     'It is no kind of file that is read: PDF, Word, Excel, PowerPoint, OpenDocument, RTF, EPUB, CSV, HTML, Markdown, ' +

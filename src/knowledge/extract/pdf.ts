@@ -88,7 +88,7 @@ async function readPages(pdf: Pdf, { isCutOff, pictures }: Reading, onProgress: 
   const bare = pages.flatMap((page, index) => (isWithoutText(page) && !damaged.includes(index + 1) ? [index + 1] : []));
   const empty = pages.reduce((sum, { emptyFields }) => sum + emptyFields, 0);
   const warnings = [
-    isCutOff ? 'The file is cut off: its end is missing, and maybe some of its pages' : '',
+    isCutOff ? 'The file is truncated: its end is missing, and possibly some of its pages' : '',
     damaged.length ? `${pagesThat(damaged, 'is damaged and was', 'are damaged and were')} left out` : '',
     bare.length && !pictures ? `${pagesThat(bare, 'has', 'have')} no text; pictures of text are not read` : '',
     empty ? `${count(empty, 'form field is', 'form fields are')} empty` : '',

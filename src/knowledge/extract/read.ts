@@ -15,10 +15,10 @@ export async function readContent(content: Content, onProgress: OnProgress = () 
   const extracted = await read(content, onProgress);
   const sections = extracted.sections.filter(({ text }) => text.trim());
   if (!sections.length && !extracted.withoutText?.length)
-    throw new ExtractFailure('There is no text in it; pictures of text are not read');
+    throw new ExtractFailure('It contains no text; text in images is not read');
   const characters = sections.reduce((sum, { text }) => sum + text.length, 0);
-  if (characters > maxCharacters) throw new ExtractFailure('It holds more than 10 million characters: split it');
-  if (sections.length > maxSections) throw new ExtractFailure('It holds more than 50,000 headings: split it');
+  if (characters > maxCharacters) throw new ExtractFailure('It has more than 10 million characters: split it');
+  if (sections.length > maxSections) throw new ExtractFailure('It has more than 50,000 headings: split it');
   return { ...extracted, sections };
 }
 

@@ -48,7 +48,7 @@ export function videoIdOf(address: string): string | null {
  */
 export async function readYoutube(address: string, options: Options): Promise<Extracted> {
   const id = videoIdOf(address);
-  if (!id) throw new ExtractFailure('The address is not that of a YouTube video');
+  if (!id) throw new ExtractFailure('The address is not a YouTube video');
   const { playabilityStatus, videoDetails, captions: found } = await askPlayer(id, options);
   const { status = 'ERROR', reason = '' } = playabilityStatus ?? {};
   if (status === 'LOGIN_REQUIRED' && /bot/i.test(reason)) throw blocked();
@@ -61,7 +61,7 @@ export async function readYoutube(address: string, options: Options): Promise<Ex
 }
 
 const unwatchable = (status: string, reason: string): string => {
-  if (status === 'LOGIN_REQUIRED') return 'The video is private, or asks for the age of the viewer';
+  if (status === 'LOGIN_REQUIRED') return 'The video is private or age-restricted';
   return `The video cannot be watched${reason ? `: ${cleanLine(reason, 200)}` : ''}`;
 };
 
@@ -116,7 +116,7 @@ function parse<Shape extends z.ZodType>(shape: Shape, bytes: Uint8Array): z.outp
   try {
     return shape.parse(JSON.parse(new TextDecoder().decode(bytes)));
   } catch (error) {
-    throw new ExtractFailure('YouTube answered in a way that is not understood: add the transcript in data.text', {
+    throw new ExtractFailure('The response from YouTube could not be parsed: add the transcript in data.text', {
       cause: error,
     });
   }

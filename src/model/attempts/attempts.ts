@@ -140,7 +140,8 @@ function resting(candidate: ModelTarget, ms: number, { attempts }: Course): Fail
   const reason = 'failed several times in a row';
   attempts.push({ model: candidate.name, outcome: 'resting', reason, ms: 0 });
   telemetry.modelCall.publish(() => ({ model: candidate.name, outcome: 'resting', seconds: 0 }));
-  const message = 'The model failed several times in a row and is left alone for a while. What was said is kept.';
+  const message =
+    'The model failed several times in a row and is not called for a while. The messages are stored: try again later.';
   const headers = { 'retry-after': String(Math.ceil(ms / 1_000)) };
   const error = new ParleyError('unavailable', message, { headers });
   return { error, reason, told: null, passing: false, timedOut: false, waitMs: null, final: false, asked: false };

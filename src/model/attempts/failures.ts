@@ -35,7 +35,7 @@ export function judge(thrown: unknown, situation: Situation): Failed {
     asked: true,
   };
   if (situation.stopped) return { ...told, reason: 'stopped', passing: false };
-  if (situation.timedOut) return { ...told, reason: 'no answer in time', passing: false };
+  if (situation.timedOut) return { ...told, reason: 'timeout', passing: false };
   if (thrown instanceof ParleyError) return { ...told, reason: 'an answer that cannot be used', passing: false };
   return { ...told, reason: reasonOf(error), passing: isPassing(error) };
 }
@@ -66,14 +66,14 @@ export function modelFailure(error: unknown, situation: Situation): ParleyError 
   if (error instanceof ParleyError) return error;
   const { timedOut, stopped } = situation;
   const cause = causeOf(error, situation);
-  if (stopped) return new ParleyError('unavailable', 'The reply was stopped before it was done.', { cause });
+  if (stopped) return new ParleyError('unavailable', 'The reply was stopped before it was complete.', { cause });
   if (timedOut) {
-    const message = 'The model did not answer in time. What was said is kept: ask again.';
+    const message = 'The model did not respond in time. The messages are stored: try again.';
     return new ParleyError('model_timeout', message, { cause });
   }
   const status = statusOf(error);
   if (APICallError.isInstance(error) && status === 429) {
-    const message = 'The model has too much to do at the moment. What was said is kept: ask again in a while.';
+    const message = 'The model is overloaded at the moment. The messages are stored: try again later.';
     return new ParleyError('model_error', message, { cause, headers: retryAfter(error) });
   }
   return new ParleyError('model_error', sentenceFor(isKeyRefused(error) ? 401 : status), { cause });
@@ -81,12 +81,12 @@ export function modelFailure(error: unknown, situation: Situation): ParleyError 
 
 /** Failures that a retry cannot fix do not suggest one. */
 function sentenceFor(status: number | null): string {
-  const kept = 'What was said is kept: the operator of the service has to mend that.';
-  if (status === 401 || status === 403) return `The model refuses the key that the service has for it. ${kept}`;
-  if (status === 402) return `The account that the service has with the model is not paid. ${kept}`;
-  if (status === 404) return `The model is not where the service looks for it. ${kept}`;
+  const kept = 'The messages are stored. The operator of the service must fix this.';
+  if (status === 401 || status === 403) return `The model provider rejects the API key of the service. ${kept}`;
+  if (status === 402) return `The account of the service at the model provider has no credit. ${kept}`;
+  if (status === 404) return `The model was not found at its configured address. ${kept}`;
   if (status !== null && status >= 300 && status < 400) return `The model has moved to another address. ${kept}`;
-  return 'The model failed to answer. What was said is kept: ask again.';
+  return 'The model failed to respond. The messages are stored: try again.';
 }
 
 /** Google reports an invalid API key as 400. */

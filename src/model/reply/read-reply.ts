@@ -28,10 +28,10 @@ export function readReply(request: Answering, { text, toolCalls, finishReason }:
   if (calls.length > 0) return { content: null, toolCalls: calls, references: [], finish, withheld: 0 };
   const { text: said, withheld } = request.format === 'json' ? readJson(request, text) : readText(request, text.trim());
   if (!said && toolCalls.length > 0)
-    throw unusableAnswer('The model called a tool in a way that cannot be read.', 'bad call');
-  if (!said) throw unusableAnswer('The model gave an empty answer. Ask again.', `empty, finish: ${finishReason}`);
+    throw unusableAnswer('The model made a tool call that could not be parsed.', 'bad call');
+  if (!said) throw unusableAnswer('The model returned an empty reply. Try again.', `empty, finish: ${finishReason}`);
   const cited = cite(request, said);
-  if (!cited.content) throw unusableAnswer('The model gave an empty answer. Ask again.', 'nothing but markup');
+  if (!cited.content) throw unusableAnswer('The model returned an empty reply. Try again.', 'nothing but markup');
   return { ...cited, toolCalls: null, finish, withheld };
 }
 
@@ -72,11 +72,14 @@ function readJson(request: Answering, text: string): Readable {
   const json = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text;
   const value = parseJson(json);
   const flaws = schema ? flawsOf(schema, value) : [];
-  if (flaws.length > 0) throw new UnusableJson('The JSON of the model does not obey the schema: see issues.', flaws);
+  if (flaws.length > 0) throw new UnusableJson('The JSON of the model does not match the schema: see issues.', flaws);
   if (request.grounded && !schema && isJsonAnswer(value)) return keepGroundedAnswer(request, value);
   const bare = request.grounded ? bareLeaves(request, value) : [];
   if (bare.length > 0)
-    throw new UnusableJson('The JSON of the model holds what the agent does not know: see issues.', bare);
+    throw new UnusableJson(
+      'The JSON of the model contains statements that the agent has no source for: see issues.',
+      bare,
+    );
   return { text: JSON.stringify(value), withheld: 0 };
 }
 
@@ -84,7 +87,7 @@ function parseJson(json: string): JsonValue {
   try {
     return JSON.parse(json) as JsonValue;
   } catch {
-    throw new UnusableJson('The model did not answer in JSON, the format asked for. Ask again.', ['it is not JSON']);
+    throw new UnusableJson('The model did not reply in JSON, the requested format. Try again.', ['it is not JSON']);
   }
 }
 

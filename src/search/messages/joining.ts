@@ -142,5 +142,5 @@ async function handOver(
   const shown = await tx.$executeRaw`
     UPDATE "MessageSegment" SET "draft" = false, "live" = ${live}, "words" = ${reread ?? words}, "gone" = ${bytes}
     WHERE "number" = ${number} AND "draft"`;
-  if (shown === 0) throw new Error('A segment of messages was taken for left behind and removed');
+  if (shown === 0) throw new Error('A segment of messages was considered abandoned and removed');
 }

@@ -110,7 +110,7 @@ export function createApi({ base, channel, memory }: Options) {
             if (part.type === 'data-turn') return;
             lost = 0;
           }
-          throw new Failure('The stream broke off.', 'network', 0);
+          throw new Failure('The stream was interrupted.', 'network', 0);
         } catch (error) {
           const isRefusal = error instanceof Failure && error.code !== 'network';
           if (isRefusal && (!passing.includes(error.code) || ++refused >= mostRefused)) throw error;

@@ -13,7 +13,7 @@ async function tokenOfPage() {
     return kept;
   }
   sessionStorage.removeItem(pasted);
-  offerField(kept ? 'The gateway does not take this token: it is wrong, or too old.' : '');
+  offerField(kept ? 'The gateway rejects this token: it is wrong or has expired.' : '');
 }
 
 /** Whether the gateway accepts a token. If the gateway cannot be reached, the token is kept. */

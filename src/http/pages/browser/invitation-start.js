@@ -4,7 +4,7 @@ const hint = document.querySelector('#hint');
 const answers = document.querySelector('#answers');
 
 const ownAccount =
-  'If you use this service already, accept with your own account instead: its invitations are there. This link does not work for an email that is known.';
+  'If you already use this service, accept with your own account, where the invitation is listed. This link does not work for an email that already has an account.';
 
 async function ask(query, variables) {
   const response = await fetch('/graphql', {
@@ -35,19 +35,19 @@ function offer(label, act) {
 }
 
 async function start() {
-  if (!secret) return say('This address is not whole: open the link as it was given to you.');
+  if (!secret) return say('This link is incomplete: open it exactly as you received it.');
   const { viewer } = await ask('{ viewer { invitations { id workspaceName role name email } } }');
   const [invitation] = viewer.invitations;
-  if (!invitation) return say('This is not the link of an invitation.');
+  if (!invitation) return say('This is not an invitation link.');
   const { id, workspaceName, role, name, email } = invitation;
-  say(`${name}, you are invited to ${workspaceName} as ${role}, by the email ${email}.`, ownAccount);
+  say(`${name}, you are invited to ${workspaceName} as ${role}, with the email ${email}.`, ownAccount);
   offer('Accept', async () => {
     await ask('mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { id } } }', { id });
-    say(`You are a member of ${workspaceName} now. Sign in with ${email} where you use this service.`);
+    say(`You are now a member of ${workspaceName}. Sign in with ${email} where you use this service.`);
   });
   offer('Decline', async () => {
     await ask('mutation ($id: ID!) { declineInvitation(input: { id: $id }) { invitation { id } } }', { id });
-    say('You have declined.');
+    say('You have declined the invitation.');
   });
   answers.hidden = false;
 }

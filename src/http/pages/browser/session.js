@@ -22,7 +22,7 @@ async function open() {
   const csrfToken = session && localStorage.getItem(stored);
   const answer = csrfToken && (await post('token', {}, { 'X-CSRF-Token': csrfToken }));
   if (answer) return answer.token;
-  show(key ? `The key of this address was used before, or is too old. ${notice}` : notice);
+  show(key ? `The sign-in key in this address was already used or has expired. ${notice}` : notice);
 }
 
 async function post(name, body, headers) {

@@ -33,7 +33,7 @@ query LeadsPerWeek($last: String!) {
 }
 `;
 
-const conversationsPerDay = `# Conversations per agent and day, by the clocks of two cities: a day has 23 or 25 hours where they change.
+const conversationsPerDay = `# Conversations per agent and day in two time zones; a day has 23 or 25 hours when the clocks change.
 query ConversationsPerDay($last: String!) {
   newYork: conversations(first: 0, filter: { createdAt: { last: $last, timeZone: "America/New_York" } }) {
     groups(first: 100, orderBy: { field: by, direction: desc }) {
@@ -60,7 +60,7 @@ query ConversationsPerDay($last: String!) {
 }
 `;
 
-const unansweredQuestions = `# The questions that agents could most often not answer, and where they were asked. A person's reply to one is a
+const unansweredQuestions = `# The questions that agents most often could not answer, and where they were asked. A person's reply to one is a
 # proposed answer, which the mutation answerGap adds to a knowledge base.
 query UnansweredQuestions {
   gaps(first: 10, filter: { state: [open] }, orderBy: { field: count, direction: desc }) {
@@ -79,7 +79,7 @@ query UnansweredQuestions {
 }
 `;
 
-const costAndReplyTime = `# What replies cost, in USD, and how long visitors waited for them, this month and the month before.
+const costAndReplyTime = `# What replies cost in USD and how long visitors waited for them, this month and the month before.
 query CostAndReplyTime($from: DateTime!, $to: DateTime!) {
   messages(first: 0, filter: { role: [assistant], createdAt: { from: $from, to: $to } }) {
     groups(first: 100) {
@@ -96,7 +96,7 @@ query CostAndReplyTime($from: DateTime!, $to: DateTime!) {
 }
 `;
 
-const emailsByChannel = `# Of the conversations that became leads, how many left an email, by channel.
+const emailsByChannel = `# Conversations that became leads, and how many of them left an email, by channel.
 query EmailsByChannel($last: String!) {
   conversations(first: 0, filter: { hasLead: true, createdAt: { last: $last } }) {
     groups(first: 20) {
@@ -110,7 +110,7 @@ query EmailsByChannel($last: String!) {
 }
 `;
 
-const mentions = `# Conversations in which something was said, best first, with the words in their sentence.
+const mentions = `# Conversations that mention the words, best matches first, with an excerpt.
 query Mentions($words: String!) {
   conversations(first: 10, search: $words) {
     totalCount

@@ -22,7 +22,7 @@ export function exampleOperations(now: Date, agentId: string | null = null): Exa
   ];
 }
 
-const overview = `# The numbers of a dashboard, in one request. "since" is a variable, below.
+const overview = `# The figures of a dashboard in one request. "since" is a variable, set below.
 query Overview($since: DateTime!) {
   viewer {
     role
@@ -50,7 +50,7 @@ query Overview($since: DateTime!) {
 }
 `;
 
-const agents = `# Every agent with what hangs on it: related lists nest, count and page like the ones at the root.
+const agents = `# Every agent with its related lists, which nest, count and page like those at the root.
 query Agents {
   agents(first: 20, orderBy: { field: name, direction: asc }) {
     totalCount
@@ -69,7 +69,7 @@ query Agents {
 }
 `;
 
-const inbox = `# The conversations that moved last, each with its lead and its last two messages.
+const inbox = `# The most recently updated conversations, each with its lead and its last two messages.
 # For the next page, put pageInfo.endCursor into the variable "after".
 query Inbox($first: Int!, $after: String) {
   conversations(first: $first, after: $after, orderBy: { field: updatedAt, direction: desc }) {
@@ -92,7 +92,7 @@ query Inbox($first: Int!, $after: String) {
 }
 `;
 
-const leads = `# Leads of the last 30 days, and the conversations that they come from.
+const leads = `# Leads of the last 30 days, with the conversations they come from.
 query Leads($since: DateTime!, $search: String) {
   leads(first: 20, search: $search, filter: { createdAt: { from: $since } }) {
     totalCount
@@ -112,7 +112,7 @@ query Leads($since: DateTime!, $search: String) {
 }
 `;
 
-const knowledge = `# The bases, what became of their sources, and the passages that speak of a question.
+const knowledge = `# The knowledge bases, the status of their sources, and the passages that match a question.
 query Knowledge($question: String) {
   bases(first: 10) {
     nodes {
@@ -150,7 +150,7 @@ query Team {
 }
 `;
 
-const createAgent = `# Makes an agent, as a draft: publishAgent makes it speak on public channels.
+const createAgent = `# Creates an agent as a draft; publishAgent lets it answer on public channels.
 mutation CreateAgent($input: CreateAgentInput!) {
   createAgent(input: $input) {
     agent { id name status createdAt }
@@ -168,7 +168,7 @@ const newAgent = {
 
 const sendMessage = (
   agentId: string | null,
-) => `# Asks an agent${agentId ? ', the one in the variables below' : '. Put the id of one (from the tab Agents) into the variables'}.
+) => `# Sends a message to an agent${agentId ? ', the one in the variables below' : '. Put the id of one (from the tab Agents) into the variables'}.
 mutation SendMessage($input: SendMessageInput!) {
   sendMessage(input: $input) {
     conversation { id title status lead { name email } }
