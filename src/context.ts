@@ -19,7 +19,7 @@ import type { ModelService } from './model/service.ts';
 import type { Transcribe } from './model/transcribe.ts';
 import type { GuardedFetch } from './net/guarded-fetch.ts';
 import type { Queue } from './queue/queue.ts';
-import type { Embeddings } from './search/types.ts';
+import type { Embeddings, Reranker } from './search/types.ts';
 import type { Storage } from './storage/types.ts';
 
 /** What every resolver and domain operation receives. `keyed`: the Idempotency-Key of the whole request. */
@@ -44,6 +44,8 @@ export type Services = {
   storage: Storage;
   /** Embeds text for semantic search; null when no embedding model is configured. */
   embeddings: Embeddings | null;
+  /** Orders found passages; null when no reranking model is configured. */
+  reranker: Reranker | null;
   queue: Queue;
   /** Idempotency keys, for hand-written SQL. */
   keys: KeyedStatements;

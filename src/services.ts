@@ -14,6 +14,7 @@ import { createSourceWatch } from './domain/knowledge/source-watch.ts';
 import { createKeyedStatements } from './domain/shared/keyed-statements.ts';
 import { createTurns } from './domain/turns/running.ts';
 import { createEmbeddings } from './knowledge/embedder.ts';
+import { createReranker } from './knowledge/reranker.ts';
 import { createReadPage } from './model/read-page.ts';
 import { createModelService } from './model/service.ts';
 import { createTranscribe } from './model/transcribe.ts';
@@ -44,6 +45,7 @@ export function createServices({ config, handle, secrets, log, now = () => new D
     readPage: config.vision && createReadPage({ ...config.vision, timeoutMs: config.modelTimeoutMs, log }),
     storage: createStorage(config.storage),
     embeddings: config.embedding && createEmbeddings({ settings: config.embedding, handle, log }),
+    reranker: config.rerank && createReranker({ settings: config.rerank, log }),
     queue: createQueue({ handle, log }),
     keys: createKeyedStatements({ secrets, now }),
     load: new Load(config.load),

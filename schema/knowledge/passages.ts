@@ -39,6 +39,13 @@ const PassageMatch = builder.prismaObject('Passage', {
         '1. `null` if it was not found by meaning, or no embedding model is configured.',
       resolve: (row) => foundOf(row).similarity,
     }),
+    rerankScore: t.float({
+      nullable: true,
+      description:
+        'How well the passage answers the question by the reranking model (RERANK_MODEL), which decides the order of ' +
+        'the best 50. `null` if none is configured, or it failed.',
+      resolve: (row) => foundOf(row).rerankScore,
+    }),
     highlights: t.field({
       type: [PassageHighlight],
       description:
@@ -76,7 +83,7 @@ builder.queryField('searchPassages', (t) =>
       'of the question in any form, in Portuguese, English and Spanish, ignoring case and accents. Passages ' +
       'that contain too little of the question are not returned. If nothing is found, unknown words count as ' +
       'words that start with them or nearly equal them. With an embedding model (EMBEDDING_MODEL), the meaning ' +
-      'of the question is matched too, in any words.',
+      'of the question is matched too, in any words. With a reranking model (RERANK_MODEL), it orders the best 50.',
     complexity: ({ first }) => ({ field: 10, multiplier: Math.max(first ?? 10, 1) }),
     args: {
       query: t.arg.string({ required: true, description: 'The question, or words from it.' }),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Budgets } from '../core/viewer.ts';
 import { type EmbeddingSettings, readEmbedding } from './embedding.ts';
 import { type ModelSettings, type ModelsConfig, readModels } from './models.ts';
+import { type RerankSettings, readRerank } from './rerank.ts';
 import { readStorage, type StorageConfig } from './storage.ts';
 import { readVerifier } from './verify.ts';
 import { readVision, type VisionSettings } from './vision.ts';
@@ -135,6 +136,8 @@ export type Config = {
   models: ModelsConfig;
   /** Null: passages are found by full-text search only. */
   embedding: EmbeddingSettings | null;
+  /** Null: passages stay in the order in which they were found. */
+  rerank: RerankSettings | null;
   transcription: { baseUrl: string; name: string; apiKey: string | null; timeoutMs: number } | null;
   /** Null: pages without text are left out. */
   vision: VisionSettings | null;
@@ -182,6 +185,9 @@ const moreNames = [
   'MODELS',
   'MODEL_DEFAULT',
   'EMBEDDING_MODEL',
+  'RERANK_MODEL',
+  'COHERE_API_KEY',
+  'JINA_API_KEY',
   'OPENAI_API_KEY',
   'ANTHROPIC_API_KEY',
   'GOOGLE_API_KEY',
@@ -225,6 +231,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (typeof vision === 'string') throw new ConfigError([...issues, vision].join('\n'));
   const verifier = readVerifier(models, v.VERIFY_MODEL);
   if (typeof verifier === 'string') throw new ConfigError([...issues, verifier].join('\n'));
+  const rerank = readRerank(given);
+  if (typeof rerank === 'string') throw new ConfigError([...issues, rerank].join('\n'));
   const stored = readStorage(given, v.DATA_DIR);
   if (!stored.storage || issues.length > 0) throw new ConfigError([...issues, ...(stored.issues ?? [])].join('\n'));
   return {
@@ -249,6 +257,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         : null,
     models,
     embedding,
+    rerank,
     transcription:
       v.MODEL_BASE_URL && v.TRANSCRIPTION_MODEL
         ? {

@@ -63,6 +63,12 @@ export type Section = {
   text: string;
 };
 
+/** Orders passages by how well they answer a question, with a reranking model. */
+export type Reranker = {
+  /** Returns how well each text answers, in the order of the texts; null if that fails or takes too long. Never throws. */
+  rerank(query: string, texts: string[]): Promise<number[] | null>;
+};
+
 export type NearPassage = {
   id: string;
   baseId: string;
