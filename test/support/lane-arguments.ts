@@ -9,9 +9,11 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import type { ListRule } from '../../src/database/query/list.ts';
 import type { Random } from './lane-random.ts';
 import { nodeTypes } from './shape.ts';
+
+/** The columns by whose keys lists are sorted. */
+const jsonColumns = new Set(['context', 'custom', 'metadata', 'tags', 'utm']);
 
 /** What arguments are made of: ids of rows by the kind of argument, words for searches, cursors that were answered. */
 export type Material = {
@@ -91,7 +93,7 @@ export class Arguments {
     const random = this.#random;
     const page: Record<string, unknown> = {};
     for (const { name, type } of field.args) {
-      if (name === 'orderBy' && random.chance(0.35)) page.orderBy = this.#order(field, this.#value(type, name));
+      if (name === 'orderBy' && random.chance(0.35)) page.orderBy = this.#order(this.#value(type, name));
       if (name === 'filter' && random.chance(0.35))
         page.filter = this.#filter(getNamedType(type) as GraphQLInputObjectType);
       if (name === 'search' && random.chance(0.25)) page.search = random.pick(this.#material.words);
@@ -115,13 +117,12 @@ export class Arguments {
     return page;
   }
 
-  /** An order by a column names no key, and one by a key does. */
-  #order({ extensions }: Field, value: unknown): unknown {
+  /** An order by a column names no key, and one by a key, which the resolvers answer, does. */
+  #order(value: unknown): unknown {
     const { key: _, ...order } = value as { key?: unknown; field: string };
-    const { orders } = extensions.parleyList as ListRule;
-    return orders[order.field]?.type === 'key'
-      ? { ...order, key: this.#random.pick(['plan', 'campaign', 'n']) }
-      : order;
+    if (!jsonColumns.has(order.field)) return order;
+    if (this.#random.chance(0.8)) return { ...order, field: 'createdAt' };
+    return { ...order, key: this.#random.pick(['plan', 'campaign', 'n']) };
   }
 
   /** One of any list, which the list that is asked for hardly knows. */
