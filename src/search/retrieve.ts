@@ -1,6 +1,6 @@
 import type { Database } from '../database/client.ts';
 import { type QueryWord, queryWords, termsOf, wordSpans } from '../text/lexemes.ts';
-import { type FoundPassage, searchPassageRows } from './passages.ts';
+import { type FoundPassage, type Mend, searchPassageRows } from './passages.ts';
 import { rarestWords } from './rarest.ts';
 import { similarTerms } from './similar-terms.ts';
 
@@ -41,12 +41,12 @@ export async function searchPassages(database: Database, search: Search): Promis
   const words = await rarestWords(database, workspaceId, asked);
   const least = words.every(({ isGrammar }) => isGrammar) ? leastOfGrammar : leastShare;
   const rule = { ...search, leastShare: search.onlyAbout === false ? 0 : least };
-  const { passages, unknown, runs } = await searchPassageRows(database, rule, words);
-  if (!unknown.length) return mark(passages, words);
-  const similar = await similarTerms(database, { workspaceId, runs, begun: passages.length === 0 }, unknown);
-  if (!similar.size) return mark(passages, words);
-  const meant = words.map((word) => ({ ...word, terms: similar.get(word.word) ?? word.terms }));
-  return mark((await searchPassageRows(database, rule, meant)).passages, meant);
+  const mend: Mend = async (unknown, runs, isFound) => {
+    const similar = await similarTerms(database, { workspaceId, runs, begun: !isFound }, unknown);
+    return similar.size > 0 ? words.map((word) => ({ ...word, terms: similar.get(word.word) ?? word.terms })) : null;
+  };
+  const { passages, words: searched } = await searchPassageRows(database, rule, words, mend);
+  return mark(passages, searched);
 }
 
 const mark = (passages: FoundPassage[], words: QueryWord[]): SearchHit[] =>

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type DatabaseHandle, transact } from '../../src/database/client.ts';
+import { newId } from '../../src/database/ids.ts';
+import { insertPassages } from '../../src/search/passages.ts';
+import { searchPassages } from '../../src/search/retrieve.ts';
+import { testDatabase } from '../support/database.ts';
+
+let handle: DatabaseHandle;
+let workspaceId: string;
+const base = { baseId: newId('base'), sourceId: newId('source') };
+beforeAll(async () => {
+  handle = await testDatabase();
+  workspaceId = newId('workspace');
+  await handle.client.workspace.create({ data: { id: workspaceId, name: 'Workspace' } });
+  await handle.client.base.create({ data: { id: base.baseId, workspaceId, description: 'Base' } });
+  await handle.client.source.create({ data: { id: base.sourceId, workspaceId, baseId: base.baseId, type: 'file' } });
+  await write(['The warranty of the dryer lasts three years.', 'The dryer is loud.', 'The warranty of the oven ends.']);
+});
+afterAll(() => handle.close());
+
+let written = 0;
+const write = (texts: string[]) =>
+  transact(handle.client, (tx) =>
+    insertPassages(
+      tx,
+      texts.map((text) => ({ ...base, workspaceId, position: written++, text, place: {} })),
+    ),
+  );
+
+const statements: string[] = [];
+let before: (statement: string) => Promise<void>;
+beforeEach(() => {
+  statements.length = 0;
+  before = async () => {};
+});
+/** The database, whose statements are recorded, each after `before`. */
+const watched = () =>
+  new Proxy(handle.client, {
+    get(client, name) {
+      const value = Reflect.get(client, name) as (...values: unknown[]) => unknown;
+      if (name !== '$queryRaw') return value;
+      return async (parts: string[], ...values: unknown[]) => {
+        const statement = parts.join(' ');
+        await before(statement);
+        statements.push(statement);
+        return value.call(client, parts, ...values);
+      };
+    },
+  });
+const find = async (query: string, database = watched()) => {
+  const found = await searchPassages(database, { workspaceId, baseIds: [base.baseId], query, limit: 5 });
+  return found.map(({ text, highlights }) => [text, highlights().map(({ start, end }) => text.slice(start, end))]);
+};
+const readsRuns = (statement: string) => statement.includes('PassageRun');
+const readsTerms = (statement: string) => statement.includes('sought');
+
+test('a search with a misspelt word reads all runs once, the postings of its words once, and the passages once', async () => {
+  const database = watched();
+  const expected = await find('warranty of the dryer', database);
+  expect(expected[0]).toEqual(['The warranty of the dryer lasts three years.', ['warranty', 'dryer']]);
+  await find('warrnaty of the dryer', database);
+  statements.length = 0;
+  expect(await find('warrnaty of the dryer', database)).toEqual(expected);
+  expect([statements.filter(readsRuns).length, statements.filter(readsTerms).length, statements.length]).toEqual([
+    1, 2, 3,
+  ]);
+});
+
+test('what is written or removed between its reads is found, or not, as if it had been so before', async () => {
+  let count = 0;
+  before = async (statement) => {
+    if (readsTerms(statement) && ++count === 2) await write(['The warranty of the dryer covers its drum.']);
+  };
+  expect((await find('warrnaty dryer')).map(([text]) => text)).toContain('The warranty of the dryer covers its drum.');
+  count = 0;
+  before = async (statement) => {
+    if (readsTerms(statement) && ++count === 2)
+      await handle.client.passage.deleteMany({ where: { text: { contains: 'drum' } } });
+  };
+  expect((await find('warrnaty dryer')).map(([text]) => text)).toEqual([
+    'The warranty of the dryer lasts three years.',
+    'The dryer is loud.',
+    'The warranty of the oven ends.',
+  ]);
+});
