@@ -11,6 +11,7 @@ import {
   searchedWords,
   termOf,
 } from '../text/lexemes.ts';
+import { lettersOf } from '../text/unspaced.ts';
 import type { Analyzed } from './postings.ts';
 import type { PassageLocation } from './types.ts';
 
@@ -18,7 +19,7 @@ import type { PassageLocation } from './types.ts';
  * Version of the analysis of texts into terms. Increment it with any change to what an index contains: segments of a
  * lower version are then reindexed in the background, and stay searchable until then.
  */
-export const analysisVersion = 2;
+export const analysisVersion = 3;
 
 /** The context of a passage: the title of its source and the name of its base. */
 export type Names = { title: string | null; base: string };
@@ -93,8 +94,13 @@ export function analyzeContent(read: Read, language: Language): AnalyzedContent 
     }
     return count;
   };
+  // Letters of unspaced scripts, so that a query of one letter finds the words with it, do not add to the length.
+  for (const letter of [...about, ...body, ...title].flatMap(lettersOf)) {
+    const term = anyTermOf(letter, language);
+    terms.set(term, (terms.get(term) ?? 0) + 1);
+  }
   const count = Math.min(add(about, aboutWeight) + add(body, 1) + add(title, 1), 255);
-  for (const word of searchedWords(around)) {
+  for (const word of [...searchedWords(around), ...around.flatMap(lettersOf)]) {
     const term = termOf(word, language);
     if (term && !terms.has(term)) terms.set(term, 1);
   }

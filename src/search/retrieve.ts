@@ -1,5 +1,7 @@
 import type { Database } from '../database/client.ts';
+import { fold } from '../text/fold.ts';
 import { type QueryWord, queryWords, termsOf, wordSpans } from '../text/lexemes.ts';
+import { letterSpansOf, piecesOf } from '../text/unspaced.ts';
 import { type FoundPassage, type Mend, searchPassageRows } from './passages.ts';
 import { rarestWords } from './rarest.ts';
 import { similarTerms } from './similar-terms.ts';
@@ -55,17 +57,24 @@ const mark = (passages: FoundPassage[], words: QueryWord[]): SearchHit[] =>
 /** Adds to a passage a method that locates the words in its text. */
 export function markWords<Passage extends { text: string }>(passage: Passage, words: QueryWord[]) {
   const sought = new Set(words.flatMap(({ terms }) => terms));
-  const highlights = (): Highlight[] =>
-    joinSpans(wordSpans(passage.text).filter(({ word }) => termsOf(word).some((term) => sought.has(term))));
+  const letters = new Set(words.flatMap(({ word, isPair }) => (isPair && isOneLetter(word) ? word : [])));
+  const highlights = (): Highlight[] => {
+    const marked = wordSpans(passage.text).filter(({ word }) => termsOf(word).some((term) => sought.has(term)));
+    if (letters.size === 0) return joinSpans(marked);
+    const single = letterSpansOf(passage.text).filter(({ text }) => letters.has(piecesOf(fold(text))[0] ?? ''));
+    return joinSpans([...marked, ...single].toSorted((a, b) => a.start - b.start));
+  };
   return { ...passage, highlights };
 }
+
+const isOneLetter = (word: string): boolean => [...word].length === 1;
 
 /** Merges overlapping words, such as the bigrams of unspaced scripts. */
 function joinSpans(spans: Highlight[]): Highlight[] {
   const joined: Highlight[] = [];
   for (const { start, end } of spans) {
     const last = joined.at(-1);
-    if (last && start < last.end) last.end = end;
+    if (last && start < last.end) last.end = Math.max(last.end, end);
     else joined.push({ start, end });
   }
   return joined;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { workspacesToClean } from '../../src/search/messages/joining.ts';
+import { basesToReindex, reindexBase } from '../../src/search/reindexing.ts';
 import { useGateway } from '../support/app.ts';
 import { useKnowledge } from '../support/knowledge.ts';
 import { indexAll, makeSaid } from '../support/said.ts';
@@ -93,6 +94,40 @@ test('what a passage was found by is marked as it stands there, in one piece', a
   expect(await marked('iphone充电')).toEqual(['iPhone', '充电']);
 });
 
+describe('a question of a single letter', () => {
+  const list = [
+    '每天供应开水和咖啡。',
+    '水库对面可以露营。',
+    '帐篷每晚四十元。',
+    '毎朝お茶を飲みます。',
+    '물과 빵은 무료입니다.',
+  ];
+
+  test('finds the words that have it, at their beginning, within them or at their end, and marks it', async () => {
+    const { id } = await settle((await make(texts(list), '-')).id);
+    expect((await find('水', id)).toSorted()).toEqual([list[0], list[1]].toSorted());
+    expect(await find('茶', id)).toEqual([list[3]]);
+    expect(await find('물', id)).toEqual([list[4]]);
+    expect(await find('露', id)).toEqual([list[1]]);
+    expect(await find('火', id)).toEqual([]);
+    const [hit] = await search('茶', id);
+    const marks = hit?.highlights.map(({ start, end }) => hit.passage.text.slice(start, end));
+    expect(marks).toEqual(['茶']);
+    expect(await ask(id, '茶？')).toContain('お茶');
+  });
+
+  test('finds them also when they were indexed in an older way, once they are indexed anew', async () => {
+    const { id } = await settle((await make(texts(['这里的雪很厚。']), '-')).id);
+    const { pool } = gateway.handle;
+    await pool.query(`DELETE FROM "PassageTerm" WHERE "term" = 'e:雪'`);
+    await pool.query(`UPDATE "PassageSegment" SET "analysis" = 2 WHERE "baseId" = $1`, [id]);
+    expect([await find('雪', id), await find('雪很厚', id)]).toEqual([[], ['这里的雪很厚。']]);
+    const [stale] = (await basesToReindex(gateway.database)).filter(({ baseId }) => baseId === id);
+    await reindexBase(gateway.database, stale ?? { workspaceId: '', baseId: '' });
+    expect(await find('雪', id)).toEqual(['这里的雪很厚。']);
+  });
+});
+
 describe('questions of words of grammar', () => {
   test('find what is written in capitals, and what a heading or question says', async () => {
     const faq = { type: 'faq', file: { data: { question: 'Who are we?', answer: 'Three sisters from Porto.' } } };
@@ -130,6 +165,7 @@ describe('what was said', () => {
   test('is found by a part of it, before it is indexed, after, and when it was indexed in an older way', async () => {
     const { ids } = await makeSaid(gateway, home, said);
     const { pool } = gateway.handle;
+    expect(await seen('货')).toEqual([said[0]]);
     expect(await seen('退货')).toEqual([said[0]]);
     await indexAll(gateway, home.id);
     expect(await seen('退货')).toEqual([said[0]]);
@@ -139,6 +175,7 @@ describe('what was said', () => {
     expect(await workspacesToClean(gateway.database)).toEqual([{ workspaceId: home.id }]);
     await indexAll(gateway, home.id);
     expect(await seen('退货')).toEqual([said[0]]);
+    expect(await seen('货')).toEqual([said[0]]);
     expect(await seen('寄回')).toEqual([]);
     expect(await seen('IT monday')).toEqual([said[2]]);
     expect((await pool.query(`SELECT FROM "MessageTerm" WHERE "term" LIKE 'older%'`)).rows).toEqual([]);

@@ -1,6 +1,6 @@
 import { fold } from '../../text/fold.ts';
 import { foldedWords, queryWords, termsOf as stemsOf } from '../../text/lexemes.ts';
-import { piecesOf } from '../../text/unspaced.ts';
+import { lettersOf, piecesOf } from '../../text/unspaced.ts';
 import { placeOf } from '../prompt/prompt.ts';
 import { sentencesOf, squash, termsOf } from '../reply/text.ts';
 import type { ModelPassage } from '../types.ts';
@@ -95,7 +95,13 @@ function askedTerms(question: string, ignore: Set<string>): Asked {
 
 /** The forms that occur in a text. */
 const heldTerms = (text: string): Set<string> =>
-  termsOf(text).union(new Set(foldedWords(fold(text)).flatMap(piecesOf).flatMap(stemsOf)));
+  termsOf(text).union(
+    new Set(
+      foldedWords(fold(text))
+        .flatMap((word) => [...piecesOf(word), ...lettersOf(word)])
+        .flatMap(stemsOf),
+    ),
+  );
 
 const holds = (terms: Set<string>, forms: string[]): boolean => forms.some((form) => terms.has(form));
 
