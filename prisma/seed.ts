@@ -5,6 +5,9 @@ import { transact } from '../src/database/client.ts';
 import { attachBase, attachPlugin, createAgent, publishAgent } from '../src/domain/agents/agents.ts';
 import { createChannel } from '../src/domain/agents/channels.ts';
 import { createDocument, recordCopy } from '../src/domain/content/content.ts';
+import { createCase, createCases, updateCase } from '../src/domain/evaluations/cases.ts';
+import { runEvaluation } from '../src/domain/evaluations/run.ts';
+import { evaluateAgent } from '../src/domain/evaluations/runs.ts';
 import { createField } from '../src/domain/fields/custom-fields.ts';
 import { ingestSource } from '../src/domain/knowledge/ingestion.ts';
 import { createBase } from '../src/domain/knowledge/knowledge-bases.ts';
@@ -48,6 +51,7 @@ export async function seedDemo(services: Services): Promise<void> {
   await makePlugins(context, cast);
   await makeContent(context);
   await writeHistory(services, DEMO_WORKSPACE_ID, cast);
+  await evaluate(context, cast.support.id);
   await database.workspace.update({ where: { id: DEMO_WORKSPACE_ID }, data: { name: 'Aurora Outdoor (demo)' } });
 }
 
@@ -235,4 +239,21 @@ async function makeContent(context: Context): Promise<void> {
     stats: { words: 4, paragraphs: 1, sentences: 2, characters: 24 },
     link: 'https://aurora.example/first-hike',
   });
+}
+
+/** Evaluates an agent twice by what it was asked. In between, an expectation changes, which then fails. */
+async function evaluate(context: Context, agentId: string): Promise<void> {
+  const cases = await createCases(context, { agentId, first: 12 });
+  await createCase(context, { agentId, question: 'How long is the warranty of a tent?', expectedText: 'five years' });
+  await runNow(context, agentId);
+  const [changed] = cases;
+  if (changed) await updateCase(context, { id: changed.id, expectedText: 'within 90 days' });
+  await createCase(context, { agentId, question: 'Do you sell gift cards?', expectedText: 'gift card' });
+  await runNow(context, agentId);
+}
+
+/** Its job then finds nothing to do. */
+async function runNow(context: Context, agentId: string): Promise<void> {
+  const { id: runId } = await evaluateAgent(context, { agentId, answers: false });
+  await runEvaluation(context, { workspaceId: DEMO_WORKSPACE_ID, runId }, new AbortController().signal);
 }

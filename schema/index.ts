@@ -8,6 +8,8 @@ import './agents/channels.ts';
 import './content/content.ts';
 import './content/copywriting.ts';
 import './conversations/conversations.ts';
+import './evaluations/evaluations.ts';
+import './evaluations/runs.ts';
 import './fields/custom-fields.ts';
 import './knowledge/gaps.ts';
 import './knowledge/knowledge-bases.ts';

@@ -19,7 +19,7 @@ export const keyScopes: readonly Permission[] = (Object.keys(permissions) as Per
 
 /** Permissions for rows that belong to agents or bases, and for the descriptions of their values. */
 const ofAgentsAndBases =
-  /^(agents|analytics|bases|channels|conversations|credentials|fields|leads|messages|settings|traces)\./;
+  /^(agents|analytics|bases|channels|conversations|credentials|evaluations|fields|leads|messages|settings|traces)\./;
 
 /** The scopes of a key that is limited to some agents or bases: none that reveals data of the whole workspace. */
 export const limitedKeyScopes: readonly Permission[] = keyScopes.filter((scope) => ofAgentsAndBases.test(scope));

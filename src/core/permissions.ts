@@ -42,6 +42,8 @@ export const permissions = {
   'bases.read': everyone,
   'bases.write': editors,
   'bases.delete': editors,
+  'evaluations.read': everyone,
+  'evaluations.write': editors,
   'usage.read': everyone,
   'settings.read': everyone,
   'settings.write': admins,

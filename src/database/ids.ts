@@ -30,6 +30,9 @@ const idKinds = {
   question: ['qst', 'GapQuestion'],
   proposal: ['prp', 'GapProposal'],
   citation: ['cit', 'Citation'],
+  evaluationCase: ['evc', 'EvaluationCase'],
+  evaluationRun: ['evr', 'EvaluationRun'],
+  evaluationResult: ['evx', 'EvaluationResult'],
   file: ['fil', null],
 } as const satisfies Record<string, [prefix: string, type: string | null]>;
 

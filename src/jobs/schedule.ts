@@ -2,6 +2,7 @@ import type { Services } from '../context.ts';
 import { moveAttachments, sweepFiles } from '../domain/attachments/file-sweep.ts';
 import { fillInNumbers } from '../domain/conversations/backfill.ts';
 import { cleanIndexLater, indexLater } from '../domain/conversations/indexing.ts';
+import { resumeEvaluations } from '../domain/evaluations/run.ts';
 import { resumeCompaction } from '../domain/knowledge/compaction.ts';
 import { resumeEmbedding } from '../domain/knowledge/embedding.ts';
 import { resumeIngestion } from '../domain/knowledge/ingestion.ts';
@@ -39,6 +40,7 @@ export const rounds = {
       'refresh sources that are due': startRefreshes,
       'resume the ingestion of sources': resumeIngestion,
       'resume the embedding of passages': resumeEmbedding,
+      'resume evaluations of agents': resumeEvaluations,
       'remove ended turns, streams and idempotency keys': clearTurns,
       'remove events and their deliveries after 30 days': clearEvents,
       'move attachments into the storage': moveAttachments,

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Services } from '../context.ts';
 import { indexWorkspace } from '../domain/conversations/indexing.ts';
 import { summarizeConversation } from '../domain/conversations/summary.ts';
+import { runEvaluation } from '../domain/evaluations/run.ts';
 import { compactBase, compactLater } from '../domain/knowledge/compaction.ts';
 import { embedLater, embedSource } from '../domain/knowledge/embedding.ts';
 import { ingestSource } from '../domain/knowledge/ingestion.ts';
@@ -33,6 +34,7 @@ export function startJobs(services: Services): Jobs {
     embed: (data, signal) => embedSource(services, data, signal),
     compact: (data, signal) => compactBase(services, data, signal),
     index: (data, signal) => indexWorkspace(services, data, signal),
+    evaluate: (data, signal) => runEvaluation(services, data, signal),
     summarize: (data, signal) => summarizeConversation(services, data, signal),
   };
   const webhooks = startWebhooks(services);

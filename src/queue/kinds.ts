@@ -10,6 +10,8 @@ export type JobData = {
   compact: { workspaceId: string; baseId: string };
   /** Indexes the pending messages of a workspace, and merges the segments of their index. */
   index: { workspaceId: string };
+  /** Evaluates an agent by its cases. */
+  evaluate: { workspaceId: string; runId: string };
   /** Summarizes the older messages of a conversation. */
   summarize: { workspaceId: string; conversationId: string };
 };
@@ -57,6 +59,8 @@ export const jobKinds: { [Name in JobName]: JobKind } = {
   compact: { concurrency: 1, timeoutSeconds: 900, retries: 3 },
   // The next round enqueues it again. One at a time: with a backlog, indexing uses a whole core.
   index: { concurrency: 1, timeoutSeconds: 3_600, retries: 3 },
+  // Waits for a model, case by case; what is done stays, and the periodic sweep resumes it.
+  evaluate: { concurrency: 1, timeoutSeconds: 6 * 3_600, retries: 20 },
   // The next turn of the conversation enqueues it again.
   summarize: { concurrency: 2, timeoutSeconds: 900, retries: 3 },
 };

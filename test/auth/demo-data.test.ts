@@ -87,6 +87,18 @@ describe('in the demo workspace', () => {
     }
   });
 
+  test('an agent has an evaluation set and two runs, of which the second names what fails newly', async () => {
+    const fields = 'status caseCount passedCount newlyFailingCount results { nodes { passed newlyFailing } }';
+    const { evaluationCases, evaluationRuns } = await ask(
+      `{ evaluationCases { totalCount } evaluationRuns { nodes { ${fields} } } }`,
+    );
+    const [second, first] = evaluationRuns.nodes;
+    expect(evaluationRuns.nodes).toHaveLength(2);
+    expect(evaluationCases.totalCount).toBe(second.caseCount);
+    expect(first).toMatchObject({ status: 'succeeded', passedCount: first.caseCount, newlyFailingCount: 0 });
+    expect(second).toMatchObject({ status: 'succeeded', passedCount: first.caseCount - 1, newlyFailingCount: 1 });
+  });
+
   test('leads have campaigns, channels and emails, replies costs and ratings, for every chart', async () => {
     const { database } = gateway;
     const leads = await database.lead.findMany({ where: { workspaceId }, include: { conversations: true } });

@@ -106,7 +106,15 @@ describe.skipIf(why)(`behind PgBouncer in transaction mode${why}`, () => {
     const { queue } = gateway.services;
     const ingest = async ({ sourceId }: { sourceId: string }) => void done.push(sourceId);
     const nothing = async () => {};
-    await queue.start({ ingest, crawl: nothing, embed: nothing, compact: nothing, index: nothing, summarize: nothing });
+    await queue.start({
+      ingest,
+      crawl: nothing,
+      embed: nothing,
+      compact: nothing,
+      index: nothing,
+      evaluate: async () => {},
+      summarize: nothing,
+    });
     const data = { workspaceId: workspace.id, sourceId: 'src_1', revision: 0 };
     await queue.transact((_tx, enqueue) => enqueue([{ name: 'ingest', key: 'src_1', data }]));
     await expect.poll(() => done).toEqual(['src_1']);

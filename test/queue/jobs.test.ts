@@ -55,6 +55,7 @@ const start = (queue: Queue, ingest: Work = finish) =>
     embed: ingest,
     compact: async () => {},
     index: async () => {},
+    evaluate: async () => {},
     summarize: async () => {},
   });
 const job = (id: string, key = id): ReadingJob => ({

@@ -93,6 +93,12 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
       const plan = one('gapQuestion', { ...make.gapQuestion(), messageId: message.id, askedAt: createdAt });
       return { ...plan, creates: [{ model: 'message', data: message }, ...plan.creates] };
     }
+    case 'EvaluationCase':
+      return one('evaluationCase', { ...make.evaluationCase(), ...times });
+    case 'EvaluationRun':
+      return one('evaluationRun', { ...make.evaluationRun(), ...times });
+    case 'EvaluationResult':
+      return one('evaluationResult', { ...make.evaluationResult(), position: scattered() });
     case 'Citation': {
       const message = { ...make.message(), position: scattered() };
       const plan = one('citation', { ...make.citation(), messageId: message.id, createdAt });

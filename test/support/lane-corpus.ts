@@ -37,6 +37,8 @@ const resolved = new Set([
   'Query.credentialState',
   'Query.models',
   'Conversation.export',
+  'EvaluationRun.passedShare',
+  'EvaluationRun.foundShare',
   'Gap.question',
   'Gap.proposedAnswer',
   'GapProposal.text',

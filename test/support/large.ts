@@ -21,6 +21,7 @@ const parents = [
   'appId',
   'webhookId',
   'gapId',
+  'runId',
 ];
 const others = ['promptId', 'platformUserIdentifier'];
 
@@ -32,6 +33,7 @@ const values: Record<string, string> = {
   nameForHuman: 'md5(n::text)',
   nameKey: 'md5(n::text)',
   secretHash: 'md5(n::text)',
+  questionKey: 'md5(n::text)',
   eventId: `'row' || n`,
   publishableToken: 'md5(n::text)',
   url: 'md5(n::text)',

@@ -78,7 +78,7 @@ export async function keysInOrder({ handle }: Gateway, { ids }: World, list: Lis
   const { field, direction } = order ?? defaultOrders[list.name] ?? defaultOrders[list.row.name] ?? newestFirst;
   const conditions = [`t."workspaceId" = $1`];
   if (has(table, 'removedAt')) conditions.push('t."removedAt" IS NULL');
-  const column = `${owner[0]?.toLowerCase()}${owner.slice(1)}Id`;
+  const column = parentColumns[list.name] ?? `${owner[0]?.toLowerCase()}${owner.slice(1)}Id`;
   const isRoot = owner === 'Query' || owner === 'Workspace';
   if (!isRoot && has(table, column)) conditions.push(`t."${column}" = $2`);
   else if (!isRoot) {
@@ -113,9 +113,15 @@ const defaultOrders: Record<string, Order> = {
   'Query.messages': { field: 'createdAt', direction: 'asc' },
   Message: { field: 'position', direction: 'asc' },
   Passage: { field: 'position', direction: 'asc' },
+  EvaluationResult: { field: 'position', direction: 'asc' },
   SourcePage: { field: 'createdAt', direction: 'asc' },
   Gap: { field: 'lastAskedAt', direction: 'desc' },
   GapQuestion: { field: 'askedAt', direction: 'desc' },
+};
+/** The columns of lists within a row that are not named after its type. */
+const parentColumns: Record<string, string> = {
+  'EvaluationRun.results': 'runId',
+  'Source.evaluationCases': 'expectedSourceId',
 };
 /** Orders that say more than the column of their name. */
 const derived: Record<string, string> = { 'Gap.count': 'rank' };

@@ -32,6 +32,9 @@ export type Ids = Record<
   | 'gapQuestionId'
   | 'gapProposalId'
   | 'citationId'
+  | 'evaluationCaseId'
+  | 'evaluationRunId'
+  | 'evaluationResultId'
   | `${(typeof plainKinds)[number]}Id`,
   string
 >;
@@ -232,6 +235,41 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       gapId: ids.gapId,
       messageId: ids.messageId,
       reason: 'unknown' as const,
+    }),
+    evaluationCase: () => {
+      const question = label('question');
+      return {
+        ...made,
+        id: newId('evaluationCase'),
+        agentId,
+        question,
+        questionKey: label('key'),
+        expectedSourceId: sourceId,
+        expectedText: label('expected'),
+        searchText: fold(question),
+      };
+    },
+    evaluationRun: () => ({
+      ...made,
+      id: newId('evaluationRun'),
+      agentId,
+      status: 'succeeded' as const,
+      answers: true,
+      caseCount: 2,
+      doneCount: 2,
+      passedCount: 1,
+    }),
+    evaluationResult: () => ({
+      workspaceId,
+      id: newId('evaluationResult'),
+      runId: ids.evaluationRunId,
+      caseId: ids.evaluationCaseId,
+      position: ++count,
+      question: label('question'),
+      expectedSourceId: sourceId,
+      passed: true,
+      rank: 1,
+      answer: label('answer'),
     }),
     citation: () => ({ workspaceId, id: newId('citation'), sourceId, messageId: ids.messageId, createdAt: new Date() }),
     gapProposal: () => ({

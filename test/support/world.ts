@@ -63,6 +63,9 @@ function newIds(workspaceId: string, mark: string): WorldIds {
     gapQuestionId: newId('question'),
     gapProposalId: newId('proposal'),
     citationId: newId('citation'),
+    evaluationCaseId: newId('evaluationCase'),
+    evaluationRunId: newId('evaluationRun'),
+    evaluationResultId: newId('evaluationResult'),
   };
 }
 
@@ -194,6 +197,15 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
         { ...make.citation(), id: ids.citationId },
         { ...make.citation(), messageId: secondMessage.id },
       ],
+    }),
+    database.evaluationCase.createMany({
+      data: [{ ...make.evaluationCase(), id: ids.evaluationCaseId }, make.evaluationCase()],
+    }),
+    database.evaluationRun.createMany({
+      data: [{ ...make.evaluationRun(), id: ids.evaluationRunId }, make.evaluationRun()],
+    }),
+    database.evaluationResult.createMany({
+      data: [{ ...make.evaluationResult(), id: ids.evaluationResultId }, make.evaluationResult()],
     }),
     database.field.createMany({
       data: [

@@ -8,6 +8,7 @@ export function dashboardOperations(now: Date): ExampleTab[] {
     { title: 'LeadsPerWeek', query: leadsPerWeek, variables: { last: '12w' } },
     { title: 'ConversationsPerDay', query: conversationsPerDay, variables: { last: '30d' } },
     { title: 'UnansweredQuestions', query: unansweredQuestions },
+    { title: 'Evaluations', query: evaluations },
     { title: 'CostAndReplyTime', query: costAndReplyTime, variables: { from: month(0), to: month(1) } },
     { title: 'EmailsByChannel', query: emailsByChannel, variables: { last: '12w' } },
     { title: 'Mentions', query: mentions, variables: { words: 'reembolso' } },
@@ -73,6 +74,26 @@ query UnansweredQuestions {
       proposedAnswer { text createdAt }
       questions(first: 3) {
         nodes { askedAt message { conversation { id title } } }
+      }
+    }
+  }
+}
+`;
+
+const evaluations = `# How well agents find what is expected, run by run, and which cases failed.
+# createEvaluationCases makes cases of past questions, evaluateAgent starts a run.
+query Evaluations {
+  evaluationRuns(first: 5) {
+    nodes {
+      agent { name }
+      createdAt
+      status
+      caseCount
+      passedShare
+      foundShare
+      newlyFailingCount
+      results(first: 10, filter: { passed: false }) {
+        nodes { question expectedText rank answer newlyFailing }
       }
     }
   }
