@@ -80,7 +80,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     const page = await context.newPage();
     await page.goto(at('evil.example', '/lure'));
     await page.getByRole('button').click();
-    await page.getByText('Only the page of this service').waitFor();
+    await page.getByText('Only the authorization page of this service').waitFor();
     expect(
       await gateway.database.pluginGrant.count({ where: { pluginId: plugin.pluginId, browserHash: { not: null } } }),
     ).toBe(0);
