@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     await page.goto(address);
     return page;
   }
-  const notice = (page: Page) => page.getByRole('status').first();
+  const notice = (page: Page) => page.locator('#notice');
 
   /** Runs what stands in GraphiQL, and answers what came of it. */
   async function runExample(page: Page): Promise<string> {
