@@ -1,7 +1,7 @@
 import type { Operation, Tenant, Variant } from './operations.ts';
 
 /** A request; `body` is a function if it must differ each time. */
-export type Ask = {
+export type BenchRequest = {
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
@@ -9,7 +9,7 @@ export type Ask = {
 };
 /** A JSON response, and whether the gateway's x-parley-lane header says that a compiled query served it. */
 export type Answer = { body: unknown; lane: boolean };
-export type Send = (ask: Ask) => Promise<Answer>;
+export type Send = (ask: BenchRequest) => Promise<Answer>;
 
 /** A server to measure: how to start it, and how to request each operation. */
 export type Contender = {
@@ -20,12 +20,12 @@ export type Contender = {
   /** Flags for Node. */
   flags?: string[];
   /** The request that succeeds once it is ready. */
-  ready: Ask;
+  ready: BenchRequest;
   /**
    * The requests for an operation, one per variant; null if it does not support it. May query the server, to get
    * cursors.
    */
-  requests: (operation: Operation, variants: Variant[], send: Send) => Promise<Ask[] | null>;
+  requests: (operation: Operation, variants: Variant[], send: Send) => Promise<BenchRequest[] | null>;
   /** Converts a response to raw's shape: the `data` of the gateway's GraphQL, or the body of its REST layer. */
   read: (operation: Operation, answer: unknown) => unknown;
 };
@@ -34,14 +34,14 @@ export type Contender = {
 export type Tokens = (tenant: Tenant) => string;
 
 /** A POST request with a JSON body. */
-export const post = (path: string, body: unknown, headers: Record<string, string> = {}): Ask => ({
+export const post = (path: string, body: unknown, headers: Record<string, string> = {}): BenchRequest => ({
   method: 'POST',
   path,
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(body),
 });
 
-export const get = (path: string, headers: Record<string, string> = {}): Ask => ({
+export const get = (path: string, headers: Record<string, string> = {}): BenchRequest => ({
   method: 'GET',
   path,
   headers,

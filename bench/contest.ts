@@ -29,10 +29,10 @@ export const gatewayEnv = { ENCRYPTION_KEYS: `bench:${key}`, DEMO: 'false', LOG_
 
 /** The contenders. The first, raw, is the baseline. */
 export function contendersOn(kind: 'postgres' | 'embedded', tokens: Tokens): Contender[] {
-  const ours = gateway('gateway', tokens, { ...gatewayEnv, LANE: 'on' });
+  const own = gateway('gateway', tokens, { ...gatewayEnv, LANE: 'on' });
   const withoutLane = gateway('gateway, lane off', tokens, { ...gatewayEnv, LANE: 'off' });
-  if (kind === 'embedded') return [raw, ours, withoutLane];
-  return [raw, ours, withoutLane, postgraphile, mercurius];
+  if (kind === 'embedded') return [raw, own, withoutLane];
+  return [raw, own, withoutLane, postgraphile, mercurius];
 }
 
 /** Starts the gateway, and has its own command issue a token per workspace, valid for a day. */
@@ -71,7 +71,7 @@ export type Contest = {
 export const applicationName = ({ name }: Contender): string => `bench ${name}`;
 
 /** Verifies that all contenders return the same, and measures them. */
-export async function hold(contest: Contest): Promise<Results> {
+export async function runContest(contest: Contest): Promise<Results> {
   const { contenders, operations, seconds, say, databaseUrl, goals } = contest;
   say('Checking that all answer the same');
   const findings = await verify(contest);
@@ -97,8 +97,8 @@ export async function hold(contest: Contest): Promise<Results> {
       rss: idleRss,
     }));
     const names = contenders.map(({ name }) => name);
-    const asked = { slices, findings, delays, starts, contenders: names, operations };
-    const results: Results = { ...asked, shares: new Map(), parts: [] };
+    const plan = { slices, findings, delays, starts, contenders: names, operations };
+    const results: Results = { ...plan, shares: new Map(), parts: [] };
     const gateway = runners.find(({ server }) => server.contender.name === 'gateway');
     for (const operation of gateway ? shortOf(results, goals) : []) {
       say(`Looking into ${operation}`);
@@ -120,12 +120,12 @@ async function startRunner({ operations, variants, options, say }: Contest, cont
   const server = await start(contender, options(contender));
   const { rss } = await server.ask('read');
   say(`${contender.name} was ready in ${Math.round(server.startMs)} ms`);
-  const asks: Runner['asks'] = new Map();
+  const requestsByOperation: Runner['requests'] = new Map();
   for (const operation of operations) {
     const requests = await contender.requests(operation, variants, server.send);
-    if (requests) asks.set(operation, requests);
+    if (requests) requestsByOperation.set(operation, requests);
   }
-  return { server, applicationName: applicationName(contender), idleRss: rss, asks };
+  return { server, applicationName: applicationName(contender), idleRss: rss, requests: requestsByOperation };
 }
 
 /** Leads created in earlier rounds must not slow down later ones. */

@@ -23,7 +23,7 @@ const contender = (name: string, env: Record<string, string>): Contender => ({
 
 async function costOf(server: Server): Promise<number> {
   const before = await server.ask('read');
-  const { count } = await load(server.origin, { asks: [ask], concurrency: 32, seconds });
+  const { count } = await load(server.origin, { requests: [ask], concurrency: 32, seconds });
   const after = await server.ask('read');
   return (after.cpu - before.cpu) / count;
 }

@@ -50,11 +50,11 @@ export function printGoals(results: Results, goals: Goals): string {
   const twice = operations.map((operation): Line | null => {
     const [own, theirs] = [us, 'PostGraphile 5'].map((name) => ofRaw(results, name, operation));
     if (!goals.postgraphile || isCreate(operation) || !own || !theirs) return null;
-    const told = atLeast(`${operation}, of PostGraphile`, goals.postgraphile, own / theirs);
+    const measuredLine = atLeast(`${operation}, of PostGraphile`, goals.postgraphile, own / theirs);
     // If most of the time is the database's, nobody gets much further: show raw's multiple too.
     return own / theirs < goals.postgraphile
-      ? [...told.slice(0, 3), `${told[3]}; raw: ${(1 / theirs).toFixed(2)}`]
-      : told;
+      ? [...measuredLine.slice(0, 3), `${measuredLine[3]}; raw: ${(1 / theirs).toFixed(2)}`]
+      : measuredLine;
   });
   const latest = operations.map((operation) => delays.get(keyOf(us, operation, 32))).filter((delay) => delay != null);
   const ready = starts.filter(({ contender }) => contender === us).map(({ ms }) => ms);

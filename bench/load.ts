@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type Dispatcher } from 'undici';
-import type { Ask } from './contender.ts';
+import type { BenchRequest } from './contender.ts';
 
 /** The result of a load: the number of responses, its duration, and their latencies in milliseconds, ascending. */
 export type Load = { count: number; seconds: number; latencies: Float64Array };
@@ -8,14 +8,14 @@ export type Load = { count: number; seconds: number; latencies: Float64Array };
  * `rate`: maximum requests per second; without it, each connection sends its next request as soon as it gets a
  * response.
  */
-export type LoadOptions = { asks: Ask[]; concurrency: number; seconds: number; rate?: number };
+export type LoadOptions = { requests: BenchRequest[]; concurrency: number; seconds: number; rate?: number };
 
 /** The start of a GraphQL response, after `{"`, if the whole operation failed. */
 const errors = Buffer.from('errors');
 const LETTER_E = errors[0];
 
 /** Sends requests over `concurrency` connections, one at a time on each. Throws if one fails. */
-export async function load(origin: string, { asks, concurrency, seconds, rate }: LoadOptions): Promise<Load> {
+export async function load(origin: string, { requests, concurrency, seconds, rate }: LoadOptions): Promise<Load> {
   const clients = Array.from({ length: concurrency }, () => new Client(origin, { pipelining: 1 }));
   const times: number[] = [];
   const begin = performance.now();
@@ -29,7 +29,7 @@ export async function load(origin: string, { asks, concurrency, seconds, rate }:
       if (rate && early > 0) await sleep(early);
       due += pace;
       const started = performance.now();
-      await send(client, asks[next++ % asks.length] as Ask);
+      await send(client, requests[next++ % requests.length] as BenchRequest);
       times.push(performance.now() - started);
     }
   };
@@ -46,7 +46,7 @@ export async function load(origin: string, { asks, concurrency, seconds, rate }:
 }
 
 /** Sends a request and discards most of the body unread, to keep the load generator cheap. */
-function send(client: Client, { method, path, headers, body }: Ask): Promise<void> {
+function send(client: Client, { method, path, headers, body }: BenchRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     let fault: string | null = 'no answer';
     const handler: Dispatcher.DispatchHandler = {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Ask } from './contender.ts';
+import type { BenchRequest } from './contender.ts';
 import { readTimes, timeBetween } from './database-cpu.ts';
 import { load } from './load.ts';
 import type { Parts } from './memory-parts.ts';
@@ -8,7 +8,12 @@ import type { Shares } from './profile.ts';
 import type { Server } from './server.ts';
 
 /** A running contender, its memory when it became ready, and its requests for each operation. */
-export type Runner = { server: Server; applicationName: string; idleRss: number; asks: Map<Operation, Ask[]> };
+export type Runner = {
+  server: Server;
+  applicationName: string;
+  idleRss: number;
+  requests: Map<Operation, BenchRequest[]>;
+};
 /** One stretch of load: its results and its costs. */
 export type Slice = {
   /** Responses per second. */
@@ -44,7 +49,7 @@ export async function measure(plan: Plan): Promise<Slices> {
   const slices: Slices = new Map();
   await everySlice(plan, async (runner, operation) => {
     await load(runner.server.origin, {
-      asks: asksOf(runner, operation),
+      requests: requestsOf(runner, operation),
       concurrency: 8,
       seconds: Math.min(1, plan.seconds),
     });
@@ -69,13 +74,13 @@ async function everySlice(
   for (const operation of operations) {
     for (const concurrency of concurrencies) {
       for (const runner of runners) {
-        if (runner.asks.has(operation)) await work(runner, operation, concurrency);
+        if (runner.requests.has(operation)) await work(runner, operation, concurrency);
       }
     }
   }
 }
 
-const asksOf = ({ asks }: Runner, operation: Operation): Ask[] => asks.get(operation) ?? [];
+const requestsOf = ({ requests }: Runner, operation: Operation): BenchRequest[] => requests.get(operation) ?? [];
 
 async function measureSlice(
   runner: Runner,
@@ -90,7 +95,7 @@ async function measureSlice(
     count,
     seconds: took,
     latencies,
-  } = await load(server.origin, { asks: asksOf(runner, operation), concurrency, seconds });
+  } = await load(server.origin, { requests: requestsOf(runner, operation), concurrency, seconds });
   const timesAfter = pool && (await readTimes(pool, applicationName));
   const after = await server.ask('read');
   const databaseMs = timesBefore && timesAfter && timeBetween(timesBefore, timesAfter);
@@ -115,22 +120,30 @@ export async function measureDelay(
   throughput: number,
   seconds: number,
 ): Promise<number> {
-  const asks = asksOf(runner, operation);
+  const requests = requestsOf(runner, operation);
   await runner.server.ask('watch');
-  await load(runner.server.origin, { asks, concurrency: 32, seconds, rate: throughput / 2 });
+  await load(runner.server.origin, { requests, concurrency: 32, seconds, rate: throughput / 2 });
   return (await runner.server.ask('unwatch')).delay;
 }
 
 /** Profiles what a contender spends CPU time on, at 32 connections. */
-export async function measureShares({ server, asks }: Runner, operation: Operation, seconds: number): Promise<Shares> {
+export async function measureShares(
+  { server, requests }: Runner,
+  operation: Operation,
+  seconds: number,
+): Promise<Shares> {
   await server.ask('profile');
-  await load(server.origin, { asks: asks.get(operation) ?? [], concurrency: 32, seconds });
+  await load(server.origin, { requests: requests.get(operation) ?? [], concurrency: 32, seconds });
   return (await server.ask('unprofile')).shares ?? [];
 }
 
 /** Breaks down a contender's memory right after a load of 32 connections. */
-export async function measureMemory({ server, asks }: Runner, operation: Operation, seconds: number): Promise<Parts> {
-  await load(server.origin, { asks: asks.get(operation) ?? [], concurrency: 32, seconds });
+export async function measureMemory(
+  { server, requests }: Runner,
+  operation: Operation,
+  seconds: number,
+): Promise<Parts> {
+  await load(server.origin, { requests: requests.get(operation) ?? [], concurrency: 32, seconds });
   return (await server.ask('memory')).parts ?? [];
 }
 

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { openDatabase } from '../src/database/client.ts';
 import type { Contender } from './contender.ts';
-import { applicationName, type Contest, contendersOn, hold, issueTokens } from './contest.ts';
+import { applicationName, type Contest, contendersOn, issueTokens, runContest } from './contest.ts';
 import { prepareDatabase, prepareEmbedded, scales } from './data/database.ts';
 import { measureFastPath } from './fast-path.ts';
 import { type Goals, goalsOn, printGoals } from './goals.ts';
@@ -102,7 +102,7 @@ async function onPostgres(flags: Flags): Promise<string> {
     return { DATABASE_URL: named.href, DATA_DIR: dataFolder };
   };
   const tokens = await issueTokens(tenants, { folder: dataFolder, env: { DATABASE_URL: url, DATA_DIR: dataFolder } });
-  const results = await hold({
+  const results = await runContest({
     ...common(flags),
     contenders: contendersOn('postgres', tokens).filter(flags.takesPart),
     variants: variantsOf(tenants),
@@ -135,7 +135,7 @@ async function onEmbedded(flags: Flags): Promise<string> {
     const contenders = contendersOn('embedded', tokens).filter(flags.takesPart);
     const copies = new Map(contenders.map(({ name }, index) => [name, path.join(folder, `copy-${index}`)]));
     for (const copy of copies.values()) cpSync(first, copy, { recursive: true });
-    const results = await hold({
+    const results = await runContest({
       ...common(flags),
       contenders,
       variants: variantsOf(tenants),

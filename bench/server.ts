@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Ask, Contender, Send } from './contender.ts';
+import type { Answer, BenchRequest, Contender, Send } from './contender.ts';
 import type { Question, Reading } from './probe.ts';
 
 /** A running contender. */
@@ -51,12 +51,12 @@ export async function start(contender: Contender, { folder, env, flags = [] }: S
     origin,
     startMs: performance.now() - started,
     send: (ask) => send(origin, ask),
-    ask: (question) => inquire(child, question),
+    ask: (question) => askChild(child, question),
     stop: () => stop(child),
   };
 }
 
-async function send(origin: string, { method, path, headers, body }: Ask): Promise<Answer> {
+async function send(origin: string, { method, path, headers, body }: BenchRequest): Promise<Answer> {
   const response = await fetch(origin + path, { method, headers, body: typeof body === 'function' ? body() : body });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
@@ -73,7 +73,7 @@ async function freePort(): Promise<number> {
 }
 
 async function untilReady(child: ChildProcess, origin: string, { ready, name }: Contender): Promise<void> {
-  for (const patience = Date.now() + 60_000; Date.now() < patience; await sleep(10)) {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(10)) {
     if (child.exitCode !== null) throw new Error(`${name} ended at its start: see its log`);
     const answered = await send(origin, ready).then(
       () => true,
@@ -85,7 +85,7 @@ async function untilReady(child: ChildProcess, origin: string, { ready, name }: 
   throw new Error(`${name} was not ready within a minute: see its log`);
 }
 
-async function inquire(child: ChildProcess, question: Question): Promise<Reading> {
+async function askChild(child: ChildProcess, question: Question): Promise<Reading> {
   const answer = once(child, 'message');
   child.send(question);
   const [reading] = await answer;
@@ -96,7 +96,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  const impatience = setTimeout(() => child.kill('SIGKILL'), 12_000);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), 12_000);
   await ended;
-  clearTimeout(impatience);
+  clearTimeout(killTimer);
 }

@@ -227,9 +227,9 @@ const within = (path: string, room: string): boolean => path === room || path.st
 
 /** The room of a file; null for files outside of all rooms, such as tool configuration. */
 export function roomOf(path: string): string | null {
-  const holding = Object.keys(rooms).filter((room) => within(path, room));
+  const matching = Object.keys(rooms).filter((room) => within(path, room));
   const unlisted = /^src\/domain\/[\w-]+(?=\/)/.exec(path)?.[0];
-  return holding.sort((a, b) => b.length - a.length)[0] ?? unlisted ?? null;
+  return matching.sort((a, b) => b.length - a.length)[0] ?? unlisted ?? null;
 }
 
 /**
@@ -239,8 +239,8 @@ export function roomOf(path: string): string | null {
 export function refusal(from: string, to: string, typeOnly: boolean): string | null {
   const isPackage = !/^(src|schema|prisma|scripts|test|bench|lint)\//.test(to);
   if (isPackage) {
-    const kept = packages.find(({ name, rooms: allowed }) => name.test(to) && !allowed.test(from));
-    return kept && !(typeOnly && kept.name.source.includes('prisma')) ? kept.why : null;
+    const restricted = packages.find(({ name, rooms: allowed }) => name.test(to) && !allowed.test(from));
+    return restricted && !(typeOnly && restricted.name.source.includes('prisma')) ? restricted.why : null;
   }
   const room = roomOf(from);
   if (room === null || within(to, room)) return null;

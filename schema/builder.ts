@@ -116,7 +116,7 @@ const asStored = (scalar: GraphQLScalarType<string, string>) =>
  * JSON that is refused where a document writes a number of it that would be kept as null, the key `__proto__`, or more levels
  * than a body may have; so it is of variables.
  */
-const asKept = <Value>(scalar: GraphQLScalarType<Value, Value>) =>
+const withJsonLimits = <Value>(scalar: GraphQLScalarType<Value, Value>) =>
   new GraphQLScalarType({
     ...scalar.toConfig(),
     parseLiteral(literal, variables) {
@@ -170,8 +170,8 @@ const withPlainDates = (scalar: typeof DateTimeISOResolver) => {
 builder.addScalarType('DateTime', withPlainDates(DateTimeISOResolver) as never);
 builder.addScalarType('EmailAddress', asStored(EmailAddressResolver));
 builder.addScalarType('HexColorCode', asStored(HexColorCodeResolver));
-builder.addScalarType('JSON', asKept(JSONResolver));
-builder.addScalarType('JSONObject', asKept(JSONObjectResolver));
+builder.addScalarType('JSON', withJsonLimits(JSONResolver));
+builder.addScalarType('JSONObject', withJsonLimits(JSONObjectResolver));
 builder.addScalarType('NonNegativeInt', NonNegativeIntResolver);
 builder.addScalarType('URL', URLResolver);
 

@@ -38,11 +38,11 @@ export const generators: Generator[] = [
  */
 export async function run(generator: Generator, root: string): Promise<void> {
   const isInstalled = generator.packages.every((name) => existsSync(path.join(root, 'node_modules', name)));
-  await (isInstalled ? generateIn(root, generator) : bringAndGenerate(generator, root));
+  await (isInstalled ? generateIn(root, generator) : installAndGenerate(generator, root));
 }
 
 /** Exported for tests. */
-export async function bringAndGenerate(generator: Generator, root: string): Promise<void> {
+export async function installAndGenerate(generator: Generator, root: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-generate-'));
   try {
     const { manifest, lock } = subsetOf(readManifest(root), readLock(root), generator.packages);

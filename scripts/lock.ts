@@ -33,16 +33,16 @@ export const readLock = (root: string): Lock => readJson(root, 'package-lock.jso
 export function subsetOf(manifest: Manifest, lock: Lock, names: string[]): { manifest: Manifest; lock: Lock } {
   const versions = { ...manifest.devDependencies, ...manifest.dependencies };
   const dependencies = Object.fromEntries(names.map((name) => [name, versions[name] ?? '*']));
-  const places = placesOf(lock, names);
-  const present = new Set([...places].map(nameOf));
+  const paths = pathsOf(lock, names);
+  const present = new Set([...paths].map(nameOf));
   const kept = <T>(named: Record<string, T> = {}) =>
     Object.fromEntries(Object.entries(named).filter(([name]) => present.has(name)));
   const { name, version } = manifest;
   const own = { name, version, dependencies };
-  const packages = Object.entries(lock.packages).flatMap(([place, entry]) => {
-    if (!places.has(place)) return [];
+  const packages = Object.entries(lock.packages).flatMap(([packagePath, entry]) => {
+    if (!paths.has(packagePath)) return [];
     const { dev: _dev, devOptional: _devOptional, ...rest } = entry;
-    return [[place, rest] as const];
+    return [[packagePath, rest] as const];
   });
   return {
     manifest: {
@@ -57,29 +57,29 @@ export function subsetOf(manifest: Manifest, lock: Lock, names: string[]): { man
 }
 
 /** The paths of the named root packages and all their dependencies in the lock file, except for optional peers. */
-export function placesOf({ packages }: Lock, names: string[]): Set<string> {
-  const places = new Set<string>();
-  const waiting = names.map((name) => ({ from: '', name }));
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const place = placeOf(packages, next.from, next.name);
-    if (!place || places.has(place)) continue;
-    places.add(place);
-    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[place] ?? {};
+export function pathsOf({ packages }: Lock, names: string[]): Set<string> {
+  const paths = new Set<string>();
+  const queue = names.map((name) => ({ from: '', name }));
+  for (let next = queue.pop(); next; next = queue.pop()) {
+    const packagePath = pathOf(packages, next.from, next.name);
+    if (!packagePath || paths.has(packagePath)) continue;
+    paths.add(packagePath);
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[packagePath] ?? {};
     const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
     for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
-      waiting.push({ from: place, name });
+      queue.push({ from: packagePath, name });
     }
   }
-  return places;
+  return paths;
 }
 
 /** Resolves a package as Node would: in the dependent's own node_modules, or in those above it. */
-function placeOf(packages: Lock['packages'], from: string, name: string): string | undefined {
+function pathOf(packages: Lock['packages'], from: string, name: string): string | undefined {
   const folders = [''];
   for (let folder = from; folder; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules/') - 1))) {
     folders.splice(-1, 0, `${folder}/`);
   }
-  return folders.map((folder) => `${folder}node_modules/${name}`).find((place) => packages[place]);
+  return folders.map((folder) => `${folder}node_modules/${name}`).find((packagePath) => packages[packagePath]);
 }
 
-export const nameOf = (place: string): string => place.split('node_modules/').at(-1) ?? '';
+export const nameOf = (packagePath: string): string => packagePath.split('node_modules/').at(-1) ?? '';

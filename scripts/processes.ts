@@ -10,11 +10,11 @@ type Options = { cwd: string; env?: NodeJS.ProcessEnv; shell?: boolean };
  */
 export async function execute(command: string, args: string[], options: Options): Promise<void> {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => said.push(bytes));
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => output.push(bytes));
   const [code, signal] = await once(child, 'close');
   if (code === 0) return;
-  process.stderr.write(Buffer.concat(said));
+  process.stderr.write(Buffer.concat(output));
   throw new Error(`${[path.basename(command), ...args].join(' ')} ended with ${signal ?? code}`);
 }
 

@@ -9,7 +9,7 @@ import { createCompiledQueries, createGraphQLFastPath } from './compiled/index.t
 import type { Services } from './context.ts';
 import { findUnstorable } from './core/json-limits.ts';
 import type { Viewer } from './core/viewer.ts';
-import { noteWorkspace } from './database/deadline.ts';
+import { setWorkspace } from './database/deadline.ts';
 import { describeRest } from './description.ts';
 import { createRun, createRunOnce } from './graphql/run.ts';
 import { createGraphQL } from './graphql/server.ts';
@@ -26,7 +26,7 @@ import { createOAuthCallback } from './http/oauth-callback.ts';
 import { createOAuthStart } from './http/oauth-start.ts';
 import { createInvitationPage } from './http/pages/invitation-page.ts';
 import { createPages } from './http/pages/pages.ts';
-import { createRateLimit, tellRateLimit } from './http/rate-limit.ts';
+import { createRateLimit, rateLimitHeaders } from './http/rate-limit.ts';
 import { requestIn } from './http/request-in.ts';
 import { type HttpContext, type HttpVariables, requestLog } from './http/request-log.ts';
 import { crossOrigin, securityHeaders } from './http/security.ts';
@@ -78,7 +78,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
   const rate = createRateLimit(services);
   const authenticate = async (c: HttpContext): Promise<Viewer> => {
     const viewer = await tokens.verify(bearerOf(c.req.raw));
-    noteWorkspace(viewer.workspaceId);
+    setWorkspace(viewer.workspaceId);
     const admitted = await admitBearer(viewer, requestIn(c));
     admit(c.env);
     return admitted;
@@ -112,7 +112,7 @@ export function createApp(services: Services, readiness: () => Promise<boolean>)
     requestLog(log, callerAddress),
     securityHeaders(),
     crossOrigin(),
-    tellRateLimit(rate),
+    rateLimitHeaders(rate),
   );
   app.use('/graphql', endWithBearer(tokens));
   app.use('/api/*', endWithBearer(tokens));

@@ -12,7 +12,7 @@ import { misspelledNames } from './config/misspelled-names.ts';
 import { createProgress } from './config/progress.ts';
 import type { Services } from './context.ts';
 import { forbidden } from './core/errors.ts';
-import { alone } from './database/advisory.ts';
+import { withAdvisoryLock } from './database/advisory.ts';
 import { type DatabaseHandle, openDatabase } from './database/client.ts';
 import { isReady, MigrationError, migrate } from './database/migrate.ts';
 import { FolderInUseError, UnusableFolderError, UnwritableFolderError } from './database/pglite/folder-lock.ts';
@@ -22,7 +22,7 @@ import { Connections } from './http/connections.ts';
 import { bufferedOutput, createLog } from './http/request-log.ts';
 import { listen, requireFreeAddress } from './http/server.ts';
 import { UnfinishedBodies } from './http/unfinished-bodies.ts';
-import { expireOrphanedTurns, rounds, startRound } from './jobs/schedule.ts';
+import { expireOrphanedTurns, schedules, startSchedule } from './jobs/schedule.ts';
 import { startJobs } from './jobs/start.ts';
 import { indexWaitingPassages } from './search/segments.ts';
 import { createServices } from './services.ts';
@@ -77,8 +77,11 @@ async function start(stop: AbortSignal): Promise<() => Promise<void>> {
     await closeDatabase();
   };
   try {
-    for (const { given, meant } of misspelledNames(process.env, settingNames)) {
-      log.warn({ given, meant }, `${given} is not a setting of the gateway and was ignored: did you mean ${meant}?`);
+    for (const { misspelled, suggestion } of misspelledNames(process.env, settingNames)) {
+      log.warn(
+        { misspelled, suggestion },
+        `${misspelled} is not a setting of the gateway and was ignored: did you mean ${suggestion}?`,
+      );
     }
     await requireFreeAddress(config);
     for (const { kind, message } of protectFolder(config.dataDir)) {
@@ -149,8 +152,8 @@ function startLater(services: Services, { kind }: DatabaseHandle): () => Promise
   let closers = [() => services.queue.close()];
   const timer = setTimeout(() => {
     const jobs = startJobs(services);
-    const turns = startRound(services, rounds.turns);
-    const upkeep = kind === 'embedded' ? startRound(services, rounds.database) : null;
+    const turns = startSchedule(services, schedules.turns);
+    const upkeep = kind === 'embedded' ? startSchedule(services, schedules.database) : null;
     closers = [() => jobs.close(), () => turns.close(), async () => upkeep?.close()];
     // A failed import is reported to the request that needs it.
     import('./graphql/endpoint.ts').catch(() => {});
@@ -201,5 +204,5 @@ async function makeDemo(
   onStep('Creating the demo workspace');
   const { seedDemo } = await import('../prisma/seed.ts');
   // Of replicas that start at once, one seeds it. The embedded database has a single connection, owned by this process.
-  await (kind === 'embedded' ? seedDemo(services) : alone(pool, 'demo', () => seedDemo(services)));
+  await (kind === 'embedded' ? seedDemo(services) : withAdvisoryLock(pool, 'demo', () => seedDemo(services)));
 }

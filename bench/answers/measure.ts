@@ -2,7 +2,7 @@ import type { Database } from '../../src/database/client.ts';
 import { newId } from '../../src/database/ids.ts';
 import { splitPassages } from '../../src/knowledge/chunk.ts';
 import { phrases } from '../../src/model/embedded/phrases.ts';
-import { standsIn } from '../../src/model/reply/text.ts';
+import { occursIn } from '../../src/model/reply/text.ts';
 import { createModelService, type ModelPassage, type ReplyRequest } from '../../src/model/service.ts';
 import { insertPassages } from '../../src/search/passages.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
@@ -27,7 +27,7 @@ export type Answered = {
 };
 
 type Place = { sourceId: string; paragraph: number };
-type Home = {
+type BenchBase = {
   workspaceId: string;
   baseId: string;
   sources: string[];
@@ -36,29 +36,29 @@ type Home = {
 };
 
 /** How many passages a model receives per turn. */
-const given = 6;
+const passageLimit = 6;
 const model = createModelService({ models: { list: [], default: 'embedded' }, timeoutMs: 60_000 });
 const caveats = Object.values(phrases).map(({ closest }) => closest);
 
 /** Asks the embedded model every question twice: with all articles, and with all but its own. */
 export async function measureAnswers(database: Database, { articles, questions }: Articles): Promise<Answered> {
-  const home = await fill(database, articles);
+  const base = await fill(database, articles);
   const count = { cited: 0, contained: 0, plain: 0, admitted: 0, offTopic: 0, falseCitations: 0 };
   const answerable = questions.filter(({ answers }) => answers.length > 0);
   for (const question of questions) {
-    const reply = await ask(database, home, question, home.sources);
+    const reply = await ask(database, base, question, base.sources);
     count.falseCitations += reply.falseCitations;
     if (question.answers.length === 0) {
       if (!reply.isPlain) count.admitted++;
     } else {
       const { article, paragraph } = question;
-      if (reply.places.some((place) => place.sourceId === home.sources[article] && place.paragraph === paragraph))
+      if (reply.places.some((place) => place.sourceId === base.sources[article] && place.paragraph === paragraph))
         count.cited++;
-      if (question.answers.some((answer) => standsIn(answer, reply.content))) count.contained++;
+      if (question.answers.some((answer) => occursIn(answer, reply.content))) count.contained++;
       if (reply.isPlain) count.plain++;
     }
-    const others = home.sources.filter((_, index) => index !== question.article);
-    if ((await ask(database, home, question, others)).isPlain) count.offTopic++;
+    const others = base.sources.filter((_, index) => index !== question.article);
+    if ((await ask(database, base, question, others)).isPlain) count.offTopic++;
   }
   const share = (of: number, all: number) => (all > 0 ? of / all : 0);
   return {
@@ -72,26 +72,26 @@ export async function measureAnswers(database: Database, { articles, questions }
   };
 }
 
-async function ask(database: Database, home: Home, { text }: Question, sourceIds: string[]) {
-  const { workspaceId, baseId } = home;
+async function ask(database: Database, base: BenchBase, { text }: Question, sourceIds: string[]) {
+  const { workspaceId, baseId } = base;
   const found = await searchPassages(database, {
     workspaceId,
     baseIds: [baseId],
     sourceIds,
     query: text,
-    limit: given,
+    limit: passageLimit,
   });
-  const passages: ModelPassage[] = found.map((passage) => ({ ...passage, title: home.titles.get(passage.sourceId) }));
+  const passages: ModelPassage[] = found.map((passage) => ({ ...passage, title: base.titles.get(passage.sourceId) }));
   const { content, references } = await model.reply(requestOf(text, passages));
-  const said = content ?? '';
+  const replyText = content ?? '';
   const cited = references.flatMap((reference) => found.find(({ id }) => id === reference.passageId) ?? []);
   return {
-    content: said,
-    places: cited.flatMap(({ id }) => home.places.get(id) ?? []),
-    isPlain: references.length > 0 && !caveats.some((caveat) => said.includes(caveat)),
+    content: replyText,
+    places: cited.flatMap(({ id }) => base.places.get(id) ?? []),
+    isPlain: references.length > 0 && !caveats.some((caveat) => replyText.includes(caveat)),
     falseCitations: references.filter(({ quote, passageId }) => {
       const passage = found.find(({ id }) => id === passageId);
-      return !passage || !standsIn(quote, passage.text);
+      return !passage || !occursIn(quote, passage.text);
     }).length,
   };
 }
@@ -104,15 +104,15 @@ const requestOf = (content: string, passages: ModelPassage[]): ReplyRequest => (
   tools: [],
 });
 
-async function fill(database: Database, articles: Articles['articles']): Promise<Home> {
+async function fill(database: Database, articles: Articles['articles']): Promise<BenchBase> {
   const [workspaceId, baseId] = [newId('workspace'), newId('base')];
   await database.workspace.create({ data: { id: workspaceId, name: 'Answers' } });
   await database.base.create({ data: { id: baseId, workspaceId, description: 'Answers' } });
-  const home: Home = { workspaceId, baseId, sources: [], places: new Map(), titles: new Map() };
+  const base: BenchBase = { workspaceId, baseId, sources: [], places: new Map(), titles: new Map() };
   for (const { title, paragraphs } of articles) {
     const sourceId = newId('source');
-    home.sources.push(sourceId);
-    home.titles.set(sourceId, title);
+    base.sources.push(sourceId);
+    base.titles.set(sourceId, title);
     await database.source.create({
       data: { id: sourceId, workspaceId, baseId, type: 'file', status: 'succeeded', title },
     });
@@ -125,7 +125,7 @@ async function fill(database: Database, articles: Articles['articles']): Promise
     );
     const rows = await database.passage.findMany({ where: { sourceId }, select: { id: true, position: true } });
     for (const { id, position } of rows)
-      home.places.set(id, { sourceId, paragraph: pieces[position]?.paragraph ?? -1 });
+      base.places.set(id, { sourceId, paragraph: pieces[position]?.paragraph ?? -1 });
   }
-  return home;
+  return base;
 }

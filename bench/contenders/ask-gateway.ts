@@ -1,5 +1,5 @@
 import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
-import { type Ask, type Contender, get, post, type Send, type Tokens } from '../contender.ts';
+import { type BenchRequest, type Contender, get, post, type Send, type Tokens } from '../contender.ts';
 import { days, newLead, type Operation, type Variant } from '../operations.ts';
 
 const listOf = (total: string) => `query List($agentId: ID!, $after: String) {
@@ -79,7 +79,7 @@ export function gateway(name: string, tokens: Tokens, env: Record<string, string
     return (body as CursorAnswer).data.agent.conversations.edges[0]?.cursor ?? '';
   };
 
-  const ask = async (operation: Operation, variant: Variant, send: Send): Promise<Ask> => {
+  const ask = async (operation: Operation, variant: Variant, send: Send): Promise<BenchRequest> => {
     const { place, conversationId, pageNumber } = variant;
     const query = `page=${pageNumber}&size=20`;
     switch (operation) {
@@ -113,7 +113,7 @@ export function gateway(name: string, tokens: Tokens, env: Record<string, string
     flags: startFlags,
     ready: get('/ready'),
     async requests(operation, variants, send) {
-      const asks: Ask[] = [];
+      const asks: BenchRequest[] = [];
       for (const variant of variants) asks.push(await ask(operation, variant, send));
       return asks;
     },

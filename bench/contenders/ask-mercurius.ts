@@ -1,4 +1,4 @@
-import { type Ask, type Contender, post } from '../contender.ts';
+import { type BenchRequest, type Contender, post } from '../contender.ts';
 import { toRestPage } from '../normalise.ts';
 import { newLead, type Operation, type Variant } from '../operations.ts';
 
@@ -80,7 +80,7 @@ export const mercurius: Contender = {
   async requests(operation, variants) {
     const query = documents[operation];
     if (!query) return null;
-    return variants.map((variant): Ask => {
+    return variants.map((variant): BenchRequest => {
       const headers = { 'x-workspace': variant.tenant.workspaceId };
       return post('/graphql', { query, variables: variablesOf(operation, variant) }, headers);
     });

@@ -1,5 +1,5 @@
 import { newId } from '../../src/database/ids.ts';
-import { type Ask, type Contender, post, type Send } from '../contender.ts';
+import { type BenchRequest, type Contender, post, type Send } from '../contender.ts';
 import { toRestPage } from '../normalise.ts';
 import { newLead, type Operation, type Variant } from '../operations.ts';
 
@@ -88,7 +88,7 @@ async function cursorOf({ place }: Variant, send: Send): Promise<string> {
 }
 
 /** Its callers supply what the gateway derives: the id, the search text and whether the lead is completed. */
-function create(query: string, { tenant }: Variant): Ask {
+function create(query: string, { tenant }: Variant): BenchRequest {
   const body = () => {
     const updatedAt = new Date().toISOString();
     const columns = { rowId: newId('lead'), workspaceId: tenant.workspaceId, capture: 'completed', updatedAt };
@@ -117,7 +117,7 @@ export const postgraphile: Contender = {
   async requests(operation, variants, send) {
     const query = documents[operation];
     if (!query) return null;
-    const asks: Ask[] = [];
+    const asks: BenchRequest[] = [];
     for (const variant of variants) {
       const ask = operation === 'create (GraphQL)' ? create(query, variant) : null;
       asks.push(ask ?? graphql(query, await variablesOf(operation, variant, send)));

@@ -1,7 +1,7 @@
-import { type Ask, type Contender, get, post } from '../contender.ts';
+import { type BenchRequest, type Contender, get, post } from '../contender.ts';
 import { days, newLead, type Operation, type Variant } from '../operations.ts';
 
-function ask(operation: Operation, { tenant, place, conversationId, pageNumber }: Variant): Ask {
+function ask(operation: Operation, { tenant, place, conversationId, pageNumber }: Variant): BenchRequest {
   const headers = { 'x-workspace': tenant.workspaceId };
   const { agentId, after } = place;
   switch (operation) {

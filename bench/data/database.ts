@@ -9,7 +9,7 @@ const VERSION = 1;
 /** The number of conversations; there are ten times as many messages. */
 export const scales = { full: 100_000, small: 5_000 };
 
-type Wish = { server: string; conversations: number; fresh: boolean; say: (line: string) => void };
+type DatabaseOptions = { server: string; conversations: number; fresh: boolean; say: (line: string) => void };
 
 type Queryable = Pick<pg.ClientBase, 'query'>;
 
@@ -17,7 +17,7 @@ type Queryable = Pick<pg.ClientBase, 'query'>;
  * Returns the URL of a PostgreSQL database with the bench's data, on the server at `server`. Created if it does not
  * exist, has another version of the data, or `fresh` is set; its tables come from the gateway's own migrations.
  */
-export async function prepareDatabase({ server, conversations, fresh, say }: Wish): Promise<string> {
+export async function prepareDatabase({ server, conversations, fresh, say }: DatabaseOptions): Promise<string> {
   const name = `parley_bench_${conversations}`;
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
   await withClient(server, async (admin) => {
@@ -34,7 +34,7 @@ export async function prepareDatabase({ server, conversations, fresh, say }: Wis
     }
   });
   await migrateAt({ databaseUrl: url, dataDir: '' });
-  await withClient(url, tidy);
+  await withClient(url, vacuum);
   return url;
 }
 
@@ -43,7 +43,7 @@ export async function prepareEmbedded(dataDir: string, conversations: number): P
   await migrateAt({ databaseUrl: null, dataDir }, async ({ pool }) => {
     const client = await pool.connect();
     await fill(client, conversations);
-    await tidy(client);
+    await vacuum(client);
     client.release();
   });
 }
@@ -78,7 +78,7 @@ async function fill(client: Queryable, conversations: number): Promise<void> {
 }
 
 /** Deletes what an earlier run created, and updates the statistics. */
-async function tidy(client: Queryable): Promise<void> {
+async function vacuum(client: Queryable): Promise<void> {
   await client.query(`DELETE FROM "Lead" WHERE name = 'Bench'`);
   await client.query('VACUUM ANALYZE');
 }

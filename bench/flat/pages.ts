@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from '../../src/database/client.ts';
-import type { Asked } from './subject.ts';
+import type { RecordedStatement } from './subject.ts';
 
 type Node = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Node Type': string; Plans?: Node[] };
 
@@ -7,7 +7,7 @@ type Node = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Node T
  * Returns how many pages (8 KB) of tables and indexes PostgreSQL touches for some statements under their generic plans,
  * which are the ones that it caches: a measure of cost that does not depend on the machine's load.
  */
-export async function pagesOf({ pool }: DatabaseHandle, statements: Asked[]): Promise<number> {
+export async function pagesOf({ pool }: DatabaseHandle, statements: RecordedStatement[]): Promise<number> {
   const client = await pool.connect();
   let pages = 0;
   try {

@@ -8,7 +8,7 @@ import { createServices } from '../../src/services.ts';
 import { gatewayEnv } from '../contest.ts';
 import type { Subject } from './operations.ts';
 
-export type Asked = { text: string; values: unknown[] };
+export type RecordedStatement = { text: string; values: unknown[] };
 /** The gateway in this process, with or without compiled queries, as the owner of one workspace sees it. */
 export type Gateway = {
   subject: Subject;
@@ -16,7 +16,7 @@ export type Gateway = {
   /** Returns the response body for a document or a path. Throws on an error. */
   ask(text: string): Promise<string>;
   /** Like `ask`, but returns the statements that were executed. */
-  watch(text: string): Promise<Asked[]>;
+  watch(text: string): Promise<RecordedStatement[]>;
 };
 
 /** Opens the gateway on a database, as the owner of the workspace with this number. */
@@ -67,14 +67,14 @@ async function readSubject({ pool }: DatabaseHandle, workspace: number): Promise
   return { ...rows[0], workspaceId };
 }
 
-async function statementsOf({ pool }: DatabaseHandle, work: () => Promise<unknown>): Promise<Asked[]> {
+async function statementsOf({ pool }: DatabaseHandle, work: () => Promise<unknown>): Promise<RecordedStatement[]> {
   const client = await pool.connect();
   client.release();
   const prototype = Object.getPrototypeOf(client) as { query(...args: unknown[]): unknown };
   const { query } = prototype;
-  const asked: Asked[] = [];
+  const asked: RecordedStatement[] = [];
   prototype.query = function (...args: unknown[]) {
-    const [first, second] = args as [string | Partial<Asked>, unknown];
+    const [first, second] = args as [string | Partial<RecordedStatement>, unknown];
     const { text = '', values } = typeof first === 'string' ? { text: first, values: second } : first;
     asked.push({ text, values: Array.isArray(values) ? values : [] });
     return query.apply(this, args);

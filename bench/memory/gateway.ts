@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { startEnvironment, startFlags } from '../../src/config/start-settings.ts';
 import { memoryOf } from './processes.ts';
 
-const lookMs = 200;
+const sampleIntervalMs = 200;
 
 export type Gateway = {
   // oxlint-disable-next-line typescript/no-explicit-any
   ask(path: string, body?: object): Promise<any>;
   /** The memory of the gateway and its children in megabytes: now, and the maximum since the last `forget`. */
-  memory(): { now: number; most: number };
+  memory(): { now: number; maximum: number };
   forget(): void;
   stop(): Promise<void>;
 };
@@ -27,14 +27,14 @@ export async function startGateway(settings: Record<string, string>): Promise<Ga
     { env },
   );
   const headers = { authorization: `Bearer ${token.stdout.trim()}`, 'content-type': 'application/json' };
-  let most = 0;
+  let maximum = 0;
   // Linux records the peak of each process, but not of several together.
-  const look = () => {
+  const sample = () => {
     const held = memoryOf(child.pid as number);
-    most = Math.max(most, held);
+    maximum = Math.max(maximum, held);
     return held;
   };
-  const looking = setInterval(look, lookMs);
+  const sampler = setInterval(sample, sampleIntervalMs);
   return {
     async ask(path, body) {
       const response = await fetch(url + path, {
@@ -45,12 +45,12 @@ export async function startGateway(settings: Record<string, string>): Promise<Ga
       if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
       return answer;
     },
-    memory: () => ({ now: look(), most }),
+    memory: () => ({ now: sample(), maximum }),
     forget() {
-      most = 0;
+      maximum = 0;
     },
     async stop() {
-      clearInterval(looking);
+      clearInterval(sampler);
       child.kill('SIGTERM');
       await once(child, 'exit');
     },

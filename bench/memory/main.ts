@@ -62,11 +62,11 @@ async function measure(kind: Kind, what: What, web: Web, folder: string): Promis
     const sources = [await sourceOf(what, web, folder)];
     const { id } = await gateway.ask('/rest/bases', { description: 'Large', sources });
     const base = await untilRead(gateway, id);
-    const { most } = gateway.memory();
+    const { maximum } = gateway.memory();
     await rest(gateway);
     const { now: after } = gateway.memory();
     const seconds = Math.round((performance.now() - began) / 1_000);
-    const numbers = [before, most, most - before, after].map((mb) => Math.round(mb));
+    const numbers = [before, maximum, maximum - before, after].map((mb) => Math.round(mb));
     if (base.status !== 'succeeded') console.error(JSON.stringify(base));
     return `| ${kind} | ${what} | ${base.status}, ${base.records} passages | ${numbers.join(' | ')} | ${seconds} |`;
   } finally {

@@ -20,13 +20,13 @@ const vocabulary = Array.from({ length: 20_000 }, (_, rank) => {
 /** The first ranks are left to stop words: the most frequent of the others occurs in about a third of the passages. */
 const first = 25;
 
-/** A word drawn by Zipf's law from the `most` most frequent ones. */
-const wordAt = (most = vocabulary.length) =>
-  vocabulary[Math.floor((first + 1) * (most / (first + 1)) ** random()) - 1] as string;
+/** A word drawn by Zipf's law from the `max` most frequent ones. */
+const wordAt = (max = vocabulary.length) =>
+  vocabulary[Math.floor((first + 1) * (max / (first + 1)) ** random()) - 1] as string;
 
 /** Words of a made-up language of 20,000 words, distributed as in a natural one. */
-export const sentence = (words: number, most?: number): string =>
-  Array.from({ length: words }, () => wordAt(most)).join(' ');
+export const sentence = (words: number, max?: number): string =>
+  Array.from({ length: words }, () => wordAt(max)).join(' ');
 
 /** The texts of `count` passages, of 50 to 150 words each. */
 export const passages = (count: number) =>

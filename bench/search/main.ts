@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts';
-import { joinMessageSegments } from '../../src/search/messages/joining.ts';
+import { mergeMessageSegments } from '../../src/search/messages/merging.ts';
 import { indexMessages } from '../../src/search/messages/writer.ts';
 import { dropDatabase, makeDatabase } from '../flat/data.ts';
 import { type Gateway, openGateway } from '../flat/subject.ts';
@@ -112,7 +112,7 @@ async function fill({ client, pool }: DatabaseHandle): Promise<number | null> {
   }
   const start = performance.now();
   await indexMessages(client, waiting.workspaceId);
-  await joinMessageSegments(client, waiting.workspaceId);
+  await mergeMessageSegments(client, waiting.workspaceId);
   const seconds = (performance.now() - start) / 1_000;
   await pool.query('VACUUM ANALYZE');
   return seconds;

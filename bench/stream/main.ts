@@ -11,7 +11,7 @@ import { type Contender, get } from '../contender.ts';
 import { printMachine, table } from '../report.ts';
 import { type Server, start } from '../server.ts';
 import { type Model, type Pace, startModel } from './model.ts';
-import { type Seen, type Target, type Way, ways } from './ways.ts';
+import { type StreamTiming, type Target, type Transport, transports } from './transports.ts';
 
 const usage = `npm run bench:stream -- [flags]
 
@@ -46,15 +46,15 @@ const gateway: Contender = {
 
 async function measureAll(model: Model, servers: Server[], target: Target): Promise<string[][]> {
   const lines: string[][] = [];
-  for (const [title, way] of Object.entries(ways)) {
+  for (const [title, transport] of Object.entries(transports)) {
     for (const concurrency of concurrencies) {
-      await stretch(model, way, target, concurrency);
+      await measureStretch(model, transport, target, concurrency);
       const before = await cpuOf(servers);
       const started = performance.now();
       const waits: number[] = [];
       let pieces = 0;
       for (let round = 0; round < Number(flags.rounds); round++) {
-        const all = await stretch(model, way, target, concurrency);
+        const all = await measureStretch(model, transport, target, concurrency);
         waits.push(...all.map(({ wait }) => wait));
         pieces += all.reduce((sum, one) => sum + one.pieces, 0);
       }
@@ -75,16 +75,16 @@ async function measureAll(model: Model, servers: Server[], target: Target): Prom
 }
 
 /** Runs `concurrency` streams at once, each in its own conversation. */
-async function stretch(
+async function measureStretch(
   model: Model,
-  way: Way,
+  transport: Transport,
   target: Target,
   concurrency: number,
-): Promise<(Seen & { wait: number })[]> {
+): Promise<(StreamTiming & { wait: number })[]> {
   return Promise.all(
     Array.from({ length: concurrency }, async () => {
       const mark = `mark-${randomBytes(6).toString('hex')}`;
-      const seen = await way(target, `Tell me about ${mark}`);
+      const seen = await transport(target, `Tell me about ${mark}`);
       return { ...seen, wait: seen.first - model.wroteFirst(mark) };
     }),
   );

@@ -24,7 +24,7 @@ export async function startModel(): Promise<Model> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const [mark = ''] = /mark-\w+/.exec(Buffer.concat(chunks).toString()) ?? [];
-    await speak(response, model.pace, () => void first.set(mark, performance.now()));
+    await streamReply(response, model.pace, () => void first.set(mark, performance.now()));
   };
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
@@ -47,7 +47,11 @@ export async function startModel(): Promise<Model> {
   return model;
 }
 
-async function speak(response: ServerResponse, { thinkMs, tokens, gapMs }: Pace, began: () => void): Promise<void> {
+async function streamReply(
+  response: ServerResponse,
+  { thinkMs, tokens, gapMs }: Pace,
+  began: () => void,
+): Promise<void> {
   await sleep(thinkMs);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const write = (choice: object, more: object = {}) =>

@@ -10,10 +10,10 @@ export type Reference = {
   url: string | null;
   place: object;
 };
-type Known = Omit<Reference, 'quote'> & { text: string; agentIds: string[] };
+type CitablePassage = Omit<Reference, 'quote'> & { text: string; agentIds: string[] };
 
 /** The passages of the workspace, each with the agents that may cite it. */
-export async function passagesOf({ passage }: Services['database'], workspaceId: string): Promise<Known[]> {
+export async function passagesOf({ passage }: Services['database'], workspaceId: string): Promise<CitablePassage[]> {
   const rows = await passage.findMany({
     where: { workspaceId },
     include: { source: true, base: { include: { agentBases: true } } },
@@ -35,7 +35,7 @@ export async function passagesOf({ passage }: Services['database'], workspaceId:
  * Returns the reference for an agent's quote. Throws if none of its passages contains the quote, which is a mistake in
  * the demo data.
  */
-export function cited(passages: Known[], agentId: string, quote: string): Reference {
+export function cited(passages: CitablePassage[], agentId: string, quote: string): Reference {
   const found = passages.find(({ text, agentIds }) => agentIds.includes(agentId) && text.includes(quote));
   if (!found) throw new Error(`No passage of the demo says “${quote}”`);
   const { text: _, agentIds: __, ...reference } = found;

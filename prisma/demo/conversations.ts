@@ -14,7 +14,7 @@ const conversationCount = 420;
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-type Given = {
+type DemoContext = {
   workspaceId: string;
   cast: Cast;
   now: Date;
@@ -46,7 +46,7 @@ const common = dialogues.flatMap((dialogue) =>
  * Generates the rows of the last half year. Deterministic for a given day, except for ids and for conversations that
  * would lie in the future.
  */
-export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: Given): History {
+export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: DemoContext): History {
   const { random, below, pick } = randomFrom(20_26);
   const history: History = {
     leads: [],
@@ -67,8 +67,8 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: G
     const channel = pick(agent.channels);
     // More of them recently, and between 8:00 and 22:00.
     const planned = today - Math.floor(random() ** 1.4 * days) * dayMs + (8 * 60 + below(14 * 60)) * minuteMs;
-    const lasts = (dialogue.turns.length * 2 + (dialogue.person ? 10 : 0)) * minuteMs;
-    const start = planned + lasts > now.getTime() ? planned - dayMs : planned;
+    const durationMs = (dialogue.turns.length * 2 + (dialogue.person ? 10 : 0)) * minuteMs;
+    const start = planned + durationMs > now.getTime() ? planned - dayMs : planned;
     const visitor = pick(visitors);
     const email = `${fold(visitor).replaceAll(/[^a-z]+/g, '.')}${index}@example.com`;
     const isPartial = random() < 0.25;
@@ -171,7 +171,7 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: G
       duration: Math.round((lastAt - start) / 1_000),
       handedOver: dialogue.waits === true || dialogue.person !== undefined,
       createdAt: new Date(start),
-      updatedAt: new Date(start + lasts),
+      updatedAt: new Date(start + durationMs),
     });
   }
   history.usage = [...used]

@@ -4,11 +4,11 @@ import type { Cast } from './cast.ts';
  * What a demo agent says. With `quote`, which must occur verbatim in one of its passages, it cites that as [1]; `gap`
  * marks a question that its knowledge does not answer.
  */
-export type Said = string | { text: string; quote: string } | { text: string; gap: true };
+export type DialogueReply = string | { text: string; quote: string } | { text: string; gap: true };
 /** A visitor starts, then the two alternate. `{name}` and `{email}` are the visitor's. */
 export type Dialogue = {
   agent: keyof Cast;
-  turns: [asked: string, said: Said][];
+  turns: [asked: string, said: DialogueReply][];
   lead?: boolean;
   /** The conversation waits for a human; `person` replies in it. */
   waits?: boolean;

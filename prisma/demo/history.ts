@@ -1,6 +1,6 @@
 import type { Services } from '../../src/context.ts';
 import { transact } from '../../src/database/client.ts';
-import { noteGap } from '../../src/domain/knowledge/gap-notes.ts';
+import { recordGap } from '../../src/domain/knowledge/gap-notes.ts';
 import { noteProposal } from '../../src/domain/knowledge/gap-proposals.ts';
 import type { Cast } from './cast.ts';
 import { cited, passagesOf } from './citations.ts';
@@ -36,7 +36,7 @@ export async function writeHistory(
     await database.usage.upsert({ where, create: { workspaceId, month, current }, update: { current } });
   }
   for (const turn of gaps) {
-    await transact(database, (tx) => noteGap(tx, turn as never, { preview: false }, 'nothing_found'));
+    await transact(database, (tx) => recordGap(tx, turn as never, { preview: false }, 'nothing_found'));
   }
   for (const { conversationId: id, ...written } of replies) {
     const place = { workspaceId, id, preview: false };

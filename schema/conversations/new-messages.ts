@@ -21,7 +21,7 @@ builder.subscriptionField('newMessages', (t) =>
       }),
     },
     extensions: access('conversations.read'),
-    subscribe: (_root, given, context) => followMessages(context, given),
+    subscribe: (_root, args, context) => followMessages(context, args),
     resolve: (query, { id }, _args, { database, viewer }) =>
       database.message.findFirst({ ...query, where: { workspaceId: viewer.workspaceId, id } }),
   }),

@@ -1,5 +1,5 @@
 import { access } from '../../src/core/permissions.ts';
-import { findPassages, type Highlight, type HybridFound } from '../../src/domain/knowledge/passages.ts';
+import { findPassages, type Highlight, type HybridHit } from '../../src/domain/knowledge/passages.ts';
 import { builder } from '../builder.ts';
 import { Passage } from './sources.ts';
 
@@ -13,7 +13,7 @@ const PassageHighlight = builder.objectRef<Highlight>('PassageHighlight').implem
 });
 
 /** What a row of it was found as. */
-const foundOf = (row: unknown): HybridFound => row as HybridFound;
+const foundOf = (row: unknown): HybridHit => row as HybridHit;
 
 const PassageMatch = builder.prismaObject('Passage', {
   variant: 'PassageMatch',
@@ -55,7 +55,7 @@ const PassageMatch = builder.prismaObject('Passage', {
   }),
 });
 
-export const PassageMatches = builder.objectRef<{ found: HybridFound[] }>('PassageMatches').implement({
+export const PassageMatches = builder.objectRef<{ found: HybridHit[] }>('PassageMatches').implement({
   description: 'The passages found for a question.',
   fields: (t) => ({
     nodes: t.prismaField({

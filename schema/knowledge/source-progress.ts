@@ -1,6 +1,6 @@
 import type { Context } from '../../src/context.ts';
 import { access } from '../../src/core/permissions.ts';
-import { followBase, followSource } from '../../src/domain/knowledge/source-progress.ts';
+import { watchBase, watchSource } from '../../src/domain/knowledge/source-progress.ts';
 import { builder } from '../builder.ts';
 import { Source } from './sources.ts';
 
@@ -18,7 +18,7 @@ builder.subscriptionField('sourceProgress', (t) =>
     description: `Emits a source at once, and again on each change while it is being read; \`null\` once it was removed. ${until}`,
     args: { sourceId: t.arg.id({ required: true, description: 'ID of the source.' }) },
     extensions: access('bases.read'),
-    subscribe: (_root, { sourceId }, context) => followSource(context, sourceId),
+    subscribe: (_root, { sourceId }, context) => watchSource(context, sourceId),
     resolve: sourceNow,
   }),
 );
@@ -30,7 +30,7 @@ builder.subscriptionField('baseProgress', (t) =>
     description: `Emits each source of a base at once, and again on each change while it is being read; \`null\` for one that was just removed. ${until}`,
     args: { baseId: t.arg.id({ required: true, description: 'ID of the knowledge base.' }) },
     extensions: access('bases.read'),
-    subscribe: (_root, { baseId }, context) => followBase(context, baseId),
+    subscribe: (_root, { baseId }, context) => watchBase(context, baseId),
     resolve: sourceNow,
   }),
 );

@@ -45,7 +45,7 @@ builder.prismaObjectField('Plugin', 'interface', (t) =>
     description: 'The API of the plugin, from its description. `null` until importPlugin or refreshPlugin has read it.',
     // Read in the statement of its plugin, and its tools only when they are asked for.
     select: { interface: true },
-    resolve: ({ interface: told }) => told && toolsOf(told),
+    resolve: ({ interface: pluginInterface }) => pluginInterface && toolsOf(pluginInterface),
   }),
 );
 

@@ -22,7 +22,7 @@ import { keyedPage } from './keyed-pages.ts';
 import { lazily, ofFound } from './lazy-page.ts';
 import { listArguments, type OrderTexts, orderType } from './list-arguments.ts';
 import { matchField, searchList } from './ranked.ts';
-import { readBeside } from './related.ts';
+import { readRelated } from './related.ts';
 
 type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer T> ? T : never;
 type AnyField = FieldRef<Types, unknown>;
@@ -177,7 +177,7 @@ export function relatedConnection(
         id: true,
         ...(names.has('totalCount') && countOf(page)),
         ...(mayReadRows(context, rule) &&
-          [...names].some((name) => !apart.has(name)) &&
+          [...names].some((name) => !rowlessFields.has(name)) &&
           rowsOf(page, nested({}, { getType: () => list.name, paths }))),
       },
     };
@@ -190,8 +190,8 @@ export function relatedConnection(
   ) => {
     permitNumbers(context, rule, args);
     const column = parentColumn(datamodel, model, relation);
-    const asked = { context, schema: info.schema, rule, args, belongs: { [column]: of.id } };
-    const searched = await searchList(asked, ranked);
+    const searchRequest = { context, schema: info.schema, rule, args, belongs: { [column]: of.id } };
+    const searched = await searchList(searchRequest, ranked);
     const selection = queryFromInfo({ context, info, typeName: list.name, paths });
     return ofFound(searched, { args, parent: of }, (ids) => {
       permitRows(context, rule);
@@ -215,7 +215,7 @@ export function relatedConnection(
         const keyed = keyedPage({ ...grouped, page, typeName: list.name, paths, context, info });
         return lazily(keyed.read, keyed.counts, grouped);
       }
-      const read = (what: Row) => readBeside(context, { model, select: what }, String(parent.id));
+      const read = (what: Row) => readRelated(context, { model, select: what }, String(parent.id));
       const rowsIn = (row: Row | null) => {
         const found = (row?.[relation] ?? []) as Row[];
         return page.connection(through ? found.map((joined) => joined[through] as Row) : found);
@@ -247,7 +247,7 @@ function orNull<Value>(make: () => Value): Value | null {
 }
 
 /** Fields of a list that do not read its rows. */
-const apart = new Set(['totalCount', 'countUpTo', 'groups', '__typename']);
+const rowlessFields = new Set(['totalCount', 'countUpTo', 'groups', '__typename']);
 
 /** If only the cursor of a row is selected, Pothos selects nothing, which Prisma rejects. */
 const whole = ({ select, ...others }: Selection) => (select && hasKeys(select) ? { select, ...others } : others);

@@ -68,8 +68,8 @@ export const countFields = (t: never) => ({
       }),
     })),
     resolve: async ({ counts }, { limit, estimate }: { limit: number; estimate: boolean }) => {
-      const most = limitOfCount(limit);
-      const counted = countUpTo(await counts.atMost(most + 1), most);
+      const max = limitOfCount(limit);
+      const counted = countUpTo(await counts.atMost(max + 1), max);
       if (!estimate || counted.precision === countPrecisions.exact) return counted;
       return countOrEstimate(counted, await counts.about());
     },

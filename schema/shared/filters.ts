@@ -1,5 +1,5 @@
 import { columnOf } from '../../src/compiled/groups/index.ts';
-import { mostConditions, mostDepth } from '../../src/database/query/filter.ts';
+import { maxConditions, maxDepth } from '../../src/database/query/filter.ts';
 import type { FilterColumn, ListRule } from '../../src/database/query/list.ts';
 import { builder } from '../builder.ts';
 import { datamodel } from './datamodel.ts';
@@ -32,13 +32,13 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
   return self.implement({
     description:
       `Filters ${name} rows: a row must match every condition. Conditions that are null are ignored. A filter has at most ` +
-      `${mostConditions} conditions.`,
+      `${maxConditions} conditions.`,
     fields: (t) => ({
       ...(Object.fromEntries(
         entries.map(([key, argument]) => {
           const column = rule.filters[key];
           if (!column || joining.has(key)) throw new Error(`${name} rows cannot be filtered by ${key}`);
-          hold(rule, column);
+          assertNullability(rule, column);
           const type = filterType(rule, column, argument);
           return [key, t.field({ type: type as never, description: argument.description })];
         }),
@@ -53,14 +53,14 @@ export function filterInput<Rule extends ListRule>(name: string, rule: Rule, fil
       }),
       not: t.field({
         type: self,
-        description: `Rows that do not match this filter. \`and\`, \`or\` and \`not\` can be nested ${mostDepth} levels deep.`,
+        description: `Rows that do not match this filter. \`and\`, \`or\` and \`not\` can be nested ${maxDepth} levels deep.`,
       }),
     }),
   });
 }
 
 /** Throws if a rule contradicts the data model on whether a column is nullable. */
-function hold({ model }: ListRule, filter: FilterColumn): void {
+function assertNullability({ model }: ListRule, filter: FilterColumn): void {
   if (!('column' in filter) || filter.kind === 'related' || filter.kind === 'present') return;
   const { nullable } = columnOf(datamodel, model, filter.column);
   if (nullable !== 'nullable' in filter) {

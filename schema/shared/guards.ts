@@ -17,7 +17,7 @@ import { notFound } from '../../src/core/errors.ts';
 import { type Permission, permit } from '../../src/core/permissions.ts';
 import { typenameOfId } from '../../src/database/ids.ts';
 import type { ListRule } from '../../src/database/query/list.ts';
-import { isLimited, isWithin } from '../../src/database/query/row-limits.ts';
+import { isLimited, isWithinLimits } from '../../src/database/query/row-limits.ts';
 import { requireWithin } from '../../src/domain/shared/row-limits.ts';
 
 type Field = GraphQLField<unknown, Context>;
@@ -80,8 +80,8 @@ function guardField(field: Field, reading: Map<string, Permission>, parent: Grap
     return isAbstractType(shown) || isLimited(context.viewer) ? checked(found, context, info) : found;
   };
 
-  async function checked(asked: unknown, context: Context, info: GraphQLResolveInfo): Promise<unknown> {
-    const found = await asked;
+  async function checked(pending: unknown, context: Context, info: GraphQLResolveInfo): Promise<unknown> {
+    const found = await pending;
     if (isAbstractType(shown) && found && !isAnswer) {
       requireReading(context, reading, String(await shown.resolveType?.(found, context, info, shown)));
     }
@@ -102,9 +102,10 @@ const byName: Resolver = (row, args, context, info) => {
 /** Filters the rows of a field by what the viewer's key may access. */
 function limited({ type }: Field, { viewer }: Context, found: unknown): unknown {
   const model = getNamedType(type).extensions.pothosPrismaModel;
-  const isTheirs = (row: unknown) => !row || typeof model !== 'string' || isWithin(model, viewer, row as never);
-  if (Array.isArray(found)) return found.filter(isTheirs);
-  if (isTheirs(found)) return found;
+  const isWithinLimitsOf = (row: unknown) =>
+    !row || typeof model !== 'string' || isWithinLimits(model, viewer, row as never);
+  if (Array.isArray(found)) return found.filter(isWithinLimitsOf);
+  if (isWithinLimitsOf(found)) return found;
   if (isNonNullType(type)) throw notFound(String(model));
   return null;
 }

@@ -12,7 +12,7 @@ import { datamodel } from './datamodel.ts';
 import { delegateOf } from './delegate.ts';
 
 type Row = Record<string, unknown>;
-type Asked = {
+type KeyedPageRequest = {
   rule: ListRule;
   page: Page;
   parent: (NonNullable<Listed['parent']> & { id: string }) | null;
@@ -27,32 +27,32 @@ type Asked = {
  * A page that Prisma cannot query: one statement reads the keys of its rows and another the selected columns, batched
  * over all parents of the field.
  */
-export function keyedPage(asked: Asked): { read: () => Promise<PageOfRows>; counts: Counts } {
-  const { rule, page, context, info } = asked;
-  const parent = asked.parent?.id ?? '';
+export function keyedPage(request: KeyedPageRequest): { read: () => Promise<PageOfRows>; counts: Counts } {
+  const { rule, page, context, info } = request;
+  const parent = request.parent?.id ?? '';
   const listed: Listed = {
     context,
     schema: info.schema,
     datamodel,
     rule,
-    parent: asked.parent,
+    parent: request.parent,
   };
-  const count = (most: number | null) => {
-    const load = (parents: readonly string[]) => countRows(listed, page.where, { parents, most });
-    return loaderOf<number>(asked, `count ${most}`, load).load(parent);
+  const count = (max: number | null) => {
+    const load = (parents: readonly string[]) => countRows(listed, page.where, { parents, max });
+    return loaderOf<number>(request, `count ${max}`, load).load(parent);
   };
   return {
     read: async () => {
       permitRows(context, rule);
-      const load = (parents: readonly string[]) => readRows(asked, listed, parents);
-      return page.connection(await loaderOf<Row[]>(asked, 'rows', load).load(parent));
+      const load = (parents: readonly string[]) => readRows(request, listed, parents);
+      return page.connection(await loaderOf<Row[]>(request, 'rows', load).load(parent));
     },
     counts: { all: () => count(null), atMost: (rows) => count(rows), about: async () => null },
   };
 }
 
 async function readRows(
-  { rule, page, typeName, paths, context, info }: Asked,
+  { rule, page, typeName, paths, context, info }: KeyedPageRequest,
   listed: Listed,
   parents: readonly string[],
 ): Promise<(Row[] | Error)[]> {
@@ -72,16 +72,16 @@ type Loader = DataLoader<string, unknown>;
 const loaders = new WeakMap<Context, Map<string, Loader>>();
 
 function loaderOf<Value>(
-  { parent, page, context, info }: Asked,
+  { parent, page, context, info }: KeyedPageRequest,
   what: string,
   load: (parents: readonly string[]) => Promise<(Value | Error)[]>,
 ): DataLoader<string, Value> {
-  const known = loaders.get(context) ?? new Map<string, Loader>();
-  loaders.set(context, known);
+  const loadersOfContext = loaders.get(context) ?? new Map<string, Loader>();
+  loaders.set(context, loadersOfContext);
   const places = info.fieldNodes.map(({ loc }) => loc?.start);
   const key = JSON.stringify([what, places, parent && { ...parent, id: '' }, page.shape, page.query]);
   // Not cached: later fields must see what an operation writes in between.
-  const loader = known.get(key) ?? new DataLoader<string, Value>(load, { cache: false });
-  known.set(key, loader as Loader);
+  const loader = loadersOfContext.get(key) ?? new DataLoader<string, Value>(load, { cache: false });
+  loadersOfContext.set(key, loader as Loader);
   return loader as DataLoader<string, Value>;
 }

@@ -9,9 +9,9 @@ import { type ListArguments, maxPageSize, type PageInfo, planPage } from '../../
 import {
   type Candidates,
   candidatesOf,
-  type Found,
   isAmong,
   OneOf,
+  type RankedMatches,
   type RankedSearch,
 } from '../../src/database/query/ranked.ts';
 import { planRankedPage } from '../../src/database/query/ranked-page.ts';
@@ -22,7 +22,7 @@ type Row = Record<string, unknown>;
 /** The best matching message of a row, and its score. */
 export type Match = { messageId: string; score: number; search: string };
 export type RankedRows = { edges: { cursor: string; node: Row; match: Match | null }[]; pageInfo: PageInfo };
-type Asked = {
+type SearchRequest = {
   context: Context;
   schema: GraphQLSchema;
   rule: ListRule;
@@ -36,31 +36,31 @@ type ReadRows = (ids: string[]) => Promise<Row[]>;
 export type SearchedList = { rule: ListRule; counts: Counts; page: (read: ReadRows) => Promise<RankedRows> };
 
 /** This many of the best messages are examined at first, then more, and all only if a filter leaves too few of these. */
-const [firstLook, secondLook] = [200, 4_000];
+const [firstBatchSize, secondLook] = [200, 4_000];
 
 /** Runs a list's `search`. Throws 400 `invalid_request`. */
-export async function searchList(asked: Asked, ranked: RankedSearch): Promise<SearchedList> {
-  const { context, schema, args } = asked;
+export async function searchList(request: SearchRequest, ranked: RankedSearch): Promise<SearchedList> {
+  const { context, schema, args } = request;
   // Validate the arguments before searching.
-  const places = args.orderBy ? null : planRankedPage(asked.rule, args, asked.rule.maxPageSize ?? maxPageSize);
-  const { ranked: _, ...whole } = asked.rule;
-  const unranked = ofParent(whole, asked.belongs);
+  const places = args.orderBy ? null : planRankedPage(request.rule, args, request.rule.maxPageSize ?? maxPageSize);
+  const { ranked: _, ...whole } = request.rule;
+  const unranked = ofParent(whole, request.belongs);
   const listed = planPage(unranked, places ? { ...args, after: null, before: null } : args, context);
   const found = await finderOf(context, ranked).load(args.search ?? '');
-  const rule = foundAlone(unranked, found, ranked);
+  const rule = onlyFound(unranked, found, ranked);
   const searched: Searched = { context, schema, datamodel, rule };
   const { where } = planPage(rule, { filter: args.filter ?? null }, context);
   const isWhole = ranked.column === 'id' && isWholeWorkspace(unranked, { ...args, search: null }, context.viewer);
   const count = async (atMost = Infinity) =>
     isWhole ? Math.min(found.total, atMost) : countFound(searched, where, Number.isFinite(atMost) ? atMost : undefined);
-  const look = async (condition: Where, candidates: Candidates) =>
+  const findMatches = async (condition: Where, candidates: Candidates) =>
     matchesOf(await readFound(searched, condition, ranked, candidates), found, args.search ?? '');
 
   const inOrder = async (read: ReadRows): Promise<RankedRows> => {
     const page = planPage(rule, args, context);
     if (page.isByKey && (await count(mostSortedByKey + 1)) > mostSortedByKey) throw tooManyToSort(rule);
     const ids = await readPage(searched, page);
-    const matches = await look({ id: { in: ids } }, found.all());
+    const matches = await findMatches({ id: { in: ids } }, found.all());
     const { edges, pageInfo } = page.connection(await sortedRows(read, ids));
     return {
       edges: edges.map(({ cursor, node }) => ({ cursor, node, match: matches.get(String(node.id)) ?? null })),
@@ -72,12 +72,12 @@ export async function searchList(asked: Asked, ranked: RankedSearch): Promise<Se
     const end = plan.span?.end ?? (await count());
     const start = plan.span?.start ?? Math.max(end - plan.size, 0);
     // A single parent has few of the best matches: examine all at once.
-    const steps = asked.belongs ? [found.total] : [Math.max(firstLook, 4 * (end + 1)), secondLook, found.total];
+    const steps = request.belongs ? [found.total] : [Math.max(firstBatchSize, 4 * (end + 1)), secondLook, found.total];
     let matches = new Map<string, Match>();
     let examined = 0;
     for (const step of steps) {
       if (matches.size > end || step <= examined) continue;
-      matches = await look(listed.where, step < found.total ? candidatesOf(found.best(step)) : found.all());
+      matches = await findMatches(listed.where, step < found.total ? candidatesOf(found.best(step)) : found.all());
       examined = Math.min(step, found.total);
     }
     const ids = [...matches.keys()].slice(start, end);
@@ -92,29 +92,29 @@ export async function searchList(asked: Asked, ranked: RankedSearch): Promise<Se
   };
 
   return {
-    rule: foundAlone(whole, found, ranked),
+    rule: onlyFound(whole, found, ranked),
     counts: { all: () => count(), atMost: count, about: async () => null },
     page: (read) => (places ? byRank(read, places) : inOrder(read)),
   };
 }
 
-type Finder = DataLoader<string, Found>;
+type Finder = DataLoader<string, RankedMatches>;
 const finders = new WeakMap<Context, Map<RankedSearch['find'], Finder>>();
 
 /** Searches for the same text once per batch of lists. */
 function finderOf(context: Context, { find }: RankedSearch): Finder {
-  const known = finders.get(context) ?? new Map<RankedSearch['find'], Finder>();
-  finders.set(context, known);
+  const findersOfContext = finders.get(context) ?? new Map<RankedSearch['find'], Finder>();
+  finders.set(context, findersOfContext);
   const load = (texts: readonly string[]) => {
-    const found = new Map<string, Promise<Found>>();
+    const found = new Map<string, Promise<RankedMatches>>();
     for (const text of texts) {
       if (!found.has(text)) found.set(text, find(context.database, context.viewer.workspaceId, text));
     }
-    return Promise.all(texts.map((text) => found.get(text) as Promise<Found>));
+    return Promise.all(texts.map((text) => found.get(text) as Promise<RankedMatches>));
   };
   // Not cached: later fields must find what an operation writes in between.
-  const finder = known.get(find) ?? new DataLoader<string, Found>(load, { cache: false });
-  known.set(find, finder);
+  const finder = findersOfContext.get(find) ?? new DataLoader<string, RankedMatches>(load, { cache: false });
+  findersOfContext.set(find, finder);
   return finder;
 }
 
@@ -123,7 +123,7 @@ const ofParent = (rule: ListRule, belongs: Where | undefined): ListRule =>
   belongs ? { ...rule, rows: (viewer) => ({ AND: [rule.rows(viewer), belongs] }) } : rule;
 
 /** Restricts a list to the matches. */
-function foundAlone(rule: ListRule, found: Found, { column }: RankedSearch): ListRule {
+function onlyFound(rule: ListRule, found: RankedMatches, { column }: RankedSearch): ListRule {
   const all = () => found.all();
   return {
     ...rule,
@@ -139,7 +139,7 @@ function foundAlone(rule: ListRule, found: Found, { column }: RankedSearch): Lis
 type FoundRows = Awaited<ReturnType<typeof readFound>>;
 
 /** Returns the best matching message of each row, best row first. */
-function matchesOf(rows: FoundRows, found: Found, search: string): Map<string, Match> {
+function matchesOf(rows: FoundRows, found: RankedMatches, search: string): Map<string, Match> {
   const scored = rows.flatMap(({ id, message, number }) => {
     const score = found.scoreOf({ id: message, number });
     return score === null ? [] : [{ id, messageId: message, score, search }];

@@ -11,7 +11,7 @@ type Selection = { select?: object; include?: object };
 const loaders = new WeakMap<Context, Map<string, DataLoader<string, Row | null>>>();
 
 /** Reads more of a row by id, batched into one statement for all rows of a request. */
-export const readBeside = (context: Context, { model, select }: Reading, id: string): Promise<Row | null> =>
+export const readRelated = (context: Context, { model, select }: Reading, id: string): Promise<Row | null> =>
   readRow(context, { model, selection: { select } }, id);
 
 /** The same for a field's own selection. */

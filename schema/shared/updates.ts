@@ -13,7 +13,7 @@ import type { Context } from '../../src/context.ts';
 import { invalid, ParleyError } from '../../src/core/errors.ts';
 import { etagOf } from '../../src/core/etag.ts';
 import type { Prisma } from '../../src/database/generated/prisma/client.ts';
-import { changeKnown, RowChanged } from '../../src/domain/updates.ts';
+import { changeExpectedRow, RowChanged } from '../../src/domain/updates.ts';
 import { executeWhole } from '../../src/graphql/incremental.ts';
 
 type Ids = Record<string, string>;
@@ -42,7 +42,7 @@ export async function changeExpected<T>(
     throw invalid('expectedUpdatedAt: must be a moment, as updatedAt tells it, not a date.');
   const columns = key(context, input as Ids);
   try {
-    return await changeKnown(context, { model, key: columns, updatedAt: expected }, change);
+    return await changeExpectedRow(context, { model, key: columns, updatedAt: expected }, change);
   } catch (error) {
     if (!(error instanceof RowChanged)) throw error;
     const current = await readRow(info, context, { model, read, columns });

@@ -3,8 +3,8 @@ import {
   createApp,
   deleteApp,
   rotateAppSecret,
-  shownSecret,
   updateApp,
+  visibleSecret,
 } from '../../src/domain/workspace/apps.ts';
 import { builder } from '../builder.ts';
 import { defineList, relatedConnection, rootConnection, rootRow } from '../shared/connections.ts';
@@ -35,7 +35,7 @@ export const App = builder.prismaNode('App', {
       description:
         'The secret the app authenticates with: in full for owners and admins (for owners only, if the app gets tokens for owners), otherwise the first and last four characters. A token from `POST /apps/auth` sees the full secret only in the response that creates the app.',
       extensions: { parleyColumns: ['id', 'secretCipher', 'ownersOnly', 'unrestricted'] },
-      resolve: (app, _args, context) => shownSecret(context, app),
+      resolve: (app, _args, context) => visibleSecret(context, app),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the app was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the app was last updated.' }),

@@ -1,4 +1,4 @@
-import { createKey, keyList, revokeKey, shownAddress, usualRate } from '../../src/domain/workspace/keys.ts';
+import { createKey, defaultRate, keyList, revokeKey, visibleAddress } from '../../src/domain/workspace/keys.ts';
 import { builder } from '../builder.ts';
 import { defineList, rootConnection, rootRow } from '../shared/connections.ts';
 import { rowMutation } from '../shared/mutations.ts';
@@ -54,7 +54,7 @@ export const Key = builder.prismaNode('Key', {
       description:
         'IP address the key was last used from (for IPv6, the network). Visible to its creator, owners and admins; `null` for others.',
       extensions: { parleyColumns: ['membershipId', 'lastUsedFrom'] },
-      resolve: (key, _args, context) => shownAddress(context, key),
+      resolve: (key, _args, context) => visibleAddress(context, key),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
     membership: t.relation('membership', { description: 'The member who created the key.' }),
@@ -102,7 +102,7 @@ rowMutation('createKey', {
       description: 'When the key expires. If omitted, it is valid until revoked.',
     }),
     ratePerMinute: t.int({
-      description: `How many requests it may make in a minute; ${usualRate} when left out, null: any number.`,
+      description: `How many requests it may make in a minute; ${defaultRate} when left out, null: any number.`,
     }),
     costPerMinute: t.int({
       description: 'Maximum total cost of operations per minute. Unlimited if omitted or `null`.',

@@ -5,7 +5,7 @@ import { access, needs } from '../../src/core/permissions.ts';
 import { type MonthlyUsage, readUsage, subscriptionOf } from '../../src/domain/workspace/usage.ts';
 import {
   type UsedMonth as Month,
-  mostMonths,
+  maxMonths,
   readMonthsBefore,
   readShares,
   type UsageShare as UsageShared,
@@ -127,7 +127,7 @@ const Usage = builder.objectRef<MonthlyUsage>('Usage').implement({
         last: a.int({
           required: true,
           defaultValue: 12,
-          description: `The number of months, from 1 to ${mostMonths}.`,
+          description: `The number of months, from 1 to ${maxMonths}.`,
         }),
       })),
       resolve: ({ month }, { last }, context) => readMonthsBefore(context, month, last),

@@ -1,7 +1,7 @@
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import { invalid, unauthorized } from '../core/errors.ts';
-import { lesser, type MemberRole, memberRoles } from '../core/roles.ts';
+import { lowerRole, type MemberRole, memberRoles } from '../core/roles.ts';
 import type { Credential, Viewer } from '../core/viewer.ts';
 import type { Database } from '../database/client.ts';
 import { withBudgets, withSettings } from './budgets/of-workspace.ts';
@@ -78,7 +78,7 @@ export function createAccessTokens({ issuer, keys, database, now }: Options) {
     },
 
     /** Verifies signature, issuer, audience and times. Throws an error of jose, or 401 `unauthorized`. */
-    async prove(bearer: string): Promise<VerifiedToken> {
+    async verify(bearer: string): Promise<VerifiedToken> {
       const { payload } = await jwtVerify(bearer, async ({ kid }) => (await keys.find(kid ?? '')) ?? unknownKey(), {
         algorithms: [SIGNING_ALGORITHM],
         typ: TYPE,
@@ -99,11 +99,11 @@ export function createAccessTokens({ issuer, keys, database, now }: Options) {
 
 function payloadOf(claims: TokenClaims) {
   const { workspaceId: workspace, membershipId: membership, role, credential } = claims;
-  const standing = { workspace, membership, role, credential };
-  if (claims.credential !== 'minted') return standing;
+  const identity = { workspace, membership, role, credential };
+  if (claims.credential !== 'minted') return identity;
   const { maker } = claims;
-  if ('membershipId' in maker) return { ...standing, maker: maker.membershipId };
-  return { ...standing, app: maker.appId, secret: maker.secretVersion };
+  if ('membershipId' in maker) return { ...identity, maker: maker.membershipId };
+  return { ...identity, app: maker.appId, secret: maker.secretVersion };
 }
 
 /**
@@ -117,11 +117,13 @@ async function viewerOf(database: Database, claims: z.infer<typeof payloadShape>
     select: { role: true, user: { select: { email: true } }, workspace: withSettings },
   });
   if (!member) throw unauthorized('The member that this token was issued for no longer exists.');
-  const own = lesser(claims.role, member.role);
+  const memberRole = lowerRole(claims.role, member.role);
   const role =
-    credential === 'minted' ? lesser(own, await limitOf(database, { ...claims, workspaceId, membershipId })) : own;
-  const told = { workspaceId, role, credential, userId, membershipId, appId: appId ?? null };
-  const viewer = withBudgets(told, member.workspace);
+    credential === 'minted'
+      ? lowerRole(memberRole, await limitOf(database, { ...claims, workspaceId, membershipId }))
+      : memberRole;
+  const claimed = { workspaceId, role, credential, userId, membershipId, appId: appId ?? null };
+  const viewer = withBudgets(claimed, member.workspace);
   return credential === 'person' ? { ...viewer, invitee: { email: member.user.email } } : viewer;
 }
 

@@ -9,23 +9,27 @@ import type { TokenRequest } from './issue.ts';
  * Requests a token from the gateway that uses the data folder; null if none is listening. Throws the error of its
  * response.
  */
-export async function askForToken(dataDir: string, body: TokenRequest): Promise<string | null> {
-  return (await ask<{ token: string }>(dataDir, 'token', body))?.token ?? null;
+export async function requestToken(dataDir: string, body: TokenRequest): Promise<string | null> {
+  return (await sendOperation<{ token: string }>(dataDir, 'token', body))?.token ?? null;
 }
 
 /**
  * Requests a one-time address that opens its pages with a token; null if none is listening. Throws the error of its
  * response.
  */
-export async function askForAddress(dataDir: string): Promise<string | null> {
-  return (await ask<{ address: string }>(dataDir, 'open', {}))?.address ?? null;
+export async function requestAddress(dataDir: string): Promise<string | null> {
+  return (await sendOperation<{ address: string }>(dataDir, 'open', {}))?.address ?? null;
 }
 
 /** Sets the quota of a workspace and returns it; null if no gateway is listening. Throws the error of its response. */
-export const askForQuota = (dataDir: string, body: object): Promise<{ max: number | null } | null> =>
-  ask(dataDir, 'quota', body);
+export const requestQuota = (dataDir: string, body: object): Promise<{ max: number | null } | null> =>
+  sendOperation(dataDir, 'quota', body);
 
-async function ask<Answer extends object>(dataDir: string, operation: string, body: object): Promise<Answer | null> {
+async function sendOperation<Answer extends object>(
+  dataDir: string,
+  operation: string,
+  body: object,
+): Promise<Answer | null> {
   if (!existsSync(dataDir)) return null;
   const reply = await post(adminSocketPath(dataDir), `/${operation}`, JSON.stringify(body));
   if (reply === null) return null;

@@ -14,12 +14,12 @@ export function adminSocketPath(dataDir: string): string {
   const folder = realpathSync(dataDir);
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 24);
   if (process.platform === 'win32') return `\\\\.\\pipe\\parley-${name}`;
-  const beside = path.join(folder, 'control.sock');
-  return Buffer.byteLength(beside) <= MAX_BYTES ? beside : path.join(ownTemporaryFolder(), `${name}.sock`);
+  const inFolder = path.join(folder, 'control.sock');
+  return Buffer.byteLength(inFolder) <= MAX_BYTES ? inFolder : path.join(privateTemporaryFolder(), `${name}.sock`);
 }
 
 /** Others can write to the temporary folder: a folder that one of them created must not be mistaken for ours. */
-function ownTemporaryFolder(): string {
+function privateTemporaryFolder(): string {
   const uid = process.getuid?.();
   const folder = path.join(tmpdir(), `parley-${uid}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

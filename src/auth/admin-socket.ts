@@ -85,8 +85,8 @@ function parse(body: string): unknown {
 }
 
 function failureOf(error: unknown): [number, object] {
-  const known = error instanceof ParleyError ? error : new ParleyError('internal_error', 'The gateway failed.');
-  return [known.status, known.body];
+  const reported = error instanceof ParleyError ? error : new ParleyError('internal_error', 'The gateway failed.');
+  return [reported.status, reported.body];
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {

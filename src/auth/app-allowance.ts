@@ -11,7 +11,10 @@ const naming = ['role', 'id', 'key', 'name'];
 /** Returns the highest known role that an app's `roles` name, or null. Items of other formats belong to the app. */
 export function highestNamed(roles: unknown): MemberRole | null {
   const named = (Array.isArray(roles) ? roles : []).map(roleOfItem).filter((role) => role !== null);
-  return named.reduce<MemberRole | null>((most, role) => (most && !exceeds(role, most) ? most : role), null);
+  return named.reduce<MemberRole | null>(
+    (highest, role) => (highest && !exceeds(role, highest) ? highest : role),
+    null,
+  );
 }
 
 function roleOfItem(item: unknown): MemberRole | null {
@@ -32,6 +35,6 @@ export function allowanceOf(
   record?: RoleRule | null,
 ): MemberRole | null {
   if (unrestricted && !record?.enforced) return 'owner';
-  const most = record ? record.role : (highestNamed(roles) ?? 'editor');
-  return most === 'owner' && !ownersOnly ? 'admin' : most;
+  const highest = record ? record.role : (highestNamed(roles) ?? 'editor');
+  return highest === 'owner' && !ownersOnly ? 'admin' : highest;
 }

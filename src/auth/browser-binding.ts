@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** A nonce that an address and a cookie share: 256 random bits, so its hash needs no salt. */
-export const newNonce = (): string => randomBytes(32).toString('base64url');
+export const createNonce = (): string => randomBytes(32).toString('base64url');
 export const isNonce = (value: string | undefined): value is string => /^[\w-]{43}$/.test(value ?? '');
 export const hashOf = (nonce: string): string => hash('sha256', nonce, 'hex');
 

@@ -40,8 +40,8 @@ export function createDemoSessions({ now = () => performance.now() } = {}): Demo
     },
     has({ id, csrfToken }) {
       const expected = Buffer.from(sessions.get(id) ?? '');
-      const given = Buffer.from(csrfToken);
-      return expected.length > 0 && expected.length === given.length && timingSafeEqual(expected, given);
+      const received = Buffer.from(csrfToken);
+      return expected.length > 0 && expected.length === received.length && timingSafeEqual(expected, received);
     },
   };
 }

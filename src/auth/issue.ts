@@ -19,7 +19,7 @@ const requestShape = z.strictObject({
 /** `userId` may be an email address. `ttl` is in seconds. */
 export type TokenRequest = z.infer<typeof requestShape>;
 
-const makeOne =
+const howToCreateOne =
   'create one with npm run --silent workspace -- --name <name> --owner-email <email> --owner-name <name>, or start the ' +
   'gateway once with DEMO=true (the default on the embedded database)';
 
@@ -70,10 +70,10 @@ const personOf = (user: string) => ({
 
 /** Returns the email of a person who has an invitation to answer, in the given workspace if one is named. */
 async function invitedEmail(database: Database, user: string, workspaceId?: string): Promise<string | null> {
-  const known = user.includes('@')
+  const matches = user.includes('@')
     ? { email: lowerCaseEmail(user) }
     : await database.user.findFirst({ where: { id: user } });
-  return known && (await isInvited(database, known.email, workspaceId)) ? known.email : null;
+  return matches && (await isInvited(database, matches.email, workspaceId)) ? matches.email : null;
 }
 
 async function requireWorkspace(database: Database, id: string): Promise<void> {
@@ -84,5 +84,5 @@ async function requireWorkspace(database: Database, id: string): Promise<void> {
       'workspaceId: this gateway has no demo workspace; name a workspace: npm run --silent token -- --workspace wsp_…',
     );
   }
-  throw invalid(`There is no workspace yet: ${makeOne}`);
+  throw invalid(`There is no workspace yet: ${howToCreateOne}`);
 }

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { syncNames } from '../core/sync-file.ts';
 import { type EncryptionKey, fingerprint, parseKeys, printKey } from './encryption-keys.ts';
 
-const note = '# Encrypts the secrets in the database. Without it they cannot be read: keep a copy in a safe place.';
+const fileComment =
+  '# Encrypts the secrets in the database. Without it they cannot be read: keep a copy in a safe place.';
 
 export const keyFileOf = (dataDir: string): string => path.join(dataDir, 'encryption.key');
 
@@ -49,7 +50,7 @@ async function writeDraft(dataDir: string, keys: EncryptionKey[]): Promise<strin
   const draft = `${keyFileOf(dataDir)}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile([note, ...keys.map(printKey), ''].join('\n'));
+    await file.writeFile([fileComment, ...keys.map(printKey), ''].join('\n'));
     await file.sync();
   } finally {
     await file.close();
@@ -61,7 +62,7 @@ async function writeDraft(dataDir: string, keys: EncryptionKey[]): Promise<strin
 async function createWithoutLinks(error: NodeJS.ErrnoException, draft: string, file: string): Promise<void> {
   if (error.code === 'EEXIST') return;
   const text = await readFile(draft, 'utf8');
-  await writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch((other: NodeJS.ErrnoException) => {
-    if (other.code !== 'EEXIST') throw other;
+  await writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch((linkError: NodeJS.ErrnoException) => {
+    if (linkError.code !== 'EEXIST') throw linkError;
   });
 }

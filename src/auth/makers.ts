@@ -1,5 +1,5 @@
 import { unauthorized } from '../core/errors.ts';
-import { lesser, type MemberRole } from '../core/roles.ts';
+import { lowerRole, type MemberRole } from '../core/roles.ts';
 import type { Database } from '../database/client.ts';
 import { allowanceOf } from './app-allowance.ts';
 
@@ -9,34 +9,38 @@ export type Maker = { membershipId: string } | { appId: string; secretVersion: s
 /** Identifies a version of an app's secret without revealing it: a part of its hash. */
 export const secretVersionOf = (secretHash: string): string => secretHash.slice(0, 16);
 
-type Made = { workspaceId: string; membershipId: string; app?: string; secret?: string; maker?: string };
+type MintedClaims = { workspaceId: string; membershipId: string; app?: string; secret?: string; maker?: string };
 
 /**
  * Returns the highest role that the creator of a token may give its member now. Throws 401 if the creator is gone, the
  * app's secret was replaced, or the app may no longer get a token for this member.
  */
-export async function limitOf(database: Database, { app, maker, ...made }: Made): Promise<MemberRole> {
-  const byApp = app ? await limitOfApp(database, app, made) : 'owner';
-  return maker ? lesser(byApp, await limitOfMember(database, maker, made)) : byApp;
+export async function limitOf(database: Database, { app, maker, ...minted }: MintedClaims): Promise<MemberRole> {
+  const byApp = app ? await limitOfApp(database, app, minted) : 'owner';
+  return maker ? lowerRole(byApp, await limitOfMember(database, maker, minted)) : byApp;
 }
 
-async function limitOfMember(database: Database, id: string, { workspaceId }: Made): Promise<MemberRole> {
+async function limitOfMember(database: Database, id: string, { workspaceId }: MintedClaims): Promise<MemberRole> {
   const where = { workspaceId_id: { workspaceId, id } };
   const member = await database.membership.findUnique({ where, select: { role: true } });
   if (!member) throw unauthorized('The member who created this token is no longer a member.');
   return member.role;
 }
 
-async function limitOfApp(database: Database, id: string, made: Omit<Made, 'app' | 'maker'>): Promise<MemberRole> {
-  const { workspaceId, membershipId, secret } = made;
+async function limitOfApp(
+  database: Database,
+  id: string,
+  minted: Omit<MintedClaims, 'app' | 'maker'>,
+): Promise<MemberRole> {
+  const { workspaceId, membershipId, secret } = minted;
   const found = await findAppRules(database, { workspaceId, appId: id, membershipId });
   if (!found) throw unauthorized('The app that this token was issued for no longer exists.');
   // Tokens from before this claim have no version; they last an hour.
   if (secret !== undefined && found.secretVersion !== secret) {
     throw unauthorized('The secret of the app that created this token was replaced: get a token with the new secret.');
   }
-  if (!found.most) throw unauthorized('The app that created this token may no longer get tokens for this member.');
-  return found.most;
+  if (!found.highest) throw unauthorized('The app that created this token may no longer get tokens for this member.');
+  return found.highest;
 }
 
 /**
@@ -59,5 +63,5 @@ export async function findAppRules(
   });
   if (!app) return null;
   const [record = null] = app.roleRecords;
-  return { secretVersion: secretVersionOf(app.secretHash), record, most: allowanceOf(app, record) };
+  return { secretVersion: secretVersionOf(app.secretHash), record, highest: allowanceOf(app, record) };
 }

@@ -65,7 +65,7 @@ export function createOidcIssuer({ oidc, database, now }: Options) {
   };
 
   /** Verifies signature, issuer, audience and times. Throws an error of jose, 401, or 503 `unavailable`. */
-  return async function prove(bearer: string): Promise<VerifiedToken> {
+  return async function verify(bearer: string): Promise<VerifiedToken> {
     const { payload } = await jwtVerify(bearer, keyFor, {
       algorithms,
       issuer: oidc.issuer,

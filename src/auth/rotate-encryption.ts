@@ -28,7 +28,7 @@ export async function rotateEncryption(pool: Pool, secrets: Secrets): Promise<nu
   let found: number;
   do {
     found = 0;
-    for (const place of cipherColumns) found += await renewColumn(pool, secrets, place, prefixOf(current));
+    for (const column of cipherColumns) found += await renewColumn(pool, secrets, column, prefixOf(current));
     changed += found;
   } while (found > 0);
   await pool.query('DELETE FROM "EncryptionKey" WHERE id <> $1', [current]);
@@ -58,8 +58,8 @@ async function renewColumn(
     const { rows } = await pool.query<Record<string, string>>(select, [prefix, ...last]);
     if (rows.length === 0) return found;
     const stale = rows.map((row) => row.cipher ?? '');
-    const fresh = stale.map((cipher) => secrets.encrypt(secrets.decrypt(cipher)));
-    await pool.query(update, [stale, fresh, ...key.map((name) => rows.map((row) => row[name]))]);
+    const reencrypted = stale.map((cipher) => secrets.encrypt(secrets.decrypt(cipher)));
+    await pool.query(update, [stale, reencrypted, ...key.map((name) => rows.map((row) => row[name]))]);
     last = key.map((name) => rows.at(-1)?.[name] ?? '');
     found += rows.length;
   }

@@ -40,7 +40,7 @@ export async function openSecrets({ encryptionKeys, dataDir, handle }: Options):
   const secrets = createSecrets(keys);
   // All starts but the first write nothing and need only this one small statement.
   const { rows } = await pool.query<UsedKey>('SELECT "id", "check" FROM "EncryptionKey"');
-  if (!proveKeys(rows, secrets)) await transact(client, (tx) => recordKey(tx, secrets));
+  if (!verifyKeys(rows, secrets)) await transact(client, (tx) => recordKey(tx, secrets));
   return secrets;
 }
 
@@ -68,10 +68,11 @@ async function keysOfFolder(dataDir: string, database: Database): Promise<Encryp
 }
 
 /** Throws unless every recorded key is available. Returns whether the first key is among the recorded ones. */
-function proveKeys(used: UsedKey[], secrets: Secrets): boolean {
+function verifyKeys(used: UsedKey[], secrets: Secrets): boolean {
   for (const { id, check } of used) {
     if (!secrets.keyIds.includes(id)) throw mismatch(`the key "${id}" is missing`);
-    if (!opens(secrets, check)) throw mismatch(`the key named "${id}" differs from the one first used under that name`);
+    if (!canDecrypt(secrets, check))
+      throw mismatch(`the key named "${id}" differs from the one first used under that name`);
   }
   return used.some(({ id }) => id === secrets.keyIds[0]);
 }
@@ -80,11 +81,11 @@ function proveKeys(used: UsedKey[], secrets: Secrets): boolean {
 async function recordKey(tx: Transaction, secrets: Secrets): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
   const [id] = secrets.keyIds;
-  if (proveKeys(await tx.encryptionKey.findMany(), secrets) || !id) return;
+  if (verifyKeys(await tx.encryptionKey.findMany(), secrets) || !id) return;
   await tx.encryptionKey.create({ data: { id, check: secrets.encrypt(CHECK_TEXT) } });
 }
 
-function opens(secrets: Secrets, check: string): boolean {
+function canDecrypt(secrets: Secrets, check: string): boolean {
   try {
     return secrets.decrypt(check) === CHECK_TEXT;
   } catch {

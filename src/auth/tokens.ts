@@ -50,23 +50,23 @@ type Options = { config: Pick<Config, 'publicUrl' | 'oidc'>; database: Database;
 export function createTokens({ config, database, secrets, now }: Options): Tokens {
   const keys = createSigningKeys({ database, secrets, now });
   const issuer = config.publicUrl ?? 'parley';
-  const own = createAccessTokens({ issuer, keys, database, now });
+  const accessTokens = createAccessTokens({ issuer, keys, database, now });
   const outside = config.oidc ? createOidcIssuer({ oidc: config.oidc, database, now }) : null;
 
-  function prove(bearer: string): VerifiedToken | Promise<VerifiedToken> {
+  function verify(bearer: string): VerifiedToken | Promise<VerifiedToken> {
     if (isAppSecret(bearer)) return verifyAppSecret(database, bearer);
     if (isKeySecret(bearer)) return verifyKeySecret(database, bearer, now);
     if (isLinkSecret(bearer)) return verifyLinkSecret(database, bearer, now);
     const named = decodeJwt(bearer).iss;
-    if (named === issuer) return own.prove(bearer);
+    if (named === issuer) return accessTokens.verify(bearer);
     if (outside && named === config.oidc?.issuer) return outside(bearer);
     throw unauthorized('This token comes from an unknown issuer.');
   }
 
-  const cache = createTokenCache({ verify: async (bearer) => clearly(() => prove(bearer)), now });
+  const cache = createTokenCache({ verify: async (bearer) => clearly(() => verify(bearer)), now });
   return {
-    sign: own.sign,
-    signPerson: own.signPerson,
+    sign: accessTokens.sign,
+    signPerson: accessTokens.signPerson,
     verify: cache.viewerOf,
     visitors: createVisitorTokens({ issuer, keys, now }),
     jwks: async () => ({ keys: await keys.published() }),
@@ -76,9 +76,9 @@ export function createTokens({ config, database, secrets, now }: Options): Token
 }
 
 /** Maps all defects of a token to one response, which tells a forger nothing. */
-async function clearly(prove: () => VerifiedToken | Promise<VerifiedToken>): Promise<VerifiedToken> {
+async function clearly(verify: () => VerifiedToken | Promise<VerifiedToken>): Promise<VerifiedToken> {
   try {
-    return await prove();
+    return await verify();
   } catch (error) {
     if (error instanceof errors.JWTExpired) {
       throw unauthorized('The access token has expired: get a new one.', 'token_expired');

@@ -49,7 +49,7 @@ export function createVisitorTokens({ issuer, keys, now }: Options) {
     },
 
     /** Returns the claims of a visitor's token. Throws 401 `unauthorized` or `token_expired`. */
-    async prove(bearer: string): Promise<VisitorClaims> {
+    async verify(bearer: string): Promise<VisitorClaims> {
       try {
         const { payload } = await jwtVerify(bearer, async ({ kid }) => (await keys.find(kid ?? '')) ?? refuse(), {
           algorithms: [SIGNING_ALGORITHM],

@@ -1,4 +1,4 @@
-import { askForAddress } from '../auth/admin-client.ts';
+import { requestAddress } from '../auth/admin-client.ts';
 import { hasDemoPages, noDemoPages } from '../auth/demo.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
 import { run } from './run.ts';
@@ -7,7 +7,7 @@ await run(async () => {
   const config = readConfig(process.env);
   const { dataDir } = config;
   if (!hasDemoPages(config)) throw new ConfigError(noDemoPages);
-  const address = await askForAddress(dataDir);
+  const address = await requestAddress(dataDir);
   if (address === null)
     throw new ConfigError(`No gateway is running on the data folder ${dataDir}: start one with npm start`);
   console.log(address);

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { askForQuota } from '../auth/admin-client.ts';
+import { requestQuota } from '../auth/admin-client.ts';
 import { setQuota } from '../auth/quota.ts';
 import { readConfig } from '../config/config.ts';
-import { eitherWay } from './either-way.ts';
+import { withGatewayOrDatabase } from './gateway-or-database.ts';
 import { run } from './run.ts';
 import { withDatabase } from './stores.ts';
 
@@ -23,9 +23,10 @@ await run(async () => {
   if (max !== 'plan' && !/^\d{1,10}$/.test(max)) throw new Error('max: must be a whole number, or plan');
   const request = { workspaceId, max: max === 'plan' ? null : Number(max) };
   const config = readConfig(process.env);
-  const answer = await eitherWay(config, {
-    ask: () => askForQuota(config.dataDir, request),
-    open: () => withDatabase(config, async ({ client }) => ({ max: await setQuota({ database: client }, request) })),
+  const answer = await withGatewayOrDatabase(config, {
+    viaGateway: () => requestQuota(config.dataDir, request),
+    viaDatabase: () =>
+      withDatabase(config, async ({ client }) => ({ max: await setQuota({ database: client }, request) })),
   });
   console.log(answer.max ?? 'plan');
 });

@@ -30,20 +30,20 @@ async function rotateSigning(config: Config): Promise<void> {
 }
 
 async function rotateSecrets(config: Config): Promise<void> {
-  if (config.encryptionKeys) return withDatabase(config, (handle) => encryptAnew(config, handle));
+  if (config.encryptionKeys) return withDatabase(config, (handle) => reencrypt(config, handle));
   if (config.databaseUrl) throw new ConfigError(keysNeeded);
   await withDatabase(config, async (handle) => {
     const keys = await readKeyFile(config.dataDir);
     // Several keys mean that an earlier run was interrupted; this one completes it.
     if (keys?.length === 1) await writeKeyFile(config.dataDir, [newKey(), ...keys]);
-    await encryptAnew(config, handle);
+    await reencrypt(config, handle);
     await handle.pool.query('CHECKPOINT');
   });
   const [first] = (await readKeyFile(config.dataDir)) ?? [];
   if (first) await writeKeyFile(config.dataDir, [first]);
 }
 
-async function encryptAnew(config: Config, handle: DatabaseHandle): Promise<void> {
+async function reencrypt(config: Config, handle: DatabaseHandle): Promise<void> {
   const secrets = await openSecrets({ ...config, handle });
   const changed = await rotateEncryption(handle.pool, secrets);
   const [current, ...old] = secrets.keyIds;

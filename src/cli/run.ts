@@ -3,12 +3,12 @@ export async function run(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    console.error(wordsOf(error));
+    console.error(messageOf(error));
     process.exitCode = 1;
   }
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const issues = 'issues' in error && Array.isArray(error.issues) ? error.issues : [];
   const lines = issues.length > 1 ? issues.map((issue: { message: string }) => issue.message) : [error.message];

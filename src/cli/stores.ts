@@ -18,7 +18,7 @@ export async function withDatabase<T>(config: Config, work: (handle: DatabaseHan
   }
   const handle = await openDatabase(config);
   try {
-    await bringUpToDate(handle);
+    await prepareSchema(handle);
     return await work(handle);
   } finally {
     await handle.close();
@@ -39,18 +39,18 @@ export function withStores<T>(config: Config, work: (stores: Stores) => Promise<
 /**
  * Migrates the embedded database, which is ours alone; a server's schema is migrated by its gateways, not by a command.
  */
-async function bringUpToDate(handle: DatabaseHandle): Promise<void> {
+async function prepareSchema(handle: DatabaseHandle): Promise<void> {
   if (handle.kind === 'embedded') {
     await migrate(handle);
     return requireKey(handle);
   }
-  const lacking = await pendingMigrations(handle);
-  if (lacking.length === readMigrations().length) {
+  const pending = await pendingMigrations(handle);
+  if (pending.length === readMigrations().length) {
     throw new ConfigError(
       `DATABASE_URL: this database is empty: ${startFirst}, then create a workspace (npm run workspace)`,
     );
   }
-  if (lacking.length > 0) {
+  if (pending.length > 0) {
     throw new ConfigError(`DATABASE_URL: this database lacks migrations of this version: ${startFirst}`);
   }
   await requireKey(handle);

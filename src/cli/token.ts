@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { askForToken } from '../auth/admin-client.ts';
+import { requestToken } from '../auth/admin-client.ts';
 import { issueToken, type TokenRequest } from '../auth/issue.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { eitherWay } from './either-way.ts';
+import { withGatewayOrDatabase } from './gateway-or-database.ts';
 import { run } from './run.ts';
 import { withStores } from './stores.ts';
 
@@ -31,10 +31,12 @@ await run(async () => {
     ttl: values.ttl === undefined ? undefined : Number(values.ttl),
   };
   const config = readConfig(process.env);
-  const ask = () => askForToken(config.dataDir, request);
-  console.log(await eitherWay(config, { ask, open: () => openAndIssue(config, request) }));
+  const viaGateway = () => requestToken(config.dataDir, request);
+  console.log(
+    await withGatewayOrDatabase(config, { viaGateway, viaDatabase: () => issueFromDatabase(config, request) }),
+  );
 });
 
-function openAndIssue(config: Config, request: TokenRequest): Promise<string> {
+function issueFromDatabase(config: Config, request: TokenRequest): Promise<string> {
   return withStores(config, ({ handle, tokens }) => issueToken({ database: handle.client, tokens }, request));
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import type { Pool } from '../database/pool.ts';
 import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
-import { requireRoom } from '../graphql/cost.ts';
+import { requireCapacity } from '../graphql/cost.ts';
 import type { Picked, Picker } from '../graphql/picked.ts';
 import type { RequestNotes } from '../http/request-log.ts';
 import { answerOfWrite, prepareWrite } from './compile/mutation.ts';
@@ -17,7 +17,7 @@ import { Binding } from './sql/binding.ts';
 import { type Datamodel, modelsOf } from './sql/models.ts';
 import { markPicked, textsOf } from './sql/pick.ts';
 import { Statements } from './statements.ts';
-import { note, unsupported } from './unsupported.ts';
+import { logUnsupported, unsupported } from './unsupported.ts';
 
 export type CompiledRequest = {
   query: string;
@@ -36,8 +36,8 @@ export type CompiledRequest = {
 export type CompiledQueries = {
   /** The estimated size of the cache of compiled operations in bytes. */
   cacheBytes(): number;
-  /** Resolves with the response body, or null; `noted` collects what is logged. Throws `unavailable`. */
-  answer(request: CompiledRequest, context: Context, noted?: RequestNotes): Promise<string | null>;
+  /** Resolves with the response body, or null; `notes` collects what is logged. Throws `unavailable`. */
+  answer(request: CompiledRequest, context: Context, notes?: RequestNotes): Promise<string | null>;
   /** Prepares to pick values from the data of a validated document, for many runs. */
   pick(document: DocumentNode, picked: readonly Picked[]): Picker;
   /**
@@ -74,22 +74,22 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
       requireScopes(schema, operation, context);
       const variables = operations.variablesOf(operation, given);
       plan = operation.plans.for(graph, operation, variables);
-      const { root, template, finishers, mutation } = plan;
+      const { root, template, postProcessors, mutation } = plan;
       await operation.sizes.check({ schema, document: operation.document, variables: given, ctx: context });
       const binding = new Binding(context, schema, variables);
       if (mutation) await prepareWrite(mutation, binding);
       const statement = template.for(binding);
       const send = () =>
         mutation ? statements.write(statement, binding.values) : statements.read(statement, binding.values);
-      const finish = (text: string) => finishers.finish(text, context);
-      if (mutation) return await answerOfWrite({ root, send, finish, log });
-      return finish((await send()) ?? unsupported('a row that is not there'));
+      const postProcess = (text: string) => postProcessors.apply(text, context);
+      if (mutation) return await answerOfWrite({ root, send, postProcess, log });
+      return postProcess((await send()) ?? unsupported('a row that is not there'));
     } catch (error) {
       if (error instanceof FinalFailure) throw error;
       if (plan && isOutOfTime(error)) {
         throw new FinalFailure(plan.grouped ? tooSlow(plan.grouped) : error, log, plan.root);
       }
-      note(log, error);
+      logUnsupported(log, error);
       return null;
     }
   };
@@ -99,12 +99,12 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
     cacheBytes: () => operations.bytes,
     once: (document, variables, context, keyed) =>
       once(() => operations.ofDocument(document), variables, context, keyed),
-    answer: async ({ query, operationName = null, variables, keyed }, context, noted = {}) => {
+    answer: async ({ query, operationName = null, variables, keyed }, context, notes = {}) => {
       if (variables && findUnstorable(variables).length > 0) return null;
       const find = () => {
         const operation = operations.ofText(query, operationName);
-        requireRoom({ schema, document: operation.document, variableValues: variables, contextValue: context });
-        noted.operation = operation.node.name?.value;
+        requireCapacity({ schema, document: operation.document, variableValues: variables, contextValue: context });
+        notes.operation = operation.node.name?.value;
         return operation;
       };
       const answered = async () => {
@@ -113,7 +113,7 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
         const answer = await once(find, variables ?? {}, context, { request: keyed, make });
         return answer?.body ?? null;
       };
-      return answered().catch((error: unknown) => bodyOfFailed(error, noted));
+      return answered().catch((error: unknown) => bodyOfFailed(error, notes));
     },
     pick: (document, picked) => {
       const marked = markPicked(document, picked);
@@ -125,9 +125,9 @@ export function createCompiledQueries({ schema, datamodel, pool, log, findUnstor
   };
 }
 
-function bodyOfFailed(error: unknown, noted: RequestNotes): string {
+function bodyOfFailed(error: unknown, notes: RequestNotes): string {
   if (!(error instanceof FinalFailure)) throw error;
-  noted.errorCodes = [error.failure.code];
+  notes.errorCodes = [error.failure.code];
   if (error.failure.code === 'unavailable') throw error.failure;
   return error.body;
 }

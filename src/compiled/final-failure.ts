@@ -26,8 +26,8 @@ export class FinalFailure extends GraphQLError {
   /** The response body: null for each field, each with an error. */
   get body(): string {
     const { message, extensions } = this;
-    const asked = this.#root.selected.filter(({ field }) => field);
-    const errors = asked.map(({ key, nodes }) => new GraphQLError(message, { nodes, path: [key], extensions }));
+    const selected = this.#root.selected.filter(({ field }) => field);
+    const errors = selected.map(({ key, nodes }) => new GraphQLError(message, { nodes, path: [key], extensions }));
     const data = this.#root.selected.map(({ key, field }) => [key, field ? null : this.#root.type.name]);
     return JSON.stringify({ errors, data: Object.fromEntries(data) });
   }

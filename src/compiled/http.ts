@@ -22,21 +22,21 @@ const mediaTypes: Record<string, string> = {
  * responses.
  */
 export function createGraphQLFastPath(queries: CompiledQueries, services: Services): FastHandler {
-  return async (asked, viewerOf) => {
-    if (asked.path !== '/graphql' || asked.method !== 'POST' || asked.query !== '') return null;
-    const mediaType = mediaTypes[(asked.headers.get('accept') ?? '*/*').replaceAll(' ', '')];
-    if (!mediaType || !isJson(asked.headers.get('content-type'))) return null;
+  return async (fastRequest, viewerOf) => {
+    if (fastRequest.path !== '/graphql' || fastRequest.method !== 'POST' || fastRequest.query !== '') return null;
+    const mediaType = mediaTypes[(fastRequest.headers.get('accept') ?? '*/*').replaceAll(' ', '')];
+    if (!mediaType || !isJson(fastRequest.headers.get('content-type'))) return null;
     const viewer: Viewer | null = await viewerOf().catch(() => null);
-    const request = viewer && withKey(read(await asked.text(viewer)), asked.headers);
-    const noted: RequestNotes = {};
+    const request = viewer && withKey(read(await fastRequest.text(viewer)), fastRequest.headers);
+    const notes: RequestNotes = {};
     const headers = { 'Content-Type': `${mediaType}; charset=utf-8`, 'x-parley-lane': '1' };
     try {
-      const body = request && (await queries.answer(request, { ...services, viewer }, noted));
-      return body ? { status: 200, headers, body, noted } : null;
+      const body = request && (await queries.answer(request, { ...services, viewer }, notes));
+      return body ? { status: 200, headers, body, notes } : null;
     } catch (error) {
       if (!(error instanceof ParleyError)) throw error;
       const body = JSON.stringify(bodyOfFailure(error));
-      return { status: error.status, headers: { ...headers, ...error.headers }, body, noted };
+      return { status: error.status, headers: { ...headers, ...error.headers }, body, notes };
     }
   };
 }

@@ -2,7 +2,7 @@ import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-statements.ts';
-import { takeSubjects, withSubjects } from '../graphql/subjects.ts';
+import { removeSubjects, withSubjects } from '../graphql/subjects.ts';
 import { prepareWrite } from './compile/mutation.ts';
 import { FinalFailure, isOutOfTime } from './final-failure.ts';
 import type { Operation, Operations } from './operation.ts';
@@ -10,7 +10,7 @@ import type { Graph, Plan } from './plan.ts';
 import { requireScopes } from './scopes.ts';
 import { Binding } from './sql/binding.ts';
 import type { Statements } from './statements.ts';
-import { note, unsupported } from './unsupported.ts';
+import { logUnsupported, unsupported } from './unsupported.ts';
 
 /** A request with an Idempotency-Key, and how its response is made from the data. */
 export type Keyed = { request: KeyedRequest; make: (data: unknown) => StoredAnswer };
@@ -36,32 +36,32 @@ export function createOnce({ schema, graph, operations, statements, log }: Parts
   ): Promise<StoredAnswer | null> => {
     let plan: Plan | undefined;
     try {
-      const asked = find();
-      requireScopes(schema, asked, context);
-      const operation = operations.ofDocument(withSubjects(schema, asked.document));
+      const requested = find();
+      requireScopes(schema, requested, context);
+      const operation = operations.ofDocument(withSubjects(schema, requested.document));
       const variables = operations.variablesOf(operation, given);
       plan = operation.plans.for(graph, operation, variables);
-      const { template, finishers, mutation } = plan;
+      const { template, postProcessors, mutation } = plan;
       if (!mutation) return unsupported('a key of what does not write');
-      await asked.sizes.check({ schema, document: asked.document, variables: given, ctx: context });
+      await requested.sizes.check({ schema, document: requested.document, variables: given, ctx: context });
       const binding = new Binding(context, schema, variables);
       await prepareWrite(mutation, binding);
       const statement = template.for(binding);
       const by = { viewer: context.viewer, request };
-      return await statements.alone((client, send) =>
+      return await statements.withConnection((client, send) =>
         context.keys.once(client, by, async () => {
           const text = await send(statement, binding.values);
           if (text === null) return null;
-          const { data } = JSON.parse(finishers.finish(text, context)) as { data: unknown };
-          const about = takeSubjects(data);
-          return { answer: make(data), about };
+          const { data } = JSON.parse(postProcessors.apply(text, context)) as { data: unknown };
+          const subjects = removeSubjects(data);
+          return { answer: make(data), subjects };
         }),
       );
     } catch (error) {
       const { name, cause } = error as Error;
       if (plan && name === 'OutcomeUnknown') throw new FinalFailure(cause, log, plan.root);
       if (plan && isOutOfTime(error)) throw new FinalFailure(error, log, plan.root);
-      note(log, error);
+      logUnsupported(log, error);
       return null;
     }
   };

@@ -16,10 +16,10 @@ import { Sizes } from './size.ts';
 import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 
 /** Cache size in bytes, in all and per operation: larger ones are compiled each time. */
-const mostBytes = 48 * 2 ** 20;
-const mostBytesEach = 3 * 2 ** 20;
+const maxBytes = 48 * 2 ** 20;
+const maxBytesEach = 3 * 2 ** 20;
 
-type Kept = { operation: Operation | UnsupportedQuery; memory: Memory };
+type CachedOperation = { operation: Operation | UnsupportedQuery; memory: Memory };
 
 /**
  * Caches parsed and validated operations, by name and text, or by document if the REST layer has parsed it. Everything
@@ -27,9 +27,9 @@ type Kept = { operation: Operation | UnsupportedQuery; memory: Memory };
  */
 export class Operations {
   readonly #schema: GraphQLSchema;
-  readonly #kept = new LRUCache<string | DocumentNode, Kept>({
-    maxSize: mostBytes,
-    maxEntrySize: mostBytesEach,
+  readonly #cached = new LRUCache<string | DocumentNode, CachedOperation>({
+    maxSize: maxBytes,
+    maxEntrySize: maxBytesEach,
     sizeCalculation: ({ memory }) => memory.bytes,
   });
 
@@ -39,7 +39,7 @@ export class Operations {
 
   /** The estimated size of the cache in bytes. */
   get bytes(): number {
-    return this.#kept.calculatedSize;
+    return this.#cached.calculatedSize;
   }
 
   /** Returns the operation of a text, by name if there are several. Throws if there is none, or it is invalid. */
@@ -56,22 +56,22 @@ export class Operations {
   }
 
   #operation(key: string | DocumentNode, make: (memory: Memory) => Operation): Operation {
-    const kept = this.#kept.get(key) ?? this.#keep(key, make);
-    if (kept.operation instanceof UnsupportedQuery) throw kept.operation;
-    return kept.operation;
+    const cached = this.#cached.get(key) ?? this.#keep(key, make);
+    if (cached.operation instanceof UnsupportedQuery) throw cached.operation;
+    return cached.operation;
   }
 
-  #keep(key: string | DocumentNode, make: (memory: Memory) => Operation): Kept {
+  #keep(key: string | DocumentNode, make: (memory: Memory) => Operation): CachedOperation {
     const memory = {
       bytes: 1_000 + (typeof key === 'string' ? 2 * key.length : 0),
       grow: (bytes: number) => {
         memory.bytes += bytes;
-        if (this.#kept.delete(key)) this.#kept.set(key, kept);
+        if (this.#cached.delete(key)) this.#cached.set(key, cached);
       },
     };
-    const kept: Kept = { operation: orUnsupported(() => make(memory)), memory };
-    this.#kept.set(key, kept);
-    return kept;
+    const cached: CachedOperation = { operation: orUnsupported(() => make(memory)), memory };
+    this.#cached.set(key, cached);
+    return cached;
   }
 
   #parse(text: string, operationName: string | null, memory: Memory): Operation {
@@ -96,12 +96,12 @@ function read(document: DocumentNode, operationName: string | null, memory: Memo
   if (!node || (operationName === null && operations.length > 1)) unsupported('no one operation');
   if (node.operation === OperationTypeNode.SUBSCRIPTION) unsupported('a subscription');
   const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [node, ...fragments] };
+  const singleOperation: DocumentNode = { kind: Kind.DOCUMENT, definitions: [node, ...fragments] };
   return {
     node,
     fragments: new Map(fragments.map((fragment) => [fragment.name.value, fragment])),
-    document: alone,
-    deciding: decidingVariables(alone),
+    document: singleOperation,
+    deciding: decidingVariables(singleOperation),
     plans: new Plans(),
     sizes: new Sizes(memory),
     memory,

@@ -22,7 +22,7 @@ import { orUnsupported, UnsupportedQuery, unsupported } from './unsupported.ts';
 export type Plan = {
   root: Root;
   template: Template;
-  finishers: PostProcessors;
+  postProcessors: PostProcessors;
   mutation: Mutation | null;
   /** The rule of the first list that is grouped. */
   grouped: ListRule | null;
@@ -69,7 +69,7 @@ function compile({ schema, models }: Graph, operation: PlanSource, variables: Va
     return {
       root: { type, selected },
       template,
-      finishers: compiler.finishers,
+      postProcessors: compiler.postProcessors,
       mutation,
       grouped: compiler.grouped[0] ?? null,
     };

@@ -35,15 +35,15 @@ export function requireScopes(schema: GraphQLSchema, operation: Operation, conte
 function readingPermissions(schema: GraphQLSchema, document: DocumentNode): Permission[] {
   const types = new TypeInfo(schema);
   const needed = new Set<Permission>();
-  const note = (type: unknown) => {
+  const collect = (type: unknown) => {
     // The type of a union is known only at run time; a node is checked by its id.
-    const shown = isAbstractType(type) && type.name !== 'Node' ? schema.getPossibleTypes(type) : [type];
-    for (const each of shown) {
+    const visibleTypes = isAbstractType(type) && type.name !== 'Node' ? schema.getPossibleTypes(type) : [type];
+    for (const each of visibleTypes) {
       const { parleyRead } = isObjectType(each) ? marksOfType(each) : {};
       if (parleyRead) needed.add(parleyRead);
     }
   };
-  const Field = () => note(getNamedType(types.getType()));
+  const Field = () => collect(getNamedType(types.getType()));
   visit(document, visitWithTypeInfo(types, { Field, InlineFragment: Field, FragmentDefinition: Field }));
   return [...needed];
 }

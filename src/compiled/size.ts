@@ -24,9 +24,9 @@ export class Sizes {
     const key = sizesIn(variables);
     const { spend } = ctx.viewer;
     if (!spend && this.#small.has(key)) return;
-    const asked = { schema, document, variableValues: variables, contextValue: ctx };
-    const found = roughPrice({ ...asked, contextValue: { ...ctx, estimates: unknownRows } });
-    const verdict = found?.isSettled && !spend ? found : await priceBefore(asked);
+    const priced = { schema, document, variableValues: variables, contextValue: ctx };
+    const found = roughPrice({ ...priced, contextValue: { ...ctx, estimates: unknownRows } });
+    const verdict = found?.isSettled && !spend ? found : await priceBefore(priced);
     if (!verdict || verdict.refusal) unsupported('a large operation');
     await spend?.(verdict.cost);
     if (found?.isSettled) this.#keep(key);

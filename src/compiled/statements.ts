@@ -5,7 +5,7 @@ import type { Pool, Use } from '../database/pool.ts';
 import type { Statement } from './sql/template.ts';
 
 type Send = (statement: Statement, values: unknown[]) => Promise<string | null>;
-type Guts = { connection?: { parsedStatements?: Record<string, string> } };
+type ClientInternals = { connection?: { parsedStatements?: Record<string, string> } };
 
 /**
  * Maximum number of prepared statements per connection, and total length of their texts; the server uses more memory
@@ -17,7 +17,7 @@ const perConnection = { max: 200, maxSize: 2_000_000 };
 const slowMs = 50;
 
 /** How often the server may not know a name, or already know it, before statements are no longer prepared. */
-const patience = 3;
+const maxFailures = 3;
 
 /** How often a statement may be prepared again because its tables have changed. */
 const renewals = 5;
@@ -55,7 +55,7 @@ export class Statements {
    * Runs `work`, which begins and commits its own transaction, on an unshared connection, where `send` runs statements.
    * If it throws, the transaction is rolled back; a connection in an unknown state is not reused.
    */
-  async alone<Result>(work: (client: pg.ClientBase, send: Send) => Promise<Result>): Promise<Result> {
+  async withConnection<Result>(work: (client: pg.ClientBase, send: Send) => Promise<Result>): Promise<Result> {
     const { client, release } = await this.#pool.lease('write');
     let isBroken = false;
     try {
@@ -101,7 +101,7 @@ export class Statements {
   }
 
   #nameOf({ name }: Statement): string | null {
-    if (!name || this.#surprises >= patience) return null;
+    if (!name || this.#surprises >= maxFailures) return null;
     const times = this.#renewed.get(name) ?? 0;
     if (times === 0) return name;
     return times < renewals ? `${name}_${times}` : null;
@@ -146,15 +146,15 @@ export class Statements {
    * so.
    */
   #forgetAll(client: pg.ClientBase, name: string): boolean {
-    const isNews = this.#forget(client, name);
+    const isFirst = this.#forget(client, name);
     for (const other of this.#prepared.get(client)?.keys() ?? []) this.#forget(client, other);
-    return isNews;
+    return isFirst;
   }
 
   /** Makes node-postgres forget a prepared statement; returns false if it did not know it. */
   #forget(client: pg.ClientBase, name: string): boolean {
     this.#prepared.get(client)?.delete(name);
-    const { parsedStatements } = (client as Guts).connection ?? {};
+    const { parsedStatements } = (client as ClientInternals).connection ?? {};
     if (!parsedStatements?.[name]) return false;
     delete parsedStatements[name];
     return true;

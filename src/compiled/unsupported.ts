@@ -5,8 +5,8 @@ export class UnsupportedQuery extends Error {
   override name = 'UnsupportedQuery';
 }
 
-export function unsupported(why: string): never {
-  throw new UnsupportedQuery(why);
+export function unsupported(reason: string): never {
+  throw new UnsupportedQuery(reason);
 }
 
 /** Returns the result of `make`, or its `UnsupportedQuery` as a value, so that it can be cached. */
@@ -23,7 +23,7 @@ export function orUnsupported<Value>(make: () => Value): Value | UnsupportedQuer
  * Logs why a compiled query was not used. An error of the database is a bug here or its failure, and deserves a
  * warning.
  */
-export function note(log: Pick<Logger, 'warn' | 'debug'>, error: unknown): void {
+export function logUnsupported(log: Pick<Logger, 'warn' | 'debug'>, error: unknown): void {
   if (error instanceof Error && 'severity' in error) log.warn({ err: error }, 'a compiled query failed');
-  else log.debug({ why: error instanceof UnsupportedQuery ? error.message : String(error) }, 'not compiled');
+  else log.debug({ reason: error instanceof UnsupportedQuery ? error.message : String(error) }, 'not compiled');
 }

@@ -106,7 +106,7 @@ const variables = z.object({
 });
 
 /** Each setting requires the one beside it. */
-const companions = [
+const requiredTogether = [
   ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
   ['OIDC_AUDIENCE', 'OIDC_ISSUER'],
   ['OIDC_JWKS_URL', 'OIDC_ISSUER'],
@@ -176,7 +176,7 @@ export function addressOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 
 }
 
 /** Settings that are not read through `variables`. */
-const moreNames = [
+const indirectNames = [
   'STORAGE_URL',
   'AWS_ACCESS_KEY_ID',
   'AWS_SECRET_ACCESS_KEY',
@@ -194,7 +194,7 @@ const moreNames = [
 ];
 
 /** The names of all settings. */
-export const settingNames: string[] = [...Object.keys(variables.shape), ...moreNames];
+export const settingNames: string[] = [...Object.keys(variables.shape), ...indirectNames];
 
 /** Reads and validates all settings from environment variables. Throws `ConfigError`. */
 export function readConfig(env: Record<string, string | undefined>): Config {
@@ -204,9 +204,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`).join('\n'));
   }
   const v = parsed.data;
-  const alone = companions.filter(([given, needed]) => v[given] && !v[needed]);
-  if (alone.length > 0) {
-    throw new ConfigError(alone.map(([given, needed]) => `${needed}: is required when ${given} is set`).join('\n'));
+  const incomplete = requiredTogether.filter(([given, needed]) => v[given] && !v[needed]);
+  if (incomplete.length > 0) {
+    throw new ConfigError(
+      incomplete.map(([given, needed]) => `${needed}: is required when ${given} is set`).join('\n'),
+    );
   }
   if (v.REST_DEPRECATED_SINCE && v.REST_SUNSET && v.REST_SUNSET < v.REST_DEPRECATED_SINCE) {
     throw new ConfigError('REST_SUNSET: must not be before REST_DEPRECATED_SINCE');

@@ -15,12 +15,12 @@ export type EmbeddingSettings = {
 };
 
 /** The most dimensions that a pgvector index supports at half precision. */
-export const mostDimensions = 4_000;
+export const maxDimensions = 4_000;
 
 const form = /^openai:([^?\s]{1,200})(?:\?(\S*))?$/;
 const options = z.strictObject({
   ...placeOptions,
-  dimensions: z.coerce.number().int().min(1).max(mostDimensions).optional(),
+  dimensions: z.coerce.number().int().min(1).max(maxDimensions).optional(),
   least: z.coerce.number().min(-1).max(1).optional(),
 });
 
@@ -28,7 +28,7 @@ const options = z.strictObject({
  * For most models, unrelated texts score below this and passages that answer a question above; some need a higher
  * value.
  */
-const usualLeast = 0.3;
+const defaultMinSimilarity = 0.3;
 
 /**
  * Reads `EMBEDDING_MODEL`, `openai:model?options`. Returns null if it is not set, or a string that says what is wrong,
@@ -41,8 +41,14 @@ export function readEmbedding(env: Env): EmbeddingSettings | string | null {
   if (!model) return 'EMBEDDING_MODEL: must have the form openai:model';
   const read = readOptions(options, query);
   if (typeof read === 'string') return `EMBEDDING_MODEL: ${read}`;
-  const held = readKey(env, 'openai', read);
-  if (typeof held === 'string') return `EMBEDDING_MODEL: ${held}`;
+  const keyOptions = readKey(env, 'openai', read);
+  if (typeof keyOptions === 'string') return `EMBEDDING_MODEL: ${keyOptions}`;
   const { url, dimensions, least } = read;
-  return { model, baseUrl: url ?? null, ...held, dimensions: dimensions ?? null, least: least ?? usualLeast };
+  return {
+    model,
+    baseUrl: url ?? null,
+    ...keyOptions,
+    dimensions: dimensions ?? null,
+    least: least ?? defaultMinSimilarity,
+  };
 }

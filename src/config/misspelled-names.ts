@@ -13,18 +13,18 @@ const LONG = 8;
 export function misspelledNames(
   env: Record<string, string | undefined>,
   known: string[],
-): { given: string; meant: string }[] {
+): { misspelled: string; suggestion: string }[] {
   const missing = known.filter((name) => !env[name]?.trim());
-  return Object.keys(env).flatMap((given) => {
-    if (known.includes(given)) return [];
-    const meant = missing.find((name) => isSlip(given.toUpperCase(), name));
-    return meant ? [{ given, meant }] : [];
+  return Object.keys(env).flatMap((misspelled) => {
+    if (known.includes(misspelled)) return [];
+    const suggestion = missing.find((name) => isSlip(misspelled.toUpperCase(), name));
+    return suggestion ? [{ misspelled, suggestion }] : [];
   });
 }
 
-function isSlip(given: string, name: string): boolean {
-  if (name.length >= LONG) return distance(given, name) <= 2;
-  return given !== name && Array.from(name, (_, at) => swap(name, at)).includes(given);
+function isSlip(misspelled: string, name: string): boolean {
+  if (name.length >= LONG) return distance(misspelled, name) <= 2;
+  return misspelled !== name && Array.from(name, (_, at) => swap(name, at)).includes(misspelled);
 }
 
 const swap = (name: string, at: number) => name.slice(0, at) + (name[at + 1] ?? '') + name[at] + name.slice(at + 2);

@@ -93,8 +93,8 @@ function readModel(item: string, env: Env): ModelSettings | string {
   const given = readOptions(options, query);
   if (typeof given === 'string') return given;
   const { url, context, input, output, cached, images = true, audio = provider === 'google' } = given;
-  const held = readKey(env, provider, given);
-  if (typeof held === 'string') return held;
+  const keyOptions = readKey(env, provider, given);
+  if (typeof keyOptions === 'string') return keyOptions;
   const priced = input !== undefined && output !== undefined;
   if (!priced && (input ?? output ?? cached) !== undefined) return 'needs both prices, input and output, or none';
   return {
@@ -102,7 +102,7 @@ function readModel(item: string, env: Env): ModelSettings | string {
     provider,
     model,
     baseUrl: url ?? null,
-    ...held,
+    ...keyOptions,
     contextTokens: context ?? null,
     price: priced ? { input, output, cached: cached ?? input } : null,
     images,

@@ -29,27 +29,27 @@ const isTooLarge = (value: unknown): boolean => value === Infinity || value === 
 
 function issuesOf(value: unknown): string[] {
   const issues: string[] = [];
-  const waiting: [path: string, value: unknown, level: number][] = [['', value, 0]];
-  for (let next = waiting.pop(); next && issues.length < 20; next = waiting.pop()) {
+  const stack: [path: string, value: unknown, level: number][] = [['', value, 0]];
+  for (let next = stack.pop(); next && issues.length < 20; next = stack.pop()) {
     const [path, item, level] = next;
-    if (typeof item === 'string') note(issues, path || 'The value', faultOf(item));
-    if (isTooLarge(item)) note(issues, path || 'The value', 'is a number too large to store');
+    if (typeof item === 'string') addIssue(issues, path || 'The value', faultOf(item));
+    if (isTooLarge(item)) addIssue(issues, path || 'The value', 'is a number too large to store');
     if (typeof item !== 'object' || item === null) continue;
     if (level > limits.jsonLevels) return [`${path.slice(0, 200)} nests deeper than ${limits.jsonLevels} levels.`];
     const entries = Object.entries(item);
     for (const [key] of entries) {
-      note(
+      addIssue(
         issues,
         `A key of ${path || 'the body'}`,
         key === '__proto__' ? 'is __proto__, which is not allowed' : faultOf(key),
       );
     }
-    for (const [key, child] of entries.toReversed()) waiting.push([path ? `${path}.${key}` : key, child, level + 1]);
+    for (const [key, child] of entries.toReversed()) stack.push([path ? `${path}.${key}` : key, child, level + 1]);
   }
   return issues;
 }
 
-function note(issues: string[], subject: string, fault: string | null): void {
+function addIssue(issues: string[], subject: string, fault: string | null): void {
   if (fault) issues.push(`${subject.slice(0, 200)} ${fault}.`);
 }
 

@@ -5,7 +5,7 @@ import { ParleyError } from './errors.ts';
 export type LoadBounds = { requests: number; delayMs: number };
 
 /** Bytes of responses that clients have not read yet. */
-const mostUnread = 200_000_000;
+const maxUnread = 200_000_000;
 
 /**
  * The cost classes of requests. `share` is the fraction of a bound from which on such requests are refused, the most
@@ -53,7 +53,7 @@ export class Load {
   /** The highest fraction reached of any bound. */
   get pressure(): number {
     const { requests, delayMs } = this.#bounds;
-    return Math.max(this.#requests / requests, this.delayMs / delayMs, this.unreadBytes / mostUnread);
+    return Math.max(this.#requests / requests, this.delayMs / delayMs, this.unreadBytes / maxUnread);
   }
 
   /** Counts a request until the returned function is called. */

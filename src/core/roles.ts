@@ -10,4 +10,4 @@ export const exceeds = (role: MemberRole, limit: MemberRole): boolean =>
   memberRoles.indexOf(role) > memberRoles.indexOf(limit);
 
 /** The less powerful of two roles: a token never gives more than its member has now. */
-export const lesser = (a: MemberRole, b: MemberRole): MemberRole => (exceeds(a, b) ? b : a);
+export const lowerRole = (a: MemberRole, b: MemberRole): MemberRole => (exceeds(a, b) ? b : a);

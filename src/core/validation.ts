@@ -7,23 +7,23 @@ type Checked<Schema extends z.ZodType> = { data: z.output<Schema>; issues: null 
  * with the key or, where the value as a whole is wrong, with `name` if given.
  */
 export function checkValue<Schema extends z.ZodType>(schema: Schema, value: unknown, name = ''): Checked<Schema> {
-  const parsed = schema.safeParse(value, { error: say });
+  const parsed = schema.safeParse(value, { error: describeIssue });
   if (parsed.success) return { data: parsed.data, issues: null };
   return { data: null, issues: parsed.error.issues.flatMap((issue) => issueText(issue, name)) };
 }
 
 /** Keys chosen by callers may have any length: messages repeat at most this many characters. */
-const longestKey = 100;
-const pathOf = (path: PropertyKey[]) => path.map((key) => String(key).slice(0, longestKey)).join('.');
+const maxKeyLength = 100;
+const pathOf = (path: PropertyKey[]) => path.map((key) => String(key).slice(0, maxKeyLength)).join('.');
 
 function issueText(issue: z.core.$ZodIssue, name: string): string[] {
   const path = pathOf(issue.path);
-  const place = path || name;
-  if (issue.code !== 'unrecognized_keys') return [place ? `${place}: ${issue.message}` : issue.message];
+  const location = path || name;
+  if (issue.code !== 'unrecognized_keys') return [location ? `${location}: ${issue.message}` : issue.message];
   return issue.keys.map((key) => `${pathOf([...issue.path, key])}: is unknown`);
 }
 
-const nouns: Record<string, string> = {
+const typeNames: Record<string, string> = {
   string: 'a string',
   number: 'a number',
   int: 'a whole number',
@@ -34,19 +34,19 @@ const nouns: Record<string, string> = {
 };
 
 /** Messages for callers; all other issues keep the schema's own message, or zod's. */
-function say(issue: z.core.$ZodRawIssue): string | undefined {
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is required';
-  if (issue.code === 'invalid_type') return `must be ${nouns[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'invalid_type') return `must be ${typeNames[issue.expected] ?? issue.expected}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
   if (issue.code === 'too_big') return bound('most', issue.origin, issue.maximum);
   if (issue.code === 'too_small') return bound('least', issue.origin, issue.minimum);
   return undefined;
 }
 
-const counted: Record<string, string> = { string: 'characters', array: 'items' };
+const countedUnits: Record<string, string> = { string: 'characters', array: 'items' };
 
 function bound(end: 'most' | 'least', origin: string, limit: number | bigint): string {
-  const things = counted[origin];
-  if (things) return `must have at ${end} ${limit} ${things}`;
+  const unit = countedUnits[origin];
+  if (unit) return `must have at ${end} ${limit} ${unit}`;
   return `must be ${limit} or ${end === 'most' ? 'less' : 'more'}`;
 }

@@ -36,7 +36,7 @@ export type Viewer = {
    * Charges the cost of an operation to the viewer's budgets, once per request, and resolves with what is left of the
    * tightest; null if costs are not limited. Throws 429 `rate_limited`. Missing if nothing is limited.
    */
-  spend?: (cost: number) => Promise<CostLeft | null>;
+  spend?: (cost: number) => Promise<RemainingCost | null>;
   /** For a visitor: it may use only its own conversations in this channel. */
   visitor?: { id: string; channelId: string };
 };
@@ -54,7 +54,7 @@ export type KeyOfViewer = {
 };
 
 /** The remaining cost budget until `resetsAt`, in milliseconds since 1970. */
-export type CostLeft = { remaining: number; resetsAt: number };
+export type RemainingCost = { remaining: number; resetsAt: number };
 
 /** Requests and cost per minute: of a whole workspace, and of each bearer other than a key. Null means no limit. */
 export type Budgets = {

@@ -5,7 +5,7 @@ import type pg from 'pg';
 
 export type RelationLoad = 'join' | 'query';
 
-type Guts = { client: pg.Pool | pg.PoolClient; onError(error: unknown): never };
+type AdapterInternals = { client: pg.Pool | pg.PoolClient; onError(error: unknown): never };
 
 /**
  * Prisma's adapter for node-postgres with three fixes: a script is sent as one query (the original splits it at every
@@ -98,17 +98,17 @@ async function runScript(pool: pg.Pool, adapter: object, script: string): Promis
   try {
     await pool.query(script);
   } catch (error) {
-    (adapter as Guts).onError(error);
+    (adapter as AdapterInternals).onError(error);
   }
 }
 
 /** PostgreSQL responds to the COMMIT of a failed transaction with the command tag ROLLBACK and no error. */
 function withCheckedCommit(transaction: Transaction): Transaction {
-  const guts = transaction as unknown as Guts;
+  const internals = transaction as unknown as AdapterInternals;
   const execute = transaction.executeRaw.bind(transaction);
   transaction.executeRaw = async (query) => {
     if (query.sql !== 'COMMIT') return execute(query);
-    const { command } = await guts.client.query('COMMIT').catch((error: unknown) => guts.onError(error));
+    const { command } = await internals.client.query('COMMIT').catch((error: unknown) => internals.onError(error));
     if (command !== 'COMMIT') throw rolledBack();
     return 0;
   };

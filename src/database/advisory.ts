@@ -14,12 +14,12 @@ export async function lockNames(tx: Transaction, names: string[]): Promise<void>
 /**
  * The shared counterpart of `lockNames`: any number of transactions may hold it unless one holds the name exclusively.
  */
-export async function shareName(tx: Transaction, name: string): Promise<void> {
+export async function lockNameShared(tx: Transaction, name: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`;
 }
 
 /** Runs `work` while no other process runs work of this name. Occupies one connection of the pool meanwhile. */
-export async function alone<Result>(pool: Pool, name: string, work: () => Promise<Result>): Promise<Result> {
+export async function withAdvisoryLock<Result>(pool: Pool, name: string, work: () => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   try {
     // A session-level lock would stay with whichever connection a pooler happened to assign.

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** Timeout of the cancel request, in milliseconds. */
-const giveUpMs = 5_000;
+const timeoutMs = 5_000;
 const cancelRequest = 80_877_102;
 
 /** A session's server and the backend process that serves it there. */
@@ -19,7 +19,7 @@ export function cancelStatement({ host, port, processID, secretKey }: Backend): 
   packet.writeInt32BE(processID, 8);
   packet.writeInt32BE(secretKey, 12);
   const socket = connect(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port });
-  socket.setTimeout(giveUpMs, () => socket.destroy());
+  socket.setTimeout(timeoutMs, () => socket.destroy());
   socket.on('error', () => {});
   socket.end(packet);
 }

@@ -23,7 +23,7 @@ export type DatabaseHandle = {
   close(): Promise<void>;
 };
 
-export type OpenOptions = {
+export type DatabaseOptions = {
   /** A postgres:// URL, or null for the embedded database in `dataDir`. */
   databaseUrl: string | null;
   dataDir: string;
@@ -62,7 +62,7 @@ const scopes = new WeakMap<Database | Transaction, Scope>();
  * Opens the database without migrating it. Throws `FolderInUseError` if another process uses the folder, and
  * `DatabaseUnreachableError` if PostgreSQL does not respond or refuses the connection.
  */
-export async function openDatabase(options: OpenOptions): Promise<DatabaseHandle> {
+export async function openDatabase(options: DatabaseOptions): Promise<DatabaseHandle> {
   if (options.databaseUrl) {
     options.onStep?.('Connecting to PostgreSQL');
     const { pool, probe, watch } = await openPostgres(options.databaseUrl);
@@ -120,18 +120,18 @@ export async function transact<T>(
   };
   const attempt = () => (readOnly ? pool.asReader(run) : run());
   const result = await (once ? attempt() : retryDeadlocks(attempt));
-  for (const effect of after) await effect();
+  for (const callback of after) await callback();
   return result;
 }
 
 /**
- * Runs `effect` once its transaction has committed: at once outside a transaction, never after a rollback. The
+ * Runs `callback` once its transaction has committed: at once outside a transaction, never after a rollback. The
  * outermost `transact` awaits it.
  */
-export async function afterCommit(database: Database, effect: () => unknown): Promise<void> {
+export async function afterCommit(database: Database, callback: () => unknown): Promise<void> {
   const running = scopeOf(database);
-  if (running) running.after.push(effect);
-  else await effect();
+  if (running) running.after.push(callback);
+  else await callback();
 }
 
 /** The transaction that a call with this client belongs to. */
@@ -140,10 +140,10 @@ function scopeOf(database: Database): Scope | undefined {
   return scope?.open ? scope : undefined;
 }
 
-type Opened = Pick<Scope, 'tx' | 'savepoints' | 'after'>;
+type OpenScope = Pick<Scope, 'tx' | 'savepoints' | 'after'>;
 
-async function begin<T>(pool: Pool, opened: Opened, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const scope: Scope = { ...opened, open: true, failure: null };
+async function begin<T>(pool: Pool, openScope: OpenScope, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const scope: Scope = { ...openScope, open: true, failure: null };
   scopes.set(scope.tx, scope);
   try {
     const result = await pool.scope.run(scope, () => work(scope.tx));
@@ -165,14 +165,14 @@ async function join<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Pro
 
 /** Runs `work` within a savepoint. Its effects for after the commit are dropped if it fails. */
 async function part<T>({ tx, after }: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const wanted = after.length;
+  const callbackCount = after.length;
   await tx.$executeRawUnsafe('SAVEPOINT part');
   try {
     const result = await work(tx);
     await tx.$executeRawUnsafe('RELEASE SAVEPOINT part');
     return result;
   } catch (error) {
-    after.length = wanted;
+    after.length = callbackCount;
     // Report the original failure, not that a lost connection cannot roll back.
     await tx.$executeRawUnsafe('ROLLBACK TO SAVEPOINT part').catch(() => {});
     throw error;

@@ -10,22 +10,22 @@ export class DatabaseTimeoutError extends Error {
 }
 
 /** A wait for a connection, or for the result of a statement. */
-export type Waiting = { giveUp(error: DatabaseTimeoutError): void };
+export type Wait = { abort(error: DatabaseTimeoutError): void };
 
 /**
  * How long a request may wait for the database in total. Consecutive waits add up, concurrent waits count once, and
  * time spent on anything else does not count.
  */
-export class Deadline implements Waiting {
+export class Deadline implements Wait {
   readonly limitMs: number;
   /** The deadline of a request that these waits also count towards. They outlive it. */
   readonly #request: Deadline | null;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waits = new Set<Wait>();
   #spentMs = 0;
   #since = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Created on demand: most requests end long before. */
-  #over: PromiseWithResolvers<never> | undefined;
+  #expired: PromiseWithResolvers<never> | undefined;
 
   constructor(limitMs: number, request: Deadline | null = null) {
     this.limitMs = limitMs;
@@ -33,39 +33,39 @@ export class Deadline implements Waiting {
   }
 
   /** Rejects with `DatabaseTimeoutError` once the deadline has passed. */
-  get over(): Promise<never> {
-    if (!this.#over) {
-      this.#over = Promise.withResolvers<never>();
-      this.#over.promise.catch(() => {});
-      if (this.isOver) this.#over.reject(new DatabaseTimeoutError(this.limitMs));
+  get expired(): Promise<never> {
+    if (!this.#expired) {
+      this.#expired = Promise.withResolvers<never>();
+      this.#expired.promise.catch(() => {});
+      if (this.isExpired) this.#expired.reject(new DatabaseTimeoutError(this.limitMs));
     }
-    return this.#over.promise;
+    return this.#expired.promise;
   }
 
   /** Nothing to do: the waits go on after the request's deadline. */
-  giveUp(): void {}
+  abort(): void {}
 
   /**
    * Starts a wait, which is told to give up at the deadline unless it ends before. Throws `DatabaseTimeoutError` if no
    * time is left.
    */
-  begin(one: Waiting): void {
-    if (this.#waiting.size === 0) {
-      const leftMs = this.limitMs - this.#spentMs;
-      if (leftMs <= 0) throw new DatabaseTimeoutError(this.limitMs);
+  begin(wait: Wait): void {
+    if (this.#waits.size === 0) {
+      const remainingMs = this.limitMs - this.#spentMs;
+      if (remainingMs <= 0) throw new DatabaseTimeoutError(this.limitMs);
       this.#since = performance.now();
-      this.#start(leftMs);
-      if (this.#request?.isOver === false) this.#request.begin(this);
+      this.#start(remainingMs);
+      if (this.#request?.isExpired === false) this.#request.begin(this);
     }
-    this.#waiting.add(one);
+    this.#waits.add(wait);
   }
 
-  get isOver(): boolean {
+  get isExpired(): boolean {
     return this.#spentMs >= this.limitMs;
   }
 
-  end(one: Waiting): void {
-    if (!this.#waiting.delete(one) || this.#waiting.size > 0) return;
+  end(wait: Wait): void {
+    if (!this.#waits.delete(wait) || this.#waits.size > 0) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#spentMs += performance.now() - this.#since;
@@ -81,13 +81,13 @@ export class Deadline implements Waiting {
   }
 
   #expire(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
+    const waits = [...this.#waits];
+    this.#waits.clear();
     this.#timer = undefined;
     this.#spentMs = this.limitMs;
     this.#request?.end(this);
-    for (const one of waiting) one.giveUp(new DatabaseTimeoutError(this.limitMs));
-    this.#over?.reject(new DatabaseTimeoutError(this.limitMs));
+    for (const wait of waits) wait.abort(new DatabaseTimeoutError(this.limitMs));
+    this.#expired?.reject(new DatabaseTimeoutError(this.limitMs));
   }
 }
 
@@ -127,7 +127,7 @@ export function withoutDeadline<T>(work: () => T): T {
  * Like `withoutDeadline`, for work whose result the request waits for: its waits also count towards the request, which
  * `untilDeadline` ends when its time is up, while the work goes on.
  */
-export function beyondDeadline<T>(work: () => T): T {
+export function withoutRequestDeadline<T>(work: () => T): T {
   const scope = scopes.getStore();
   return scope ? scopes.run({ ...scope, deadline: null, request: scope.deadline }, work) : work();
 }
@@ -135,7 +135,7 @@ export function beyondDeadline<T>(work: () => T): T {
 /** Resolves with the result of such work. Throws `DatabaseTimeoutError` once the request's deadline has passed. */
 export function untilDeadline<T>(work: Promise<T>): Promise<T> {
   const deadline = scopes.getStore()?.deadline;
-  return deadline ? Promise.race([work, deadline.over]) : work;
+  return deadline ? Promise.race([work, deadline.expired]) : work;
 }
 
 /** Runs work outside of any request's scope, such as work that the first of many requests starts for all of them. */
@@ -148,13 +148,13 @@ export function endDeadline(): void {
 }
 
 /** Records the workspace of the current request. */
-export function noteWorkspace(workspaceId: string): void {
+export function setWorkspace(workspaceId: string): void {
   const scope = scopes.getStore();
   if (scope) scope.workspaceId = workspaceId;
 }
 
 /** Whether the request has no time left for another attempt; false outside of a request. */
-export const isTimeUp = (): boolean => scopes.getStore()?.deadline?.isOver ?? false;
+export const isTimeUp = (): boolean => scopes.getStore()?.deadline?.isExpired ?? false;
 
 export const currentWorkspace = (): string | null => scopes.getStore()?.workspaceId ?? null;
 export const currentOutcome = (): Outcome | null => scopes.getStore()?.outcome ?? null;

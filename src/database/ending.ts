@@ -1,5 +1,5 @@
 import { type Transaction, transact } from './client.ts';
-import { type Stores, within } from './within.ts';
+import { inTransaction, type Stores } from './within.ts';
 
 export type Work<T> = (tx: Transaction) => Promise<T>;
 
@@ -21,9 +21,9 @@ export class Ending {
     this.#over = transact(
       context.database,
       async (tx) => {
-        const made = await work(tx);
-        Object.assign(context, within(context, tx));
-        worked.resolve(made);
+        const result = await work(tx);
+        Object.assign(context, inTransaction(context, tx));
+        worked.resolve(result);
         const store = await this.#store.promise;
         await store(tx);
       },

@@ -2,7 +2,7 @@ import { conflict, invalid, notFound, ParleyError } from '../core/errors.ts';
 import { currentOutcome } from './deadline.ts';
 
 /** What Prisma's client, its adapter and node-postgres report of a failure, in one shape. */
-type Facts = { prisma: string; state: string; kind: string; model: string; constraint: string; text: string };
+type ErrorDetails = { prisma: string; state: string; kind: string; model: string; constraint: string; text: string };
 
 const unavailableStates = /^(08...|28...|3D000|53...|57...|40001|40P01|55P03|25006)$/;
 /** Network errors of a server that is down, restarting or unreachable. */
@@ -12,7 +12,7 @@ const unavailablePrisma = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/;
 /** The adapter's kinds of failure for raw statements, which Prisma passes on as P2010 without a code of their own. */
 const unavailableKinds =
   /^(DatabaseNotReachable|DatabaseDoesNotExist|DatabaseAccessDenied|AuthenticationFailed|ConnectionClosed|TlsConnectionError|TooManyConnections|SocketTimeout|TransactionAlreadyClosed|TransactionWriteConflict)$/;
-const diskFull = '53100';
+const diskFullCode = '53100';
 /** Known by message only: node-postgres has no codes for these, nor PostgreSQL specific ones for the last two. */
 const unavailableText =
   /^(The database did not answer within|timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Cannot use a pool after calling end|database ".*" is not currently accepting connections|permission denied for database)/;
@@ -34,24 +34,25 @@ const invalidStates: Record<string, string> = {
  */
 export function databaseError(error: unknown): ParleyError | null {
   if (error instanceof ParleyError) return error;
-  const facts = factsOf(error);
-  if (!facts) return null;
-  if (facts.prisma === 'P2002' || facts.state === '23505') return conflict(duplicateOf(facts));
-  if (facts.prisma === 'P2003' || facts.state === '23503' || facts.state === '23001') return brokenReference(facts);
-  if (facts.prisma === 'P2025') return notFound(wordsOf(facts.model) || 'The row');
-  const problem = invalidStates[facts.state];
+  const details = errorDetailsOf(error);
+  if (!details) return null;
+  if (details.prisma === 'P2002' || details.state === '23505') return conflict(duplicateOf(details));
+  if (details.prisma === 'P2003' || details.state === '23503' || details.state === '23001')
+    return brokenReference(details);
+  if (details.prisma === 'P2025') return notFound(readableName(details.model) || 'The row');
+  const problem = invalidStates[details.state];
   if (problem) return invalid(problem);
-  if (facts.state === diskFull) return outOfSpace();
-  return isUnavailable(facts) ? (currentOutcome()?.uncertain ? uncertain() : unavailable()) : null;
+  if (details.state === diskFullCode) return diskFullError();
+  return isUnavailable(details) ? (currentOutcome()?.uncertain ? uncertain() : unavailable()) : null;
 }
 
 /** Whether PostgreSQL aborted a transaction in favour of others: a retry may succeed. */
 export function isDeadlock(error: unknown): boolean {
-  const facts = factsOf(error);
-  return facts !== null && (facts.prisma === 'P2034' || /^40(P01|001)$/.test(facts.state));
+  const details = errorDetailsOf(error);
+  return details !== null && (details.prisma === 'P2034' || /^40(P01|001)$/.test(details.state));
 }
 
-function isUnavailable({ prisma, state, kind, text }: Facts): boolean {
+function isUnavailable({ prisma, state, kind, text }: ErrorDetails): boolean {
   if (unavailablePrisma.test(prisma) || unavailableStates.test(state) || unavailableKinds.test(kind)) return true;
   return unavailableNetwork.test(state) || unavailableText.test(text);
 }
@@ -74,7 +75,7 @@ const uncertain = (): ParleyError =>
   );
 
 /** Reads still work; writes fail until the operator frees disk space. */
-const outOfSpace = (): ParleyError =>
+const diskFullError = (): ParleyError =>
   new ParleyError(
     'unavailable',
     'Nothing can be stored at the moment: the disk of the database is full. Try again later.',
@@ -84,29 +85,31 @@ const outOfSpace = (): ParleyError =>
   );
 
 /** `Field_workspaceId_nameKey_key` → "Field with this name exists already." */
-function duplicateOf({ model, constraint }: Facts): string {
+function duplicateOf({ model, constraint }: ErrorDetails): string {
   const [table = '', ...columns] = constraint.replace(/_(key|pkey)$/, '').split('_');
   const names = columns.filter((column) => column !== 'workspaceId').map((column) => column.replace(/(Key|Id)$/, ''));
-  const what = wordsOf(model || table) || 'This';
+  const what = readableName(model || table) || 'This';
   return names.length > 0 ? `${what} with this ${names.join(' and ')} exists already.` : `${what} exists already.`;
 }
 
 /** Either a row that others still reference was deleted, or a new reference points to a missing row. */
-function brokenReference({ model, constraint, text }: Facts): ParleyError {
+function brokenReference({ model, constraint, text }: ErrorDetails): ParleyError {
   const [table = '', ...rest] = constraint.replace(/_fkey$/, '').split('_');
   if (!/insert or update on/.test(text)) {
-    return conflict(`${wordsOf(model) || 'The row'} is still in use by a ${wordsOf(table).toLowerCase() || 'row'}.`);
+    return conflict(
+      `${readableName(model) || 'The row'} is still in use by a ${readableName(table).toLowerCase() || 'row'}.`,
+    );
   }
   const column = rest.at(-1)?.replace(/Id$/, '') ?? '';
-  return notFound(wordsOf(column.charAt(0).toUpperCase() + column.slice(1)) || 'The row');
+  return notFound(readableName(column.charAt(0).toUpperCase() + column.slice(1)) || 'The row');
 }
 
 /** `AgentBase` → "Agent base". */
-function wordsOf(model: string): string {
+function readableName(model: string): string {
   return model.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function factsOf(error: unknown): Facts | null {
+function errorDetailsOf(error: unknown): ErrorDetails | null {
   if (!(error instanceof Error)) return null;
   const { code, meta, message } = error as Error & { code?: unknown; meta?: Record<string, unknown> };
   const known = typeof code === 'string' ? code : '';
@@ -123,7 +126,7 @@ function factsOf(error: unknown): Facts | null {
 }
 
 /** The error as the adapter or node-postgres describes it. */
-function causeOf(cause: unknown): Pick<Facts, 'state' | 'kind' | 'constraint' | 'text'> | null {
+function causeOf(cause: unknown): Pick<ErrorDetails, 'state' | 'kind' | 'constraint' | 'text'> | null {
   if (typeof cause !== 'object' || cause === null) return null;
   const { originalCode, originalMessage, code, kind, message, constraint } = cause as Record<string, unknown>;
   const name = typeof constraint === 'string' ? constraint : (constraint as { index?: string } | undefined)?.index;

@@ -70,14 +70,14 @@ function nextRank(time: number): number {
   return lastRank;
 }
 
-let kept: Buffer = Buffer.alloc(0);
+let randomPool: Buffer = Buffer.alloc(0);
 
 /** Random bytes from a buffer, each used once: one large system call is cheaper than many small ones. */
 function nextRandom(count: number): Buffer {
-  if (kept.length < count) kept = randomBytes(4_096);
-  const given = kept.subarray(0, count);
-  kept = kept.subarray(count);
-  return given;
+  if (randomPool.length < count) randomPool = randomBytes(4_096);
+  const bytes = randomPool.subarray(0, count);
+  randomPool = randomPool.subarray(count);
+  return bytes;
 }
 
 /** Returns the kind of an id, or null if it does not have the format of `newId`. */

@@ -18,8 +18,8 @@ export async function checkpoint(pool: Pool): Promise<Step | null> {
   const { rows } = await pool.query<{ bytes: number }>(
     'SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::float8 AS bytes FROM pg_control_checkpoint()',
   );
-  const least = isIdle(pool) ? logBytes.idle : logBytes.busy;
-  return (rows[0]?.bytes ?? 0) < least ? null : timed(pool, 'CHECKPOINT');
+  const minBytes = isIdle(pool) ? logBytes.idle : logBytes.busy;
+  return (rows[0]?.bytes ?? 0) < minBytes ? null : timed(pool, 'CHECKPOINT');
 }
 
 /**

@@ -98,7 +98,7 @@ async function withLock<T>(outer: pg.Pool, work: (pool: pg.Pool) => Promise<T>):
 }
 
 async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: MigrateOptions): Promise<string[]> {
-  await giveUpInterrupted(pool);
+  await markInterruptedRolledBack(pool);
   const pending = await pendingOf(pool, migrations);
   if (pending.length === 0) return [];
   onStep?.(`Applying ${pending.length === 1 ? 'the migration' : 'migrations'} ${pending.join(', ')}`);
@@ -121,7 +121,7 @@ async function apply(pool: pg.Pool, migrations: Migration[], { onStep }: Migrate
  * by a script that failed, which PostgreSQL rolled back. A script that is still running finishes its record itself, so
  * it is waited for first.
  */
-async function giveUpInterrupted(pool: pg.Pool): Promise<void> {
+async function markInterruptedRolledBack(pool: pg.Pool): Promise<void> {
   if ((await appliedRows(pool)).every((row) => row.done)) return;
   // Sent as one query, the three are one transaction: no script can start between the wait and the update.
   await pool.query(
@@ -135,6 +135,6 @@ function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const name = /migration_name="([^"]+)"/.exec(text)?.[1];
   const [words = text] = text.split(/\n\s+0: /);
-  const said = /ERROR: (.*)/s.exec(words)?.[1] ?? words;
-  return name ? `${name}: ${said}` : said;
+  const message = /ERROR: (.*)/s.exec(words)?.[1] ?? words;
+  return name ? `${name}: ${message}` : message;
 }

@@ -10,14 +10,14 @@ export type Lease = {
   release(broken?: boolean): number;
 };
 
-type Line = {
+type PipelineConnection = {
   client: pg.Client;
   /** Statements in flight. */
   load: number;
   /** When the database started on the oldest of them, by `performance.now()`. */
   since: number;
   /** Whether its statements are buffered until the end of this turn of the event loop. */
-  gathers: boolean;
+  isCorked: boolean;
   /** Called when the last of them has completed. */
   onIdle: () => void;
 };
@@ -30,7 +30,7 @@ export type PipelineOptions = {
   /** The maximum number of statements in flight on one connection: those behind a slow one wait for it. */
   depth?: number;
   /** A connection that has worked on one statement for longer than this gets no further ones, in milliseconds. */
-  patienceMs?: number;
+  stuckAfterMs?: number;
 };
 
 /** Pause after a connection could not be opened, in milliseconds. */
@@ -43,67 +43,67 @@ const pauseMs = 1_000;
  */
 export class Pipeline {
   readonly #options: Required<PipelineOptions>;
-  readonly #lines: Line[] = [];
+  readonly #connections: PipelineConnection[] = [];
   #opening = false;
   #triedAt = Number.NEGATIVE_INFINITY;
   #ending = false;
 
   constructor(options: PipelineOptions) {
-    this.#options = { depth: 16, patienceMs: 50, ...options };
+    this.#options = { depth: 16, stuckAfterMs: 50, ...options };
   }
 
   /** Returns the least busy connection, or null if all are busy enough: the caller then uses the pool. */
-  take(): Lease | null {
+  lease(): Lease | null {
     const now = performance.now();
-    const line = this.#leastBusy(now);
-    if (!line || line.load > 0) this.#openOneMore(now);
-    if (!line || this.#ending) return null;
-    if (line.load === 0) line.since = now;
-    line.load += 1;
-    this.#gather(line);
-    return { client: line.client, release: () => release(line) };
+    const connection = this.#leastBusy(now);
+    if (!connection || connection.load > 0) this.#openOneMore(now);
+    if (!connection || this.#ending) return null;
+    if (connection.load === 0) connection.since = now;
+    connection.load += 1;
+    this.#gather(connection);
+    return { client: connection.client, release: () => release(connection) };
   }
 
   /** Closes the connections, each once its statements in flight have completed. */
   async end(): Promise<void> {
     this.#ending = true;
-    await Promise.all(this.#lines.map(endWhenIdle));
+    await Promise.all(this.#connections.map(endWhenIdle));
   }
 
   /** Buffers what is sent until the event loop has read all requests that have arrived, to save system calls. */
-  #gather(line: Line): void {
-    if (line.gathers) return;
-    line.gathers = true;
-    const { stream } = line.client.connection;
+  #gather(connection: PipelineConnection): void {
+    if (connection.isCorked) return;
+    connection.isCorked = true;
+    const { stream } = connection.client.connection;
     stream.cork();
     setImmediate(() => {
-      line.gathers = false;
+      connection.isCorked = false;
       stream.uncork();
     });
   }
 
-  #leastBusy(now: number): Line | null {
-    const { depth, patienceMs } = this.#options;
-    let least: Line | null = null;
-    for (const line of this.#lines) {
-      const isStuck = line.load > 0 && now - line.since > patienceMs;
-      if (!isStuck && line.load < (least?.load ?? depth)) least = line;
+  #leastBusy(now: number): PipelineConnection | null {
+    const { depth, stuckAfterMs } = this.#options;
+    let leastBusy: PipelineConnection | null = null;
+    for (const connection of this.#connections) {
+      const isStuck = connection.load > 0 && now - connection.since > stuckAfterMs;
+      if (!isStuck && connection.load < (leastBusy?.load ?? depth)) leastBusy = connection;
     }
-    return least;
+    return leastBusy;
   }
 
   #openOneMore(now: number): void {
-    if (this.#opening || this.#ending || this.#lines.length >= this.#options.max || now - this.#triedAt < pauseMs)
+    if (this.#opening || this.#ending || this.#connections.length >= this.#options.max || now - this.#triedAt < pauseMs)
       return;
     this.#opening = true;
     const client = this.#options.create();
-    const line: Line = { client, load: 0, since: now, gathers: false, onIdle: () => {} };
+    const connection: PipelineConnection = { client, load: 0, since: now, isCorked: false, onIdle: () => {} };
     // Statements in flight fail by themselves; without a listener Node would exit.
-    client.on('error', () => this.#drop(line));
-    client.on('end', () => this.#drop(line));
+    client.on('error', () => this.#drop(connection));
+    client.on('end', () => this.#drop(connection));
     client
       .connect()
-      .then(() => (this.#ending ? client.end() : void this.#lines.push(line)))
+      .then(() => (this.#ending ? client.end() : void this.#connections.push(connection)))
       .catch(() => {
         this.#triedAt = performance.now();
       })
@@ -112,23 +112,23 @@ export class Pipeline {
       });
   }
 
-  #drop(line: Line): void {
-    const index = this.#lines.indexOf(line);
-    if (index >= 0) this.#lines.splice(index, 1);
+  #drop(connection: PipelineConnection): void {
+    const index = this.#connections.indexOf(connection);
+    if (index >= 0) this.#connections.splice(index, 1);
   }
 }
 
 /** Results arrive in the order of the statements: when one completes, the database starts on the next. */
-function release(line: Line): number {
+function release(connection: PipelineConnection): number {
   const now = performance.now();
-  const took = now - line.since;
-  line.since = now;
-  line.load -= 1;
-  if (line.load === 0) line.onIdle();
-  return took;
+  const elapsedMs = now - connection.since;
+  connection.since = now;
+  connection.load -= 1;
+  if (connection.load === 0) connection.onIdle();
+  return elapsedMs;
 }
 
-async function endWhenIdle(line: Line): Promise<void> {
-  if (line.load > 0) await new Promise<void>((resolve) => (line.onIdle = resolve));
-  await line.client.end();
+async function endWhenIdle(connection: PipelineConnection): Promise<void> {
+  if (connection.load > 0) await new Promise<void>((resolve) => (connection.onIdle = resolve));
+  await connection.client.end();
 }

@@ -64,8 +64,8 @@ export class Pool extends pg.Pool {
 
   /** Leases a connection for one statement: a shared one if allowed and available, otherwise an exclusive one. */
   async lease(use: Use): Promise<Lease> {
-    const line = use === 'shared read' && !this.scope.getStore()?.open ? this.#pipeline?.take() : null;
-    if (line) return line;
+    const lease = use === 'shared read' && !this.scope.getStore()?.open ? this.#pipeline?.lease() : null;
+    if (lease) return lease;
     const client = await this.take(use === 'write');
     const since = performance.now();
     const release = (broken = false) => {
@@ -79,17 +79,19 @@ export class Pool extends pg.Pool {
   async take(writes: boolean): Promise<pg.PoolClient> {
     if (this.scope.getStore()?.open) throw new OutsideTransactionError();
     const workspace = currentWorkspace() ?? '';
-    const leave = this.#slots.take(writes ? workspace : null);
+    const releaseSlot = this.#slots.tryAcquire(writes ? workspace : null);
     const deadline = currentDeadline(this.#limitMs);
-    return leave ? this.#open(deadline, leave) : this.#open(deadline, await this.#enter(deadline, workspace, writes));
+    return releaseSlot
+      ? this.#open(deadline, releaseSlot)
+      : this.#open(deadline, await this.#enter(deadline, workspace, writes));
   }
 
   async #enter(deadline: Deadline | null, workspace: string, writes: boolean): Promise<() => void> {
-    const place = this.#slots.wait(`${writes ? 'write' : 'read'} ${workspace}`, writes ? workspace : null);
-    return within(deadline, place.entered, place.leave);
+    const entry = this.#slots.wait(`${writes ? 'write' : 'read'} ${workspace}`, writes ? workspace : null);
+    return withDeadline(deadline, entry.entered, entry.leave);
   }
 
-  async #open(deadline: Deadline | null, leave: () => void): Promise<pg.PoolClient> {
+  async #open(deadline: Deadline | null, releaseSlot: () => void): Promise<pg.PoolClient> {
     // An idle connection is available at once, so no deadline is needed.
     const isIdle = this.idleCount > this.waitingCount;
     const opening = super.connect();
@@ -100,11 +102,11 @@ export class Pool extends pg.Pool {
           (client) => client.release(),
           () => {},
         )
-        .then(leave);
+        .then(releaseSlot);
     try {
-      return handOut(await (isIdle ? opening : within(deadline, opening, discard)), leave);
+      return guardRelease(await (isIdle ? opening : withDeadline(deadline, opening, discard)), releaseSlot);
     } catch (error) {
-      if (!(error instanceof DatabaseTimeoutError)) leave();
+      if (!(error instanceof DatabaseTimeoutError)) releaseSlot();
       throw error;
     }
   }
@@ -163,29 +165,29 @@ export class Pool extends pg.Pool {
 }
 
 /** Closes a connection instead of reusing it if it is released within a transaction, or broken. */
-function handOut(client: pg.PoolClient, leave: () => void): pg.PoolClient {
+function guardRelease(client: pg.PoolClient, releaseSlot: () => void): pg.PoolClient {
   const release = client.release.bind(client);
   client.release = (fault) => {
     release(fault ?? (client.getTransactionStatus() === 'I' ? undefined : true));
-    leave();
+    releaseSlot();
   };
   return client;
 }
 
-/** Resolves with `promise`; if the deadline passes first, calls `giveUp` and throws `DatabaseTimeoutError`. */
-async function within<T>(deadline: Deadline | null, promise: Promise<T>, giveUp: () => void): Promise<T> {
+/** Resolves with `promise`; if the deadline passes first, calls `onTimeout` and throws `DatabaseTimeoutError`. */
+async function withDeadline<T>(deadline: Deadline | null, promise: Promise<T>, onTimeout: () => void): Promise<T> {
   if (!deadline) return promise;
   const { promise: end, reject } = Promise.withResolvers<never>();
   const waiting = {
-    giveUp(error: Error) {
-      giveUp();
+    abort(error: Error) {
+      onTimeout();
       reject(error);
     },
   };
   try {
     deadline.begin(waiting);
   } catch (error) {
-    giveUp();
+    onTimeout();
     throw error;
   }
   try {
@@ -195,7 +197,7 @@ async function within<T>(deadline: Deadline | null, promise: Promise<T>, giveUp:
   }
 }
 
-const patienceMs = 5_000;
+const maxDrainMs = 5_000;
 
 /**
  * Ends the pool once its running queries have completed, or after five seconds, so that a hanging query cannot block
@@ -203,7 +205,7 @@ const patienceMs = 5_000;
  */
 export async function endPool(pool: pg.Pool): Promise<void> {
   const done = new AbortController();
-  const patience = setTimeout(patienceMs, undefined, { signal: done.signal, ref: false }).catch(() => {});
-  await Promise.race([pool.end(), patience]);
+  const timeout = setTimeout(maxDrainMs, undefined, { signal: done.signal, ref: false }).catch(() => {});
+  await Promise.race([pool.end(), timeout]);
   done.abort();
 }

@@ -53,8 +53,8 @@ const refusesParameters = (error: unknown): boolean =>
 
 function openPools(databaseUrl: string, server: Partial<typeof serverLimits>): Postgres {
   const cores = availableParallelism();
-  const patience = { connectionTimeoutMillis: probeMs, statementLimitMs: probeMs };
-  const probe = new Pool({ config: { ...connectionTo(databaseUrl), ...limits, ...server, ...patience, max: 1 } });
+  const probeOptions = { connectionTimeoutMillis: probeMs, statementLimitMs: probeMs };
+  const probe = new Pool({ config: { ...connectionTo(databaseUrl), ...limits, ...server, ...probeOptions, max: 1 } });
   const watch = new Watch(probe);
   const config = { ...connectionTo(databaseUrl), ...limits, ...server, watch };
   const create = () => new Session({ ...config, pipeline: true });

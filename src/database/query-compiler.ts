@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { PrismaClient } from './generated/prisma/client.ts';
 
-type Guts = { _engineConfig?: { compilerWasm?: { getQueryCompilerWasmModule: () => Promise<WebAssembly.Module> } } };
+type ClientInternals = {
+  _engineConfig?: { compilerWasm?: { getQueryCompilerWasmModule: () => Promise<WebAssembly.Module> } };
+};
 
 const packaged = '@prisma/client/runtime/query_compiler_fast_bg.postgresql.wasm-base64.mjs';
 
@@ -19,7 +21,7 @@ const compileQueryCompiler = (): Promise<WebAssembly.Module> => (compiling ??= W
  * differ.
  */
 export function shareQueryCompiler(client: PrismaClient): void {
-  const { compilerWasm } = (client as unknown as Guts)._engineConfig ?? {};
+  const { compilerWasm } = (client as unknown as ClientInternals)._engineConfig ?? {};
   if (compilerWasm) compilerWasm.getQueryCompilerWasmModule = compileQueryCompiler;
 }
 

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { cancelStatement } from './cancel.ts';
-import { currentDeadline, currentOutcome, Deadline, type Waiting } from './deadline.ts';
+import { currentDeadline, currentOutcome, Deadline, type Wait } from './deadline.ts';
 
 /** Members that node-postgres's types omit. */
-type Guts = Parameters<typeof cancelStatement>[0] & { getStartupConf(): Record<string, string> };
+type SessionInternals = Parameters<typeof cancelStatement>[0] & { getStartupConf(): Record<string, string> };
 
 export type SessionConfig = pg.ClientConfig & {
   /** Time limit for statements outside of a request, in milliseconds; none if omitted. */
@@ -56,8 +56,8 @@ export class Session extends pg.Client {
    * client.
    */
   getStartupConf(): Record<string, string> {
-    const { getStartupConf } = pg.Client.prototype as unknown as Guts;
-    return { ...getStartupConf.call(this as unknown as Guts), TimeZone: 'UTC' };
+    const { getStartupConf } = pg.Client.prototype as unknown as SessionInternals;
+    return { ...getStartupConf.call(this as unknown as SessionInternals), TimeZone: 'UTC' };
   }
 
   override query<Row extends pg.QueryResultRow = AnyRow>(
@@ -70,9 +70,9 @@ export class Session extends pg.Client {
     const done = args.at(-1);
     const text = textOf(args[0]);
     const deadline = isEnd(text) ? new Deadline(endMs) : currentDeadline(this.#limitMs);
-    const waiting: Waiting = { giveUp: (error) => this.abandon(error) };
+    const wait: Wait = { abort: (error) => this.abandon(error) };
     try {
-      deadline?.begin(waiting);
+      deadline?.begin(wait);
     } catch (error) {
       if (typeof done !== 'function') return Promise.reject(error) as never;
       return process.nextTick(done, error) as never;
@@ -81,7 +81,7 @@ export class Session extends pg.Client {
     this.#underWay += 1;
     const settle = (error: unknown) => {
       this.#underWay -= 1;
-      deadline?.end(waiting);
+      deadline?.end(wait);
       if (outcome && !isRefusal(error)) outcome.uncertain = true;
     };
     const send = super.query as (...args: unknown[]) => unknown;
@@ -110,7 +110,7 @@ export class Session extends pg.Client {
 
   /** The process id of the server's backend. */
   get pid(): number | null {
-    return (this as unknown as Guts).processID;
+    return (this as unknown as SessionInternals).processID;
   }
 
   /** How long the connection has been open, in milliseconds. */
@@ -125,7 +125,7 @@ export class Session extends pg.Client {
 
   /** Fails the statements in flight with `error` and asks the server to cancel them. */
   abandon(error: Error): void {
-    if (!this.#isEmbedded) cancelStatement(this as unknown as Guts);
+    if (!this.#isEmbedded) cancelStatement(this as unknown as SessionInternals);
     this.connection.stream.destroy(error);
   }
 }

@@ -24,7 +24,7 @@ export class Slots {
   #used = 0;
   #writing = 0;
   readonly #held = new Map<string, Held>();
-  readonly #lines = new Map<string, Set<Waiter>>();
+  readonly #queues = new Map<string, Set<Waiter>>();
 
   /** `max` connections, of which `reading` are reserved for reads; `now` is a clock in milliseconds. */
   constructor({ max, reading, now = () => performance.now() }: { max: number; reading: number; now?: () => number }) {
@@ -34,7 +34,7 @@ export class Slots {
   }
 
   /** Takes a connection if one is free and returns its release function; otherwise null. */
-  take(writer: Writer): (() => void) | null {
+  tryAcquire(writer: Writer): (() => void) | null {
     return this.#isFree(writer) ? this.#hold(writer) : null;
   }
 
@@ -42,18 +42,18 @@ export class Slots {
   wait(name: string, writer: Writer): QueueEntry {
     const { promise, resolve } = Promise.withResolvers<() => void>();
     const waiter: Waiter = { writer, enter: resolve };
-    const line = this.#lines.get(name) ?? new Set();
-    this.#lines.set(name, line.add(waiter));
+    const queue = this.#queues.get(name) ?? new Set();
+    this.#queues.set(name, queue.add(waiter));
     const leave = () => {
-      if (!line.delete(waiter)) return void promise.then((release) => release());
-      if (line.size === 0) this.#lines.delete(name);
+      if (!queue.delete(waiter)) return void promise.then((release) => release());
+      if (queue.size === 0) this.#queues.delete(name);
     };
     return { entered: promise, leave };
   }
 
   /** The number of waiters. */
   get waiting(): number {
-    return [...this.#lines.values()].reduce((sum, { size }) => sum + size, 0);
+    return [...this.#queues.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   #isFree(writer: Writer): boolean {
@@ -96,13 +96,13 @@ export class Slots {
   }
 
   #admit(): void {
-    for (const [name, line] of this.#lines) {
-      const [first] = line;
+    for (const [name, queue] of this.#queues) {
+      const [first] = queue;
       if (!first || !this.#isFree(first.writer)) continue;
       // Round robin: the rest of this queue moves behind the others.
-      this.#lines.delete(name);
-      line.delete(first);
-      if (line.size > 0) this.#lines.set(name, line);
+      this.#queues.delete(name);
+      queue.delete(first);
+      if (queue.size > 0) this.#queues.set(name, queue);
       first.enter(this.#hold(first.writer));
       if (this.#used >= this.#max) return;
     }

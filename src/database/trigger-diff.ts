@@ -22,11 +22,13 @@ export async function triggersToChange(declared: Declared[], query: Query): Prom
     for (const { name, table } of before) await query(dropping({ name, table }));
     for (const { sql } of declared) await query(sql);
     const after = (await query(written)).rows as Found[];
-    const isIn = (list: Found[], { definition }: Found) => list.some((one) => one.definition === definition);
-    const gone = before.filter((one) => !isIn(after, one)).map(dropping);
-    const come = after.filter((one) => !isIn(before, one));
-    const made = declared.filter(({ name, table }) => come.some((one) => one.name === name && one.table === table));
-    const changes = [...gone, ...made.map(({ sql }) => sql)];
+    const isIn = (list: Found[], { definition }: Found) => list.some((trigger) => trigger.definition === definition);
+    const dropped = before.filter((trigger) => !isIn(after, trigger)).map(dropping);
+    const added = after.filter((trigger) => !isIn(before, trigger));
+    const created = declared.filter(({ name, table }) =>
+      added.some((trigger) => trigger.name === name && trigger.table === table),
+    );
+    const changes = [...dropped, ...created.map(({ sql }) => sql)];
     return changes.length > 0 ? `-- The events of rows\n${changes.join('\n')}\n` : null;
   } finally {
     await query('ROLLBACK');

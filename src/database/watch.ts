@@ -2,16 +2,16 @@ import type { Pool } from './pool.ts';
 import type { Session } from './session.ts';
 
 /** How often connections are checked, in milliseconds. */
-const everyMs = 1_000;
+const intervalMs = 1_000;
 /** After this many checks without a byte received, the server is asked about the connection. */
-const silentLooks = 2;
+const maxSilentChecks = 2;
 /** The server must deny a connection this often in a row: a statement or its result may be on the way. */
-const doubts = 2;
+const maxDenials = 2;
 /** Tolerance when comparing the server's age of a connection with ours, in milliseconds. */
 const toleranceMs = 10_000;
 
 type Backend = { pid: number; state: string; ageMs: number };
-type QuietSession = { bytes: number; looks: number; doubts: number };
+type Silence = { bytes: number; checks: number; denials: number };
 
 /**
  * Detects dead connections that nobody has closed, such as after a silent failover: a statement is in flight, no byte
@@ -21,14 +21,14 @@ type QuietSession = { bytes: number; looks: number; doubts: number };
 export class Watch {
   readonly #probe: Pool;
   readonly #sessions = new Set<Session>();
-  readonly #silences = new WeakMap<Session, QuietSession>();
+  readonly #silences = new WeakMap<Session, Silence>();
   readonly #timer: NodeJS.Timeout;
-  #looking = false;
+  #isChecking = false;
 
   /** `probe` is the pool over which the server is asked. */
   constructor(probe: Pool) {
     this.#probe = probe;
-    this.#timer = setInterval(() => void this.#look(), everyMs).unref();
+    this.#timer = setInterval(() => void this.#check(), intervalMs).unref();
   }
 
   add(session: Session): void {
@@ -40,31 +40,31 @@ export class Watch {
     clearInterval(this.#timer);
   }
 
-  async #look(): Promise<void> {
-    if (this.#looking) return;
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
     const silent = [...this.#sessions].filter((session) => this.#isSilent(session));
     if (silent.length === 0) return;
-    this.#looking = true;
+    this.#isChecking = true;
     try {
-      await this.#judge(silent);
+      await this.#verify(silent);
     } catch {
       // The server cannot be asked either: the deadlines of the waiting callers apply.
     }
-    this.#looking = false;
+    this.#isChecking = false;
   }
 
   #isSilent(session: Session): boolean {
     const bytes = session.bytesRead;
-    const known = this.#silences.get(session);
-    if (!session.isWaiting || known?.bytes !== bytes) {
-      this.#silences.set(session, { bytes, looks: 0, doubts: 0 });
+    const silence = this.#silences.get(session);
+    if (!session.isWaiting || silence?.bytes !== bytes) {
+      this.#silences.set(session, { bytes, checks: 0, denials: 0 });
       return false;
     }
-    known.looks += 1;
-    return known.looks >= silentLooks;
+    silence.checks += 1;
+    return silence.checks >= maxSilentChecks;
   }
 
-  async #judge(silent: Session[]): Promise<void> {
+  async #verify(silent: Session[]): Promise<void> {
     const { rows } = await this.#probe.query<Backend>(
       `SELECT pid, state, extract(epoch FROM clock_timestamp() - backend_start)::float8 * 1000 AS "ageMs"
        FROM pg_stat_activity WHERE pid = ANY($1) AND state IS NOT NULL`,
@@ -74,7 +74,7 @@ export class Watch {
       const backend = rows.find(({ pid, ageMs }) => pid === session.pid && isNear(ageMs, session.ageMs));
       if (backend && !backend.state.startsWith('idle')) continue;
       const silence = this.#silences.get(session);
-      if (!silence || silence.bytes !== session.bytesRead || ++silence.doubts < doubts) continue;
+      if (!silence || silence.bytes !== session.bytesRead || ++silence.denials < maxDenials) continue;
       session.abandon(new Error('Connection terminated: the server does not know of its statement.'));
       if (backend) await this.#probe.query('SELECT pg_terminate_backend($1)', [backend.pid]);
       for (const other of this.#sessions) if (!other.isWaiting) other.query('SELECT 1').catch(() => {});
@@ -82,4 +82,4 @@ export class Watch {
   }
 }
 
-const isNear = (one: number, other: number): boolean => Math.abs(one - other) < toleranceMs;
+const isNear = (a: number, b: number): boolean => Math.abs(a - b) < toleranceMs;

@@ -10,7 +10,7 @@ export type Stores = {
 };
 
 /** Returns a copy of the services whose queries all run in the transaction. */
-export function within<Services extends Stores>(services: Services, tx: Transaction): Services {
+export function inTransaction<Services extends Stores>(services: Services, tx: Transaction): Services {
   const query = async (text: string, values: unknown[] = []) => ({ rows: await tx.$queryRawUnsafe(text, ...values) });
   return {
     ...services,

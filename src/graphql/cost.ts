@@ -11,14 +11,14 @@ import {
 import type { Cost } from '../core/load.ts';
 import { type PricedOperation, roughPrice } from './price/index.ts';
 
-/** Up to the price `cheapest` a query is cheap; above `dearest` it is expensive. */
-const cheapest = 1_000;
-const dearest = 10_000;
+/** Up to the price `cheapBelow` a query is cheap; above `expensiveAbove` it is expensive. */
+const cheapBelow = 1_000;
+const expensiveAbove = 10_000;
 
 /** Throws 503 `unavailable` if the load leaves no room for a valid operation. */
-export function requireRoom(asked: PricedOperation): void {
-  const { load } = asked.contextValue;
-  const refusal = load.isCalm ? null : load.refusal(costOfOperation(asked));
+export function requireCapacity(priced: PricedOperation): void {
+  const { load } = priced.contextValue;
+  const refusal = load.isCalm ? null : load.refusal(costOfOperation(priced));
   if (refusal) throw refusal;
 }
 
@@ -32,20 +32,20 @@ export function costOfOperation({
 }: PricedOperation): Cost {
   const operation = getOperationAST(document, operationName);
   if (!operation) return 'ordinary';
-  const others = document.definitions.filter(({ kind }) => kind !== Kind.OPERATION_DEFINITION);
-  const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...others] };
-  if (asksForMuch(schema, alone)) return 'expensive';
-  const cost = roughPrice({ schema, document: alone, variableValues, contextValue })?.cost ?? 0;
-  if (cost > dearest) return 'expensive';
-  return operation.operation === OperationTypeNode.QUERY && cost <= cheapest ? 'cheap' : 'ordinary';
+  const fragments = document.definitions.filter(({ kind }) => kind !== Kind.OPERATION_DEFINITION);
+  const singleOperation: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] };
+  if (mayBeExpensive(schema, singleOperation)) return 'expensive';
+  const cost = roughPrice({ schema, document: singleOperation, variableValues, contextValue })?.cost ?? 0;
+  if (cost > expensiveAbove) return 'expensive';
+  return operation.operation === OperationTypeNode.QUERY && cost <= cheapBelow ? 'cheap' : 'ordinary';
 }
 
-function asksForMuch(schema: GraphQLSchema, document: DocumentNode): boolean {
+function mayBeExpensive(schema: GraphQLSchema, document: DocumentNode): boolean {
   const types = new TypeInfo(schema);
-  let much = false;
+  let isExpensive = false;
   const Field = () => {
-    much ||= types.getFieldDef()?.extensions.parleyExpensive === true;
+    isExpensive ||= types.getFieldDef()?.extensions.parleyExpensive === true;
   };
   visit(document, visitWithTypeInfo(types, { Field }));
-  return much;
+  return isExpensive;
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { bytesOfDocument, checkLength, parseDocument } from './document.ts';
 
 /** Maximum size of the cache, in bytes. */
-const mostBytes = 32 * 2 ** 20;
+const maxBytes = 32 * 2 ** 20;
 
 /**
  * Caches valid documents by their text. Yoga's own caches limit the number of documents, however large, and also cache
@@ -12,8 +12,8 @@ const mostBytes = 32 * 2 ** 20;
  */
 export function createDocumentCache() {
   const documents = new LRUCache<string, DocumentNode>({
-    maxSize: mostBytes,
-    maxEntrySize: mostBytes / 8,
+    maxSize: maxBytes,
+    maxEntrySize: maxBytes / 8,
     sizeCalculation: bytesOfDocument,
   });
   const valid = new WeakSet<DocumentNode>();

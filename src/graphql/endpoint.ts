@@ -5,7 +5,7 @@ import type { Context, Services } from '../context.ts';
 import { invalid, statusOf } from '../core/errors.ts';
 import { findUnstorable } from '../core/json-limits.ts';
 import type { RequestNotes } from '../http/request-log.ts';
-import { requireRoom } from './cost.ts';
+import { requireCapacity } from './cost.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { formatError } from './format-error.ts';
 import { answerInParts } from './incremental.ts';
@@ -13,9 +13,9 @@ import { keepAlive } from './keep-alive.ts';
 import { runOnce } from './keyed.ts';
 import { multipartSubscriptions } from './multipart-subscriptions.ts';
 import { refusePersistedQueries } from './persisted-queries.ts';
-import { judge, type PricedOperation } from './price/index.ts';
+import { admitOperation, type PricedOperation } from './price/index.ts';
 import { requireReadableResponse } from './require-readable.ts';
-import { tellUnavailable } from './unavailable.ts';
+import { reportUnavailable } from './unavailable.ts';
 
 /** The context of an authenticated request; `noted` collects what the request's log line shows. */
 export type EndpointContext = Context & { noted: RequestNotes };
@@ -45,12 +45,12 @@ export function createEndpoint(schema: GraphQLSchema, { log, config }: Services)
       answerInParts(log),
       runOnce,
       explainMediaTypes,
-      passOnAtOnce,
+      sendUnbuffered,
       keepAlive(config.streamPingMs),
       multipartSubscriptions(config.streamPingMs, log),
       presentErrors(log),
-      tellUnavailable,
-      noteOperation,
+      reportUnavailable,
+      recordOperation,
     ],
   });
 }
@@ -83,16 +83,16 @@ const checkVariables: Plugin = {
 
 /** Refuses operations that cost more than the load allows, before they run. */
 const refuseUnderLoad: Plugin<EndpointContext> = {
-  onExecute: ({ args }) => requireRoom(args as unknown as PricedOperation),
-  onSubscribe: ({ args }) => requireRoom(args as unknown as PricedOperation),
+  onExecute: ({ args }) => requireCapacity(args as unknown as PricedOperation),
+  onSubscribe: ({ args }) => requireCapacity(args as unknown as PricedOperation),
 };
 
 /** Prices operations before they run; the root fields of too expensive ones throw. */
 const findPrice: Plugin<EndpointContext> = {
   async onExecute({ args }) {
-    args.document = await judge(args as unknown as PricedOperation);
+    args.document = await admitOperation(args as unknown as PricedOperation);
   },
-  onSubscribe: async ({ args }) => void (await judge(args as unknown as PricedOperation)),
+  onSubscribe: async ({ args }) => void (await admitOperation(args as unknown as PricedOperation)),
 };
 
 /** Yoga's responses to unsupported media types have no body. */
@@ -109,7 +109,7 @@ const explainMediaTypes: Plugin = {
 };
 
 /** Proxies such as nginx buffer streams unless told otherwise. */
-const passOnAtOnce: Plugin = {
+const sendUnbuffered: Plugin = {
   onResponse({ response: { headers } }) {
     if (!/^(text\/event-stream|multipart\/mixed)/.test(headers.get('content-type') ?? '')) return;
     headers.set('x-accel-buffering', 'no');
@@ -118,9 +118,9 @@ const passOnAtOnce: Plugin = {
 };
 
 /** Adds to the log line the operation's name, once its document is valid, and the codes of its errors. */
-const noteOperation: Plugin<EndpointContext> = {
-  onExecute: ({ args }) => noteName(args),
-  onSubscribe: ({ args }) => noteName(args),
+const recordOperation: Plugin<EndpointContext> = {
+  onExecute: ({ args }) => recordName(args),
+  onSubscribe: ({ args }) => recordName(args),
   onResultProcess({ result, serverContext }) {
     const errors = 'errors' in result ? (result.errors ?? []) : [];
     (serverContext as unknown as EndpointContext).noted.errorCodes = errors.map(({ extensions }) =>
@@ -129,7 +129,7 @@ const noteOperation: Plugin<EndpointContext> = {
   },
 };
 
-function noteName({ document, operationName, contextValue }: Parameters<typeof execute>[0]): void {
+function recordName({ document, operationName, contextValue }: Parameters<typeof execute>[0]): void {
   const name = getOperationAST(document, operationName)?.name?.value;
   (contextValue as EndpointContext).noted.operation = name?.slice(0, 200);
 }

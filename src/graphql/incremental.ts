@@ -16,8 +16,8 @@ import type { Logger } from 'pino';
 import { formatError } from './format-error.ts';
 
 /** Unlike `execute`, accepts a schema with `@defer` and `@stream`. */
-export function executeWhole(given: ExecutionArgs): PromiseOrValue<ExecutionResult> {
-  const args = validateExecutionArgs(given);
+export function executeWhole(executionArgs: ExecutionArgs): PromiseOrValue<ExecutionResult> {
+  const args = validateExecutionArgs(executionArgs);
   return 'schema' in args ? executeRootSelectionSet(args) : { errors: args };
 }
 
@@ -37,12 +37,13 @@ export function answerInParts(log: Logger): Plugin {
   return {
     onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(subscribe),
     onExecute({ args, setExecuteFn }) {
-      const whole = wholeOf(args.document);
+      const singleResponse = withoutDefer(args.document);
       const { request } = args.contextValue as { request: Request };
-      const execute = whole === args.document ? null : executeFor(request.headers.get('accept') ?? '');
-      if (!execute) return setExecuteFn((given) => executeWhole({ ...given, document: whole }));
-      setExecuteFn(async (given) => {
-        const result = await execute(given);
+      const execute = singleResponse === args.document ? null : executeFor(request.headers.get('accept') ?? '');
+      if (!execute)
+        return setExecuteFn((executionArgs) => executeWhole({ ...executionArgs, document: singleResponse }));
+      setExecuteFn(async (executionArgs) => {
+        const result = await execute(executionArgs);
         return 'initialResult' in result ? partsOf(result, log) : result;
       });
     },
@@ -60,28 +61,28 @@ function executeFor(accept: string): Execute | null {
   return draft ? experimentalExecuteIncrementally : legacyExecuteIncrementally;
 }
 
-const wholes = new WeakMap<DocumentNode, DocumentNode>();
+const documentCache = new WeakMap<DocumentNode, DocumentNode>();
 
 /** Returns the document without the two directives; the same object if it has none. */
-function wholeOf(document: DocumentNode): DocumentNode {
-  const known = wholes.get(document);
-  if (known) return known;
-  const whole = visit(document, {
+function withoutDefer(document: DocumentNode): DocumentNode {
+  const cached = documentCache.get(document);
+  if (cached) return cached;
+  const singleResponse = visit(document, {
     [Kind.DIRECTIVE]: ({ name: { value } }) => (value === 'defer' || value === 'stream' ? null : undefined),
   });
-  wholes.set(document, whole);
-  return whole;
+  documentCache.set(document, singleResponse);
+  return singleResponse;
 }
 
 /** Yields the parts in order. Returning early cancels pending work at once, instead of after the current part. */
 function partsOf({ initialResult, subsequentResults }: InParts, log: Logger): AsyncGenerator<Part, void> {
-  let begun = false;
+  let hasStarted = false;
   const shown = ({ done, value }: IteratorResult<Part, void>): IteratorResult<Part, void> =>
     done ? { done, value: undefined } : { done: false, value: presented(value, log) };
   return {
     async next() {
-      if (begun) return shown(await subsequentResults.next());
-      begun = true;
+      if (hasStarted) return shown(await subsequentResults.next());
+      hasStarted = true;
       return shown({ done: false, value: initialResult });
     },
     return: async () => shown(await subsequentResults.return()),

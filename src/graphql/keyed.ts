@@ -16,7 +16,7 @@ import { invalid } from '../core/errors.ts';
 import { answerOnce } from '../domain/shared/keyed-requests.ts';
 import { fingerprintOfOperation, keyIn } from './idempotency-key.ts';
 import { executeWhole } from './incremental.ts';
-import { takeSubjects, withSubjects } from './subjects.ts';
+import { removeSubjects, withSubjects } from './subjects.ts';
 
 /** Executes a mutation with an Idempotency-Key once, as a whole, and returns it in a single body. */
 export const runOnce: Plugin = {
@@ -24,12 +24,12 @@ export const runOnce: Plugin = {
     const { request } = args.contextValue as { request: Request };
     const operation = getOperationAST(args.document, args.operationName);
     if (operation?.operation !== OperationTypeNode.MUTATION || !request.headers.has('idempotency-key')) return;
-    setExecuteFn((given) => executeOnce(given, operation, request).catch(asResult));
+    setExecuteFn((executionArgs) => executeOnce(executionArgs, operation, request).catch(asResult));
   },
 };
 
 const asResult = (error: unknown): ExecutionResult => {
-  if (error instanceof NothingKept) return error.result;
+  if (error instanceof NothingStored) return error.result;
   return { errors: [error instanceof GraphQLError ? error : new GraphQLError('', { originalError: error as Error })] };
 };
 
@@ -42,14 +42,14 @@ async function executeOnce(
   const { schema, document, operationName, variableValues } = args;
   const fingerprint = fingerprintOfOperation(document.loc?.source.body, operationName, variableValues);
   const keyed = { key: keyIn(request.headers) ?? '', fingerprint };
-  const waits = waitsOutside(schema, document, operation);
+  const isSplit = waitsOutside(schema, document, operation);
   const { body } = await answerOnce(context, keyed, {
-    waits,
+    isSplit,
     work: async (contextValue) => {
       const result = await executeWhole({ ...args, document: withSubjects(schema, document), contextValue });
-      if (result.errors) throw new NothingKept(result);
-      const about = takeSubjects(result.data);
-      return { answer: { status: 200, headers: {}, body: JSON.stringify({ data: result.data }) }, about };
+      if (result.errors) throw new NothingStored(result);
+      const subjects = removeSubjects(result.data);
+      return { answer: { status: 200, headers: {}, body: JSON.stringify({ data: result.data }) }, subjects };
     },
   });
   return JSON.parse(body) as ExecutionResult;
@@ -58,7 +58,7 @@ async function executeOnce(
 /**
  * A field of an operation with an Idempotency-Key has failed: none of its writes is stored, so no field has a result.
  */
-class NothingKept extends Error {
+class NothingStored extends Error {
   readonly result: ExecutionResult;
 
   constructor({ data, errors = [] }: ExecutionResult) {
@@ -66,7 +66,7 @@ class NothingKept extends Error {
     const keys = Object.keys(data ?? {}).filter((key) => key !== '__typename');
     const failed = new Set(errors.map(({ path }) => path?.[0]));
     const [first] = errors;
-    const undone = keys
+    const rolledBack = keys
       .filter((key) => first && !failed.has(key))
       .map(
         (key) =>
@@ -79,7 +79,7 @@ class NothingKept extends Error {
           ),
       );
     this.result = {
-      errors: [...errors, ...undone],
+      errors: [...errors, ...rolledBack],
       data: data && Object.fromEntries(keys.map((key) => [key, null])),
     };
   }

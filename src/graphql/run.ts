@@ -6,8 +6,8 @@ import { answerOnce, type KeyedRequest, type StoredAnswer } from '../domain/shar
 import { failureOf } from '../http/failure.ts';
 import { executeWhole } from './incremental.ts';
 import { waitsOutside } from './keyed.ts';
-import { judge } from './price/index.ts';
-import { takeSubjects, withSubjects } from './subjects.ts';
+import { admitOperation } from './price/index.ts';
+import { removeSubjects, withSubjects } from './subjects.ts';
 
 export type { KeyedRequest, StoredAnswer } from '../domain/shared/keyed-requests.ts';
 
@@ -38,18 +38,18 @@ export function createRun(schema: GraphQLSchema, services: Services): Run {
 export function createRunOnce(schema: GraphQLSchema, services: Services): RunOnce {
   return async (viewer, request, document, work) => {
     const operation = getOperationAST(document);
-    const waits = operation !== null && operation !== undefined && waitsOutside(schema, document, operation);
+    const isSplit = operation !== null && operation !== undefined && waitsOutside(schema, document, operation);
     try {
       return await answerOnce({ ...services, viewer }, request, {
-        waits,
+        isSplit,
         work: async (context) => {
-          const about: string[] = [];
+          const subjects: string[] = [];
           const answer = await work(async (document, variables) => {
             const data = await runIn(schema, context, withSubjects(schema, document) as typeof document, variables);
-            about.push(...takeSubjects(data));
+            subjects.push(...removeSubjects(data));
             return data;
           });
-          return { answer, about };
+          return { answer, subjects };
         },
       });
     } catch (error) {
@@ -65,7 +65,7 @@ async function runIn<Data, Variables>(
   variables: Variables,
 ): Promise<Data> {
   const variableValues = variables as Record<string, unknown>;
-  await judge({ schema, document, variableValues, contextValue });
+  await admitOperation({ schema, document, variableValues, contextValue });
   const result = await executeWhole({ schema, document, variableValues, contextValue });
   if (result.errors?.[0]) throw failureOf(result.errors[0], contextValue.log);
   return result.data as never;

@@ -3,7 +3,7 @@ import { type ExecutionResult, type GraphQLSchema, subscribe } from 'graphql';
 import type { Services } from '../context.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { failureOf } from '../http/failure.ts';
-import { judge } from './price/index.ts';
+import { admitOperation } from './price/index.ts';
 
 /** Runs a subscription in process for a viewer. Throws a `ParleyError`, at the start or while it is read. */
 export type Stream = <Data, Variables>(
@@ -17,7 +17,7 @@ export function createStream(schema: GraphQLSchema, services: Services): Stream 
   return async (document, variables, viewer) => {
     const contextValue = { ...services, viewer };
     const variableValues = variables as Record<string, unknown>;
-    await judge({ schema, document, variableValues, contextValue });
+    await admitOperation({ schema, document, variableValues, contextValue });
     const results = await subscribe({ schema, document, variableValues, contextValue });
     if (!(Symbol.asyncIterator in results)) throw failureOf(results.errors?.[0], services.log);
     return dataOf(results, services) as never;

@@ -19,16 +19,16 @@ const subject: FieldNode = {
   name: { kind: Kind.NAME, value: 'id' },
 };
 
-const known = new WeakMap<DocumentNode, DocumentNode>();
+const cached = new WeakMap<DocumentNode, DocumentNode>();
 
 /**
  * Adds the id of each row with personal data to a document, so that a stored response can be found when that is
  * deleted.
  */
 export function withSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
-  const made = known.get(document) ?? addSubjects(schema, document);
-  known.set(document, made);
-  return made;
+  const extended = cached.get(document) ?? addSubjects(schema, document);
+  cached.set(document, extended);
+  return extended;
 }
 
 function addSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
@@ -48,17 +48,17 @@ function addSubjects(schema: GraphQLSchema, document: DocumentNode): DocumentNod
 }
 
 /** Removes these ids from the data and returns them. */
-export function takeSubjects(data: unknown): string[] {
+export function removeSubjects(data: unknown): string[] {
   const found = new Set<string>();
-  const take = (value: unknown): void => {
-    if (Array.isArray(value)) return value.forEach(take);
+  const visitValue = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(visitValue);
     if (value === null || typeof value !== 'object') return;
     for (const [key, item] of Object.entries(value)) {
       if (key === alias) found.add(String(item));
-      else take(item);
+      else visitValue(item);
     }
     delete (value as Record<string, unknown>)[alias];
   };
-  take(data);
+  visitValue(data);
   return [...found];
 }

@@ -13,7 +13,7 @@ export function bodyOfFailure({ message, code, issues }: ParleyError): Body {
  * If nothing could be reached, the response is 503 with Retry-After and without data, as on REST. If any root field has
  * a value, or failed otherwise, the response stays 200 with both, since one failure must not spoil the others.
  */
-export const tellUnavailable: Plugin = {
+export const reportUnavailable: Plugin = {
   onResultProcess({ result, setResult }) {
     const failure = 'errors' in result ? wholeFailure(result) : null;
     if (failure) setResult({ errors: [failure] });

@@ -7,7 +7,12 @@ import type { Logger } from 'pino';
  * stalled for `stallMs` may be cut.
  */
 export type ReadingAllowance = { idleMs: number; bytes: number; stallMs: number; lingerMs: number };
-export const usualReading: ReadingAllowance = { idleMs: 60_000, bytes: 128_000_000, stallMs: 5_000, lingerMs: 10_000 };
+export const defaultReadingAllowance: ReadingAllowance = {
+  idleMs: 60_000,
+  bytes: 128_000_000,
+  stallMs: 5_000,
+  lingerMs: 10_000,
+};
 
 type Options = {
   allowance?: Partial<ReadingAllowance>;
@@ -17,7 +22,7 @@ type Options = {
 };
 
 /** A connection, its responses in flight, and the time since which the client has read nothing of what is pending. */
-type Connection = { socket: Socket; responses: Set<ServerResponse>; taken: string; since: number; unread: number };
+type Connection = { socket: Socket; responses: Set<ServerResponse>; progress: string; since: number; unread: number };
 
 /**
  * The connections of a server. A client that reads nothing of what it is sent is disconnected; so are the longest
@@ -32,7 +37,7 @@ export class Connections {
   #closing = false;
 
   constructor({ allowance, log, now = () => performance.now() }: Options = {}) {
-    this.#allowance = { ...usualReading, ...allowance };
+    this.#allowance = { ...defaultReadingAllowance, ...allowance };
     this.#log = log;
     this.#now = now;
   }
@@ -50,7 +55,7 @@ export class Connections {
 
   /** Tracks a connection until it closes. */
   add(socket: Socket): void {
-    this.#open.set(socket, { socket, responses: new Set(), taken: '', since: this.#now(), unread: 0 });
+    this.#open.set(socket, { socket, responses: new Set(), progress: '', since: this.#now(), unread: 0 });
     socket.once('close', () => this.#open.delete(socket));
   }
 
@@ -73,12 +78,12 @@ export class Connections {
   check(): number {
     const time = this.#now();
     const { idleMs, bytes, stallMs, lingerMs } = this.#allowance;
-    const waiting = [...this.#open.values()].filter((connection) => this.#look(connection, time));
+    const waiting = [...this.#open.values()].filter((connection) => this.#isWaiting(connection, time));
     const stalled = ({ since }: Connection) => time - since;
-    const patience = ({ socket }: Connection) => (socket.writableEnded ? lingerMs : idleMs);
+    const timeoutOf = ({ socket }: Connection) => (socket.writableEnded ? lingerMs : idleMs);
     let unread = waiting.reduce((sum, connection) => sum + connection.unread, 0);
     for (const connection of waiting.sort((one, other) => one.since - other.since)) {
-      const isIdle = stalled(connection) >= patience(connection);
+      const isIdle = stalled(connection) >= timeoutOf(connection);
       if (!isIdle && (unread <= bytes || stalled(connection) < stallMs)) continue;
       unread -= connection.unread;
       this.#cut(connection, stalled(connection));
@@ -87,15 +92,15 @@ export class Connections {
   }
 
   /** Whether anything is pending for the client, or its end of the connection is still open; updates `since`. */
-  #look(connection: Connection, time: number): boolean {
+  #isWaiting(connection: Connection, time: number): boolean {
     const { socket, responses } = connection;
     connection.unread = socket.writableLength;
     // A pipelined response whose turn has not come has no socket yet, and buffers by itself.
     for (const response of responses) if (response.socket === null) connection.unread += response.writableLength;
-    const taken = takenOf(socket);
+    const progress = progressOf(socket);
     const isWaiting = connection.unread > 0 || socket.writableEnded;
-    if (!isWaiting || taken !== connection.taken) connection.since = time;
-    connection.taken = taken;
+    if (!isWaiting || progress !== connection.progress) connection.since = time;
+    connection.progress = progress;
     return isWaiting;
   }
 
@@ -130,7 +135,7 @@ const isStream = (response: ServerResponse): boolean =>
  * Changes whenever the kernel has accepted data: whole chunks and, within a large chunk, what libuv's write queue
  * reports.
  */
-function takenOf(socket: Socket): string {
+function progressOf(socket: Socket): string {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
   return `${socket.bytesWritten - socket.writableLength} ${handle?.writeQueueSize}`;
 }

@@ -27,8 +27,8 @@ export function createDemoSession({ sessions, host, issueToken }: Options): Hono
   const app = new Hono();
   app.post('/demo/session', async (c) => {
     requireSameOrigin(c, host);
-    const given = keyShape.safeParse(await readJson(c.req.raw, 1_000));
-    const session = given.success ? sessions.exchange(given.data.key) : null;
+    const parsed = keyShape.safeParse(await readJson(c.req.raw, 1_000));
+    const session = parsed.success ? sessions.exchange(parsed.data.key) : null;
     if (!session)
       throw forbidden(
         'The sign-in key was already used, has expired, or is not from this gateway. Get a new one: npm run --silent open',

@@ -11,12 +11,12 @@ export type ErrorDescription = {
  * drivers attach whole rows, requests and passwords to their errors.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
-  if (!(error instanceof Error)) return { type: typeof error, message: conceal(String(error)) };
+  if (!(error instanceof Error)) return { type: typeof error, message: redact(String(error)) };
   const { code, originalError } = error as { code?: unknown; originalError?: unknown };
   const cause = error.cause ?? originalError;
   return {
     type: error.constructor.name,
-    message: conceal(messageOf(error)),
+    message: redact(messageOf(error)),
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
     ...(error.stack && { stack: framesOf(error.stack) }),
     ...(cause instanceof Error && depth < 3 && { cause: describeError(cause, depth + 1) }),
@@ -47,6 +47,6 @@ const secrets: [RegExp, string][] = [
 ];
 
 /** Redacts bearer tokens, JWTs, credentials in URLs and `key=value` secrets, and truncates to 2,000 characters. */
-function conceal(text: string): string {
+function redact(text: string): string {
   return secrets.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text.slice(0, 2_000));
 }

@@ -11,10 +11,10 @@ export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyErr
   const cause = causeOf(error);
   if (cause instanceof ParleyError) return cause;
   if (cause instanceof RangeError) return invalid('The document nests too deeply.');
-  const known = databaseError(cause);
-  if (known) return known;
+  const databaseFailure = databaseError(cause);
+  if (databaseFailure) return databaseFailure;
   // Without a path the operation never ran: a syntax error, a validation error, or an invalid variable.
-  if (cause instanceof GraphQLError && !(error as GraphQLError).path) return invalid(brief(readable(cause.message)));
+  if (cause instanceof GraphQLError && !(error as GraphQLError).path) return invalid(truncate(readable(cause.message)));
   log.error({ err: cause }, 'unexpected failure');
   return new ParleyError('internal_error', 'Something went wrong on our side.', { cause });
 }
@@ -39,10 +39,10 @@ const missingKey = [
 ];
 
 /** Such messages quote the caller's value, however long it is. */
-const brief = (text: string): string => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
+const truncate = (text: string): string => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
 
 /** Messages of scalars and of graphql-js, reworded in the style of our own. */
-const plainWords: [RegExp, string][] = [
+const rewordings: [RegExp, string][] = [
   [/^Expected (?:value of )?non-null(?:able)? type "\S+" not to be null\.$/, 'must not be null'],
   [/^Value is not a valid HexColorCode: .*$/s, 'must be a hex color such as #2563eb'],
   [
@@ -64,6 +64,6 @@ function readable(message: string): string {
   const missing = missingKey.map((form) => form.exec(fault)?.[1]).find(Boolean);
   const parts = [variable === 'input' ? '' : variable, ...place.split(/[.[\]]+/), missing ?? ''];
   const keys = parts.filter((part) => part !== '');
-  const words = plainWords.reduce((said, [theirs, ours]) => said.replace(theirs, ours), fault);
+  const words = rewordings.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), fault);
   return `${keys.join('.') || variable}: ${missing ? 'is required' : words}`;
 }

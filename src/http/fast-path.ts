@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import { bearerOf } from '../auth/bearer.ts';
 import type { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
-import { noteWorkspace } from '../database/deadline.ts';
+import { setWorkspace } from '../database/deadline.ts';
 import { failureOf } from './failure.ts';
 import { requestIdOf } from './request-id.ts';
 import { accessLog, type RequestNotes } from './request-log.ts';
-import { standingHeaders } from './security.ts';
+import { staticHeaders } from './security.ts';
 import { traceIdOf } from './trace-id.ts';
 
 /** What the fast path reads of a request, so that no Fetch `Request` has to be built for it. */
@@ -27,14 +27,14 @@ export type FastRequest = {
 };
 
 /** What a fast-path handler returns, without the headers that every response carries. */
-export type FastResponse = { status: number; headers: Record<string, string>; body: string; noted?: RequestNotes };
+export type FastResponse = { status: number; headers: Record<string, string>; body: string; notes?: RequestNotes };
 
 /**
  * Handles what it can handle cheaply, and returns null to leave the request to the app. It must not have changed
  * anything when it returns null. An error that it throws is sent as the response, since something may have been
  * written.
  */
-export type FastHandler = (asked: FastRequest, viewerOf: () => Promise<Viewer>) => Promise<FastResponse | null>;
+export type FastHandler = (fastRequest: FastRequest, viewerOf: () => Promise<Viewer>) => Promise<FastResponse | null>;
 
 /** The complete response: `headers` as alternating names and values, as node:http takes them. */
 export type FinishedResponse = {
@@ -44,7 +44,7 @@ export type FinishedResponse = {
   /** Size of the body in bytes. */
   size: number;
 };
-export type FastPath = ((asked: FastRequest) => Promise<FinishedResponse | null>) & {
+export type FastPath = ((fastRequest: FastRequest) => Promise<FinishedResponse | null>) & {
   /** The total time a request may wait for the database, whichever path serves it, in milliseconds. */
   databaseTimeoutMs: number;
 };
@@ -76,36 +76,39 @@ export function createFastPath({
   databaseTimeoutMs,
 }: Options): FastPath {
   const access = accessLog(log);
-  const answer = async (asked: FastRequest): Promise<FinishedResponse | null> => {
+  const answer = async (fastRequest: FastRequest): Promise<FinishedResponse | null> => {
     const started = performance.now();
     let viewer: Viewer | undefined;
     const viewerOf = async () => {
-      viewer ??= await verify(bearerOf(asked));
-      noteWorkspace(viewer.workspaceId);
-      if (admitBearer) viewer = await admitBearer(viewer, asked.request);
+      viewer ??= await verify(bearerOf(fastRequest));
+      setWorkspace(viewer.workspaceId);
+      if (admitBearer) viewer = await admitBearer(viewer, fastRequest.request);
       return viewer;
     };
-    const found = await firstAnswer(handlers, asked, viewerOf).catch((error) => failed(failureOf(error, log)));
-    if (!found) return null;
-    const requestId = requestIdOf(asked.headers.get('x-request-id'));
-    const { method, path } = asked;
-    const address = addressOf?.(asked.request);
-    const traceId = traceIdOf(asked.headers.get('traceparent'));
-    const { status, noted } = found;
-    access({ requestId, method, path, status, started, compiled: true, address, traceId, viewer, ...noted });
-    const told = viewer?.spend && headersOf?.(asked.request);
-    return finish(told ? { ...found, headers: { ...found.headers, ...told } } : found, requestId);
+    const answered = await firstAnswer(handlers, fastRequest, viewerOf).catch((error) => failed(failureOf(error, log)));
+    if (!answered) return null;
+    const requestId = requestIdOf(fastRequest.headers.get('x-request-id'));
+    const { method, path } = fastRequest;
+    const address = addressOf?.(fastRequest.request);
+    const traceId = traceIdOf(fastRequest.headers.get('traceparent'));
+    const { status, notes } = answered;
+    access({ requestId, method, path, status, started, compiled: true, address, traceId, viewer, ...notes });
+    const rateHeaders = viewer?.spend && headersOf?.(fastRequest.request);
+    return withHeaders(
+      rateHeaders ? { ...answered, headers: { ...answered.headers, ...rateHeaders } } : answered,
+      requestId,
+    );
   };
   return Object.assign(answer, { databaseTimeoutMs });
 }
 
 async function firstAnswer(
   handlers: FastHandler[],
-  asked: FastRequest,
+  fastRequest: FastRequest,
   viewerOf: () => Promise<Viewer>,
 ): Promise<FastResponse | null> {
   for (const handler of handlers) {
-    const answer = await handler(asked, viewerOf);
+    const answer = await handler(fastRequest, viewerOf);
     if (answer) return answer;
   }
   return null;
@@ -113,16 +116,16 @@ async function firstAnswer(
 
 const failed = ({ status, headers, body, code }: ParleyError): FastResponse => ({
   status,
-  noted: { errorCodes: [code] },
+  notes: { errorCodes: [code] },
   headers: { 'Content-Type': 'application/json', ...headers },
   body: JSON.stringify(body),
 });
 
-function finish({ status, headers, body }: FastResponse, requestId: string): FinishedResponse {
+function withHeaders({ status, headers, body }: FastResponse, requestId: string): FinishedResponse {
   const size = Buffer.byteLength(body);
-  const all = [...standing, 'X-Request-Id', requestId, 'Content-Length', String(size)];
+  const all = [...staticHeaderList, 'X-Request-Id', requestId, 'Content-Length', String(size)];
   for (const name of Object.keys(headers)) all.push(name, headers[name] as string);
   return { status, headers: all, body, size };
 }
 
-const standing = Object.entries(standingHeaders).flat();
+const staticHeaderList = Object.entries(staticHeaders).flat();

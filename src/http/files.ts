@@ -9,7 +9,7 @@ import { respond } from './errors.ts';
  * Types that browsers display themselves, detected from the bytes rather than declared by the sender: none can hold a
  * script.
  */
-const shown = /^(image\/(png|jpeg|gif|webp)|audio\/(wav|mpeg|aac|ogg|flac|webm|mp4))$/;
+const inlineTypes = /^(image\/(png|jpeg|gif|webp)|audio\/(wav|mpeg|aac|ogg|flac|webm|mp4))$/;
 
 /** Files are untrusted: if a browser opens one anyway, it is sandboxed, with no origin and no access. */
 const headersOfAll = {
@@ -34,9 +34,9 @@ export function createFiles(services: Services): Hono {
 }
 
 async function answer(services: Services, c: Context, linked: Linked): Promise<Response | null> {
-  const { size, hash } = linked.file ?? aboutBytes(linked.bytes);
+  const { size, hash } = linked.file ?? bytesHeaders(linked.bytes);
   const etag = `"${hash}"`;
-  const headers = { ...headersOfAll, ...aboutOf(linked), ETag: etag };
+  const headers = { ...headersOfAll, ...headersOf(linked), ETag: etag };
   if (matches(c.req.header('if-none-match'), etag)) return new Response(null, { status: 304, headers });
   const condition = c.req.header('if-range');
   // RFC 9110 defines Range for GET only.
@@ -47,18 +47,18 @@ async function answer(services: Services, c: Context, linked: Linked): Promise<R
     return Response.json(body, { status: 416, headers: { 'Content-Range': `bytes */${size}` } });
   }
   const length = range ? range.end - range.start + 1 : size;
-  const about = {
+  const baseHeaders = {
     ...headers,
     'Content-Length': String(length),
     ...(range && { 'Content-Range': `bytes ${range.start}-${range.end}/${size}` }),
   };
   const status = range ? 206 : 200;
-  if (c.req.method === 'HEAD') return new Response(null, { status, headers: about });
+  if (c.req.method === 'HEAD') return new Response(null, { status, headers: baseHeaders });
   const body = await openLinked(services, linked, range);
-  return body && new Response(body, { status, headers: about });
+  return body && new Response(body, { status, headers: baseHeaders });
 }
 
-const aboutBytes = (bytes: Buffer) => ({
+const bytesHeaders = (bytes: Buffer) => ({
   size: bytes.length,
   hash: createHash('sha256').update(bytes).digest('hex'),
 });
@@ -67,11 +67,11 @@ const aboutBytes = (bytes: Buffer) => ({
  * The content type and disposition of an attachment. Anything but images and sound is only ever downloaded, as opaque
  * bytes, since its type is merely what its sender declared.
  */
-function aboutOf({ attachment: { mimeType, name, type } }: Linked) {
-  const isShown = mimeType != null && type !== 'file' && shown.test(mimeType);
+function headersOf({ attachment: { mimeType, name, type } }: Linked) {
+  const isInline = mimeType != null && type !== 'file' && inlineTypes.test(mimeType);
   return {
-    'Content-Type': isShown ? mimeType : 'application/octet-stream',
-    'Content-Disposition': `${isShown ? 'inline' : 'attachment'}${named(name)}`,
+    'Content-Type': isInline ? mimeType : 'application/octet-stream',
+    'Content-Disposition': `${isInline ? 'inline' : 'attachment'}${named(name)}`,
   };
 }
 

@@ -15,10 +15,10 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 /** Serves fast-path requests straight from node:http, and passes the rest to `listener`. */
 export function createNodeListener(fastPath: FastPath, listener: Listener): Listener {
   const serve: Listener = async (request, response) => {
-    const asked = askedOfNode(request);
+    const fastRequest = fromNodeRequest(request);
     try {
-      const finished = asked && (await fastPath(asked));
-      return finished ? await send(request, response, finished) : listener(request, response);
+      const answered = fastRequest && (await fastPath(fastRequest));
+      return answered ? await send(request, response, answered) : listener(request, response);
     } catch {
       // Something may have been written: drop the connection rather than run the request a second time.
       return response.destroy();
@@ -27,10 +27,10 @@ export function createNodeListener(fastPath: FastPath, listener: Listener): List
   return (request, response) => withDeadline(fastPath.databaseTimeoutMs, () => serve(request, response));
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, finished: FinishedResponse): Promise<void> {
-  const { status, headers, body, size } = finished;
+async function send(request: IncomingMessage, response: ServerResponse, answered: FinishedResponse): Promise<void> {
+  const { status, headers, body, size } = answered;
   const accepted = request.headers['accept-encoding'];
-  const coding = accepted ? codingFor(accepted, wholeOf(finished)) : null;
+  const coding = accepted ? codingFor(accepted, wholeOf(answered)) : null;
   if (coding) {
     const sent = await compressResponse[coding](body);
     const kept = headers.map((text, index) => (headers[index - 1] === 'Content-Length' ? String(sent.length) : text));
@@ -56,9 +56,9 @@ function wholeOf({ status, headers, size }: FinishedResponse) {
 export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler {
   const answer: MiddlewareHandler = async (c, next) => {
     // Behind node:http, the listener has already tried the fast path.
-    const asked = c.env && 'incoming' in c.env ? null : askedOfFetch(c.req.raw);
-    const finished = asked && (await fastPath(asked));
-    if (finished) return responseOf(finished);
+    const fastRequest = c.env && 'incoming' in c.env ? null : fromFetchRequest(c.req.raw);
+    const answered = fastRequest && (await fastPath(fastRequest));
+    if (answered) return responseOf(answered);
     await next();
     // A stream outlives the deadline of its request.
     endDeadline();
@@ -70,7 +70,7 @@ const plainTarget = /^(\/[\w/-]*)(?:\?(.*))?$/;
 const plainHost = /^[\w.-]+(?::\d{1,5})?$/;
 
 /** Null for anything unusual, which is left to the app. */
-function askedOfNode(request: IncomingMessage): FastRequest | null {
+function fromNodeRequest(request: IncomingMessage): FastRequest | null {
   const { method = '', url = '', headers } = request;
   const [, path, query = ''] = plainTarget.exec(url) ?? [];
   if (path === undefined || !plainHost.test(headers.host ?? '') || headers.expect !== undefined) return null;
@@ -103,7 +103,7 @@ function readOnce(request: IncomingMessage & { rawBody?: Buffer }): Promise<Buff
 
 const decode = (bytes: Buffer) => (isUtf8(bytes) ? bytes.toString() : null);
 
-function askedOfFetch(request: Request): FastRequest | null {
+function fromFetchRequest(request: Request): FastRequest | null {
   const { pathname, search } = new URL(request.url);
   if (!plainTarget.test(pathname)) return null;
   let body: Promise<string | null> | undefined;

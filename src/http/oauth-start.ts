@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { isNonce, newNonce } from '../auth/browser-binding.ts';
+import { createNonce, isNonce } from '../auth/browser-binding.ts';
 import { addressOf } from '../config/config.ts';
 import type { Services } from '../context.ts';
 import { methodNotAllowed } from '../core/errors.ts';
@@ -14,20 +14,20 @@ import { escapeHtml, textPage } from './pages/page.ts';
  * callback requires the nonce.
  */
 export function createOAuthStart(services: Services): Hono {
-  const own = new URL(addressOf(services.config)).origin;
+  const ownOrigin = new URL(addressOf(services.config)).origin;
   const cookies = createNonceCookies(services.config);
   const app = new Hono();
   app.get('/oauth/start', async (c) => {
     const start = await findStart(services, c.req.query('ticket') ?? '');
     if ('refused' in start) return refusal(c, start.refused);
-    const known = cookies.read(c, start.key);
-    if (!isFreeFor(start, known)) return refusal(c, reasons.otherBrowser);
+    const knownNonce = cookies.read(c, start.key);
+    if (!isFreeFor(start, knownNonce)) return refusal(c, reasons.otherBrowser);
     const { expiresAt: expires } = start.grant;
-    cookies.write(c, start.key, { nonce: isNonce(known) ? known : newNonce(), expires });
+    cookies.write(c, start.key, { nonce: isNonce(knownNonce) ? knownNonce : createNonce(), expires });
     return c.html(textPage(startPage(start)), 200, headers);
   });
   app.post('/oauth/start', async (c) => {
-    if (!isSameOrigin(c, own)) return refusal(c, crossSite, 403);
+    if (!isSameOrigin(c, ownOrigin)) return refusal(c, crossSite, 403);
     const start = await findStart(services, c.req.query('ticket') ?? '');
     if ('refused' in start) return refusal(c, start.refused);
     const nonce = cookies.read(c, start.key);
@@ -55,8 +55,8 @@ const headers = {
 };
 
 /** Browsers send Origin with each POST, and newer ones Sec-Fetch-Site too. */
-const isSameOrigin = (c: Context, own: string): boolean =>
-  c.req.header('origin') === own && (c.req.header('sec-fetch-site') ?? 'same-origin') === 'same-origin';
+const isSameOrigin = (c: Context, ownOrigin: string): boolean =>
+  c.req.header('origin') === ownOrigin && (c.req.header('sec-fetch-site') ?? 'same-origin') === 'same-origin';
 
 const refusal = (c: Context, message: string, status: 400 | 403 = 400) =>
   c.html(textPage({ title: 'Not authorized', body: `<p>${escapeHtml(message)}</p>` }), status);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ParleyError } from '../core/errors.ts';
 import { requestIdOf } from './request-id.ts';
 import { accessLog } from './request-log.ts';
-import { standingHeaders } from './security.ts';
+import { staticHeaders } from './security.ts';
 
 export type RefuseRequest = (request: IncomingMessage, response: ServerResponse, failure: ParleyError) => void;
 
@@ -19,7 +19,7 @@ export function createRefuse(log: Logger | undefined): RefuseRequest {
     const requestId = requestIdOf(request.headers['x-request-id']?.toString());
     const text = JSON.stringify(shaped);
     response.writeHead(status, {
-      ...standingHeaders,
+      ...staticHeaders,
       'X-Request-Id': requestId,
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(text),

@@ -33,10 +33,10 @@ const security = {
 const isForPages = (path: string) => path.startsWith('/demo/') || path === '/oauth/start';
 
 /** CORS for any origin: callers authenticate with a bearer, never with a cookie. */
-const sharing = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(',') };
+const corsHeaders = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(',') };
 
 /** Headers of every API response. */
-export const standingHeaders = { ...security, ...sharing };
+export const staticHeaders = { ...security, ...corsHeaders };
 
 /**
  * Sets these headers on every response. Pages are not shared with other origins, nor are the endpoints that issue them
@@ -48,7 +48,7 @@ export function securityHeaders(): MiddlewareHandler {
     // Hono's own `c.header` would rebuild the whole response for each header.
     const { headers } = c.res;
     const isOwn = isForPages(c.req.path) || headers.get('content-type')?.startsWith('text/html');
-    for (const [name, value] of Object.entries(isOwn ? security : standingHeaders)) {
+    for (const [name, value] of Object.entries(isOwn ? security : staticHeaders)) {
       if (!headers.has(name)) headers.set(name, value);
     }
   };

@@ -65,7 +65,7 @@ export async function listen(
       return await fetch(request, env);
     } finally {
       // A stream has started by now, and goes on at its reader's pace.
-      (env as { incoming: CountedRequest }).incoming.leave();
+      (env as { incoming: CountedRequest }).incoming.onResponse();
     }
   };
   const listener = getRequestListener(answer, { errorHandler });
@@ -79,8 +79,8 @@ export async function listen(
       return refuse(request, response, refusal);
     }
     bodies.begin(request);
-    request.leave = load.enter();
-    void Promise.resolve(serve(request, response)).then(request.leave, request.leave);
+    request.onResponse = load.enter();
+    void Promise.resolve(serve(request, response)).then(request.onResponse, request.onResponse);
   });
   server.on('connection', (socket: Socket) => {
     bodies.watch(socket);

@@ -4,14 +4,17 @@ import { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import type { HttpVariables } from './request-log.ts';
 
-type Options = { verify: (bearer: string) => Promise<Viewer>; everyMs?: number };
+type Options = { verify: (bearer: string) => Promise<Viewer>; checkIntervalMs?: number };
 
 /**
  * Ends a stream within seconds of its bearer becoming invalid or changing its rights: the token expired, the secret was
  * rotated, the member was removed or given another role, on whichever replica. A caller that still has access
  * reconnects.
  */
-export function endWithBearer({ verify, everyMs = 1_000 }: Options): MiddlewareHandler<{ Variables: HttpVariables }> {
+export function endWithBearer({
+  verify,
+  checkIntervalMs = 1_000,
+}: Options): MiddlewareHandler<{ Variables: HttpVariables }> {
   return async (c, next) => {
     await next();
     const { body, headers } = c.res;
@@ -26,20 +29,20 @@ export function endWithBearer({ verify, everyMs = 1_000 }: Options): MiddlewareH
         return error instanceof ParleyError && error.status === 401;
       }
     };
-    c.res = new Response(endingWhen(isOver, body, everyMs), c.res);
+    c.res = new Response(endWhen(isOver, body, checkIntervalMs), c.res);
   };
 }
 
 const isSame = (a: Viewer, b: Viewer): boolean =>
   (['workspaceId', 'role', 'userId', 'membershipId', 'appId'] as const).every((name) => a[name] === b[name]);
 
-function endingWhen(isOver: () => Promise<boolean>, body: ReadableStream<Uint8Array>, everyMs: number) {
+function endWhen(isOver: () => Promise<boolean>, body: ReadableStream<Uint8Array>, checkIntervalMs: number) {
   const reader = body.getReader();
   let timer: NodeJS.Timeout | undefined;
   let ended = false;
   // Cancel both: some streams end only through their reader, others not while they are being read. Failing to cancel is
   // no error.
-  const leave = (reason?: unknown) =>
+  const stop = (reason?: unknown) =>
     Promise.any([reader.cancel(reason), body.cancel(reason)]).then(undefined, () => undefined);
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -47,14 +50,14 @@ function endingWhen(isOver: () => Promise<boolean>, body: ReadableStream<Uint8Ar
         const over = await isOver();
         if (ended) return;
         if (!over) {
-          timer = setTimeout(() => void watch(), everyMs);
+          timer = setTimeout(() => void watch(), checkIntervalMs);
           return;
         }
         ended = true;
         controller.close();
-        void leave();
+        void stop();
       };
-      timer = setTimeout(() => void watch(), everyMs);
+      timer = setTimeout(() => void watch(), checkIntervalMs);
     },
     async pull(controller) {
       const { done, value } = await reader.read().catch((error) => {
@@ -74,7 +77,7 @@ function endingWhen(isOver: () => Promise<boolean>, body: ReadableStream<Uint8Ar
     async cancel(reason) {
       ended = true;
       clearTimeout(timer);
-      await leave(reason);
+      await stop(reason);
     },
   });
 }

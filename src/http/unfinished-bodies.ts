@@ -5,7 +5,13 @@ import { ParleyError } from '../core/errors.ts';
 
 /** Limits on bodies in flight: how many, their bytes, and how many slow ones per address. */
 export type BodyAllowance = { count: number; bytes: number; slowPerAddress: number; idleMs: number; lingerMs: number };
-const usual: BodyAllowance = { count: 2_000, bytes: 256_000_000, slowPerAddress: 64, idleMs: 10_000, lingerMs: 2_000 };
+const defaultAllowance: BodyAllowance = {
+  count: 2_000,
+  bytes: 256_000_000,
+  slowPerAddress: 64,
+  idleMs: 10_000,
+  lingerMs: 2_000,
+};
 
 type Options = {
   allowance?: Partial<BodyAllowance>;
@@ -17,37 +23,37 @@ type Options = {
 
 /** A request that counts its body as it arrives, whoever reads it. */
 export class CountedRequest extends IncomingMessage {
-  #arrival: Arrival | null = null;
+  #body: IncomingBody | null = null;
   /** Called when its response begins. */
-  leave: () => void = () => {};
+  onResponse: () => void = () => {};
 
   /** Starts counting. Must be called before any of the body has arrived. */
-  count(arrival: Arrival): void {
-    this.#arrival = arrival;
+  count(body: IncomingBody): void {
+    this.#body = body;
   }
 
   /** Notes that the bearer was verified. */
   admit(): void {
-    if (this.#arrival) this.#arrival.admitted = true;
+    if (this.#body) this.#body.admitted = true;
   }
 
   /** The error its reader gets when the rest of the body is refused. The connection stays open for the response. */
   get refusal(): ParleyError | null {
-    return this.#arrival?.refusal ?? null;
+    return this.#body?.refusal ?? null;
   }
 
   override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-    const arrival = this.#arrival;
-    if (!arrival) return super.push(chunk, encoding);
-    if (chunk === null) arrival.end();
-    else arrival.take(chunk.length);
+    const body = this.#body;
+    if (!body) return super.push(chunk, encoding);
+    if (chunk === null) body.end();
+    else body.take(chunk.length);
     // Refused data is still read, and dropped: a client may only read the response once it has sent everything.
-    return arrival.refusal ? true : super.push(chunk, encoding);
+    return body.refusal ? true : super.push(chunk, encoding);
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (!(error instanceof ParleyError)) {
-      this.#arrival?.end();
+      this.#body?.end();
       return super._destroy(error, callback);
     }
     // As Node does: emit the error only if something listens for it.
@@ -56,7 +62,7 @@ export class CountedRequest extends IncomingMessage {
 }
 
 /** A body that has started and not ended. */
-class Arrival {
+class IncomingBody {
   readonly request: CountedRequest;
   readonly since: number;
   readonly #bodies: UnfinishedBodies;
@@ -94,9 +100,9 @@ export class UnfinishedBodies {
   readonly now: () => number;
   readonly #allowance: BodyAllowance;
   readonly #addressOf: (request: IncomingMessage) => string;
-  readonly #open = new Set<Arrival>();
-  readonly #refused = new Set<Arrival>();
-  readonly #ofConnection = new WeakMap<Socket, Arrival>();
+  readonly #open = new Set<IncomingBody>();
+  readonly #refused = new Set<IncomingBody>();
+  readonly #ofConnection = new WeakMap<Socket, IncomingBody>();
   #bytes = 0;
 
   constructor({
@@ -104,7 +110,7 @@ export class UnfinishedBodies {
     now = () => performance.now(),
     addressOf = ({ socket }) => socket.remoteAddress ?? '',
   }: Options = {}) {
-    this.#allowance = { ...usual, ...allowance };
+    this.#allowance = { ...defaultAllowance, ...allowance };
     this.now = now;
     this.#addressOf = addressOf;
   }
@@ -121,25 +127,25 @@ export class UnfinishedBodies {
 
   /** Starts counting the body of a new request, if it has one. */
   begin(request: IncomingMessage): void {
-    const arrival = this.#arrivalOf(request);
-    if (!arrival) return;
-    this.#open.add(arrival);
+    const body = this.#arrivalOf(request);
+    if (!body) return;
+    this.#open.add(body);
     this.#makeRoom();
   }
 
   /** Drops the body of a refused request as it arrives. */
   ignore(request: IncomingMessage, refusal: ParleyError): void {
-    const arrival = this.#arrivalOf(request);
-    if (arrival) this.#refuse(arrival, refusal);
+    const body = this.#arrivalOf(request);
+    if (body) this.#refuse(body, refusal);
   }
 
-  #arrivalOf(request: IncomingMessage): Arrival | null {
+  #arrivalOf(request: IncomingMessage): IncomingBody | null {
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
     if (!(request instanceof CountedRequest) || (length === '0' && coding === undefined)) return null;
-    const arrival = new Arrival(request, this);
-    request.count(arrival);
-    this.#ofConnection.set(request.socket, arrival);
-    return arrival;
+    const body = new IncomingBody(request, this);
+    request.count(body);
+    this.#ofConnection.set(request.socket, body);
+    return body;
   }
 
   grow(size: number): void {
@@ -147,9 +153,9 @@ export class UnfinishedBodies {
     this.#makeRoom();
   }
 
-  remove(arrival: Arrival): void {
-    this.#refused.delete(arrival);
-    if (this.#open.delete(arrival)) this.#bytes -= arrival.bytes;
+  remove(body: IncomingBody): void {
+    this.#refused.delete(body);
+    if (this.#open.delete(body)) this.#bytes -= body.bytes;
   }
 
   /** Tracks a connection: when it closes, the body on it has ended, whether its request was answered or not. */
@@ -166,20 +172,20 @@ export class UnfinishedBodies {
     await setImmediate();
     const { slowPerAddress, lingerMs } = this.#allowance;
     const time = this.now();
-    for (const arrival of this.#refused) {
-      if (time - arrival.refusedAt < lingerMs) continue;
-      this.#refused.delete(arrival);
-      arrival.request.socket.destroy();
+    for (const body of this.#refused) {
+      if (time - body.refusedAt < lingerMs) continue;
+      this.#refused.delete(body);
+      body.request.socket.destroy();
     }
-    const slow = [...this.#open].filter((arrival) => this.#isSlow(arrival, time));
+    const slow = [...this.#open].filter((body) => this.#isSlow(body, time));
     for (const ofAddress of Map.groupBy(slow, ({ request }) => this.#addressOf(request)).values()) {
-      const longestFirst = ofAddress.sort((one, other) => one.latest - other.latest);
-      for (const arrival of longestFirst.slice(0, -slowPerAddress)) this.#refuse(arrival, tooManyOfAddress());
+      const oldestFirst = ofAddress.sort((one, other) => one.latest - other.latest);
+      for (const body of oldestFirst.slice(0, -slowPerAddress)) this.#refuse(body, tooManyOfAddress());
     }
   }
 
-  #isSlow(arrival: Arrival, time: number): boolean {
-    return time - arrival.latest >= this.#allowance.idleMs || isStranger(arrival);
+  #isSlow(body: IncomingBody, time: number): boolean {
+    return time - body.latest >= this.#allowance.idleMs || isUnauthenticated(body);
   }
 
   #makeRoom(): void {
@@ -191,28 +197,28 @@ export class UnfinishedBodies {
     }
   }
 
-  #worst(): Arrival | null {
+  #worst(): IncomingBody | null {
     const time = this.now();
-    const rank = (arrival: Arrival) => Number(this.#isSlow(arrival, time)) + Number(isStranger(arrival));
-    let worst: Arrival | null = null;
-    for (const arrival of this.#open) {
+    const rank = (body: IncomingBody) => Number(this.#isSlow(body, time)) + Number(isUnauthenticated(body));
+    let worst: IncomingBody | null = null;
+    for (const body of this.#open) {
       // The set is in order of arrival, so ties go to the oldest.
-      if (!worst || rank(arrival) > rank(worst)) worst = arrival;
+      if (!worst || rank(body) > rank(worst)) worst = body;
     }
     return worst;
   }
 
-  #refuse(arrival: Arrival, refusal: ParleyError): void {
-    this.remove(arrival);
-    this.#refused.add(arrival);
-    arrival.refusal = refusal;
-    arrival.refusedAt = this.now();
-    arrival.request.destroy(refusal);
+  #refuse(body: IncomingBody, refusal: ParleyError): void {
+    this.remove(body);
+    this.#refused.add(body);
+    body.refusal = refusal;
+    body.refusedAt = this.now();
+    body.request.destroy(refusal);
   }
 }
 
 /** A request that presents a bearer is no stranger while the bearer is being verified. */
-const isStranger = ({ admitted, request }: Arrival): boolean =>
+const isUnauthenticated = ({ admitted, request }: IncomingBody): boolean =>
   !admitted && request.headers.authorization === undefined;
 
 const tooMany = () =>

@@ -10,15 +10,15 @@ import { startRefreshes } from '../domain/knowledge/source-refresh.ts';
 import { clearTurns, endOrphanedTurns, expireLeases } from '../domain/turns/sweep.ts';
 import { clearEvents } from '../domain/webhooks/retention.ts';
 import { clearWidgetLimits } from '../domain/widget/limits.ts';
-import { lookAfterDatabase } from './embedded-upkeep.ts';
+import { maintainDatabase } from './embedded-upkeep.ts';
 import { every } from './every.ts';
 
 type Task = (services: Services) => Promise<unknown>;
 /** Periodic tasks of each process, run one after the other: once at the start, then at each interval. */
-type Round = { everyMs: number; tasks: Record<string, Task> };
+type Schedule = { everyMs: number; tasks: Record<string, Task> };
 
 /** All periodic tasks; docs/operations.md has the same table. */
-export const rounds = {
+export const schedules = {
   turns: {
     everyMs: 5_000,
     tasks: { 'end turns of processes that died': endOrphanedTurns },
@@ -26,7 +26,7 @@ export const rounds = {
   /** Only for the embedded database: a PostgreSQL server does this by itself. */
   database: {
     everyMs: 30_000,
-    tasks: { 'analyze, vacuum and checkpoint the embedded database': lookAfterDatabase },
+    tasks: { 'analyze, vacuum and checkpoint the embedded database': maintainDatabase },
   },
   /** Pending messages are rows of their own table, which a search reads too. */
   messages: {
@@ -51,7 +51,7 @@ export const rounds = {
       'backfill numbers of older messages and conversations': fillInNumbers,
     },
   },
-} as const satisfies Record<string, Round>;
+} as const satisfies Record<string, Schedule>;
 
 /**
  * Expires the leases of the previous process's turns, where the database belongs to one process only. Call it before
@@ -60,7 +60,7 @@ export const rounds = {
 export const expireOrphanedTurns = (services: Services): Promise<void> => expireLeases(services);
 
 /** Runs the tasks of a round now and at each interval until `close`. A task that fails is logged and stops no other. */
-export function startRound(services: Services, { everyMs, tasks }: Round): ReturnType<typeof every> {
+export function startSchedule(services: Services, { everyMs, tasks }: Schedule): ReturnType<typeof every> {
   const work = async (): Promise<void> => {
     for (const [task, run] of Object.entries(tasks)) {
       await run(services).catch((error: unknown) => services.log.error({ err: error, task }, 'A task has failed'));

@@ -7,7 +7,7 @@ import { compactBase, compactLater } from '../domain/knowledge/compaction.ts';
 import { embedLater, embedSource } from '../domain/knowledge/embedding.ts';
 import { ingestSource } from '../domain/knowledge/ingestion.ts';
 import type { Handlers, JobData } from '../queue/kinds.ts';
-import { rounds, startRound } from './schedule.ts';
+import { schedules, startSchedule } from './schedule.ts';
 import { startWebhooks } from './webhook-deliveries.ts';
 
 export type Jobs = {
@@ -18,7 +18,7 @@ export type Jobs = {
 };
 
 const graceLimitMs = 3_000;
-const againMs = 5_000;
+const retryMs = 5_000;
 
 /** Starts the background jobs, including those that an earlier process left behind. Does not throw. */
 export function startJobs(services: Services): Jobs {
@@ -39,17 +39,17 @@ export function startJobs(services: Services): Jobs {
   };
   const webhooks = startWebhooks(services);
   let closed = false;
-  let running: ReturnType<typeof startRound>[] = [];
+  let running: ReturnType<typeof startSchedule>[] = [];
   const start = async (): Promise<void> => {
     try {
       await queue.start(handlers);
       if (closed) return;
-      running = [startRound(services, rounds.jobs), startRound(services, rounds.messages)];
+      running = [startSchedule(services, schedules.jobs), startSchedule(services, schedules.messages)];
       await Promise.all(running.map(({ first }) => first));
     } catch (error) {
       if (closed) return;
       log.error({ err: error }, 'The background jobs could not be started; trying again in 5 seconds');
-      await wait(againMs, undefined, { ref: false });
+      await wait(retryMs, undefined, { ref: false });
       if (!closed) await start();
     }
   };
@@ -59,7 +59,7 @@ export function startJobs(services: Services): Jobs {
       closed = true;
       const grace = Math.min(graceMs, graceLimitMs);
       const ended = Promise.race([
-        Promise.all(running.map((round) => round.close())),
+        Promise.all(running.map((schedule) => schedule.close())),
         wait(grace, undefined, { ref: false }),
       ]);
       await Promise.all([webhooks.close(), queue.close(grace), ended]);

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type EmbeddingSettings, mostDimensions } from '../config/embedding.ts';
+import { type EmbeddingSettings, maxDimensions } from '../config/embedding.ts';
 import type { DatabaseHandle } from '../database/client.ts';
 import { createBreaker } from '../model/attempts/breaker.ts';
 import { nearestPassages } from '../search/passage-vectors.ts';
@@ -20,15 +20,15 @@ type Options = {
 /** For one batch of passages, retries included. */
 const batchMs = 60_000;
 /** Size and lifetime of the cache of questions: people ask the same, and a turn may search twice. */
-const mostRemembered = { max: 500, maxSize: 16_000_000 };
+const cacheLimits = { max: 500, maxSize: 16_000_000 };
 const rememberMs = 300_000;
 /** In characters; no model accepts a longer question. */
-const longestQuestion = 4_000;
+const maxQuestionLength = 4_000;
 
 export function createEmbeddings(options: Options): Embeddings {
   const { settings, handle, log, questionMs = 1_500, backoffMs = 500 } = options;
   const model = `openai:${settings.model}`;
-  const asked = { name: model, provider: 'openai' as const, secret: settings.apiKey, breaker: createBreaker() };
+  const target = { name: model, provider: 'openai' as const, secret: settings.apiKey, breaker: createBreaker() };
   const indexed = new Set<number>();
   let preparing: Promise<boolean> | null = null;
 
@@ -48,7 +48,7 @@ export function createEmbeddings(options: Options): Embeddings {
   const embed = async (texts: string[], given: { timeoutMs: number; retries: number; signal?: AbortSignal }) => {
     // The SDK is loaded on first use.
     const { embedTexts } = await import('../model/embed.ts');
-    return embedTexts(settings, asked, texts, { backoffMs, log, ...given });
+    return embedTexts(settings, target, texts, { backoffMs, log, ...given });
   };
   const question = remembering(async (text) => {
     const [vector] = await embed([text], { timeoutMs: questionMs, retries: 0 });
@@ -68,14 +68,14 @@ export function createEmbeddings(options: Options): Embeddings {
     async near({ query, ...search }) {
       const find = async (): Promise<NearPassage[] | null> => {
         if (!(await ready())) return null;
-        const vector = await question(query.slice(0, longestQuestion));
+        const vector = await question(query.slice(0, maxQuestionLength));
         const space: Space = { model, dimensions: vector.length };
-        return nearestPassages(handle.client, space, { ...search, vector, least: settings.least });
+        return nearestPassages(handle.client, space, { ...search, vector, minSimilarity: settings.least });
       };
-      const late = Promise.withResolvers<null>();
-      const timer = setTimeout(late.resolve, questionMs, null);
+      const timedOut = Promise.withResolvers<null>();
+      const timer = setTimeout(timedOut.resolve, questionMs, null);
       try {
-        return await Promise.race([find(), late.promise]);
+        return await Promise.race([find(), timedOut.promise]);
       } catch (error) {
         log.warn({ err: error }, 'A question could not be embedded; it was searched by its words only');
         return null;
@@ -88,17 +88,17 @@ export function createEmbeddings(options: Options): Embeddings {
 
 /** Caches what `find` returns; failures are not cached. */
 function remembering(find: (text: string) => Promise<number[]>): (text: string) => Promise<number[]> {
-  const known = new LRUCache<string, { vector: Promise<number[]>; until: number }>({
-    ...mostRemembered,
+  const cache = new LRUCache<string, { vector: Promise<number[]>; until: number }>({
+    ...cacheLimits,
     // An upper bound: the longest vector, and the question.
-    sizeCalculation: (_, text) => 8 * mostDimensions + 2 * text.length,
+    sizeCalculation: (_, text) => 8 * maxDimensions + 2 * text.length,
   });
   return (text) => {
-    const held = known.get(text);
-    if (held && held.until > Date.now()) return held.vector;
+    const cached = cache.get(text);
+    if (cached && cached.until > Date.now()) return cached.vector;
     const vector = find(text);
-    known.set(text, { vector, until: Date.now() + rememberMs });
-    vector.catch(() => known.delete(text));
+    cache.set(text, { vector, until: Date.now() + rememberMs });
+    vector.catch(() => cache.delete(text));
     return vector;
   };
 }

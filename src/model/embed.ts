@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { embedMany } from 'ai';
-import { type EmbeddingSettings, mostDimensions } from '../config/embedding.ts';
+import { type EmbeddingSettings, maxDimensions } from '../config/embedding.ts';
 import { type ModelTarget, tryModels } from './attempts/attempts.ts';
 import { unusableAnswer } from './attempts/failures.ts';
 import { providerFetch } from './attempts/provider-fetch.ts';
@@ -19,7 +19,7 @@ export type EmbedOptions = {
 /** Returns one vector per text, in order and all of the same length. Throws 502 `model_error`, 503 or 504. */
 export async function embedTexts(
   settings: EmbeddingSettings,
-  asked: ModelTarget,
+  target: ModelTarget,
   texts: string[],
   { timeoutMs, retries, backoffMs, signal, log }: EmbedOptions,
 ): Promise<number[][]> {
@@ -32,8 +32,8 @@ export async function embedTexts(
     ...(apiKey && { apiKey }),
   });
   const deadline = AbortSignal.timeout(timeoutMs);
-  const course = { deadline, endsAt: Date.now() + timeoutMs, stop: signal, retries, backoffMs, attempts: [], log };
-  return tryModels([asked], course, async (_, attempt) => {
+  const context = { deadline, endsAt: Date.now() + timeoutMs, stop: signal, retries, backoffMs, attempts: [], log };
+  return tryModels([target], context, async (_, attempt) => {
     const { embeddings } = await embedMany({
       model: provider.embeddingModel(model),
       values: texts,
@@ -42,18 +42,18 @@ export async function embedTexts(
       maxRetries: 0,
       abortSignal: attempt.signal,
     });
-    const flaw = flawOf(embeddings, texts.length, dimensions);
-    if (flaw) throw unusableAnswer('The embedding model returned an unusable response.', flaw);
+    const issue = issueOf(embeddings, texts.length, dimensions);
+    if (issue) throw unusableAnswer('The embedding model returned an unusable response.', issue);
     return embeddings;
   });
 }
 
 /** Why vectors cannot be used, or null: invalid ones would match nothing, or everything. */
-function flawOf(vectors: number[][], count: number, dimensions: number | null): string | null {
-  const wanted = dimensions ?? vectors[0]?.length ?? 0;
+function issueOf(vectors: number[][], count: number, dimensions: number | null): string | null {
+  const expected = dimensions ?? vectors[0]?.length ?? 0;
   if (vectors.length !== count) return `${vectors.length} vectors for ${count} texts`;
-  if (wanted < 1 || wanted > mostDimensions) return `${wanted} dimensions, of 1 to ${mostDimensions}`;
-  if (vectors.some((vector) => vector.length !== wanted)) return `vectors that have not ${wanted} dimensions`;
+  if (expected < 1 || expected > maxDimensions) return `${expected} dimensions, of 1 to ${maxDimensions}`;
+  if (vectors.some((vector) => vector.length !== expected)) return `vectors that have not ${expected} dimensions`;
   const isUsable = (vector: number[]) => vector.every(Number.isFinite) && vector.some((value) => value !== 0);
   return vectors.every(isUsable) ? null : 'vectors of nothing';
 }

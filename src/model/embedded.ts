@@ -72,10 +72,12 @@ const streamOf = (parts: LanguageModelV4StreamPart[]): ReadableStream<LanguageMo
   });
 
 function usageOf(prompt: LanguageModelV4CallOptions['prompt'], content: Part[]) {
-  const asked = estimateTokens(prompt.map(({ content }) => JSON.stringify(content)).join(''));
-  const said = estimateTokens(content.map((part) => (part.type === 'text' ? part.text : part.input)).join(''));
+  const promptTokens = estimateTokens(prompt.map(({ content }) => JSON.stringify(content)).join(''));
+  const completionTokens = estimateTokens(
+    content.map((part) => (part.type === 'text' ? part.text : part.input)).join(''),
+  );
   return {
-    inputTokens: { total: asked, noCache: asked, cacheRead: 0, cacheWrite: 0 },
-    outputTokens: { total: said, text: said, reasoning: 0 },
+    inputTokens: { total: promptTokens, noCache: promptTokens, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: completionTokens, text: completionTokens, reasoning: 0 },
   };
 }

@@ -81,13 +81,13 @@ type Unplaced = Omit<Candidate, 'isDefault'>;
 /** A configured model and how to call it. */
 export function candidateOf(settings: ModelSettings): Unplaced {
   const { name, provider, model, contextTokens, price, images, audio } = settings;
-  const about = { name, provider, model, contextTokens, price, images, audio };
+  const details = { name, provider, model, contextTokens, price, images, audio };
   let loaded: Promise<LanguageModelV4> | undefined;
   const load = () => {
     loaded ??= loaders[provider](settings);
     return loaded;
   };
-  return { ...about, reads: readsOf(settings), secret: settings.apiKey, breaker: createBreaker(), load };
+  return { ...details, reads: readsOf(settings), secret: settings.apiKey, breaker: createBreaker(), load };
 }
 
 const loaders: Record<ModelSettings['provider'], (settings: ModelSettings) => Promise<LanguageModelV4>> = {

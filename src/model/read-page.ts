@@ -41,7 +41,7 @@ export function createReadPage(options: Options): ReadPage {
     maxPages,
     async read(pictures, signal) {
       // The SDK takes a quarter of a second to load.
-      const { askWhole } = await import('./attempts/ask.ts');
+      const { generateWhole } = await import('./attempts/ask.ts');
       const deadline = AbortSignal.timeout(timeoutMs);
       const course = { deadline, endsAt: Date.now() + timeoutMs, stop: signal, retries, backoffMs, attempts: [], log };
       return tryModels([candidate], course, async ({ load, reads, name, price }, attempt) => {
@@ -49,7 +49,7 @@ export function createReadPage(options: Options): ReadPage {
         const attachments = pictures.map((data) => ({ type: 'image' as const, mimeType: 'image/png', data }));
         const message = { role: 'user' as const, content: 'Transcribe this page.', attachments };
         const prompt = { system: rule, messages: [message], size: noSize };
-        const { text, finishReason, usage } = await askWhole({ model, reads, prompt }, request, attempt.signal);
+        const { text, finishReason, usage } = await generateWhole({ model, reads, prompt }, request, attempt.signal);
         const { inputTokens, outputTokens, inputTokenDetails } = usage;
         const tokens = {
           promptTokens: inputTokens ?? null,

@@ -30,13 +30,13 @@ const transcript = z.object({
  */
 export function createTranscribe(settings: Settings): Transcribe {
   return async (audio, signal) => {
-    const timed = await ask(settings, audio, 'verbose_json', signal);
+    const timed = await requestTranscript(settings, audio, 'verbose_json', signal);
     // Some models support only the plain format.
-    const response = timed.status === 400 ? await ask(settings, audio, 'json', signal) : timed;
+    const response = timed.status === 400 ? await requestTranscript(settings, audio, 'json', signal) : timed;
     if (!response.ok) {
       await response.body?.cancel();
-      const later = response.status === 429 || response.status >= 500;
-      throw new TranscriptionFailure(`The transcription model responded with ${response.status}`, later);
+      const isTransient = response.status === 429 || response.status >= 500;
+      throw new TranscriptionFailure(`The transcription model responded with ${response.status}`, isTransient);
     }
     const { data } = transcript.safeParse(await response.json().catch(() => null));
     if (!data) throw new TranscriptionFailure('The transcription model returned no text');
@@ -46,7 +46,7 @@ export function createTranscribe(settings: Settings): Transcribe {
   };
 }
 
-async function ask(
+async function requestTranscript(
   { baseUrl, name, apiKey, timeoutMs }: Settings,
   audio: Uint8Array,
   format: string,

@@ -64,7 +64,7 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
         await response.body?.cancel();
         status = response.status;
         const sameOrigin = next.origin === url.origin;
-        if (whole && !keepsMeaning(request.method, response.status, sameOrigin)) {
+        if (whole && !keepsMethod(request.method, response.status, sameOrigin)) {
           throw new FetchFailure(`${url.host} redirects a ${request.method} request, which is not followed`);
         }
         request = redirected(request, response.status, sameOrigin);
@@ -109,7 +109,7 @@ function redirectOf(response: Response, url: URL): URL | null {
 /**
  * Whether the next hop preserves the request's meaning: a read, the same request again, or a read of what it created.
  */
-const keepsMeaning = (method: string, status: number, sameOrigin: boolean): boolean =>
+const keepsMethod = (method: string, status: number, sameOrigin: boolean): boolean =>
   method === 'GET' || method === 'HEAD' || (sameOrigin && (status === 303 || status >= 307));
 
 /**

@@ -36,7 +36,7 @@ export function publicLookup(lookup: typeof systemLookup): LookupFunction {
     });
 }
 
-const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '').toLowerCase();
+const withoutBrackets = (hostname: string) => hostname.replace(/^\[|\]$/g, '').toLowerCase();
 
 /**
  * A connector for undici (`build` is undici's own) that connects to public addresses only; `allowHosts` (`host` or
@@ -51,7 +51,7 @@ export function createPublicConnector(
   const connectAnywhere = build({ timeout: 10_000, allowH2: false });
   const connectPublic = build({ timeout: 10_000, allowH2: false, lookup: publicLookup(lookup) });
   return (options, callback) => {
-    const host = bare(options.hostname);
+    const host = withoutBrackets(options.hostname);
     const port = options.port || (options.protocol === 'https:' ? '443' : '80');
     const names = isIP(host) === 6 ? [host, `[${host}]`, `[${host}]:${port}`] : [host, `${host}:${port}`];
     if (names.some((name) => allowed.has(name))) return connectAnywhere(options, callback);

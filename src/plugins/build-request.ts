@@ -17,17 +17,13 @@ export class UnusableArguments extends Error {
 }
 
 /** Builds the HTTP request of a call, including its token. Throws `UnusableArguments`. */
-export async function buildRequest(
-  operation: Operation,
-  given: Arguments,
-  token: Token | null,
-): Promise<PluginRequest> {
+export async function buildRequest(operation: Operation, args: Arguments, token: Token | null): Promise<PluginRequest> {
   let url = operation.url;
   const query: string[] = [];
   const cookies: string[] = [];
   const headers: Record<string, string> = {};
   for (const parameter of operation.parameters) {
-    const value = Object.hasOwn(given, parameter.key) ? given[parameter.key] : undefined;
+    const value = Object.hasOwn(args, parameter.key) ? args[parameter.key] : undefined;
     if (value === undefined) continue;
     if (parameter.in === 'path')
       url = url.replaceAll(`{${parameter.name}}`, () => inPath(parameter.key, encodePath(parameter, value)));
@@ -40,7 +36,7 @@ export async function buildRequest(
   // In lower case, so that no parameter duplicates the token's header in another spelling.
   if (token?.in === 'header') headers[token.name.toLowerCase()] = `${token.prefix}${token.token}`;
   if (cookies.length > 0) headers.cookie = cookies.join('; ');
-  const { body, contentType } = await writeBody(operation.body, given);
+  const { body, contentType } = await writeBody(operation.body, args);
   if (contentType) headers['content-type'] = contentType;
   return {
     url: query.length > 0 ? `${url}?${query.join('&')}` : url,
@@ -63,12 +59,12 @@ function inHeader(key: string, value: string): string {
   return value;
 }
 
-type Written = { body?: string | Uint8Array<ArrayBuffer>; contentType?: string };
+type EncodedBody = { body?: string | Uint8Array<ArrayBuffer>; contentType?: string };
 
-async function writeBody(body: Body | null, given: Arguments): Promise<Written> {
+async function writeBody(body: Body | null, args: Arguments): Promise<EncodedBody> {
   if (!body) return {};
   const { kind, contentType, from } = body;
-  const value = typeof from === 'string' ? given[from] : pick(given, from);
+  const value = typeof from === 'string' ? args[from] : pick(args, from);
   if (value === undefined) return {};
   if (kind === 'json') return { body: JSON.stringify(value), contentType };
   if (kind === 'text') return { body: asText(value), contentType };
@@ -83,8 +79,8 @@ async function writeBody(body: Body | null, given: Arguments): Promise<Written> 
   return { body: new Uint8Array(await encoded.arrayBuffer()), contentType: type };
 }
 
-function pick(given: Arguments, names: string[]): Arguments | undefined {
-  const found = names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name] ?? null] as const);
+function pick(args: Arguments, names: string[]): Arguments | undefined {
+  const found = names.filter((name) => Object.hasOwn(args, name)).map((name) => [name, args[name] ?? null] as const);
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 

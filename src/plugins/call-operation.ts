@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FetchFailure } from '../net/fetch-failure.ts';
 import type { FetchAnswer, GuardedFetch } from '../net/guarded-fetch.ts';
 import { type Arguments, buildRequest, type PluginRequest, type Token, UnusableArguments } from './build-request.ts';
-import { flawsOf } from './check-arguments.ts';
+import { argumentIssues } from './check-arguments.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Operation } from './types.ts';
 
@@ -17,20 +17,20 @@ export type CallOptions = {
 /** The result of a call, with a text for the model. `status`: the API's status code; null without a response. */
 export type CallResult = { failed: boolean; sent: boolean; status: number | null; text: string };
 
-const mostBytes = 256_000;
+const maxBytes = 256_000;
 const pauseMs = 300;
 
 /**
  * Calls an operation. Failures are reported in the result: it rejects only if the signal aborts. Only reads are
  * retried, once, if that may help.
  */
-export async function callOperation(operation: Operation, given: Arguments, options: CallOptions): Promise<CallResult> {
-  const flaws = flawsOf(operation.arguments, given);
-  if (flaws) return failure(`The call was not made because its arguments are invalid:\n${flaws}`);
+export async function callOperation(operation: Operation, args: Arguments, options: CallOptions): Promise<CallResult> {
+  const issues = argumentIssues(operation.arguments, args);
+  if (issues) return failure(`The call was not made because its arguments are invalid:\n${issues}`);
   try {
-    const request = await buildRequest(operation, given, options.token);
-    const again = operation.method === 'GET' || operation.method === 'HEAD';
-    const answer = await send(request, options, again);
+    const request = await buildRequest(operation, args, options.token);
+    const mayRetry = operation.method === 'GET' || operation.method === 'HEAD';
+    const answer = await send(request, options, mayRetry);
     return { failed: answer.status >= 400, sent: true, status: answer.status, text: readAnswer(answer) };
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -42,7 +42,7 @@ export async function callOperation(operation: Operation, given: Arguments, opti
 
 const failure = (text: string): CallResult => ({ failed: true, sent: false, status: null, text });
 
-async function send(request: PluginRequest, options: CallOptions, again: boolean): Promise<FetchAnswer> {
+async function send(request: PluginRequest, options: CallOptions, mayRetry: boolean): Promise<FetchAnswer> {
   const { fetch, timeoutMs, signal } = options;
   const { url, ...rest } = request;
   const accept = 'application/json, text/*;q=0.9, */*;q=0.5';
@@ -51,13 +51,13 @@ async function send(request: PluginRequest, options: CallOptions, again: boolean
       ...rest,
       accept,
       timeoutMs,
-      maxBytes: mostBytes,
+      maxBytes,
       anyStatus: true,
       cut: true,
       whole: true,
       ...(signal && { signal }),
     });
-  if (!again) return once();
+  if (!mayRetry) return once();
   try {
     const answer = await once();
     if (![429, 502, 503, 504].includes(answer.status)) return answer;

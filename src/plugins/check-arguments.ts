@@ -2,12 +2,12 @@ import { type Schema as CheckerSchema, Validator } from '@cfworker/json-schema';
 import type { JsonValue } from '../model/types.ts';
 import type { Schema } from './types.ts';
 
-const mostFlaws = 5;
+const maxIssues = 5;
 
 /** Returns what is wrong with the arguments of a call, as a text for the model; null if they match the schema. */
-export function flawsOf(schema: Schema, given: JsonValue): string | null {
-  const validator = new Validator(harmless(schema) as CheckerSchema, '2020-12', false);
-  const { valid, errors } = validator.validate(given);
+export function argumentIssues(schema: Schema, args: JsonValue): string | null {
+  const validator = new Validator(withoutPatterns(schema) as CheckerSchema, '2020-12', false);
+  const { valid, errors } = validator.validate(args);
   if (valid) return null;
   // The innermost errors say what is wrong; outer ones only that something within is.
   const inner = errors.filter(
@@ -16,13 +16,13 @@ export function flawsOf(schema: Schema, given: JsonValue): string | null {
   const lines = inner.map(
     ({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, '') || 'arguments'}: ${error}`,
   );
-  return [...new Set(lines)].slice(0, mostFlaws).join('\n');
+  return [...new Set(lines)].slice(0, maxIssues).join('\n');
 }
 
 /** Removes patterns: a foreign regular expression may run for years. The API checks its own. */
-function harmless(value: JsonValue, named = false): JsonValue {
-  if (Array.isArray(value)) return value.map((one) => harmless(one));
+function withoutPatterns(value: JsonValue, named = false): JsonValue {
+  if (Array.isArray(value)) return value.map((one) => withoutPatterns(one));
   if (typeof value !== 'object' || value === null) return value;
   const kept = Object.entries(value).filter(([key]) => named || (key !== 'pattern' && key !== 'patternProperties'));
-  return Object.fromEntries(kept.map(([key, held]) => [key, harmless(held, !named && key === 'properties')]));
+  return Object.fromEntries(kept.map(([key, held]) => [key, withoutPatterns(held, !named && key === 'properties')]));
 }

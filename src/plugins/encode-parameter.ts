@@ -50,8 +50,8 @@ export function encodeQuery({ name, style, explode, ...parameter }: Parameter, v
   if (style === 'deepObject' && isObject(value)) return deepPairs(own, value, encode);
   if (explode && isObject(value)) return pairsOf(value, encode);
   if (explode || !(Array.isArray(value) || isObject(value))) return flat.map((text) => `${own}=${text}`);
-  const between = style === 'spaceDelimited' ? '%20' : style === 'pipeDelimited' ? '%7C' : ',';
-  return [`${own}=${flat.join(between)}`];
+  const delimiter = style === 'spaceDelimited' ? '%20' : style === 'pipeDelimited' ? '%7C' : ',';
+  return [`${own}=${flat.join(delimiter)}`];
 }
 
 /** Returns the value of a header, without percent-encoding. */

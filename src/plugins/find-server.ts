@@ -6,7 +6,7 @@ import { isNode, type Node } from './read-document.ts';
 import type { Interface, NamedServer, OAuthServer } from './types.ts';
 
 /** `isTrusted`: whether metadata from an address may be believed, and secrets sent there. */
-export type Reach = { fetch: GuardedFetch; isTrusted: (url: string) => boolean };
+export type FetchAccess = { fetch: GuardedFetch; isTrusted: (url: string) => boolean };
 
 /** Why a named authorization server could not be found, in words for people. */
 class NotFound extends Error {
@@ -14,7 +14,7 @@ class NotFound extends Error {
 }
 
 const timeoutMs = 10_000;
-const mostBytes = 200_000;
+const maxBytes = 200_000;
 const [openId, oauth2] = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'] as const;
 
 /**
@@ -24,15 +24,16 @@ const [openId, oauth2] = ['/.well-known/openid-configuration', '/.well-known/oau
  * reason in `failure`, if a named one cannot be found.
  */
 export async function findServer(
-  { manifest, interface: told }: LoadedPlugin,
-  reach: Reach,
+  { manifest, interface: pluginInterface }: LoadedPlugin,
+  access: FetchAccess,
 ): Promise<{ server: OAuthServer | null; failure: string | null }> {
-  const known = manifest?.oauth ?? told.oauth;
+  const known = manifest?.oauth ?? pluginInterface.oauth;
   if (known || (manifest && manifest.authType !== 'oauth')) return { server: known, failure: null };
   try {
-    const wanted = manifest !== null || told.token?.prefix === 'Bearer ';
-    const named = manifest?.named ?? told.named ?? (wanted ? await namedByApi(told, reach) : null);
-    return { server: named && (await askServer(named, reach)), failure: null };
+    const needsOAuth = manifest !== null || pluginInterface.token?.prefix === 'Bearer ';
+    const named =
+      manifest?.named ?? pluginInterface.named ?? (needsOAuth ? await namedByApi(pluginInterface, access) : null);
+    return { server: named && (await fetchMetadata(named, access)), failure: null };
   } catch (error) {
     if (!(error instanceof FetchFailure || error instanceof NotFound)) throw error;
     return { server: null, failure: `The authorization server could not be found: ${error.message}` };
@@ -43,7 +44,7 @@ export async function findServer(
  * Fetches a server's metadata. For an issuer both well-known locations are tried; each must identify itself as that
  * issuer.
  */
-async function askServer({ address, scope }: NamedServer, reach: Reach): Promise<OAuthServer> {
+async function fetchMetadata({ address, scope }: NamedServer, access: FetchAccess): Promise<OAuthServer> {
   const oauth = await import('oauth4webapi');
   const { issuer, algorithms } = issuerOf(new URL(address));
   for (const algorithm of algorithms) {
@@ -51,7 +52,7 @@ async function askServer({ address, scope }: NamedServer, reach: Reach): Promise
       algorithm,
       // `isTrusted` decides whether an address may be plain http.
       [oauth.allowInsecureRequests]: true,
-      [oauth.customFetch]: async (url) => responseOf(await read(url, reach)),
+      [oauth.customFetch]: async (url) => responseOf(await read(url, access)),
     });
     if (response.status === 200) return serverOf(oauth, issuer, response, scope);
   }
@@ -70,11 +71,11 @@ function issuerOf({ origin, pathname }: URL): { issuer: URL; algorithms: ('oauth
 }
 
 async function serverOf(oauth: typeof OAuth, issuer: URL, response: Response, scope: string): Promise<OAuthServer> {
-  const said = jsonOf(await response.clone().text()).issuer;
+  const issuerValue = jsonOf(await response.clone().text()).issuer;
   // The trailing slash of an issuer is lost in the address of its metadata.
   const withSlash = new URL(`${issuer.href.replace(/\/$/, '')}/`);
   const metadata = await oauth
-    .processDiscoveryResponse(said === withSlash.href ? withSlash : issuer, response)
+    .processDiscoveryResponse(issuerValue === withSlash.href ? withSlash : issuer, response)
     .catch(() => {
       throw new NotFound(`the metadata at ${issuer.host} is for a different issuer`);
     });
@@ -87,18 +88,18 @@ async function serverOf(oauth: typeof OAuth, issuer: URL, response: Response, sc
 }
 
 /** The server that the API names in a 401 response. Requests one operation that needs nothing but a token. */
-async function namedByApi(told: Interface, reach: Reach): Promise<NamedServer | null> {
-  const operation = told.operations.find(
+async function namedByApi(pluginInterface: Interface, access: FetchAccess): Promise<NamedServer | null> {
+  const operation = pluginInterface.operations.find(
     ({ method, url, authorized, arguments: { required } }) =>
       method === 'GET' && authorized && !url.includes('{') && (!Array.isArray(required) || required.length === 0),
   );
   if (!operation) return null;
-  const answer = await reach
+  const answer = await access
     .fetch(operation.url, { anyStatus: true, cut: true, maxBytes: 1_000, timeoutMs })
     .catch(() => null);
   const [, address] = /\bresource_metadata\s*=\s*"([^"]{1,2000})"/i.exec(answer?.challenge ?? '') ?? [];
   if (answer?.status !== 401 || !address) return null;
-  const metadata = jsonOf(textOf(await read(address, reach)));
+  const metadata = jsonOf(textOf(await read(address, access)));
   if (!speaksFor(metadata.resource, operation.url)) {
     throw new NotFound('the metadata that the API refers to is for a different resource');
   }
@@ -123,9 +124,9 @@ function speaksFor(resource: unknown, address: string): boolean {
 /**
  * Metadata decides where secrets are sent: it is read from trusted addresses only, without redirects to other origins.
  */
-async function read(url: string, { fetch, isTrusted }: Reach): Promise<FetchAnswer> {
+async function read(url: string, { fetch, isTrusted }: FetchAccess): Promise<FetchAnswer> {
   if (!isTrusted(url)) throw new NotFound('it must use https');
-  const options = { accept: 'application/json', anyStatus: true, maxBytes: mostBytes, timeoutMs };
+  const options = { accept: 'application/json', anyStatus: true, maxBytes, timeoutMs };
   const answer = await fetch(url, options);
   if (new URL(answer.url).origin !== new URL(url).origin)
     throw new NotFound(`${new URL(url).host} redirects to another address`);

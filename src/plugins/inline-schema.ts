@@ -3,7 +3,7 @@ import { isNode, type Node } from './read-document.ts';
 import type { Schema } from './types.ts';
 
 /** Maximum number of schemas per operation. Beyond it, and where a schema is recursive, anything is allowed. */
-const mostSchemas = 1_000;
+const maxSchemas = 1_000;
 const deepest = 24;
 
 /** Keywords whose values are schemas: one, a list, or a map by name. All others hold plain values. */
@@ -33,16 +33,16 @@ export function follow(document: Node, value: unknown): unknown {
  * Only references within the document are followed; external ones become schemas that allow anything.
  */
 export function inliner(document: Node): Inline {
-  let left = mostSchemas;
+  let remaining = maxSchemas;
   const inline = (value: unknown, within: string[]): JsonValue => {
     if (typeof value === 'boolean') return value;
-    if (!isNode(value) || --left < 0 || within.length > deepest) return {};
+    if (!isNode(value) || --remaining < 0 || within.length > deepest) return {};
     const { $ref } = value;
     if (typeof $ref !== 'string') return copy(value, [...within, '']);
     if (within.includes($ref)) return {};
     const target = inline(resolve(document, $ref), [...within, $ref]);
-    const beside = copy(value, [...within, '']);
-    return isNode(target) ? { ...target, ...beside } : target;
+    const siblings = copy(value, [...within, '']);
+    return isNode(target) ? { ...target, ...siblings } : target;
   };
   const copy = (value: Node, within: string[]): Schema =>
     Object.fromEntries(
@@ -68,8 +68,8 @@ export function inliner(document: Node): Inline {
     return [['required', names.filter((name) => !(isNode(properties) && isReadOnly(properties[name])))]];
   };
   const isReadOnly = (schema: unknown): boolean => {
-    const meant = follow(document, schema);
-    return (isNode(schema) && schema.readOnly === true) || (isNode(meant) && meant.readOnly === true);
+    const target = follow(document, schema);
+    return (isNode(schema) && schema.readOnly === true) || (isNode(target) && target.readOnly === true);
   };
   return (value) => {
     const schema = inline(value, []);

@@ -16,7 +16,7 @@ const descriptionTask = defineTask<typeof readDescription>(
   'readDescription',
 );
 
-const mostBytes = 5_000_000;
+const maxBytes = 5_000_000;
 const timeoutMs = 15_000;
 const accept = 'application/json, application/yaml, text/yaml, text/*;q=0.5, */*;q=0.1';
 
@@ -34,7 +34,7 @@ export async function loadPlugin(fetch: GuardedFetch, workspaceId: string, url: 
 }
 
 async function load(fetch: GuardedFetch, workspaceId: string, url: string): Promise<Description> {
-  const answer = await fetch(url, { accept, maxBytes: mostBytes, timeoutMs });
-  const asked = { bytes: answer.bytes, url: answer.url };
-  return runTask(descriptionTask, asked, { workspaceId, isUrgent: true, timeoutMs: 30_000 });
+  const answer = await fetch(url, { accept, maxBytes, timeoutMs });
+  const requested = { bytes: answer.bytes, url: answer.url };
+  return runTask(descriptionTask, requested, { workspaceId, isUrgent: true, timeoutMs: 30_000 });
 }

@@ -8,11 +8,11 @@ export const modelName = (given: string): string =>
     .slice(0, 64) || 'plugin';
 
 /** Truncates a name to 64 characters, and numbers it if it is taken. */
-export function uniqueName(wanted: string, taken: Pick<Set<string>, 'has'>): string {
-  const name = wanted.slice(0, 64);
-  if (!taken.has(name)) return name;
+export function uniqueName(preferred: string, used: Pick<Set<string>, 'has'>): string {
+  const name = preferred.slice(0, 64);
+  if (!used.has(name)) return name;
   for (let number = 2; ; number++) {
-    const numbered = `${wanted.slice(0, 63 - String(number).length)}_${number}`;
-    if (!taken.has(numbered)) return numbered;
+    const numbered = `${preferred.slice(0, 63 - String(number).length)}_${number}`;
+    if (!used.has(numbered)) return numbered;
   }
 }

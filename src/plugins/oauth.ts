@@ -29,10 +29,10 @@ export class GrantRefused extends Error {
   }
 }
 
-type Reach = { fetch: GuardedFetch; signal?: AbortSignal | undefined };
+type RequestOptions = { fetch: GuardedFetch; signal?: AbortSignal | undefined };
 
 const timeoutMs = 15_000;
-const mostBytes = 100_000;
+const maxBytes = 100_000;
 
 /** Returns a new state and verifier, and the address to which the user is sent with them. */
 export async function beginGrant(client: OAuthClient, redirectUri: string) {
@@ -58,41 +58,49 @@ type Answer = { parameters: URLSearchParams; state: string; verifier: string; re
 export async function finishGrant(
   client: OAuthClient,
   { parameters, state, verifier, redirectUri }: Answer,
-  reach: Reach,
+  options: RequestOptions,
 ): Promise<Grant> {
   const oauth = await import('oauth4webapi');
-  return granted(oauth, async () => {
+  return requestGrant(oauth, async () => {
     const { server, self } = partiesOf(client);
-    const plain = new URLSearchParams(parameters);
+    const withoutIssuer = new URLSearchParams(parameters);
     // Each plugin has a redirect URI of its own, which already rules out mix-up attacks.
-    plain.delete('iss');
-    const checked = oauth.validateAuthResponse(server, self, plain, state);
+    withoutIssuer.delete('iss');
+    const checked = oauth.validateAuthResponse(server, self, withoutIssuer, state);
     const response = await authenticated(oauth, client, (proof) =>
-      oauth.authorizationCodeGrantRequest(server, self, proof, checked, redirectUri, verifier, optionsOf(oauth, reach)),
+      oauth.authorizationCodeGrantRequest(
+        server,
+        self,
+        proof,
+        checked,
+        redirectUri,
+        verifier,
+        optionsOf(oauth, options),
+      ),
     );
     return oauth.processAuthorizationCodeResponse(server, self, response);
   });
 }
 
 /** Refreshes a token. Throws `GrantRefused`. */
-export async function renewGrant(client: OAuthClient, refreshToken: string, reach: Reach): Promise<Grant> {
+export async function renewGrant(client: OAuthClient, refreshToken: string, options: RequestOptions): Promise<Grant> {
   const oauth = await import('oauth4webapi');
-  return granted(oauth, async () => {
+  return requestGrant(oauth, async () => {
     const { server, self } = partiesOf(client);
     const response = await authenticated(oauth, client, (proof) =>
-      oauth.refreshTokenGrantRequest(server, self, proof, refreshToken, optionsOf(oauth, reach)),
+      oauth.refreshTokenGrantRequest(server, self, proof, refreshToken, optionsOf(oauth, options)),
     );
     return oauth.processRefreshTokenResponse(server, self, response);
   });
 }
 
 /** Revokes a token. Throws `GrantRefused`. */
-export async function revokeGrant(client: OAuthClient, token: string, reach: Reach): Promise<void> {
+export async function revokeGrant(client: OAuthClient, token: string, options: RequestOptions): Promise<void> {
   const oauth = await import('oauth4webapi');
   const { server, self } = partiesOf(client);
   try {
     const response = await authenticated(oauth, client, (proof) =>
-      oauth.revocationRequest(server, self, proof, token, optionsOf(oauth, reach)),
+      oauth.revocationRequest(server, self, proof, token, optionsOf(oauth, options)),
     );
     await oauth.processRevocationResponse(response);
   } catch (error) {
@@ -122,7 +130,7 @@ async function authenticated(
 }
 
 /** Sends requests through the guarded fetch. Whether an address may be plain http was checked by the caller. */
-const optionsOf = (oauth: typeof OAuth, { fetch, signal }: Reach) => ({
+const optionsOf = (oauth: typeof OAuth, { fetch, signal }: RequestOptions) => ({
   [oauth.allowInsecureRequests]: true,
   [oauth.customFetch]: async (
     url: string,
@@ -135,7 +143,7 @@ const optionsOf = (oauth: typeof OAuth, { fetch, signal }: Reach) => ({
       anyStatus: true,
       whole: true,
       timeoutMs,
-      maxBytes: mostBytes,
+      maxBytes,
       ...(signal && { signal }),
     });
     return new Response(answer.bytes.byteLength > 0 ? withoutIdToken(answer.bytes) : null, {
@@ -156,9 +164,12 @@ function withoutIdToken(bytes: Uint8Array): string {
   }
 }
 
-async function granted(oauth: typeof OAuth, ask: () => Promise<OAuth.TokenEndpointResponse>): Promise<Grant> {
+async function requestGrant(
+  oauth: typeof OAuth,
+  sendRequest: () => Promise<OAuth.TokenEndpointResponse>,
+): Promise<Grant> {
   try {
-    const { access_token, refresh_token, expires_in, scope } = await ask();
+    const { access_token, refresh_token, expires_in, scope } = await sendRequest();
     return {
       accessToken: access_token,
       refreshToken: refresh_token ?? null,

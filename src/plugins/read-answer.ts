@@ -1,17 +1,17 @@
 import type { FetchAnswer } from '../net/guarded-fetch.ts';
 
 /** How much of a response a model is shown. */
-const mostCharacters = 7_500;
+const maxCharacters = 7_500;
 
 /**
  * Returns a response as text for the model: JSON without white space, other text unchanged, and for anything else a
  * description.
  */
 export function readAnswer({ status, contentType, bytes, cut = false }: FetchAnswer): string {
-  const said = bytes.byteLength === 0 ? '(no content)' : bodyOf(contentType, bytes, cut);
-  const shown = clip(said);
-  const note = cut || shown !== said ? `\n[truncated: the response was longer; request less]` : '';
-  return `${status >= 400 ? `The API responded with ${status}:\n` : ''}${shown}${note}`;
+  const bodyText = bytes.byteLength === 0 ? '(no content)' : bodyOf(contentType, bytes, cut);
+  const clipped = clip(bodyText);
+  const note = cut || clipped !== bodyText ? `\n[truncated: the response was longer; request less]` : '';
+  return `${status >= 400 ? `The API responded with ${status}:\n` : ''}${clipped}${note}`;
 }
 
 function bodyOf(contentType: string, bytes: Uint8Array, cut: boolean): string {
@@ -40,4 +40,4 @@ function decode(contentType: string, bytes: Uint8Array): string {
 
 /** The beginning of a text, without a lone surrogate at its end. */
 const clip = (text: string): string =>
-  text.length <= mostCharacters ? text : text.slice(0, mostCharacters).replace(/[\ud800-\udbff]$/, '');
+  text.length <= maxCharacters ? text : text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, '');

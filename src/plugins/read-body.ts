@@ -15,7 +15,7 @@ const kinds: [BodyKind, RegExp][] = [
  * Maps an operation's body to arguments: its properties if it is a plain object whose names do not collide with
  * parameters, otherwise a single argument. Null if there is no body; a string says why it cannot be sent.
  */
-export function readBody(requestBody: unknown, taken: Set<string>, inline: Inline): ReadBody | null | string {
+export function readBody(requestBody: unknown, usedNames: Set<string>, inline: Inline): ReadBody | null | string {
   if (!isNode(requestBody) || !isNode(requestBody.content)) return null;
   const types = Object.entries(requestBody.content);
   const chosen = kinds.flatMap(([kind, pattern]) => {
@@ -28,13 +28,13 @@ export function readBody(requestBody: unknown, taken: Set<string>, inline: Inlin
   const schema = inline(isNode(media) ? media.schema : {});
   const contentType = name === '*/*' ? 'application/json' : name;
   const { kind } = chosen;
-  const parts = plainProperties(schema, taken);
+  const parts = plainProperties(schema, usedNames);
   if (parts) {
     const body = { kind, contentType, required, from: Object.keys(parts) };
     const needed = Array.isArray(schema.required) ? schema.required.filter((key) => typeof key === 'string') : [];
     return { body, properties: parts, needed: required ? needed : [] };
   }
-  const from = taken.has('body') ? 'request_body' : 'body';
+  const from = usedNames.has('body') ? 'request_body' : 'body';
   const description = textOf(requestBody.description, 1_000);
   const property = { ...schema, ...(description && !schema.description && { description }) };
   return {
@@ -47,10 +47,10 @@ export function readBody(requestBody: unknown, taken: Set<string>, inline: Inlin
 /** Keywords that constrain an object as a whole, which is lost if its properties become separate arguments. */
 const binding = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'patternProperties', 'propertyNames', 'minProperties'];
 
-function plainProperties(schema: Schema, taken: Set<string>): Schema | null {
+function plainProperties(schema: Schema, usedNames: Set<string>): Schema | null {
   const { type, properties, additionalProperties } = schema;
   if (type !== 'object' || !isNode(properties) || binding.some((keyword) => keyword in schema)) return null;
   if (additionalProperties !== undefined && additionalProperties !== false) return null;
   const names = Object.keys(properties);
-  return names.length > 0 && !names.some((name) => taken.has(name)) ? (properties as Schema) : null;
+  return names.length > 0 && !names.some((name) => usedNames.has(name)) ? (properties as Schema) : null;
 }

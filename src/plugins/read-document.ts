@@ -5,7 +5,7 @@ import { ExtractFailure } from '../sandbox/extract-failure.ts';
 export type Node = { [key: string]: unknown };
 
 /** A few bytes of YAML can expand to an endless tree; an API's description has fewer values than this. */
-const mostPlaces = 500_000;
+const maxNodes = 500_000;
 const deepest = 200;
 
 /**
@@ -14,7 +14,7 @@ const deepest = 200;
 export function readDocument(text: string): Node {
   const document = parse(text);
   if (!isNode(document)) throw new ExtractFailure('It contains no OpenAPI description');
-  countPlaces(document);
+  countNodes(document);
   const version = document.openapi ?? document.swagger;
   if (typeof version !== 'string' || !/^(2\.0|3\.[012])/.test(version)) {
     throw new ExtractFailure(
@@ -35,8 +35,8 @@ export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns a string, trimmed and truncated; empty for any other value. */
-export const textOf = (value: unknown, longest = 4_000): string =>
-  typeof value === 'string' ? value.trim().slice(0, longest) : '';
+export const textOf = (value: unknown, maxLength = 4_000): string =>
+  typeof value === 'string' ? value.trim().slice(0, maxLength) : '';
 
 function parse(text: string): unknown {
   try {
@@ -46,10 +46,10 @@ function parse(text: string): unknown {
   }
 }
 
-function countPlaces(document: unknown): void {
-  let left = mostPlaces;
+function countNodes(document: unknown): void {
+  let remaining = maxNodes;
   const count = (value: unknown, depth: number): void => {
-    if (--left < 0 || depth > deepest)
+    if (--remaining < 0 || depth > deepest)
       throw new ExtractFailure('The description is too large or has circular references');
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) count(inner, depth + 1);
   };

@@ -10,8 +10,8 @@ import type { Interface, Operation, Schema } from './types.ts';
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 /** A model is shown all tools with each call; more than this would not help it. */
-const mostOperations = 128;
-const largestSchema = 64_000;
+const maxOperations = 128;
+const maxSchemaLength = 64_000;
 
 /**
  * Reads how to call an API from its OpenAPI description in JSON or YAML. `url` is its own address, against which
@@ -21,17 +21,17 @@ export function readInterface(text: string, url: string): Interface {
   const document = readDocument(text);
   const skipped: string[] = [];
   const operations: Operation[] = [];
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   for (const [path, found] of Object.entries(document.paths as Node)) {
     const item = follow(document, found);
     if (!isNode(item) || !path.startsWith('/')) continue;
     for (const method of methods.filter((name) => isNode(item[name]))) {
       const at = `${method.toUpperCase()} ${path}`;
-      if (operations.length === mostOperations) {
-        skipped.push(`${at}: only the first ${mostOperations} operations are imported`);
+      if (operations.length === maxOperations) {
+        skipped.push(`${at}: only the first ${maxOperations} operations are imported`);
         continue;
       }
-      const read = readOperation(document, { path, method, item, url }, taken);
+      const read = readOperation(document, { path, method, item, url }, usedNames);
       if (typeof read === 'string') skipped.push(`${at}: ${read}`);
       else operations.push(read);
     }
@@ -58,7 +58,7 @@ type OperationContext = { path: string; method: string; item: Node; url: string 
 function readOperation(
   document: Node,
   { path, method, item, url }: OperationContext,
-  taken: Set<string>,
+  usedNames: Set<string>,
 ): Operation | string {
   const operation = item[method] as Node;
   const server = readServer(document, item, operation, url);
@@ -78,38 +78,38 @@ function readOperation(
     required: [...found.required, ...(body?.needed ?? [])],
     additionalProperties: false,
   };
-  if (JSON.stringify(schema).length > largestSchema) return 'it has too many arguments for a model';
+  if (JSON.stringify(schema).length > maxSchemaLength) return 'it has too many arguments for a model';
   return {
-    name: nameOf(operation, method, path, taken),
+    name: nameOf(operation, method, path, usedNames),
     description: describe(operation, item, method, path),
     method: method.toUpperCase(),
     url: server + path,
     parameters: found.parameters,
     body: body?.body ?? null,
     arguments: schema,
-    authorized: wantsToken(document, operation),
+    authorized: requiresToken(document, operation),
   };
 }
 
 /** At most 64 letters, digits, "_" and "-", unique among the operations. */
-function nameOf(operation: Node, method: string, path: string, taken: Set<string>): string {
+function nameOf(operation: Node, method: string, path: string, usedNames: Set<string>): string {
   const given = typeof operation.operationId === 'string' ? operation.operationId : `${method} ${path}`;
   const words = given.replace(/[^\w-]+/g, '_').replace(/^_+|_+$/g, '');
-  const name = uniqueName(words || method, taken);
-  taken.add(name);
+  const name = uniqueName(words || method, usedNames);
+  usedNames.add(name);
   return name;
 }
 
 function describe(operation: Node, item: Node, method: string, path: string): string {
-  const said = [operation.summary ?? item.summary, operation.description ?? item.description].map((text) =>
+  const texts = [operation.summary ?? item.summary, operation.description ?? item.description].map((text) =>
     textOf(text, 1_500),
   );
-  const words = [...new Set(said.filter(Boolean))].join('\n');
+  const words = [...new Set(texts.filter(Boolean))].join('\n');
   return words || `${method.toUpperCase()} ${path}`;
 }
 
 /** An empty list, or an empty alternative in it, means that no token is required. */
-function wantsToken(document: Node, operation: Node): boolean {
+function requiresToken(document: Node, operation: Node): boolean {
   const security = operation.security ?? document.security;
   if (!Array.isArray(security)) return true;
   return security.length > 0 && security.every((choice) => isNode(choice) && Object.keys(choice).length > 0);

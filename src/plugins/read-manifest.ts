@@ -56,7 +56,7 @@ export function readManifest(text: string, url: string): Manifest | null {
     logoUrl: address(given.logo_url),
     contactEmail: contact.success ? contact.data : '',
     legalInfoUrl: address(given.legal_info_url),
-    token: placeOf(auth),
+    token: tokenPlaceOf(auth),
     oauth: serverOf(auth, address),
     named: namedIn(auth, address),
   };
@@ -70,7 +70,7 @@ function parse(text: string): unknown {
   }
 }
 
-function placeOf({ authorization_type, custom_auth_header }: Record<string, unknown>): TokenPlace | null {
+function tokenPlaceOf({ authorization_type, custom_auth_header }: Record<string, unknown>): TokenPlace | null {
   if (typeof custom_auth_header === 'string' && /^[\w-]{1,100}$/.test(custom_auth_header)) {
     return { in: 'header', name: custom_auth_header, prefix: '' };
   }

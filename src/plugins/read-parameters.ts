@@ -2,7 +2,7 @@ import { follow, type Inline } from './inline-schema.ts';
 import { isNode, type Node, textOf } from './read-document.ts';
 import type { Parameter, ParameterStyle, Schema } from './types.ts';
 
-const places = ['path', 'query', 'header', 'cookie'] as const;
+const locations = ['path', 'query', 'header', 'cookie'] as const;
 const styles: Record<Parameter['in'], ParameterStyle[]> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
@@ -23,41 +23,42 @@ export function readParameters(
   lists: unknown[],
   inline: Inline,
 ): ReadParameters | string {
-  const byPlace = new Map<string, Node>();
-  for (const given of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
-    const parameter = follow(document, given);
+  const byLocation = new Map<string, Node>();
+  for (const raw of lists.flatMap((list) => (Array.isArray(list) ? list : []))) {
+    const parameter = follow(document, raw);
     if (isNode(parameter) && typeof parameter.name === 'string')
-      byPlace.set(`${String(parameter.in)} ${parameter.name}`, parameter);
+      byLocation.set(`${String(parameter.in)} ${parameter.name}`, parameter);
   }
-  const found: ReadParameters = { parameters: [], properties: {}, required: [] };
-  for (const given of byPlace.values()) {
-    const parameter = readParameter(given, found.properties);
+  const result: ReadParameters = { parameters: [], properties: {}, required: [] };
+  for (const raw of byLocation.values()) {
+    const parameter = readParameter(raw, result.properties);
     if (!parameter) continue;
     const { key } = parameter;
-    if (given.required === true || parameter.in === 'path') found.required.push(key);
-    const description = textOf(given.description, 1_000);
-    const schema = inline(schemaOf(given));
-    found.properties[key] = { ...schema, ...(description && !schema.description && { description }) };
-    found.parameters.push(parameter);
+    if (raw.required === true || parameter.in === 'path') result.required.push(key);
+    const description = textOf(raw.description, 1_000);
+    const schema = inline(schemaOf(raw));
+    result.properties[key] = { ...schema, ...(description && !schema.description && { description }) };
+    result.parameters.push(parameter);
   }
   const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
-  const unknown = inPath.find((name) => !found.parameters.some((one) => one.in === 'path' && one.name === name));
-  return unknown === undefined ? found : `its path has {${unknown}}, which is not declared as a parameter`;
+  const unknown = inPath.find((name) => !result.parameters.some((one) => one.in === 'path' && one.name === name));
+  return unknown === undefined ? result : `its path has {${unknown}}, which is not declared as a parameter`;
 }
 
-function readParameter(given: Node, taken: Schema): Parameter | null {
-  const place = places.find((one) => one === given.in);
-  const name = String(given.name);
-  if (!place || name === '' || name === '__proto__' || (place === 'header' && forbiddenHeader.test(name))) return null;
-  const style = styles[place].find((one) => one === given.style) ?? styles[place][0] ?? 'simple';
-  const asJson = isNode(given.content);
+function readParameter(raw: Node, usedNames: Schema): Parameter | null {
+  const location = locations.find((one) => one === raw.in);
+  const name = String(raw.name);
+  if (!location || name === '' || name === '__proto__' || (location === 'header' && forbiddenHeader.test(name)))
+    return null;
+  const style = styles[location].find((one) => one === raw.style) ?? styles[location][0] ?? 'simple';
+  const asJson = isNode(raw.content);
   return {
-    key: Object.hasOwn(taken, name) ? `${name}_${place}` : name,
+    key: Object.hasOwn(usedNames, name) ? `${name}_${location}` : name,
     name,
-    in: place,
+    in: location,
     style: asJson ? 'json' : style,
-    explode: typeof given.explode === 'boolean' ? given.explode : style === 'form',
-    allowReserved: given.allowReserved === true,
+    explode: typeof raw.explode === 'boolean' ? raw.explode : style === 'form',
+    allowReserved: raw.allowReserved === true,
   };
 }
 

@@ -17,10 +17,10 @@ export function readSecurity(document: Node, url: string): Pick<Interface, 'toke
     isNode(scheme) ? (namedIn(document, name, scheme, url) ?? []) : [],
   );
   if (named) return { oauth: null, named, token: bearer };
-  return { oauth: null, named: null, token: known.flatMap((scheme) => placeOf(scheme) ?? [])[0] ?? null };
+  return { oauth: null, named: null, token: known.flatMap((scheme) => tokenPlaceOf(scheme) ?? [])[0] ?? null };
 }
 
-function placeOf({ type, scheme, name, in: place }: Node): TokenPlace | null {
+function tokenPlaceOf({ type, scheme, name, in: place }: Node): TokenPlace | null {
   if (type === 'http' && typeof scheme === 'string') {
     const kind = scheme.toLowerCase();
     if (kind === 'bearer') return bearer;

@@ -27,15 +27,15 @@ export type Queue = {
 };
 
 /** Polling interval, in milliseconds, for jobs of other gateways and for retries. */
-const usualLookMs = 2_000;
+const defaultPollIntervalMs = 2_000;
 
-type Options = { handle: DatabaseHandle; log: Logger; lookMs?: number };
+type Options = { handle: DatabaseHandle; log: Logger; pollIntervalMs?: number };
 
 /**
  * Creates the queue of background jobs (pg-boss) in the gateway's own database, which is not accessed before the first
  * use: `start`, or the first transaction.
  */
-export function createQueue({ handle, log, lookMs = usualLookMs }: Options): Queue {
+export function createQueue({ handle, log, pollIntervalMs = defaultPollIntervalMs }: Options): Queue {
   let opening: Promise<PgBoss> | null = null;
   let workers: Workers | null = null;
   let closed = false;
@@ -70,7 +70,7 @@ export function createQueue({ handle, log, lookMs = usualLookMs }: Options): Que
       const boss = await open();
       await releaseJobs(boss, handle);
       if (closed) return;
-      workers = await startWorkers(boss, handlers, lookMs);
+      workers = await startWorkers(boss, handlers, pollIntervalMs);
     },
 
     async idle() {
@@ -102,6 +102,6 @@ async function insertJobs(boss: PgBoss, tx: Transaction, name: JobName, jobs: Jo
  */
 async function releaseJobs(boss: PgBoss, handle: DatabaseHandle): Promise<void> {
   if (handle.kind === 'postgres') return boss.supervise();
-  const dead = (await unfinishedJobs(handle)).filter(({ running }) => running);
-  for (const { id, name } of dead) await boss.fail(name, id, { message: 'the process ended' });
+  const orphaned = (await unfinishedJobs(handle)).filter(({ running }) => running);
+  for (const { id, name } of orphaned) await boss.fail(name, id, { message: 'the process ended' });
 }

@@ -10,36 +10,36 @@ export type Workers = {
   stop(): Promise<void>;
 };
 
-type Crew = { ids: string[]; busy: Set<string> };
+type WorkerGroup = { ids: string[]; busy: Set<string> };
 
 /** pg-boss's own polling interval per worker, as a fallback. */
-const ownLookSeconds = 60;
+const bossPollSeconds = 60;
 
 /**
- * Starts workers for every kind of job. One idle worker per kind polls every `lookMs`, whatever their number; one that
+ * Starts workers for every kind of job. One idle worker per kind polls every `pollIntervalMs`, whatever their number; one that
  * finds a job wakes another, and one that finishes a job polls again at once.
  */
-export async function startWorkers(boss: PgBoss, handlers: Handlers, lookMs: number): Promise<Workers> {
-  const crews = new Map<JobName, Crew>();
+export async function startWorkers(boss: PgBoss, handlers: Handlers, pollIntervalMs: number): Promise<Workers> {
+  const groups = new Map<JobName, WorkerGroup>();
   const wake = (name: JobName): void => {
-    const crew = crews.get(name);
-    const free = crew?.ids.find((id) => !crew.busy.has(id));
+    const group = groups.get(name);
+    const free = group?.ids.find((id) => !group.busy.has(id));
     if (free) boss.notifyWorker(free);
   };
   for (const name of jobNames) {
-    const crew: Crew = { ids: [], busy: new Set() };
-    crews.set(name, crew);
+    const group: WorkerGroup = { ids: [], busy: new Set() };
+    groups.set(name, group);
     for (let count = jobKinds[name].concurrency; count > 0; count--) {
-      crew.ids.push(await startWorker(boss, name, handlers[name], crew, () => wake(name)));
+      group.ids.push(await startWorker(boss, name, handlers[name], group, () => wake(name)));
     }
   }
   const wakeAll = () => jobNames.forEach(wake);
-  const looking = setInterval(wakeAll, lookMs).unref();
+  const timer = setInterval(wakeAll, pollIntervalMs).unref();
   return {
     wake,
     wakeAll,
     async stop() {
-      clearInterval(looking);
+      clearInterval(timer);
       await Promise.all(jobNames.map((name) => boss.offWork(name, { wait: true })));
     },
   };
@@ -49,11 +49,11 @@ async function startWorker<Name extends JobName>(
   boss: PgBoss,
   name: Name,
   handle: Handlers[Name],
-  { busy }: Crew,
+  { busy }: WorkerGroup,
   wakeAnother: () => void,
 ): Promise<string> {
   const groupConcurrency = jobKinds[name].perWorkspace;
-  const options = { pollingIntervalSeconds: ownLookSeconds, ...(groupConcurrency && { groupConcurrency }) };
+  const options = { pollingIntervalSeconds: bossPollSeconds, ...(groupConcurrency && { groupConcurrency }) };
   const id: string = await boss.work<JobData[Name]>(name, options, async ([job]) => {
     if (!job) return;
     busy.add(id);

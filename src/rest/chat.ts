@@ -131,8 +131,8 @@ type Turn = Whole<RestTurnFragment>;
 
 function bodyOf(turn: RestTurnFragment) {
   const { conversation, messages } = turn as Turn;
-  const said = messages.map((message) => ({ ...message, usage: numbersOf(message.usage) }));
-  return { id: conversation.id, messages: said, status: conversation.status, lead: conversation.lead };
+  const withUsage = messages.map((message) => ({ ...message, usage: numbersOf(message.usage) }));
+  return { id: conversation.id, messages: withUsage, status: conversation.status, lead: conversation.lead };
 }
 
 /** REST's usage has only numbers: 0 where the model did not report one. */

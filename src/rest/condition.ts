@@ -26,10 +26,10 @@ export function expectedTimes(
   { headers, params }: ConditionalRequest,
   viewer: Viewer,
 ): Date[] | null {
-  const given = conditional ? headers.get('if-match')?.trim() : null;
-  if (!given || given === '*') return null;
+  const ifMatch = conditional ? headers.get('if-match')?.trim() : null;
+  if (!ifMatch || ifMatch === '*') return null;
   const names = new Set([viewer.workspaceId, ...Object.values(params)]);
-  const times = timesIn(given, (name) => names.has(name));
+  const times = timesIn(ifMatch, (name) => names.has(name));
   // No row has this time, so tags that do not match the row lead to a conflict.
   return times.length > 0 ? times : [new Date(0)];
 }

@@ -12,7 +12,7 @@ import type { FastHandler, FastRequest, FastResponse } from '../http/fast-path.t
 import { readTexts, textsIn, writerOf } from './body-writer.ts';
 import { expectedTimes, tagHeader, withExpected } from './condition.ts';
 import { deprecationHeaders } from './deprecation.ts';
-import { handOn, headersFor, once, type RequestParts, readInput } from './input.ts';
+import { headersFor, once, passParts, type RequestParts, readInput } from './input.ts';
 import { keyedRequest } from './keyed.ts';
 import { patternsOf, type Route, type RouteInput } from './route.ts';
 
@@ -39,18 +39,18 @@ export function createRestFastPath(routes: Route[], queries: Queries, services: 
     const serve = servedBy(queries, route);
     for (const pattern of patternsOf(route.path)) router.add(route.method.toUpperCase(), pattern, serve);
   }
-  return async (asked, viewerOf) => {
-    const found = paramsOf(router.match(asked.method, asked.path));
-    if (!found || !plainQuery.test(asked.query)) return null;
+  return async (fastRequest, viewerOf) => {
+    const found = paramsOf(router.match(fastRequest.method, fastRequest.path));
+    if (!found || !plainQuery.test(fastRequest.query)) return null;
     const [serve, params] = found;
     const viewer = await viewerOf().catch(() => null);
     if (!viewer) return null;
-    const parts = partsOf(asked, params, viewer);
+    const parts = partsOf(fastRequest, params, viewer);
     const answer = await serve(parts, { ...services, viewer }).catch((error: unknown) => {
       if (error instanceof Final) throw error.cause;
       return null;
     });
-    if (!answer) handOn(asked.request, parts);
+    if (!answer) passParts(fastRequest.request, parts);
     return answer && { ...answer, headers: { ...answer.headers, ...deprecation } };
   };
 }
@@ -72,18 +72,18 @@ function servedBy(queries: Queries, route: Route): Serve {
     // A condition together with a key is left to the router, which can retry with another time.
     if (request && times) return null;
     const variables = { ...withExpected(route.variables(input) as object, times?.[0]) };
-    const noted = headersFor(parts, notes);
-    if (request) return serveOnce(queries, route, { request, input, variables, context, headers: noted });
-    const texts = await readTexts(writer, variables, async (given) => {
-      const picked = await pick({ ...given }, context).catch((cause: unknown) => {
+    const extraHeaders = headersFor(parts, notes);
+    if (request) return serveOnce(queries, route, { request, input, variables, context, headers: extraHeaders });
+    const texts = await readTexts(writer, variables, async (variables) => {
+      const picked = await pick({ ...variables }, context).catch((cause: unknown) => {
         throw new Final('The compiled query failed.', { cause });
       });
       return picked ?? leave();
     });
     const body = bodyOf(route, () => writer.write(texts, input));
     const tag = tagHeader(writer.version?.(texts));
-    const headers = { 'Content-Type': 'application/json', 'x-parley-lane': '1', ...tag, ...noted };
-    return { status: 200, headers, body, noted: { operation: route.id } };
+    const headers = { 'Content-Type': 'application/json', 'x-parley-lane': '1', ...tag, ...extraHeaders };
+    return { status: 200, headers, body, notes: { operation: route.id } };
   };
 }
 
@@ -113,7 +113,7 @@ async function serveOnce(queries: Queries, route: Route, keyed: Keyed): Promise<
     answer && {
       ...answer,
       headers: { ...answer.headers, 'x-parley-lane': '1' },
-      noted: { operation: route.id },
+      notes: { operation: route.id },
     }
   );
 }

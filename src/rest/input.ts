@@ -23,15 +23,15 @@ export type RequestParts = {
 type Checked = { route: Route; input: AnyInput; warnings: string[]; notes: string[] };
 
 /** Parts of requests that the fast path has read but not served, by the server's request object. */
-const handedOn = new WeakMap<object, RequestParts>();
+const checkedParts = new WeakMap<object, RequestParts>();
 
 /** Hands the checked parts of a request over to the router. Parts that failed the check are read again. */
-export function handOn(request: object, parts: RequestParts): void {
-  if (parts.checked) handedOn.set(request, parts);
+export function passParts(request: object, parts: RequestParts): void {
+  if (parts.checked) checkedParts.set(request, parts);
 }
 
 /** Returns the parts that were handed over; undefined if there are none. */
-export const takeOver = (request: object): RequestParts | undefined => handedOn.get(request);
+export const passedParts = (request: object): RequestParts | undefined => checkedParts.get(request);
 
 /** Memoizes the reading of a body. */
 export function once(read: RequestParts['json']): RequestParts['json'] {

@@ -7,10 +7,10 @@ import { type Route, takesKey } from './route.ts';
 /**
  * Returns the Idempotency-Key of a write, with a fingerprint of its path, query and body; null without one. Throws 400.
  */
-export async function keyedRequest(route: Route, said: RequestParts): Promise<KeyedRequest | null> {
-  const key = takesKey(route) ? keyIn(said.headers) : null;
+export async function keyedRequest(route: Route, parts: RequestParts): Promise<KeyedRequest | null> {
+  const key = takesKey(route) ? keyIn(parts.headers) : null;
   if (key === null) return null;
   const { method, path, body, bodyLimit } = route;
-  const json = body ? await said.json(bodyLimit ?? limits.body) : null;
-  return { key, fingerprint: fingerprintOf(['rest', method, path, said.params, said.query, json ?? null]) };
+  const json = body ? await parts.json(bodyLimit ?? limits.body) : null;
+  return { key, fingerprint: fingerprintOf(['rest', method, path, parts.params, parts.query, json ?? null]) };
 }

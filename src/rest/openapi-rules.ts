@@ -29,24 +29,24 @@ export const rulesAsJson = (rules: z.ZodType): JsonSchema =>
  * Adds the rules' constraints to a schema, recursively. Keys that only the rules have are left out; null is allowed
  * where both allow it. Referenced components are constrained in place.
  */
-export function limited(given: JsonSchema, rules: JsonSchema, components: Components): JsonSchema {
-  const name = typeof given.$ref === 'string' ? given.$ref.split('/').at(-1) : undefined;
+export function limited(schema: JsonSchema, rules: JsonSchema, components: Components): JsonSchema {
+  const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
   if (name !== undefined) {
     components[name] = limited(components[name] ?? {}, rules, components);
-    return given;
+    return schema;
   }
-  const own = withoutNull(rules);
+  const flatRules = withoutNull(rules);
   const isKnown = Object.keys(rules).length > 0;
-  const shape = isKnown && own === rules && rules.type !== undefined ? withoutNull(given) : given;
+  const shape = isKnown && flatRules === rules && rules.type !== undefined ? withoutNull(schema) : schema;
   if (shape.anyOf) {
     const choices = (shape.anyOf as JsonSchema[]).map((choice) =>
-      choice.type === 'null' ? choice : limited(choice, own, components),
+      choice.type === 'null' ? choice : limited(choice, flatRules, components),
     );
     return { ...shape, anyOf: choices };
   }
-  const limits = Object.entries(own).filter(([key]) => limiting.includes(key) && !(key in shape));
+  const limits = Object.entries(flatRules).filter(([key]) => limiting.includes(key) && !(key in shape));
   const { properties, items, required = [] } = shape as Parts;
-  const { properties: known = {}, items: item = {}, required: needed = [] } = own as Parts;
+  const { properties: known = {}, items: item = {}, required: needed = [] } = flatRules as Parts;
   const needs = [...new Set([...required, ...needed.filter((key) => properties?.[key])])];
   const keys = Object.entries(properties ?? {}).map(([key, value]) => [
     key,
@@ -55,7 +55,7 @@ export function limited(given: JsonSchema, rules: JsonSchema, components: Compon
   return {
     ...shape,
     ...Object.fromEntries(limits),
-    ...(own.examples && !shape.examples ? { examples: own.examples } : {}),
+    ...(flatRules.examples && !shape.examples ? { examples: flatRules.examples } : {}),
     ...(properties && { properties: Object.fromEntries(keys) }),
     ...(items && { items: limited(items, item, components) }),
     ...(needs.length > 0 && { required: needs }),

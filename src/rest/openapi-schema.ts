@@ -13,7 +13,7 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', componen
   const json = z.toJSONSchema(z.object({ schema }), {
     io,
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => tidy(jsonSchema),
+    override: ({ jsonSchema }) => simplify(jsonSchema),
   });
   const text = JSON.stringify(json).replaceAll('"#/$defs/', `"${pointer}`);
   const { $defs = {}, properties } = JSON.parse(text) as { $defs?: Components; properties: { schema: JsonSchema } };
@@ -26,7 +26,7 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output', componen
 }
 
 /** Removes what is of no use to a reader: the pattern of a date next to its format, the bounds of safe integers. */
-function tidy(json: JsonSchema): void {
+function simplify(json: JsonSchema): void {
   if (json.format !== undefined) delete json.pattern;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;

@@ -60,14 +60,17 @@ export const synonyms: Record<string, Synonyms[]> = {
   ],
 };
 
-const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+const normalized = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-type Meant = { name: string; as?: string };
-const meantBy = new Map<string, Meant[]>();
+type Suggestion = { name: string; as?: string };
+const suggestionsByName = new Map<string, Suggestion[]>();
 for (const [name, groups] of Object.entries(synonyms)) {
   for (const { names, as } of groups) {
     for (const other of names)
-      meantBy.set(bare(other), [...(meantBy.get(bare(other)) ?? []), { name, ...(as && { as }) }]);
+      suggestionsByName.set(normalized(other), [
+        ...(suggestionsByName.get(normalized(other)) ?? []),
+        { name, ...(as && { as }) },
+      ]);
   }
 }
 
@@ -75,7 +78,9 @@ for (const [name, groups] of Object.entries(synonyms)) {
  * Returns the parameter that an unknown one probably means, by spelling or by other services' names; otherwise
  * undefined.
  */
-export function synonymOf(parameter: string, known: string[]): Meant | undefined {
-  const spelled = known.find((name) => bare(name) === bare(parameter));
-  return spelled ? { name: spelled } : meantBy.get(bare(parameter))?.find(({ name }) => known.includes(name));
+export function synonymOf(parameter: string, known: string[]): Suggestion | undefined {
+  const sameSpelling = known.find((name) => normalized(name) === normalized(parameter));
+  return sameSpelling
+    ? { name: sameSpelling }
+    : suggestionsByName.get(normalized(parameter))?.find(({ name }) => known.includes(name));
 }

@@ -10,7 +10,7 @@ import { respond } from '../http/errors.ts';
 import type { HttpVariables } from '../http/request-log.ts';
 import { readTexts, textsIn, type Writer, writerOf } from './body-writer.ts';
 import { askExpecting, expectedTimes, tagHeader, withExpected } from './condition.ts';
-import { headersFor, once, type RequestParts, readInput, takeOver } from './input.ts';
+import { headersFor, once, passedParts, type RequestParts, readInput } from './input.ts';
 import { keyedRequest } from './keyed.ts';
 import { patternsOf, type Route, type RouteInput } from './route.ts';
 import { streamResponse, wantsStream } from './stream.ts';
@@ -58,19 +58,19 @@ async function answer(c: HttpContext, declared: Route, writer: Writer, dependenc
   const viewer = await authenticate(c);
   c.get('noted').viewer = viewer;
   const { incoming } = (c.env ?? {}) as { incoming?: object };
-  const said = takeOver(incoming ?? request) ?? saidIn(c);
+  const parts = passedParts(incoming ?? request) ?? partsOf(c);
   const { otherwise } = declared;
-  const isOther = otherwise?.takes(await said.json(declared.bodyLimit ?? limits.body));
+  const isOther = otherwise?.takes(await parts.json(declared.bodyLimit ?? limits.body));
   const route = otherwise && isOther ? otherwise.route : declared;
   c.get('noted').operation = route.id;
-  const { input, warnings, notes } = await readInput(route, said);
-  const told = headersFor(request, [...warnings, ...notes]);
+  const { input, warnings, notes } = await readInput(route, parts);
+  const extraHeaders = headersFor(request, [...warnings, ...notes]);
   if (warnings.length > 0) (c.get('log') ?? log).warn({ operation: route.id, unknown: warnings }, 'unknown keys');
   if (route.stream && (route.alwaysStreams || wantsStream(c))) {
-    for (const [name, value] of Object.entries(told)) c.header(name, value);
+    for (const [name, value] of Object.entries(extraHeaders)) c.header(name, value);
     return follow(c, route, route.stream, input, viewer, dependencies);
   }
-  const times = expectedTimes(route, said, viewer);
+  const times = expectedTimes(route, parts, viewer);
   const by = async (run: Run): Promise<Answer> => {
     const expecting = (variables: unknown) => (time?: Date) =>
       run(route.document, withExpected(variables as object, time), viewer);
@@ -81,11 +81,11 @@ async function answer(c: HttpContext, declared: Route, writer: Writer, dependenc
     const { body, tag } = await bodyOf(route, writer, input, ask);
     return {
       status: 200,
-      headers: { 'content-type': 'application/json', ...tag, ...told },
+      headers: { 'content-type': 'application/json', ...tag, ...extraHeaders },
       body,
     };
   };
-  const keyed = await keyedRequest(route, said);
+  const keyed = await keyedRequest(route, parts);
   return responseOf(keyed ? await dependencies.runOnce(viewer, keyed, route.document, by) : await by(run));
 }
 
@@ -93,7 +93,7 @@ type Answer = Awaited<ReturnType<RunOnce>>;
 
 const responseOf = ({ status, headers, body }: Answer): Response => new Response(body, { status, headers });
 
-function saidIn({ req }: HttpContext): RequestParts {
+function partsOf({ req }: HttpContext): RequestParts {
   return {
     params: req.param(),
     query: req.url.includes('?') ? new URL(req.url).search.slice(1) : '',

@@ -107,13 +107,13 @@ function extrasOf({ parts, metadata }: UiMessage) {
 function attachmentOf({ url, mediaType, filename }: Part) {
   const mimeType = typeof mediaType === 'string' ? mediaType : null;
   const type = /^(image|audio)\//.exec(mimeType ?? '')?.[1] ?? 'file';
-  const about = { type, mimeType, name: typeof filename === 'string' ? filename : null };
+  const details = { type, mimeType, name: typeof filename === 'string' ? filename : null };
   const address = typeof url === 'string' ? url : '';
   const [, isBase64, data] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(address) ?? [];
-  if (data === undefined) return { ...about, url: address };
-  if (isBase64) return { ...about, data };
+  if (data === undefined) return { ...details, url: address };
+  if (isBase64) return { ...details, data };
   try {
-    return { ...about, data: Buffer.from(decodeURIComponent(data)).toString('base64') };
+    return { ...details, data: Buffer.from(decodeURIComponent(data)).toString('base64') };
   } catch {
     throw invalid('messages: a file has a data: address that cannot be read');
   }

@@ -5,18 +5,21 @@ import { synonymOf } from './parameter-synonyms.ts';
 /** An unknown key with its path, and a clause on what to write instead; null if there is no suggestion. */
 export type UnknownKey = { path: string; hint: string | null };
 
-const maxFound = 20;
+const maxWarnings = 20;
 
 /** Returns the first 20 unknown parameters of a query, with what other services mean by them. */
 export const unknownParameters = (schema: z.ZodObject | undefined, query: object): UnknownKey[] =>
   unknownKeys(schema, query).map(({ path, hint }) => {
-    const meant = synonymOf(path, Object.keys(schema?.shape ?? {}));
-    return { path, hint: meant ? `the name here is ${meant.name}${meant.as ? `: ${meant.as}` : ''}` : hint };
+    const suggestion = synonymOf(path, Object.keys(schema?.shape ?? {}));
+    return {
+      path,
+      hint: suggestion ? `the name here is ${suggestion.name}${suggestion.as ? `: ${suggestion.as}` : ''}` : hint,
+    };
   });
 
 /** Returns the first 20 unknown keys of a value, at any depth. Open records accept every key. */
 export function unknownKeys(schema: z.ZodObject = noKeys, value: unknown): UnknownKey[] {
-  return isEmpty(value) ? [] : [...search(schema, value, '').take(maxFound)];
+  return isEmpty(value) ? [] : [...search(schema, value, '').take(maxWarnings)];
 }
 
 const noKeys = z.object({});

@@ -36,7 +36,7 @@ process.on('message', ({ id, module, name, input, byteLength }: TaskMessage) => 
   };
   const run = async () => {
     const bytes = byteLength === null ? {} : { bytes: await readBytes(byteLength) };
-    const task = (await import(module))[name] as (asked: object, onProgress: OnProgress) => unknown;
+    const task = (await import(module))[name] as (input: object, onProgress: OnProgress) => unknown;
     return task({ ...input, ...bytes }, onProgress);
   };
   run().then(
@@ -54,14 +54,14 @@ function readBytes(length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let at = 0;
   return new Promise((resolve) => {
-    const take = (chunk: Buffer) => {
+    const consume = (chunk: Buffer) => {
       bytes.set(chunk, at);
       at += chunk.length;
       if (at < length) return;
-      process.stdin.off('data', take).pause();
+      process.stdin.off('data', consume).pause();
       resolve(bytes);
     };
-    if (length) process.stdin.on('data', take).resume();
+    if (length) process.stdin.on('data', consume).resume();
     else resolve(bytes);
   });
 }

@@ -54,7 +54,7 @@ export class ReaderChild {
       const isMemory = signal === 'SIGKILL' || /heap out of memory|allocation failed/i.test(this.#errors);
       this.#die(isMemory ? 'memory' : 'crash', `${signal ?? `exit code ${code}`} ${this.#errors}`.trim());
     });
-    this.#holdOpen(false);
+    this.#keepProcessAlive(false);
   }
 
   get isAlive(): boolean {
@@ -62,17 +62,17 @@ export class ReaderChild {
   }
 
   /** Sends a task. The bytes are piped to the child without a copy, and their buffer is freed once they are written. */
-  ask(task: TaskMessage, bytes: Uint8Array | null, handlers: Handlers): void {
+  run(task: TaskMessage, bytes: Uint8Array | null, handlers: Handlers): void {
     this.#handlers = handlers;
-    this.#holdOpen(true);
+    this.#keepProcessAlive(true);
     this.#process.send(task, () => {});
     if (bytes?.length) this.#process.stdin?.write(bytes, () => detach(bytes));
   }
 
   /** Ignores further messages, and no longer keeps the gateway's process alive. */
-  rest(): void {
+  release(): void {
     this.#handlers = null;
-    this.#holdOpen(false);
+    this.#keepProcessAlive(false);
   }
 
   usage(): Promise<Usage | null> {
@@ -85,7 +85,7 @@ export class ReaderChild {
   }
 
   end(): void {
-    this.rest();
+    this.release();
     this.#process.kill('SIGKILL');
   }
 
@@ -104,15 +104,15 @@ export class ReaderChild {
     handlers?.onDeath({ cause, detail });
   }
 
-  #holdOpen(hold: boolean): void {
+  #keepProcessAlive(isHeld: boolean): void {
     const { stdin, stderr, channel } = this.#process;
     for (const held of [
       this.#process,
       channel,
-      stdin as Duplex & Holder,
-      stderr as Duplex & Holder,
-    ] as (Holder | null)[]) {
-      if (hold) held?.ref?.();
+      stdin as Duplex & Refable,
+      stderr as Duplex & Refable,
+    ] as (Refable | null)[]) {
+      if (isHeld) held?.ref?.();
       else held?.unref?.();
     }
   }
@@ -123,7 +123,7 @@ function detach({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && !buffer.detached) buffer.transfer(0);
 }
 
-type Holder = { ref?(): void; unref?(): void };
+type Refable = { ref?(): void; unref?(): void };
 
 const errorCharacters = 4_000;
 

@@ -4,7 +4,7 @@ export const tooSlow = () => new ExtractFailure('It takes too long to read: spli
 export const tooLarge = () => new ExtractFailure('It takes too much memory to read: split it');
 
 /** The child process died. `detail` is for the log. */
-export const brokenOff = (detail: string) =>
+export const crashed = (detail: string) =>
   new ExtractFailure('It could not be read: its reader stopped unexpectedly', { cause: new ReaderDeath(detail) });
 
 export class ReaderDeath extends Error {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { type ChildDeath, type ChildLimits, ReaderChild } from './child.ts';
 import { ExtractFailure } from './extract-failure.ts';
-import { brokenOff, faultOf, tooLarge, tooSlow } from './failures.ts';
+import { crashed, faultOf, tooLarge, tooSlow } from './failures.ts';
 import { FairQueue, type Waiting } from './fair-queue.ts';
 import type { ReplyMessage } from './protocol.ts';
 import type { OnProgress, Task } from './task.ts';
@@ -29,16 +29,16 @@ export type TaskOptions = {
   signal?: AbortSignal | undefined;
   onProgress?: OnProgress | undefined;
 };
-export type RunTask = <Asked extends object, Answer>(
-  task: Task<Asked, Answer>,
-  asked: Asked,
+export type RunTask = <Input extends object, Answer>(
+  task: Task<Input, Answer>,
+  input: Input,
   options: TaskOptions,
 ) => Promise<Answer>;
 
 type Job = Waiting & {
   id: number;
   task: Task;
-  asked: { bytes?: Uint8Array };
+  input: { bytes?: Uint8Array };
   timeoutMs: number;
   onProgress: OnProgress | undefined;
   /** Settles the task; only the first call counts. */
@@ -49,7 +49,7 @@ type Run = { job: Job; child: ReaderChild; since: number; cpuBefore: number | nu
 type Idle = { child: ReaderChild; timer: NodeJS.Timeout };
 
 const size = Math.max(1, availableParallelism() - 1);
-const usual: RunnerLimits = {
+const defaultLimits: RunnerLimits = {
   size,
   timeoutMs: 120_000,
   sliceMs: 2_000,
@@ -68,8 +68,8 @@ const watchMs = 100;
  * and a child only ever works for one of them. `bytes` are moved: the caller's buffer is detached.
  */
 export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
-  const { size, sliceMs, aside, idleMs, keepMb, ...rest } = { ...usual, ...limits };
-  const { timeoutMs: usualMs, ...ofChild } = rest;
+  const { size, sliceMs, aside, idleMs, keepMb, ...rest } = { ...defaultLimits, ...limits };
+  const { timeoutMs: defaultTimeoutMs, ...ofChild } = rest;
   const queue = new FairQueue<Job>();
   const running = new Set<Run>();
   const idle: Idle[] = [];
@@ -96,7 +96,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
       queue.take(job);
       start(job);
     }
-    watching ??= running.size ? setInterval(() => running.forEach((run) => void look(run)), watchMs) : undefined;
+    watching ??= running.size ? setInterval(() => running.forEach((run) => void checkUsage(run)), watchMs) : undefined;
     if (running.size) return;
     clearInterval(watching);
     watching = undefined;
@@ -106,7 +106,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     const child = childFor(job.workspaceId);
     const run: Run = { job, child, since: performance.now(), cpuBefore: null, rssMb: 0, isAside: false };
     running.add(run);
-    const { bytes, ...input } = job.asked;
+    const { bytes, ...input } = job.input;
     const message = {
       id: job.id,
       module: job.task.module,
@@ -114,8 +114,8 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
       input,
       byteLength: bytes?.byteLength ?? null,
     };
-    child.ask(message, bytes ?? null, {
-      onReply: (reply) => hear(run, reply),
+    child.run(message, bytes ?? null, {
+      onReply: (reply) => handleReply(run, reply),
       onDeath: (death) => stop(run, failureOf(death)),
     });
   };
@@ -130,7 +130,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     return new ReaderChild(workspaceId, ofChild);
   };
 
-  const hear = (run: Run, reply: ReplyMessage): void => {
+  const handleReply = (run: Run, reply: ReplyMessage): void => {
     const { job } = run;
     if (reply.id !== job.id || !running.has(run)) return;
     if ('progress' in reply) return job.onProgress?.(reply.progress.done, reply.progress.total);
@@ -145,7 +145,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     running.delete(run);
     if (isSpoiled || isAside || rssMb > keepMb || !idleMs) child.end();
     else {
-      child.rest();
+      child.release();
       const timer = setTimeout(() => {
         idle.splice(
           idle.findIndex((other) => other.child === child),
@@ -165,7 +165,7 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
   };
 
   /** Stops a run that exceeds its limits, and sets aside one that takes long while others wait. */
-  const look = async (run: Run): Promise<void> => {
+  const checkUsage = async (run: Run): Promise<void> => {
     const usage = await run.child.usage();
     if (!running.has(run)) return;
     const elapsed = performance.now() - run.since;
@@ -187,28 +187,28 @@ export function createTaskRunner(limits: Partial<RunnerLimits> = {}): RunTask {
     fill();
   };
 
-  return (task, asked, { workspaceId, isUrgent = false, timeoutMs = usualMs, signal, onProgress }) =>
+  return (task, input, { workspaceId, isUrgent = false, timeoutMs = defaultTimeoutMs, signal, onProgress }) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
       const abort = (): void => {
         if (!queue.remove(job)) for (const run of running) if (run.job === job) stop(run, signal?.reason);
         job.reject(signal?.reason);
       };
-      const over = () => signal?.removeEventListener('abort', abort);
+      const removeListener = () => signal?.removeEventListener('abort', abort);
       const job: Job = {
         id: ++number,
         workspaceId,
         isUrgent,
         task,
-        asked: asked as { bytes?: Uint8Array },
+        input: input as { bytes?: Uint8Array },
         timeoutMs,
         onProgress,
         resolve: (result) => {
-          over();
+          removeListener();
           resolve(result as never);
         },
         reject: (error) => {
-          over();
+          removeListener();
           reject(error as Error);
         },
       };
@@ -224,6 +224,6 @@ export const runTask: RunTask = createTaskRunner();
 const failureOf = ({ cause, detail }: ChildDeath): Error => {
   if (cause === 'memory') return tooLarge();
   return cause === 'crash'
-    ? brokenOff(detail)
+    ? crashed(detail)
     : new Error(`A process that reads sources could not be started: ${detail}`);
 };

@@ -3,13 +3,13 @@ import { fold } from '../text/fold.ts';
 import {
   anyTermOf,
   capitalWords,
-  cut,
   foldedWords,
   type Language,
   languageOf,
   languages,
   searchedWords,
   termOf,
+  truncate,
 } from '../text/lexemes.ts';
 import { lettersOf } from '../text/unspaced.ts';
 import type { Analyzed } from './postings.ts';
@@ -43,7 +43,7 @@ export type Read = {
 /** Words of headings and questions count this often. */
 const aboutWeight = 2;
 /** A base's name may be a whole description: only its beginning counts. */
-const mostOfName = 200;
+const maxNameLength = 200;
 /** Passages analyzed between two yields to the event loop. */
 const atOnce = 50;
 
@@ -52,8 +52,8 @@ const atOnce = 50;
  */
 export async function analyze(passages: Content[]): Promise<AnalyzedContent[]> {
   const read = await inSteps(passages, readContent);
-  const usual = mostOf(read.map(({ language }) => language));
-  return inSteps(read, (content) => analyzeContent(content, content.language ?? usual));
+  const prevailing = mostFrequent(read.map(({ language }) => language));
+  return inSteps(read, (content) => analyzeContent(content, content.language ?? prevailing));
 }
 
 async function inSteps<Item, Result>(items: Item[], work: (item: Item) => Result): Promise<Result[]> {
@@ -72,7 +72,7 @@ export function readContent({ text, place, names }: Content): Read {
   const searchText = (question || heading) && text ? `${folded.about} ${folded.body}` : folded.about || folded.body;
   const title = foldedWords(fold(place.title ?? names?.title));
   // A page of a site has its own title; the title of the source is then the site's name.
-  const around = foldedWords(fold(place.title && names?.title, names?.base.slice(0, mostOfName)));
+  const around = foldedWords(fold(place.title && names?.title, names?.base.slice(0, maxNameLength)));
   const language = languageOf(`${question} ${heading} ${text}`, [...about, ...body]);
   return { about, body, title, around, capitals: capitalWords(text), language, searchText };
 }
@@ -105,7 +105,7 @@ export function analyzeContent(read: Read, language: Language): AnalyzedContent 
     if (term && !terms.has(term)) terms.set(term, 1);
   }
   for (const word of [...about, ...title, ...capitals]) {
-    if (termOf(cut(word), language) !== null) continue;
+    if (termOf(truncate(word), language) !== null) continue;
     const term = anyTermOf(word, language);
     terms.set(term, (terms.get(term) ?? 0) + 1);
   }
@@ -113,7 +113,7 @@ export function analyzeContent(read: Read, language: Language): AnalyzedContent 
 }
 
 /** Returns the most frequent language; English if none is known. */
-export function mostOf(found: (Language | null)[]): Language {
+export function mostFrequent(found: (Language | null)[]): Language {
   const count = (language: Language) => found.filter((each) => each === language).length;
   return languages.reduce((best, language) => (count(language) > count(best) ? language : best));
 }

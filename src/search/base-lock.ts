@@ -18,13 +18,13 @@ export async function lockBase(tx: Transaction, { workspaceId, id }: BaseKey): P
  */
 export async function inBase(
   database: Database,
-  home: { workspaceId: string; baseId: string },
+  base: { workspaceId: string; baseId: string },
   work: (tx: Transaction) => Promise<void>,
 ): Promise<void> {
   await transact(
     database,
     async (tx) => {
-      await lockBase(tx, { workspaceId: home.workspaceId, id: home.baseId });
+      await lockBase(tx, { workspaceId: base.workspaceId, id: base.baseId });
       await work(tx);
     },
     { timeoutMs: 120_000 },

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Block } from './postings.ts';
 
 /** Size of the cache in bytes, for all workspaces together. */
-const mostBytes = 16 * 2 ** 20;
+const maxBytes = 16 * 2 ** 20;
 /** Smaller terms are not cached: rereading them costs next to nothing. */
 const worthKeeping = 1_024;
 
@@ -12,8 +12,8 @@ const worthKeeping = 1_024;
  */
 export class BlockCache {
   readonly #terms = new LRUCache<string, Block[]>({
-    maxSize: mostBytes,
-    maxEntrySize: mostBytes / 4,
+    maxSize: maxBytes,
+    maxEntrySize: maxBytes / 4,
     sizeCalculation: (blocks, key) => bytesOf(blocks) + key.length,
   });
 

@@ -1,8 +1,8 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Database } from '../database/client.ts';
 import { inBase } from './base-lock.ts';
-import { joinPostings, type Moved, type Postings } from './postings.ts';
-import { type Home, writePostings } from './segment-writer.ts';
+import { type Moved, mergePostings, type Postings } from './postings.ts';
+import { type BaseScope, writePostings } from './segment-writer.ts';
 import { small } from './segments.ts';
 
 /** This many units of similar size are merged into a run, which is then a unit of the next size. */
@@ -10,7 +10,7 @@ const unitsOfRun = 8;
 /**
  * The maximum size of a run. An entry could address twice as many slots, but each step of writing would take longer.
  */
-const mostSlots = 32_768;
+const maxSlots = 32_768;
 
 /**
  * What the postings of a base are stored under: a run, or a single segment. `size`: its slots; `slots`: those of
@@ -23,28 +23,28 @@ type Unit = { number: bigint; size: number; slots: number; live: number };
  * the same before, during and after; the connection is released between steps. Of two concurrent calls for a base, at
  * most one succeeds.
  */
-export async function compactPostings(database: Database, home: Home, signal?: AbortSignal): Promise<void> {
-  await removeUnused(database, home, await unusedNumbers(database, home));
+export async function compactPostings(database: Database, base: BaseScope, signal?: AbortSignal): Promise<void> {
+  await removeUnused(database, base, await unusedNumbers(database, base));
   for (;;) {
-    const units = await chooseUnits(database, home);
+    const units = await chooseUnits(database, base);
     if (!units) return;
-    await joinUnits(database, home, units, signal);
+    await mergeUnits(database, base, units, signal);
   }
 }
 
 /** Whether `compactPostings` has anything to do. */
-export const wantsCompaction = async (database: Database, home: Home): Promise<boolean> =>
-  (await chooseUnits(database, home)) !== null || (await unusedNumbers(database, home)).length > 0;
+export const wantsCompaction = async (database: Database, base: BaseScope): Promise<boolean> =>
+  (await chooseUnits(database, base)) !== null || (await unusedNumbers(database, base)).length > 0;
 
 /** Returns bases that may need compaction: they were filled before runs existed, or their job was lost. */
-export const basesToCompact = (database: Database): Promise<Home[]> => database.$queryRaw<Home[]>`
+export const basesToCompact = (database: Database): Promise<BaseScope[]> => database.$queryRaw<BaseScope[]>`
   SELECT "workspaceId", "baseId" FROM "PassageSegment" WHERE "run" IS NULL AND "draft" IS NULL AND "live" >= ${small}
   GROUP BY 1, 2 HAVING count(*) >= ${unitsOfRun}
   UNION
   SELECT "workspaceId", "baseId" FROM "PassageRun" AS run
   WHERE "size" > 2 * (SELECT coalesce(sum("size"), 0) FROM "PassageSegment" AS part WHERE part."run" = run."number")`;
 
-async function chooseUnits(database: Database, { workspaceId, baseId }: Home): Promise<bigint[] | null> {
+async function chooseUnits(database: Database, { workspaceId, baseId }: BaseScope): Promise<bigint[] | null> {
   const units = await database.$queryRaw<Unit[]>`
     SELECT coalesce("run", "number") AS number, coalesce(max("whole"), sum("size"))::int AS size, sum("size")::int AS slots,
       sum("live")::int AS live
@@ -62,7 +62,7 @@ async function chooseUnits(database: Database, { workspaceId, baseId }: Home): P
   );
   for (const level of levels.values()) {
     let slots = 0;
-    const fitting = level.filter((unit) => (slots += unit.slots) <= mostSlots);
+    const fitting = level.filter((unit) => (slots += unit.slots) <= maxSlots);
     // If fewer units already fill a run, more will never fit.
     if (fitting.length >= unitsOfRun || (fitting.length > 1 && fitting.length < level.length)) {
       return fitting.map(({ number }) => number);
@@ -74,8 +74,8 @@ async function chooseUnits(database: Database, { workspaceId, baseId }: Home): P
 /** A segment, with its slots' current start (`from`, in the unit `of`) and the one in the new run (`start`). */
 type Part = { number: bigint; of: bigint; from: number; size: number; start: number };
 
-async function joinUnits(database: Database, home: Home, units: bigint[], signal?: AbortSignal): Promise<void> {
-  const { workspaceId, baseId } = home;
+async function mergeUnits(database: Database, base: BaseScope, units: bigint[], signal?: AbortSignal): Promise<void> {
+  const { workspaceId, baseId } = base;
   const found = await database.$queryRaw<Omit<Part, 'start'>[]>`
     SELECT "number", coalesce("run", "number") AS of, "start" AS from, "size" FROM "PassageSegment"
     WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "draft" IS NULL
@@ -95,14 +95,14 @@ async function joinUnits(database: Database, home: Home, units: bigint[], signal
       read.push({ postings: await readPostings(database, of), moves: parts.filter((part) => part.of === of) });
       await pause();
     }
-    for await (const postings of joinPostings(read)) {
+    for await (const postings of mergePostings(read)) {
       signal?.throwIfAborted();
       await writePostings(database, { workspaceId, number }, postings);
     }
-    await handOver(database, home, number, parts);
+    await replaceUnits(database, base, number, parts);
   } finally {
     // Whether the run is in use is read from the database, since even a successful handover may have ended in an error.
-    await removeUnused(database, home, [...units, number]);
+    await removeUnused(database, base, [...units, number]);
   }
 }
 
@@ -122,21 +122,21 @@ async function readPostings(database: Database, number: bigint): Promise<Posting
 }
 
 /** Switches the remaining segments to the run atomically. Throws if the run or all of them are gone. */
-async function handOver(database: Database, home: Home, number: bigint, parts: Part[]): Promise<void> {
-  await inBase(database, home, async (tx) => {
+async function replaceUnits(database: Database, base: BaseScope, number: bigint, parts: Part[]): Promise<void> {
+  await inBase(database, base, async (tx) => {
     const runs = await tx.$queryRaw<object[]>`SELECT FROM "PassageRun" WHERE "number" = ${number} FOR UPDATE`;
     const moved = await tx.$executeRaw`
       UPDATE "PassageSegment" AS part SET "run" = ${number}, "start" = new.start
       FROM unnest(${parts.map((part) => part.number)}::bigint[], ${parts.map((part) => part.of)}::bigint[],
         ${parts.map((part) => part.start)}::int[]) AS new(number, of, start)
-      WHERE part."workspaceId" = ${home.workspaceId} AND part."number" = new.number
+      WHERE part."workspaceId" = ${base.workspaceId} AND part."number" = new.number
         AND coalesce(part."run", part."number") = new.of`;
     if (!runs.length || moved === 0) throw new Error('What was joined to a run has changed: nothing uses the run');
   });
 }
 
 /** Returns numbers whose postings no segment uses: runs of the base, and segments that were merged into a run. */
-async function unusedNumbers(database: Database, { workspaceId, baseId }: Home): Promise<bigint[]> {
+async function unusedNumbers(database: Database, { workspaceId, baseId }: BaseScope): Promise<bigint[]> {
   const rows = await database.$queryRaw<{ number: bigint }[]>`
     SELECT "number" FROM "PassageRun" AS run WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId}
       AND NOT EXISTS (SELECT FROM "PassageSegment" AS part WHERE part."run" = run."number")
@@ -148,9 +148,9 @@ async function unusedNumbers(database: Database, { workspaceId, baseId }: Home):
 }
 
 /** Removes the postings of those numbers that no segment uses, one transaction each. */
-async function removeUnused(database: Database, home: Home, numbers: bigint[]): Promise<void> {
+async function removeUnused(database: Database, base: BaseScope, numbers: bigint[]): Promise<void> {
   for (const number of numbers) {
-    await inBase(database, home, async (tx) => {
+    await inBase(database, base, async (tx) => {
       // A trigger removes the run's postings with it.
       await tx.$executeRaw`
         DELETE FROM "PassageRun" WHERE "number" = ${number}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as pause } from 'node:timers/promises';
 import type { Database, Transaction } from '../database/client.ts';
-import { mostOfSegment, writePassages } from './segment-writer.ts';
+import { maxSegmentSize, writePassages } from './segment-writer.ts';
 import { mergeSegments } from './segments.ts';
 import type { PassageRow } from './types.ts';
 
@@ -25,8 +25,8 @@ export async function draftPassages(
   await purgeStale(database, source);
   const { workspaceId, baseId, id: sourceId, title } = source;
   const draft: Draft = { name: randomUUID(), segments: 0 };
-  for (let start = 0; start < passages.length; start += mostOfSegment) {
-    const rows = passages.slice(start, start + mostOfSegment);
+  for (let start = 0; start < passages.length; start += maxSegmentSize) {
+    const rows = passages.slice(start, start + maxSegmentSize);
     await writePassages(
       database,
       { draft: draft.name, title },

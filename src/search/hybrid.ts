@@ -8,7 +8,7 @@ import type { Embeddings, PassageLocation, Reranker } from './types.ts';
  * both lists. `wordScore` (BM25) and `similarity` (cosine) are null if that list does not contain the passage.
  * `rerankScore` is that of the reranking model, which decides the order; null where it was not asked.
  */
-export type HybridFound = SearchHit & {
+export type HybridHit = SearchHit & {
   wordScore: number | null;
   similarity: number | null;
   rerankScore: number | null;
@@ -25,14 +25,14 @@ const depth = 50;
 /** How many of the best passages the reranking model orders. */
 const reranked = 50;
 
-type Means = { database: Database; embeddings: Embeddings | null; reranker?: Reranker | null };
+type Dependencies = { database: Database; embeddings: Embeddings | null; reranker?: Reranker | null };
 
 /**
  * Returns the passages that answer a question, best first, at most `limit`: by its words and, where embeddings are
  * available, by its meaning; a reranking model, where there is one, decides the order. A passage needs to be in only one of the lists. If the embeddings fail, the words alone
  * decide; if the reranking model fails, the fused order stays.
  */
-export async function searchHybrid({ reranker, ...means }: Means, search: Search): Promise<HybridFound[]> {
+export async function searchHybrid({ reranker, ...means }: Dependencies, search: Search): Promise<HybridHit[]> {
   const { query, limit } = search;
   if (limit === 0) return [];
   if (!reranker) return searchFused(means, search);
@@ -48,7 +48,10 @@ export async function searchHybrid({ reranker, ...means }: Means, search: Search
 const textOf = ({ text, place }: { text: string; place: PassageLocation }): string =>
   [place.title, place.heading, place.question, text].filter(Boolean).join('\n');
 
-async function searchFused({ database, embeddings }: Omit<Means, 'reranker'>, search: Search): Promise<HybridFound[]> {
+async function searchFused(
+  { database, embeddings }: Omit<Dependencies, 'reranker'>,
+  search: Search,
+): Promise<HybridHit[]> {
   const { query, limit, baseIds } = search;
   if (!embeddings || !query.trim() || baseIds.length === 0) return byWords(await searchPassages(database, search));
   const [worded, near] = await Promise.all([
@@ -57,7 +60,7 @@ async function searchFused({ database, embeddings }: Omit<Means, 'reranker'>, se
   ]);
   if (near === null) return byWords(worded.slice(0, limit));
   const words = queryWords(query);
-  const found = new Map<string, HybridFound>();
+  const found = new Map<string, HybridHit>();
   for (const [place, passage] of worded.entries()) {
     found.set(passage.id, {
       ...passage,
@@ -68,13 +71,13 @@ async function searchFused({ database, embeddings }: Omit<Means, 'reranker'>, se
     });
   }
   for (const [place, { similarity, ...passage }] of near.entries()) {
-    const known = found.get(passage.id);
-    const score = (known?.score ?? 0) + 1 / (k + place + 1);
-    const marked = known ?? { ...markWords({ ...passage, score }, words), wordScore: null, rerankScore: null };
+    const existing = found.get(passage.id);
+    const score = (existing?.score ?? 0) + 1 / (k + place + 1);
+    const marked = existing ?? { ...markWords({ ...passage, score }, words), wordScore: null, rerankScore: null };
     found.set(passage.id, { ...marked, score, similarity });
   }
   return [...found.values()].sort((a, b) => b.score - a.score).slice(0, limit);
 }
 
-const byWords = (found: SearchHit[]): HybridFound[] =>
+const byWords = (found: SearchHit[]): HybridHit[] =>
   found.map((passage) => ({ ...passage, wordScore: passage.score, similarity: null, rerankScore: null }));

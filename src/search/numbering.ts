@@ -10,12 +10,12 @@ export type Numbered = {
 };
 
 /** In `places`: passages that were removed, and those that count for statistics only. */
-export const missing = -1;
-const unwanted = -2;
+export const removed = -1;
+const excluded = -2;
 
 // Reused by every search, which is safe since ranking is synchronous; allocating megabytes per search would burden the
 // garbage collector.
-let kept = new Int32Array(0);
+let buffer = new Int32Array(0);
 
 /**
  * Numbers the wanted passages of runs; valid until the next call. The numbers do not depend on how segments are merged
@@ -32,10 +32,10 @@ export function numberPassages(runs: Run[]): Numbered {
   }
   let slots = 0;
   for (const run of runs) slots += run.size;
-  if (kept.length < slots) kept = new Int32Array(slots);
-  let taken = 0;
+  if (buffer.length < slots) buffer = new Int32Array(slots);
+  let used = 0;
   const numberings = runs.map((run): [number, Numbering] => {
-    const places = kept.subarray(taken, (taken += run.size));
+    const places = buffer.subarray(used, (used += run.size));
     return [run.number, numberRun(run, firsts, places)];
   });
   return {
@@ -55,14 +55,14 @@ function numberRun({ size, segments }: Run, firsts: Map<number, number>, places:
   const first = segment && firsts.get(segment.number);
   if (whole && segments.length === 1 && first !== undefined && !segment?.barred?.size)
     return { first, places: null, whole };
-  if (!whole) places.fill(missing);
+  if (!whole) places.fill(removed);
   for (const segment of segments) {
     const first = firsts.get(segment.number);
     for (let slot = 0; slot < segment.size; slot++) {
-      places[segment.start + slot] = first === undefined ? unwanted : first + slot;
+      places[segment.start + slot] = first === undefined ? excluded : first + slot;
     }
-    for (const slot of segment.barred ?? []) places[segment.start + slot] = unwanted;
-    for (const slot of segment.gone ?? []) places[segment.start + slot] = missing;
+    for (const slot of segment.barred ?? []) places[segment.start + slot] = excluded;
+    for (const slot of segment.gone ?? []) places[segment.start + slot] = removed;
   }
   return { first: 0, places, whole };
 }

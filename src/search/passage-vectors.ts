@@ -7,18 +7,18 @@ type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw' | '$queryRawUnsafe'
 type SourceKey = { workspaceId: string; baseId: string; id: string };
 
 /** A passage without an embedding, and the text to embed. */
-export type Lacking = { id: string; position: number; content: string; hash: string };
+export type UnembeddedPassage = { id: string; position: number; content: string; hash: string };
 
 /** The text is cut at this length: a model would reject more than its limit. */
-const mostCharacters = 8_000;
+const maxCharacters = 8_000;
 
 /** Returns the passages of a source after this position that the model has not embedded, in order. */
-export async function lackingPassages(
+export async function unembeddedPassages(
   database: Queries,
   { workspaceId, id }: SourceKey,
   model: string,
   { after, limit }: { after: number; limit: number },
-): Promise<Lacking[]> {
+): Promise<UnembeddedPassage[]> {
   const rows = await database.$queryRaw<{ id: string; position: number; text: string; place: PassageLocation }[]>`
     SELECT "id", "position", "text", "place" FROM "Passage"
     WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id} AND "position" > ${after} AND NOT EXISTS (
@@ -28,7 +28,7 @@ export async function lackingPassages(
       WHERE part."workspaceId" = ${workspaceId} AND part."number" = "Passage"."segment" AND part."draft" IS NOT NULL
     ) ORDER BY "position" LIMIT ${limit}`;
   return rows.map(({ id, position, text, place: { question, heading } }) => {
-    const content = [question, heading, text].filter(Boolean).join('\n').slice(0, mostCharacters);
+    const content = [question, heading, text].filter(Boolean).join('\n').slice(0, maxCharacters);
     return { id, position, content, hash: createHash('sha256').update(content).digest('hex') };
   });
 }
@@ -41,7 +41,7 @@ export async function copyEmbeddings(
   database: Queries,
   { workspaceId, baseId, id }: SourceKey,
   model: string,
-  passages: Lacking[],
+  passages: UnembeddedPassage[],
 ): Promise<Set<string>> {
   const copied = await database.$queryRaw<{ passageId: string }[]>`
     INSERT INTO "PassageEmbedding" ("workspaceId", "baseId", "sourceId", "passageId", "model", "dimensions", "hash", "embedding")
@@ -83,7 +83,7 @@ export async function removeStrays(
       AND ("model" <> ${model}::text OR NOT EXISTS (SELECT FROM "Passage" WHERE "id" = row."passageId"))`;
 }
 
-export type NearSearch = {
+export type VectorSearch = {
   workspaceId: string;
   baseIds: string[];
   /** Limits the search to these sources; null or omitted: all. */
@@ -92,18 +92,18 @@ export type NearSearch = {
   exceptSourceId?: string | null;
   vector: number[];
   limit: number;
-  least: number;
+  minSimilarity: number;
 };
 
 /**
- * Returns the passages of these bases nearest to a vector by cosine similarity, at least `least`, nearest first. Up to
+ * Returns the passages of these bases nearest to a vector by cosine similarity, at least `minSimilarity`, nearest first. Up to
  * `comparedAll` vectors are compared exhaustively. Above that the index is used, which scans on until enough of its
  * results are of these bases: slow if these are few among very many.
  */
 export async function nearestPassages(
   database: Database,
   space: Space,
-  search: NearSearch,
+  search: VectorSearch,
   comparedAll = 10_000,
 ): Promise<NearPassage[]> {
   const { workspaceId, baseIds, sourceIds = null } = search;
@@ -130,7 +130,7 @@ export async function nearestPassages(
 function readNearest(
   database: Queries,
   space: Space,
-  { workspaceId, baseIds, sourceIds = null, exceptSourceId = null, vector, limit, least }: NearSearch,
+  { workspaceId, baseIds, sourceIds = null, exceptSourceId = null, vector, limit, minSimilarity }: VectorSearch,
   order: (distance: string) => string,
 ): Promise<NearPassage[]> {
   const distance = `${vectorOf(space)} <=> $1::halfvec(${space.dimensions})`;
@@ -151,7 +151,7 @@ function readNearest(
     workspaceId,
     baseIds,
     limit,
-    least,
+    minSimilarity,
     sourceIds,
     exceptSourceId,
   );

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/client.ts';
 import type { QueryWord } from '../text/lexemes.ts';
 import { addWords, readEvidence } from './evidence.ts';
 import { type Ranked, rank } from './rank.ts';
-import { mostOfSegment, writePassages } from './segment-writer.ts';
+import { maxSegmentSize, writePassages } from './segment-writer.ts';
 import { mergeSegments } from './segments.ts';
 import type { PassageLocation, PassageRow } from './types.ts';
 
@@ -23,15 +23,15 @@ export type PassageSearch = {
   sourceIds?: string[] | null;
   exceptSourceId?: string | null;
   /** See `RankOptions`. */
-  leastShare: number;
+  minShare: number;
 };
 
 /** Writes and indexes passages, in the caller's transaction. */
 export async function insertPassages(tx: Queries, passages: PassageRow[]): Promise<void> {
   const bases = Map.groupBy(passages, ({ workspaceId, baseId }) => `${workspaceId} ${baseId}`);
   for (const rows of bases.values()) {
-    for (let start = 0; start < rows.length; start += mostOfSegment) {
-      await writePassages(tx, { draft: null }, rows.slice(start, start + mostOfSegment));
+    for (let start = 0; start < rows.length; start += maxSegmentSize) {
+      await writePassages(tx, { draft: null }, rows.slice(start, start + maxSegmentSize));
     }
     await mergeSegments(tx, rows[0] as PassageRow);
   }

@@ -7,7 +7,7 @@ export type Postings = { terms: string[]; sizes: number[]; blocks: Buffer };
 
 /** Bytes per entry: slot (2), term frequency (1), and length of the passage in words (1). */
 export const entry = 4;
-const most = 255;
+const maxCount = 255;
 
 /** Encodes the blocks of a segment, with one entry per passage in each. */
 export function encodePostings(passages: Analyzed[]): Postings {
@@ -35,8 +35,8 @@ export function encodePostings(passages: Analyzed[]): Postings {
       const list = listOf[next++] as { end: number };
       blocks[list.end] = slot >> 8;
       blocks[list.end + 1] = slot & 255;
-      blocks[list.end + 2] = Math.min(count, most);
-      blocks[list.end + 3] = Math.min(words, most);
+      blocks[list.end + 2] = Math.min(count, maxCount);
+      blocks[list.end + 3] = Math.min(words, maxCount);
       list.end += entry;
     }
   }
@@ -50,7 +50,7 @@ export function encodePostings(passages: Analyzed[]): Postings {
 export type Moved = { postings: Postings; moves: { from: number; size: number; start: number }[] };
 
 /** Merges postings, some terms at a time: it takes long, so the event loop must run in between. */
-export async function* joinPostings(all: Moved[], termsAtOnce = 1_000): AsyncGenerator<Postings> {
+export async function* mergePostings(all: Moved[], termsAtOnce = 1_000): AsyncGenerator<Postings> {
   const parts = all.map(({ postings, moves }) => ({
     ...postings,
     slots: slotsOf(moves),
@@ -68,7 +68,7 @@ export async function* joinPostings(all: Moved[], termsAtOnce = 1_000): AsyncGen
   }
   const entries = [...places];
   for (let first = 0; first < entries.length; first += termsAtOnce) {
-    const joined: Postings = { terms: [], sizes: [], blocks: Buffer.alloc(0) };
+    const merged: Postings = { terms: [], sizes: [], blocks: Buffer.alloc(0) };
     const blocks: Buffer[] = [];
     for (const [term, found] of entries.slice(first, first + termsAtOnce)) {
       let size = 0;
@@ -80,10 +80,10 @@ export async function* joinPostings(all: Moved[], termsAtOnce = 1_000): AsyncGen
         size += moved.length;
       }
       if (size === 0) continue;
-      joined.terms.push(term);
-      joined.sizes.push(size);
+      merged.terms.push(term);
+      merged.sizes.push(size);
     }
-    yield { ...joined, blocks: Buffer.concat(blocks) };
+    yield { ...merged, blocks: Buffer.concat(blocks) };
   }
 }
 

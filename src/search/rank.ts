@@ -1,4 +1,4 @@
-import { missing, type Numbered, type Numbering, numberPassages } from './numbering.ts';
+import { type Numbered, type Numbering, numberPassages, removed } from './numbering.ts';
 import { type Block, entry, type Run } from './postings.ts';
 
 /** What the index contains of a query's words. Frequencies and lengths are those of the whole workspace. */
@@ -14,7 +14,7 @@ export type Ranked = { segment: number; slot: number; score: number };
 export type RankOptions = {
   limit: number;
   /** The share of the query that a passage must contain, with words weighted by rarity; 0 ranks any match. */
-  leastShare: number;
+  minShare: number;
 };
 
 /** Lucene's default parameters: saturation of the term frequency, and normalization by length. */
@@ -38,7 +38,7 @@ export const lengthNorms = (averageWords: number): Float64Array =>
  * Ranks the passages of the wanted segments by BM25 (Lucene's variant), best first, older ones first among equals. Also
  * returns how many passages of the workspace contain each word.
  */
-export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { best: Ranked[]; held: number[] } {
+export function rank(evidence: Evidence, { limit, minShare }: RankOptions): { best: Ranked[]; held: number[] } {
   const numbered = numberPassages(evidence.runs);
   const words = countWords(evidence, numbered);
   const shares = words.map(({ frequency }, index) => {
@@ -46,9 +46,9 @@ export function rank(evidence: Evidence, { limit, leastShare }: RankOptions): { 
     return shareOf(evidence.passages, frequency) * (isDoubtful ? shareOfDoubtful : 1);
   });
   const sums = sumUp(evidence, numbered, words, shares);
-  const enough = leastShare > 0.5 ? Infinity : enoughOfRarest * Math.max(...shares) * Math.sign(leastShare);
-  const least = Math.min(leastShare * sumOf(shares), enough);
-  const best = bestOf(sums, limit, least - 1e-9);
+  const enough = minShare > 0.5 ? Infinity : enoughOfRarest * Math.max(...shares) * Math.sign(minShare);
+  const minSum = Math.min(minShare * sumOf(shares), enough);
+  const best = bestOf(sums, limit, minSum - 1e-9);
   return {
     best: best.map((place) => ({ ...numbered.locate(place), score: sums.scores[place] as number })),
     held: words.map(({ frequency }) => frequency),
@@ -87,7 +87,7 @@ function count({ bytes, numbering: { places, whole } }: NumberedBlock): number {
   if (whole || !places) return bytes.length / entry;
   let held = 0;
   for (let at = 0; at < bytes.length; at += entry) {
-    if (places[((bytes[at] as number) << 8) | (bytes[at + 1] as number)] !== missing) held++;
+    if (places[((bytes[at] as number) << 8) | (bytes[at + 1] as number)] !== removed) held++;
   }
   return held;
 }
@@ -127,12 +127,12 @@ const shareOf = (passages: number, frequency: number) => rarity(passages + 20, M
 const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
 /** Returns the places of the highest positive scores among those with at least this share, highest first. */
-function bestOf({ scores, shares }: Sums, limit: number, least: number): number[] {
+function bestOf({ scores, shares }: Sums, limit: number, minSum: number): number[] {
   const best: number[] = [];
   let bar = 0;
   for (let at = 0; at < scores.length; at++) {
     const score = scores[at] as number;
-    if (score <= bar || (shares[at] as number) < least) continue;
+    if (score <= bar || (shares[at] as number) < minSum) continue;
     insertPlace(best, scores, at);
     if (best.length > limit) best.pop();
     if (best.length === limit) bar = scores[best.at(-1) as number] as number;

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/client.ts';
 import type { QueryWord } from '../text/lexemes.ts';
 
 /** Maximum number of words to search for; of a longer message, the most significant ones. */
-export const mostWords = 40;
+export const maxWords = 40;
 
 /**
  * Returns the most significant words of a long message, in order: by their weight in the message times their rarity in
@@ -13,7 +13,7 @@ export async function rarestWords(
   workspaceId: string,
   words: QueryWord[],
 ): Promise<QueryWord[]> {
-  if (words.length <= mostWords) return words;
+  if (words.length <= maxWords) return words;
   const terms = [...new Set(words.flatMap((word) => word.terms))];
   const rows = await database.$queryRaw<{ term: string; held: number; passages: number }[]>`
     SELECT sought.term, sum(length("block") / 4)::int AS held, (
@@ -32,7 +32,7 @@ export async function rarestWords(
   const chosen = new Set(
     worth
       .toSorted((a, b) => b.worth - a.worth || b.index - a.index)
-      .slice(0, mostWords)
+      .slice(0, maxWords)
       .map(({ index }) => index),
   );
   return words.filter((_, index) => chosen.has(index));

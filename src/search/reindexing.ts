@@ -3,40 +3,40 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '../database/client.ts';
 import { analysisVersion, analyze } from './analysis.ts';
 import { inBase } from './base-lock.ts';
-import { type Home, writeSegment } from './segment-writer.ts';
+import { type BaseScope, writeSegment } from './segment-writer.ts';
 import { type Moved, movePassages, withNames } from './segments.ts';
 
 /** The draft name of a segment that will replace another one. */
 const anew = 'anew';
 
 /** Returns bases with passages that were indexed by an older version, or under outdated titles. */
-export const basesToReindex = (database: Database): Promise<Home[]> => database.$queryRaw<Home[]>`
+export const basesToReindex = (database: Database): Promise<BaseScope[]> => database.$queryRaw<BaseScope[]>`
   SELECT DISTINCT "workspaceId", "baseId" FROM "PassageSegment" WHERE "draft" IS NULL AND "analysis" < ${analysisVersion}`;
 
 /** Whether `reindexBase` has anything to do. */
-export const wantsReindexing = async (database: Database, home: Home): Promise<boolean> =>
-  (await staleSegment(database, home)) !== null;
+export const wantsReindexing = async (database: Database, base: BaseScope): Promise<boolean> =>
+  (await staleSegment(database, base)) !== null;
 
 /**
  * Reindexes outdated passages of a base, segment by segment. Each old segment stays searchable until the new one
  * atomically replaces it; the connection is released between steps. Can be interrupted without losing finished
  * segments.
  */
-export async function reindexBase(database: Database, home: Home, signal?: AbortSignal): Promise<void> {
-  const { workspaceId, baseId } = home;
+export async function reindexBase(database: Database, base: BaseScope, signal?: AbortSignal): Promise<void> {
+  const { workspaceId, baseId } = base;
   await database.passageSegment.deleteMany({ where: { workspaceId, baseId, draft: anew } });
   for (;;) {
     signal?.throwIfAborted();
     const started = performance.now();
-    const number = await staleSegment(database, home);
+    const number = await staleSegment(database, base);
     if (number === null) return;
-    await reindexSegment(database, home, number);
+    await reindexSegment(database, base, number);
     // With a backlog, as after an upgrade, leave the CPU to requests for as long as the step took.
     await setTimeout(performance.now() - started, undefined, { signal });
   }
 }
 
-async function staleSegment(database: Database, { workspaceId, baseId }: Home): Promise<bigint | null> {
+async function staleSegment(database: Database, { workspaceId, baseId }: BaseScope): Promise<bigint | null> {
   const stale = await database.passageSegment.findFirst({
     where: { workspaceId, baseId, draft: null, analysis: { lt: analysisVersion } },
     orderBy: { number: 'asc' },
@@ -45,37 +45,41 @@ async function staleSegment(database: Database, { workspaceId, baseId }: Home): 
   return stale?.number ?? null;
 }
 
-async function reindexSegment(database: Database, home: Home, old: bigint): Promise<void> {
-  const passages = await readNamed(database, home, old);
+async function reindexSegment(database: Database, base: BaseScope, old: bigint): Promise<void> {
+  const passages = await readNamed(database, base, old);
   const analyzed = await analyze(passages);
   // Without a source until it is visible, since whoever reads a source removes its drafts.
-  const number = await writeSegment(database, { ...home, sourceId: null, draft: anew }, analyzed);
+  const number = await writeSegment(database, { ...base, sourceId: null, draft: anew }, analyzed);
   try {
-    await inBase(database, home, (tx) => handOver(tx, home, { old, number, passages, analyzed }));
+    await inBase(database, base, (tx) => replaceSegment(tx, base, { old, number, passages, analyzed }));
   } finally {
-    await database.passageSegment.deleteMany({ where: { workspaceId: home.workspaceId, number, draft: anew } });
+    await database.passageSegment.deleteMany({ where: { workspaceId: base.workspaceId, number, draft: anew } });
   }
 }
 
-const readNamed = async (queries: Pick<Transaction, '$queryRaw'>, home: Home, number: bigint): Promise<Moved[]> =>
+const readNamed = async (queries: Pick<Transaction, '$queryRaw'>, base: BaseScope, number: bigint): Promise<Moved[]> =>
   withNames(
     queries,
-    home,
+    base,
     await queries.$queryRaw<Moved[]>`
       SELECT "id", "sourceId", "text", "place" FROM "Passage"
-      WHERE "workspaceId" = ${home.workspaceId} AND "segment" = ${number} ORDER BY "slot"`,
+      WHERE "workspaceId" = ${base.workspaceId} AND "segment" = ${number} ORDER BY "slot"`,
   );
 
 type Rewritten = { old: bigint; number: bigint; passages: Moved[]; analyzed: { words: number }[] };
 
 /** Replaces the old segment with the new one, unless the old one has changed meanwhile: then it is reindexed again. */
-async function handOver(tx: Transaction, home: Home, { old, number, passages, analyzed }: Rewritten): Promise<void> {
-  const { workspaceId } = home;
+async function replaceSegment(
+  tx: Transaction,
+  base: BaseScope,
+  { old, number, passages, analyzed }: Rewritten,
+): Promise<void> {
+  const { workspaceId } = base;
   const [held] = await tx.$queryRaw<{ sourceId: string | null }[]>`
     SELECT "sourceId" FROM "PassageSegment"
     WHERE "workspaceId" = ${workspaceId} AND "number" = ${old} AND "draft" IS NULL FOR UPDATE`;
-  if (!held || !isDeepStrictEqual(await readNamed(tx, home, old), passages)) return;
-  await movePassages(tx, home, number, passages, analyzed);
+  if (!held || !isDeepStrictEqual(await readNamed(tx, base, old), passages)) return;
+  await movePassages(tx, base, number, passages, analyzed);
   await tx.passageSegment.deleteMany({ where: { workspaceId, number: old } });
   const data = { draft: null, sourceId: held.sourceId };
   const { count } = await tx.passageSegment.updateMany({ where: { workspaceId, number, draft: anew }, data });

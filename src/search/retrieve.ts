@@ -27,9 +27,9 @@ export type SearchHit = FoundPassage & { highlights(): Highlight[] };
  * A passage must contain this share of the query's words, weighted by their rarity in the workspace; for a long query
  * about two rare words suffice.
  */
-const leastShare = 0.3;
+const minShare = 0.3;
 /** For a query of stop words only, nearly all must match: "Who are we?" */
-const leastOfGrammar = 0.9;
+const minShareOfGrammar = 0.9;
 
 /**
  * Returns the passages of the given bases that answer a question, best first, at most `limit`; none if nothing is
@@ -38,11 +38,11 @@ const leastOfGrammar = 0.9;
  */
 export async function searchPassages(database: Database, search: Search): Promise<SearchHit[]> {
   const { workspaceId, baseIds, query } = search;
-  const asked = queryWords(query);
-  if (!asked.length || !baseIds.length) return [];
-  const words = await rarestWords(database, workspaceId, asked);
-  const least = words.every(({ isGrammar }) => isGrammar) ? leastOfGrammar : leastShare;
-  const rule = { ...search, leastShare: search.onlyAbout === false ? 0 : least };
+  const queryTerms = queryWords(query);
+  if (!queryTerms.length || !baseIds.length) return [];
+  const words = await rarestWords(database, workspaceId, queryTerms);
+  const share = words.every(({ isGrammar }) => isGrammar) ? minShareOfGrammar : minShare;
+  const rule = { ...search, minShare: search.onlyAbout === false ? 0 : share };
   const mend: Mend = async (unknown, runs, isFound) => {
     const similar = await similarTerms(database, { workspaceId, runs, begun: !isFound }, unknown);
     return similar.size > 0 ? words.map((word) => ({ ...word, terms: similar.get(word.word) ?? word.terms })) : null;
@@ -56,13 +56,13 @@ const mark = (passages: FoundPassage[], words: QueryWord[]): SearchHit[] =>
 
 /** Adds to a passage a method that locates the words in its text. */
 export function markWords<Passage extends { text: string }>(passage: Passage, words: QueryWord[]) {
-  const sought = new Set(words.flatMap(({ terms }) => terms));
+  const searchTerms = new Set(words.flatMap(({ terms }) => terms));
   const letters = new Set(words.flatMap(({ word, isPair }) => (isPair && isOneLetter(word) ? word : [])));
   const highlights = (): Highlight[] => {
-    const marked = wordSpans(passage.text).filter(({ word }) => termsOf(word).some((term) => sought.has(term)));
-    if (letters.size === 0) return joinSpans(marked);
+    const marked = wordSpans(passage.text).filter(({ word }) => termsOf(word).some((term) => searchTerms.has(term)));
+    if (letters.size === 0) return mergeSpans(marked);
     const single = letterSpansOf(passage.text).filter(({ text }) => letters.has(piecesOf(fold(text))[0] ?? ''));
-    return joinSpans([...marked, ...single].toSorted((a, b) => a.start - b.start));
+    return mergeSpans([...marked, ...single].toSorted((a, b) => a.start - b.start));
   };
   return { ...passage, highlights };
 }
@@ -70,12 +70,12 @@ export function markWords<Passage extends { text: string }>(passage: Passage, wo
 const isOneLetter = (word: string): boolean => [...word].length === 1;
 
 /** Merges overlapping words, such as the bigrams of unspaced scripts. */
-function joinSpans(spans: Highlight[]): Highlight[] {
-  const joined: Highlight[] = [];
+function mergeSpans(spans: Highlight[]): Highlight[] {
+  const merged: Highlight[] = [];
   for (const { start, end } of spans) {
-    const last = joined.at(-1);
+    const last = merged.at(-1);
     if (last && start < last.end) last.end = Math.max(last.end, end);
-    else joined.push({ start, end });
+    else merged.push({ start, end });
   }
-  return joined;
+  return merged;
 }

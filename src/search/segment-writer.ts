@@ -7,15 +7,15 @@ import { encodePostings, type Postings } from './postings.ts';
 import type { PassageRow } from './types.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
-export type Home = { workspaceId: string; baseId: string };
+export type BaseScope = { workspaceId: string; baseId: string };
 /**
  * `sourceId`: the common source of all of its passages, if there is one. `draft`: the name under which it is published
  * later; null if it is visible.
  */
-export type SegmentOf = Home & { sourceId: string | null; draft: string | null };
+export type SegmentOf = BaseScope & { sourceId: string | null; draft: string | null };
 
 /** The maximum number of passages in a segment. */
-export const mostOfSegment = 2_000;
+export const maxSegmentSize = 2_000;
 
 // Rows per statement: some tens of milliseconds on the embedded database, whose only connection everybody shares. Its
 // results are handled before other events, so each statement is followed by a pause.
@@ -23,7 +23,7 @@ const passagesAtOnce = 150;
 const termsAtOnce = 1_200;
 
 /**
- * Writes at most `mostOfSegment` passages as one segment. Outside of a transaction the connection is released between
+ * Writes at most `maxSegmentSize` passages as one segment. Outside of a transaction the connection is released between
  * statements and a failure leaves rows behind, so the segment must be a draft. `title`: the source's title once the
  * passages are visible; by default the current one.
  */

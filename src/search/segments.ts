@@ -1,7 +1,7 @@
 import { type DatabaseHandle, type Transaction, transact } from '../database/client.ts';
 import { analyze, type Content } from './analysis.ts';
 import { readNames } from './names.ts';
-import { type Home, writeSegment } from './segment-writer.ts';
+import { type BaseScope, writeSegment } from './segment-writer.ts';
 
 type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
 
@@ -9,28 +9,28 @@ type Queries = Pick<Transaction, '$queryRaw' | '$executeRaw'>;
 export const small = 256;
 const fanIn = 16;
 /** The maximum number of passages per merge; the rest waits for the next one. */
-const mostMerged = fanIn * small;
+const maxMerged = fanIn * small;
 
 /**
  * Merges small segments of a base if it has many, so that a search reads few; each passage is reindexed about twice in
  * its life. Skips what another transaction has locked.
  */
-export async function mergeSegments(tx: Queries, home: Home): Promise<void> {
+export async function mergeSegments(tx: Queries, base: BaseScope): Promise<void> {
   const kinds = await tx.$queryRaw<Kind[]>`
     SELECT array_agg("number") AS numbers, sum("live")::int AS live,
       CASE WHEN count("sourceId") = count(*) AND count(DISTINCT "sourceId") = 1 THEN min("sourceId") END AS "sourceId"
     FROM (
       SELECT *, sum("live") OVER (PARTITION BY "live" < ${fanIn} ORDER BY "number") AS together FROM "PassageSegment"
-      WHERE "workspaceId" = ${home.workspaceId} AND "baseId" = ${home.baseId} AND "live" < ${small} AND "draft" IS NULL
-    ) AS part WHERE together <= ${mostMerged}
+      WHERE "workspaceId" = ${base.workspaceId} AND "baseId" = ${base.baseId} AND "live" < ${small} AND "draft" IS NULL
+    ) AS part WHERE together <= ${maxMerged}
     GROUP BY "live" < ${fanIn} HAVING count(*) >= ${fanIn} ORDER BY live`;
-  for (const kind of kinds) await merge(tx, home, kind);
+  for (const kind of kinds) await merge(tx, base, kind);
 }
 
 type Kind = { numbers: bigint[]; live: number; sourceId: string | null };
 
-async function merge(tx: Queries, home: Home, { numbers, sourceId }: Kind): Promise<void> {
-  const { workspaceId } = home;
+async function merge(tx: Queries, base: BaseScope, { numbers, sourceId }: Kind): Promise<void> {
+  const { workspaceId } = base;
   // Locks passages before segments, in the order of the trigger that removes them.
   const passages = await tx.$queryRaw<Moved[]>`
     SELECT "id", "sourceId", "text", "place" FROM "Passage" WHERE "workspaceId" = ${workspaceId} AND "segment" = ANY (${numbers}::bigint[])
@@ -39,7 +39,7 @@ async function merge(tx: Queries, home: Home, { numbers, sourceId }: Kind): Prom
     SELECT sum("live")::int AS live FROM "PassageSegment"
     WHERE "workspaceId" = ${workspaceId} AND "number" = ANY (${numbers}::bigint[])`;
   if (!passages.length || passages.length !== whole?.live) return;
-  await moveToSegment(tx, { ...home, sourceId }, passages);
+  await moveToSegment(tx, { ...base, sourceId }, passages);
   await tx.$executeRaw`
     DELETE FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId} AND "number" = ANY (${numbers}::bigint[])`;
 }
@@ -47,25 +47,33 @@ async function merge(tx: Queries, home: Home, { numbers, sourceId }: Kind): Prom
 export type Moved = Content & { id: string; sourceId: string };
 
 /** Adds their context to existing passages. */
-export async function withNames(queries: Pick<Queries, '$queryRaw'>, home: Home, passages: Moved[]): Promise<Moved[]> {
+export async function withNames(
+  queries: Pick<Queries, '$queryRaw'>,
+  base: BaseScope,
+  passages: Moved[],
+): Promise<Moved[]> {
   const names = await readNames(
     queries,
-    home,
+    base,
     passages.map(({ sourceId }) => sourceId),
   );
   return passages.map((passage) => ({ ...passage, names: names.get(passage.sourceId) }));
 }
 
-async function moveToSegment(tx: Queries, home: Home & { sourceId: string | null }, passages: Moved[]): Promise<void> {
-  const analyzed = await analyze(await withNames(tx, home, passages));
-  const number = await writeSegment(tx, { ...home, draft: null }, analyzed);
-  await movePassages(tx, home, number, passages, analyzed);
+async function moveToSegment(
+  tx: Queries,
+  base: BaseScope & { sourceId: string | null },
+  passages: Moved[],
+): Promise<void> {
+  const analyzed = await analyze(await withNames(tx, base, passages));
+  const number = await writeSegment(tx, { ...base, draft: null }, analyzed);
+  await movePassages(tx, base, number, passages, analyzed);
 }
 
 /** Moves passages to a segment that was written, in order; returns how many there were. */
 export function movePassages(
   tx: Queries,
-  { workspaceId }: Home,
+  { workspaceId }: BaseScope,
   number: bigint,
   passages: Moved[],
   analyzed: { words: number }[],
@@ -77,7 +85,7 @@ export function movePassages(
     WHERE "workspaceId" = ${workspaceId} AND "Passage"."id" = row.id`;
 }
 
-const waitingAtOnce = 2_000;
+const batchSize = 2_000;
 
 /** Indexes passages from before this index existed, base by base; `onStep` is called if there are any. */
 export async function indexWaitingPassages(
@@ -85,7 +93,7 @@ export async function indexWaitingPassages(
   onStep: (text: string) => void = () => {},
 ): Promise<void> {
   for (;;) {
-    const { rows } = await pool.query<Home>(
+    const { rows } = await pool.query<BaseScope>(
       'SELECT "workspaceId", "baseId" FROM "Passage" WHERE "segment" IS NULL LIMIT 1',
     );
     if (!rows[0]) return;
@@ -95,7 +103,7 @@ export async function indexWaitingPassages(
       const passages = await tx.$queryRaw<Moved[]>`
         SELECT "id", "sourceId", "text", "place" FROM "Passage"
         WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "segment" IS NULL
-        ORDER BY "sourceId", "position" LIMIT ${waitingAtOnce} FOR UPDATE SKIP LOCKED`;
+        ORDER BY "sourceId", "position" LIMIT ${batchSize} FOR UPDATE SKIP LOCKED`;
       if (passages.length) await moveToSegment(tx, { workspaceId, baseId, sourceId: null }, passages);
       return passages.length;
     });

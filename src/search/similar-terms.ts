@@ -5,13 +5,13 @@ import type { QueryWord } from '../text/lexemes.ts';
 
 type Queries = Pick<Transaction, '$queryRaw'>;
 
-const shortest = 4;
+const minLength = 4;
 /** The maximum number of similar terms per word, the most similar first. */
-const mostTerms = 20;
+const maxTerms = 20;
 /** Terms with the same prefix are compared: the language's letter, a colon and two more letters. */
 const startLength = 4;
 /** With more new runs than this, all terms are reread, by a skip scan rather than entry by entry. */
-const mostNewRuns = 4;
+const maxNewRuns = 4;
 
 /** `runs`: the numbers of the workspace's current runs. `begun`: also match terms that a word is a prefix of. */
 export type Where = { workspaceId: string; runs: number[]; begun: boolean };
@@ -27,18 +27,18 @@ export async function similarTerms(
 ): Promise<Map<string, string[]>> {
   const near = new Map<string, string[]>();
   for (const { word, terms, isPair } of words) {
-    if (isPair || word.length < shortest || !/\p{L}/u.test(word)) continue;
-    const found: { term: string; slips: number }[] = [];
+    if (isPair || word.length < minLength || !/\p{L}/u.test(word)) continue;
+    const found: { term: string; typos: number }[] = [];
     for (const term of terms) {
       const stem = term.slice(2);
-      if (stem.length < shortest - 1) continue;
-      for (const held of await termsFrom(database, where, Array.from(term).slice(0, startLength).join(''))) {
-        const slips = slipsBetween(stem, held.slice(2), where.begun);
-        if (slips !== null) found.push({ term: held, slips });
+      if (stem.length < minLength - 1) continue;
+      for (const candidate of await termsFrom(database, where, Array.from(term).slice(0, startLength).join(''))) {
+        const typos = typosBetween(stem, candidate.slice(2), where.begun);
+        if (typos !== null) found.push({ term: candidate, typos });
       }
     }
-    found.sort((a, b) => a.slips - b.slips || a.term.length - b.term.length || (a.term < b.term ? -1 : 1));
-    if (found.length > 0) near.set(word, [...new Set(found.slice(0, mostTerms).map(({ term }) => term))]);
+    found.sort((a, b) => a.typos - b.typos || a.term.length - b.term.length || (a.term < b.term ? -1 : 1));
+    if (found.length > 0) near.set(word, [...new Set(found.slice(0, maxTerms).map(({ term }) => term))]);
   }
   return near;
 }
@@ -47,12 +47,12 @@ export async function similarTerms(
  * Returns how far a stem is from the written one: 1 if it begins with it, otherwise its typos, at most one in about
  * four letters. A transposition counts as one typo. Null if it is too far.
  */
-function slipsBetween(written: string, held: string, begun: boolean): number | null {
-  if (begun && held.startsWith(written)) return 1;
-  const most = written.length < 8 ? 1 : 2;
-  if (Math.abs(written.length - held.length) > most) return null;
-  const slips = isSwapped(written, held) ? 1 : distance(written, held);
-  return slips <= most ? slips : null;
+function typosBetween(stem: string, candidate: string, begun: boolean): number | null {
+  if (begun && candidate.startsWith(stem)) return 1;
+  const max = stem.length < 8 ? 1 : 2;
+  if (Math.abs(stem.length - candidate.length) > max) return null;
+  const typos = isSwapped(stem, candidate) ? 1 : distance(stem, candidate);
+  return typos <= max ? typos : null;
 }
 
 /** Whether two words differ only by a transposition of adjacent letters. */
@@ -64,16 +64,16 @@ function isSwapped(one: string, other: string): boolean {
 }
 
 /** Terms with a common prefix, and the runs that they were read from. Terms of removed runs do no harm. */
-type Known = { runs: Set<number>; terms: Set<string> };
+type CachedTerms = { runs: Set<number>; terms: Set<string> };
 
-const caches = new WeakMap<Queries, LRUCache<string, Known>>();
+const caches = new WeakMap<Queries, LRUCache<string, CachedTerms>>();
 
-function cacheOf(database: Queries): LRUCache<string, Known> {
-  const made = new LRUCache<string, Known>({
+function cacheOf(database: Queries): LRUCache<string, CachedTerms> {
+  const created = new LRUCache<string, CachedTerms>({
     maxSize: 16 * 2 ** 20,
     sizeCalculation: ({ terms }) => 200 + 80 * terms.size,
   });
-  const cache = caches.get(database) ?? made;
+  const cache = caches.get(database) ?? created;
   caches.set(database, cache);
   return cache;
 }
@@ -82,14 +82,14 @@ function cacheOf(database: Queries): LRUCache<string, Known> {
 async function termsFrom(database: Queries, { workspaceId, runs }: Where, start: string): Promise<Set<string>> {
   const cache = cacheOf(database);
   const key = `${workspaceId} ${start}`;
-  const known = cache.get(key);
-  const fresh = runs.filter((run) => !known?.runs.has(run));
-  if (known && fresh.length === 0) return known.terms;
+  const cached = cache.get(key);
+  const newRuns = runs.filter((run) => !cached?.runs.has(run));
+  if (cached && newRuns.length === 0) return cached.terms;
   const read =
-    known && fresh.length <= mostNewRuns
-      ? await readOfRuns(database, workspaceId, start, fresh)
+    cached && newRuns.length <= maxNewRuns
+      ? await readOfRuns(database, workspaceId, start, newRuns)
       : await readAll(database, workspaceId, start);
-  const terms = new Set(known && fresh.length <= mostNewRuns ? [...known.terms, ...read] : read);
+  const terms = new Set(cached && newRuns.length <= maxNewRuns ? [...cached.terms, ...read] : read);
   cache.set(key, { runs: new Set(runs), terms });
   return terms;
 }

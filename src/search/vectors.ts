@@ -35,8 +35,8 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 
 function isRecent(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [least = 0, leastMinor = 0] = oldest;
-  return major > least || (major === least && minor >= leastMinor);
+  const [minMajor = 0, minMinor = 0] = oldest;
+  return major > minMajor || (major === minMajor && minor >= minMinor);
 }
 
 /** SQL for the vectors of a space as they are compared: half precision is good enough and takes half the space. */

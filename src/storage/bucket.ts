@@ -8,10 +8,10 @@ import type { Storage } from './types.ts';
 const timeoutMs = 30_000;
 
 /** Does not tell whether the object exists: without s3:ListBucket, Amazon refuses a missing object with 403. */
-const noRight = (said: string): ParleyError =>
+const accessDenied = (responseText: string): ParleyError =>
   storageFailure(
     new Error(
-      `The bucket answered 403 AccessDenied: its keys need s3:GetObject, s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket, without which a missing object is refused like this: ${said.slice(0, 500)}`,
+      `The bucket answered 403 AccessDenied: its keys need s3:GetObject, s3:PutObject and s3:DeleteObject on the objects, and s3:ListBucket on the bucket, without which a missing object is refused like this: ${responseText.slice(0, 500)}`,
     ),
     'The attachment storage denies access: its keys lack a permission, which the log names.',
   );
@@ -25,47 +25,47 @@ export function createBucket(config: BucketConfig): Storage {
   const urlOf = (key: string) => `${base}/${prefix}${key}`;
 
   /** Returns null for 404. Any other error status throws, and the response body only goes to the log. */
-  async function ask(key: string, init: RequestInit, signal = AbortSignal.timeout(timeoutMs)) {
+  async function sendRequest(key: string, init: RequestInit, signal = AbortSignal.timeout(timeoutMs)) {
     const response = await client.fetch(urlOf(key), { ...init, signal }).catch((error: unknown) => {
       throw storageFailure(error);
     });
     if (response.ok) return response;
-    const said = await response.text().catch(() => '');
+    const responseText = await response.text().catch(() => '');
     // A missing bucket is not a missing object.
-    if (response.status === 404 && !said.includes('NoSuchBucket')) return null;
-    if (response.status === 403 && said.includes('AccessDenied')) throw noRight(said);
-    throw storageFailure(new Error(`The bucket answered ${response.status}: ${said.slice(0, 500)}`));
+    if (response.status === 404 && !responseText.includes('NoSuchBucket')) return null;
+    if (response.status === 403 && responseText.includes('AccessDenied')) throw accessDenied(responseText);
+    throw storageFailure(new Error(`The bucket answered ${response.status}: ${responseText.slice(0, 500)}`));
   }
 
   return {
     async put(key, bytes, hash) {
       // The server verifies the bytes against the signed hash, so that corrupted uploads are rejected.
       const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash };
-      const stored = await ask(key, { method: 'PUT', body: new Uint8Array(bytes), headers });
+      const stored = await sendRequest(key, { method: 'PUT', body: new Uint8Array(bytes), headers });
       if (!stored) throw storageFailure(new Error('The bucket answered 404 to a write'));
       await stored.body?.cancel();
     },
     async get(key) {
-      const found = await ask(key, {});
-      if (!found) return null;
-      return found.bytes().catch((error: unknown) => {
+      const response = await sendRequest(key, {});
+      if (!response) return null;
+      return response.bytes().catch((error: unknown) => {
         throw storageFailure(error);
       });
     },
     async open(key, range) {
-      const beginning = new AbortController();
-      const timer = setTimeout(() => beginning.abort(), timeoutMs);
+      const headersTimeout = new AbortController();
+      const timer = setTimeout(() => headersTimeout.abort(), timeoutMs);
       const headers = range && { range: `bytes=${range.start}-${range.end}` };
-      const found = await ask(key, { ...(headers && { headers }) }, beginning.signal).finally(() =>
+      const response = await sendRequest(key, { ...(headers && { headers }) }, headersTimeout.signal).finally(() =>
         clearTimeout(timer),
       );
-      return found?.body ?? null;
+      return response?.body ?? null;
     },
     async delete(key) {
-      const gone = await ask(key, { method: 'DELETE' });
-      await gone?.body?.cancel();
+      const response = await sendRequest(key, { method: 'DELETE' });
+      await response?.body?.cancel();
     },
     // Objects are written atomically: there are no leftovers.
-    async tidy() {},
+    async cleanUp() {},
   };
 }

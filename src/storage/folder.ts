@@ -19,7 +19,7 @@ export function createFolder(folder: string): Storage {
     async put(key, bytes) {
       const draft = path.join(drafts, randomBytes(12).toString('hex'));
       const file = fileOf(key);
-      await settle(async () => {
+      await wrapErrors(async () => {
         await mkdir(drafts, { recursive: true, mode: 0o700 });
         await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
         await write(draft, bytes);
@@ -30,18 +30,18 @@ export function createFolder(folder: string): Storage {
         syncNames(path.dirname(file));
       });
     },
-    get: (key) => settle(() => unlessMissing(readFile(fileOf(key)))),
+    get: (key) => wrapErrors(() => unlessMissing(readFile(fileOf(key)))),
     async open(key, range) {
-      const file: FileHandle | null = await settle(() => unlessMissing(open(fileOf(key))));
+      const file: FileHandle | null = await wrapErrors(() => unlessMissing(open(fileOf(key))));
       return file && (Readable.toWeb(file.createReadStream(range)) as ReadableStream<Uint8Array>);
     },
-    delete: (key) => settle(() => rm(fileOf(key), { force: true })),
-    async tidy() {
-      const names = (await settle(() => unlessMissing(readdir(drafts)))) ?? [];
+    delete: (key) => wrapErrors(() => rm(fileOf(key), { force: true })),
+    async cleanUp() {
+      const names = (await wrapErrors(() => unlessMissing(readdir(drafts)))) ?? [];
       for (const name of names) {
         const draft = path.join(drafts, name);
-        const about = await settle(() => unlessMissing(stat(draft)));
-        if (about && about.mtimeMs < Date.now() - draftMs) await settle(() => rm(draft, { force: true }));
+        const stats = await wrapErrors(() => unlessMissing(stat(draft)));
+        if (stats && stats.mtimeMs < Date.now() - draftMs) await wrapErrors(() => rm(draft, { force: true }));
       }
     },
   };
@@ -64,7 +64,7 @@ const unlessMissing = <T>(reading: Promise<T>): Promise<T | null> =>
     throw error;
   });
 
-const settle = <T>(work: () => Promise<T>): Promise<T> =>
+const wrapErrors = <T>(work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => {
     throw storageFailure(error);
   });

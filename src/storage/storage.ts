@@ -13,6 +13,6 @@ export function createStorage(config: StorageConfig): Storage {
     get: async (key) => (await bucket()).get(key),
     open: async (key, range) => (await bucket()).open(key, range),
     delete: async (key) => (await bucket()).delete(key),
-    tidy: async () => (await bucket()).tidy(),
+    cleanUp: async () => (await bucket()).cleanUp(),
   };
 }

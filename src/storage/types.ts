@@ -17,5 +17,5 @@ export type Storage = {
   /** Succeeds even if there is no such object. */
   delete(key: string): Promise<void>;
   /** Deletes what crashed writers left behind. */
-  tidy(): Promise<void>;
+  cleanUp(): Promise<void>;
 };

@@ -9,7 +9,7 @@ export function fold(...texts: (string | null | undefined)[]): string {
 }
 
 /** Letters that Unicode does not decompose, as they are commonly transliterated. */
-const written: Record<string, string> = {
+const replacements: Record<string, string> = {
   ł: 'l',
   ø: 'o',
   đ: 'd',
@@ -28,7 +28,7 @@ const written: Record<string, string> = {
  * gross"). Passages are only folded: their indexes are large and would have to be rebuilt.
  */
 export const foldName = (...texts: (string | null | undefined)[]): string =>
-  fold(...texts).replace(/[łøđðħŧıßæœþ]/g, (letter) => written[letter] ?? letter);
+  fold(...texts).replace(/[łøđðħŧıßæœþ]/g, (letter) => replacements[letter] ?? letter);
 
 const contains = (folded: string) => ({ contains: folded.replace(/[\\%_]/g, '\\$&') });
 

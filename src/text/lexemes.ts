@@ -18,7 +18,7 @@ export const languages: Language[] = ['e', 'p', 's'];
 export type QueryWord = { word: string; terms: string[]; weight: number; isPair?: boolean; isGrammar?: boolean };
 
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
-const longest = 60;
+const maxLength = 60;
 
 /** Returns the words of a folded text in order, stop words included, at full length. */
 export const foldedWords = (folded: string): string[] => folded.match(wordPattern) ?? [];
@@ -28,7 +28,7 @@ const wordsOf = (text: string): string[] => searchedWords(foldedWords(fold(text)
 
 /** Truncates words and splits those of unspaced scripts, as search does. */
 export const searchedWords = (words: string[]): string[] =>
-  words.flatMap((word) => (isUnspaced(word) ? piecesOf(word).map(cut) : cut(word)));
+  words.flatMap((word) => (isUnspaced(word) ? piecesOf(word).map(truncate) : truncate(word)));
 
 /**
  * Returns stop words that are written in capitals in a mixed-case text, and so are names: IT, US, WHO. Folded, with
@@ -41,7 +41,8 @@ export function capitalWords(text: string): string[] {
 }
 
 /** Truncates a word to the length that is compared. */
-export const cut = (word: string): string => (word.length > longest ? word.slice(0, longest).toWellFormed() : word);
+export const truncate = (word: string): string =>
+  word.length > maxLength ? word.slice(0, maxLength).toWellFormed() : word;
 
 /**
  * Returns the language of a text, by counting stop words and letters that are unique to a language; null without a
@@ -67,10 +68,10 @@ for (const language of languages) {
  * increment `analysisVersion`, which reindexes everything.
  */
 export function termOf(word: string, language: Language): string | null {
-  const known = terms[language].get(word);
-  if (known !== undefined) return known;
+  const cached = terms[language].get(word);
+  if (cached !== undefined) return cached;
   const term = stopWords[language].has(word) ? null : anyTermOf(word, language);
-  keep(terms[language], word, term);
+  cacheTerm(terms[language], word, term);
   return term;
 }
 
@@ -81,15 +82,15 @@ export const anyTermOf = (word: string, language: Language): string =>
 type Terms = Map<string, string | null> & { bytes?: number };
 const terms: Record<Language, Terms> = { e: new Map(), p: new Map(), s: new Map() };
 /** Maximum bytes of cached terms per language. Not an LRU cache: keeping the order would cost more than stemming. */
-const mostBytes = 8_000_000;
+const maxBytes = 8_000_000;
 
-function keep(known: Terms, word: string, term: string | null): void {
-  known.bytes = (known.bytes ?? 0) + 100 + 2 * (word.length + (term?.length ?? 0));
-  if (known.bytes > mostBytes) {
-    known.clear();
-    known.bytes = 0;
+function cacheTerm(cached: Terms, word: string, term: string | null): void {
+  cached.bytes = (cached.bytes ?? 0) + 100 + 2 * (word.length + (term?.length ?? 0));
+  if (cached.bytes > maxBytes) {
+    cached.clear();
+    cached.bytes = 0;
   }
-  known.set(copyOf(word), term && copyOf(term));
+  cached.set(copyOf(word), term && copyOf(term));
 }
 
 /** A substring keeps its whole text in memory; a copy does not. */
@@ -113,11 +114,11 @@ function stemOf({ before, after }: Stemming, stemmer: (word: string) => string) 
  * The maximum number of words of a query, the last ones: a question is more often at the end of a message than at its
  * start.
  */
-const mostQueryWords = 400;
+const maxQueryWords = 400;
 /** The weights of words in a question, and in the last sentence. */
 const [asking, last] = [2, 1.5];
 /** The maximum weight of a repeated word. */
-const mostWeight = 6;
+const maxWeight = 6;
 
 /**
  * Returns the meaningful words of a query, at most 400, without duplicates. Each has a term in every language, since
@@ -129,15 +130,15 @@ export function queryWords(query: string): QueryWord[] {
   const language = languageOf(query, words, 2);
   const grammar = language ? [stopWords[language]] : Object.values(stopWords);
   const capitals = new Set(capitalWords(query));
-  const saysSomething = (word: string) => capitals.has(word) || !grammar.some((list) => list.has(word));
-  const isAll = !words.some(saysSomething);
+  const isMeaningful = (word: string) => capitals.has(word) || !grammar.some((list) => list.has(word));
+  const isAll = !words.some(isMeaningful);
   const weights = new Map<string, number>();
   for (const { text, weight } of sentencesOf(query)) {
     for (const word of wordsOf(text)) {
-      if (isAll || saysSomething(word)) weights.set(word, Math.min((weights.get(word) ?? 0) + weight, mostWeight));
+      if (isAll || isMeaningful(word)) weights.set(word, Math.min((weights.get(word) ?? 0) + weight, maxWeight));
     }
   }
-  return [...weights].slice(-mostQueryWords).map(([word, weight]) => {
+  return [...weights].slice(-maxQueryWords).map(([word, weight]) => {
     const terms = isAll || capitals.has(word) ? languages.map((each) => anyTermOf(word, each)) : termsOf(word);
     const kind = { ...(isUnspaced(word) && { isPair: true }), ...(isAll && { isGrammar: true }) };
     return { word, terms: [...new Set(terms)], weight, ...kind };

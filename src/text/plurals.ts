@@ -10,7 +10,7 @@ export type Stemming = {
 };
 
 /** Words that look like regular plurals of something else. `pais` may mean parents or country. */
-const alone = new Map(
+const irregular = new Map(
   Object.entries({ maes: 'mae', leis: 'lei', reis: 'rei', bois: 'boi', herois: 'heroi', pais: 'pais', cais: 'cais' }),
 );
 /** Words in unstressed `-il`: `fácil`, `fáceis`. Stressed ones form `perfil`, `perfis`. */
@@ -19,8 +19,8 @@ const unstressed = /(fac|fic|ut|ag|doc|fert|foss|rept|hab|text|jet|sat|volat|por
 export const portuguese: Stemming = {
   before(word) {
     if (word.length < 4 || !word.endsWith('s')) return word;
-    const known = alone.get(word);
-    if (known) return known;
+    const irregularForm = irregular.get(word);
+    if (irregularForm) return irregularForm;
     if (/[ao]es$/.test(word)) return `${word.slice(0, -3)}ao`;
     if (word.endsWith('ns')) return `${word.slice(0, -2)}m`;
     if (/[cdglnu]eses$/.test(word)) return word.slice(0, -2);

@@ -37,7 +37,7 @@ export function createAddressOf({ config, log }: Pick<Services, 'config' | 'log'
           'X-Forwarded-For was sent by an address that is not in TRUSTED_PROXIES: all visitors behind it count as one address',
         );
       }
-      return counted(peer);
+      return countedAs(peer);
     }
     let caller = peer;
     for (const text of named?.split(',').reverse() ?? []) {
@@ -46,7 +46,7 @@ export function createAddressOf({ config, log }: Pick<Services, 'config' | 'log'
       caller = address;
       if (!isProxy(address)) break;
     }
-    return counted(caller);
+    return countedAs(caller);
   };
 }
 
@@ -54,11 +54,11 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Parses an address as proxies write it, possibly with a port; null if invalid. IPv4 mapped into IPv6 becomes IPv4. */
 function read(text: string): Address | null {
-  const bare = text.trim().replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
-  return isIP(bare) === 0 ? null : ipaddr.process(bare);
+  const withoutPort = text.trim().replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
+  return isIP(withoutPort) === 0 ? null : ipaddr.process(withoutPort);
 }
 
-function counted(address: Address): string {
+function countedAs(address: Address): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`;
 }

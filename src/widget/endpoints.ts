@@ -2,11 +2,11 @@ import { Hono } from 'hono';
 import { bearerOf } from '../auth/bearer.ts';
 import type { Services } from '../context.ts';
 import { invalid, methodNotAllowed } from '../core/errors.ts';
-import { noteWorkspace } from '../database/deadline.ts';
+import { setWorkspace } from '../database/deadline.ts';
 import {
+  agentProfileOf,
   askAgent,
-  faceOf,
-  hearReplies,
+  followReplies,
   isAnswered,
   rateAnswer,
   readConversation,
@@ -38,39 +38,45 @@ export function createWidgetEndpoints(services: Services): Hono<{ Variables: Htt
   };
 
   app.post('/widget/session', async (c) => {
-    await limits.take({ enter: callerOf(c) });
+    await limits.consume({ enter: callerOf(c) });
     const { visitor, token, expiresIn, secret } = await enterWidget(services, await body(c), originOf(c));
     welcome(c, visitor);
-    return c.json({ token, expiresIn, secret, agent: faceOf(visitor), conversation: await readConversation(visitor) });
+    return c.json({
+      token,
+      expiresIn,
+      secret,
+      agent: agentProfileOf(visitor),
+      conversation: await readConversation(visitor),
+    });
   });
   app.get('/widget/conversation', async (c) => {
     const visitor = await recognize(c);
-    limits.takeOther(visitor.id);
+    limits.consumeOther(visitor.id);
     return c.json({ conversation: await readConversation(visitor, c.req.query('id')) });
   });
   app.post('/widget/messages', async (c) => {
     const visitor = await recognize(c);
-    const again = { key: c.req.header('idempotency-key') || null, after: c.req.header('last-event-id') || null };
-    if (await isAnswered(visitor, again)) limits.takeOther(visitor.id);
-    else await limits.take({ visitor: visitor.id, address: callerOf(c), channel: visitor.channelId });
-    const events = await askAgent(visitor, await body(c), again);
+    const resume = { key: c.req.header('idempotency-key') || null, after: c.req.header('last-event-id') || null };
+    if (await isAnswered(visitor, resume)) limits.consumeOther(visitor.id);
+    else await limits.consume({ visitor: visitor.id, address: callerOf(c), channel: visitor.channelId });
+    const events = await askAgent(visitor, await body(c), resume);
     return streamResponse(c, { events, pingMs: services.config.streamPingMs, log: c.get('log') ?? services.log });
   });
   app.get('/widget/replies', async (c) => {
     const visitor = await recognize(c);
-    limits.takeOther(visitor.id);
-    const events = await hearReplies(visitor, c.req.query('id') ?? '', c.req.header('last-event-id') || null);
+    limits.consumeOther(visitor.id);
+    const events = await followReplies(visitor, c.req.query('id') ?? '', c.req.header('last-event-id') || null);
     return streamResponse(c, { events, pingMs: services.config.streamPingMs, log: c.get('log') ?? services.log });
   });
   app.post('/widget/stop', async (c) => {
     const visitor = await recognize(c);
-    limits.takeOther(visitor.id);
+    limits.consumeOther(visitor.id);
     await stopAgent(visitor, await body(c));
     return c.body(null, 204);
   });
   app.post('/widget/feedback', async (c) => {
     const visitor = await recognize(c);
-    limits.takeOther(visitor.id);
+    limits.consumeOther(visitor.id);
     await rateAnswer(visitor, await body(c));
     return c.body(null, 204);
   });
@@ -92,7 +98,7 @@ const originOf = (c: HttpContext): string | null => c.req.header('origin') || nu
 /** Allows the visitor's page, and no other origin, to read the response. */
 function welcome(c: HttpContext, visitor: Visitor): Visitor {
   c.get('noted').viewer = visitor.context.viewer;
-  noteWorkspace(visitor.context.viewer.workspaceId);
+  setWorkspace(visitor.context.viewer.workspaceId);
   c.header('Vary', 'Origin');
   const origin = originOf(c);
   if (origin) c.header('Access-Control-Allow-Origin', origin);

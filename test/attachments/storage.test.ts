@@ -65,7 +65,7 @@ describe('a folder', () => {
     await writeFile(path.join(drafts, 'new'), 'hal');
     const yesterday = new Date(Date.now() - 86_400_000);
     await utimes(path.join(drafts, 'old'), yesterday, yesterday);
-    await places.folder?.tidy();
+    await places.folder?.cleanUp();
     expect(await readdir(drafts)).toEqual(['new']);
   });
 

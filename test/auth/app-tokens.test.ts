@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { permissions } from '../../src/core/permissions.ts';
-import { exceeds, lesser, type MemberRole, memberRoles } from '../../src/core/roles.ts';
+import { exceeds, lowerRole, type MemberRole, memberRoles } from '../../src/core/roles.ts';
 import type { Viewer } from '../../src/core/viewer.ts';
 import { createServices } from '../../src/services.ts';
 import { expectFailure } from '../support/app.ts';
@@ -54,7 +54,7 @@ describe('an app gets a token for a member', () => {
     for (const member of memberRoles)
       for (const role of memberRoles) {
         const { status, body } = await mint(secret, home[member], role);
-        if (exceeds(role, lesser(member, most))) expect([status, body.code]).toEqual([403, 'forbidden']);
+        if (exceeds(role, lowerRole(member, most))) expect([status, body.code]).toEqual([403, 'forbidden']);
         else expect(await roleOf(body.token)).toBe(role);
       }
   });
@@ -68,7 +68,7 @@ describe('an app gets a token for a member', () => {
     for (const member of memberRoles) await record(id, home[member], most);
     for (const member of memberRoles)
       for (const role of memberRoles) {
-        const allowed = most && !exceeds(role, lesser(member, most));
+        const allowed = most && !exceeds(role, lowerRole(member, most));
         expect((await mint(secret, home[member], role)).status).toBe(allowed ? 200 : 403);
       }
   });

@@ -6,12 +6,12 @@ import { newId } from '../../src/database/ids.ts';
 import {
   addApp,
   addMember,
+  advanceClock,
   email,
   expired,
   handle,
   member,
   partsOf,
-  pass,
   replica,
   start,
   unauthorized,
@@ -48,16 +48,16 @@ describe('an access token', () => {
   test('is valid until the second it expires, also when it was seen before', async () => {
     const tokens = replica();
     const token = await tokens.sign(member, 60);
-    pass(59);
+    advanceClock(59);
     await tokens.verify(token);
-    pass(1);
+    advanceClock(1);
     await expect(tokens.verify(token)).rejects.toEqual(expired);
     await expect(replica().verify(token)).rejects.toEqual(expired);
   });
 
   test('tells in WWW-Authenticate that it has expired', async () => {
     const token = await replica().sign(member, 1);
-    pass(2);
+    advanceClock(2);
     const error = await replica()
       .verify(token)
       .catch((reason) => reason);
@@ -101,7 +101,7 @@ describe('an access token', () => {
     await tokens.verify(token);
     await handle.client.membership.delete({ where: { id: member.membershipId } });
     await tokens.verify(token);
-    pass(5);
+    advanceClock(5);
     await expect(tokens.verify(token)).rejects.toEqual(unauthorized);
   });
 

@@ -62,7 +62,7 @@ describe('a key with a budget of cost', () => {
     const counted = { key: newId('key'), limit: 1_000 };
     const amounts = Array.from({ length: 200 }, (_, at) => 1 + ((at * 37) % 90));
     const taken = await Promise.all(
-      amounts.map((amount, at) => (replicas[at % 3] as (typeof replicas)[0]).take(counted, amount)),
+      amounts.map((amount, at) => (replicas[at % 3] as (typeof replicas)[0]).consume(counted, amount)),
     );
     const sum = taken.reduce((total, { refused }, at) => total + (refused ? 0 : (amounts[at] ?? 0)), 0);
     expect(sum).toBeLessThanOrEqual(1_000);

@@ -50,7 +50,7 @@ describe('a key', () => {
     const replicas = [createWindows({ database }), createWindows({ database }), createWindows({ database })] as const;
     const counted = { key: newId('key'), limit: 40 };
     const taken = await Promise.all(
-      Array.from({ length: 90 }, (_, index) => replicas[(index % 3) as 0 | 1 | 2].take(counted, 1)),
+      Array.from({ length: 90 }, (_, index) => replicas[(index % 3) as 0 | 1 | 2].consume(counted, 1)),
     );
     expect(taken.filter((standing) => !standing.refused)).toHaveLength(40);
   });
@@ -66,12 +66,12 @@ describe('a key', () => {
     const counted = { key: newId('key'), limit: 100 };
     const limits = createWindows({ database });
     for (let count = 0; count < 100; count += 1) {
-      expect((await limits.take(counted, 1)).refused).toBe(false);
+      expect((await limits.consume(counted, 1)).refused).toBe(false);
     }
     expect(statements).toBe(20);
-    expect(await limits.take(counted, 1)).toMatchObject({ refused: true, remaining: 0 });
+    expect(await limits.consume(counted, 1)).toMatchObject({ refused: true, remaining: 0 });
     await gateway.database.widgetWindow.update({ where: { key: counted.key }, data: { endsAt: new Date(0) } });
     const later = createWindows({ database });
-    expect(await later.take(counted, 1)).toMatchObject({ refused: false, remaining: 99 });
+    expect(await later.consume(counted, 1)).toMatchObject({ refused: false, remaining: 99 });
   });
 });

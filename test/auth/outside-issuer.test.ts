@@ -6,13 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../src/database/ids.ts';
 import {
   addMember,
+  advanceClock,
   email,
   encode,
   expired,
   handle,
   member,
   partsOf,
-  pass,
   replica,
   time,
   unauthorized,
@@ -130,7 +130,7 @@ describe('a token of the outside issuer', () => {
 
   test('that has expired says so', async () => {
     const token = await outside({});
-    pass(310);
+    advanceClock(310);
     await expect(trusting().verify(token)).rejects.toEqual(expired);
   });
 

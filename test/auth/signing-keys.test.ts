@@ -1,7 +1,7 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { createTokens } from '../../src/auth/tokens.ts';
-import { handle, member, partsOf, pass, replica, secrets, time, useAuth } from '../support/auth-bench.ts';
+import { advanceClock, handle, member, partsOf, replica, secrets, time, useAuth } from '../support/auth-bench.ts';
 
 useAuth();
 
@@ -27,7 +27,7 @@ describe('signing keys', () => {
   test('are rotated: the new one signs, tokens of the old one stay valid', async () => {
     const tokens = replica();
     const old = await tokens.sign(member);
-    pass(1);
+    advanceClock(1);
     await tokens.rotate();
     const young = await tokens.sign(member);
     expect(partsOf(young)[0].kid).not.toBe(partsOf(old)[0].kid);
@@ -49,7 +49,7 @@ describe('signing keys', () => {
     const [one, two] = [replica(), replica()];
     await two.sign(member);
     await one.rotate();
-    pass(30);
+    advanceClock(30);
     expect(partsOf(await two.sign(member))[0].kid).toBe(partsOf(await one.sign(member))[0].kid);
   });
 
@@ -57,9 +57,9 @@ describe('signing keys', () => {
     const tokens = replica();
     const old = await tokens.sign(member, 86_400);
     await tokens.rotate();
-    pass(86_399);
+    advanceClock(86_399);
     await replica().verify(old);
-    pass(120);
+    advanceClock(120);
     expect((await tokens.jwks()).keys).toHaveLength(1);
     await tokens.rotate();
     expect(await handle.client.signingKey.count()).toBe(2);
@@ -81,7 +81,7 @@ describe('signing keys', () => {
     const limited = createTokens({ config, database: counting, secrets, now: () => new Date(time) });
     for (let count = 0; count < 20; count++) await limited.verify(await stranger(`kid ${count}`)).catch(() => {});
     expect(reads).toBe(2);
-    pass(1);
+    advanceClock(1);
     await limited.verify(await stranger('another')).catch(() => {});
     expect(reads).toBe(3);
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askForToken } from '../../src/auth/admin-client.ts';
+import { requestToken } from '../../src/auth/admin-client.ts';
 import { openAdminSocket } from '../../src/auth/admin-socket.ts';
 import { adminSocketPath } from '../../src/auth/admin-socket-path.ts';
 import { DEMO_WORKSPACE_ID } from '../../src/auth/demo.ts';
@@ -38,10 +38,10 @@ describe('the control socket', () => {
       dataDir,
       operations: { token: async (request) => ({ token: `token for ${JSON.stringify(request)}` }) },
     });
-    expect(await askForToken(dataDir, { role: 'viewer' })).toBe('token for {"role":"viewer"}');
+    expect(await requestToken(dataDir, { role: 'viewer' })).toBe('token for {"role":"viewer"}');
     expect(statSync(adminSocketPath(dataDir)).mode & 0o777).toBe(0o600);
     await control.close();
-    expect(await askForToken(dataDir, {})).toBeNull();
+    expect(await requestToken(dataDir, {})).toBeNull();
     expect(readdirSync(dataDir)).toEqual([]);
     remove(dataDir);
   });
@@ -51,9 +51,9 @@ describe('the control socket', () => {
     const script = `require('net').createServer().listen(${JSON.stringify(adminSocketPath(dataDir))}, () => process.kill(process.pid, 'SIGKILL'))`;
     await new Promise((resolve) => spawn(process.execPath, ['-e', script]).on('exit', resolve));
     expect(readdirSync(dataDir)).toEqual(['control.sock']);
-    expect(await askForToken(dataDir, {})).toBeNull();
+    expect(await requestToken(dataDir, {})).toBeNull();
     const control = await openAdminSocket({ dataDir, operations: answering('token') });
-    expect(await askForToken(dataDir, {})).toBe('token');
+    expect(await requestToken(dataDir, {})).toBe('token');
     await control.close();
     remove(dataDir);
   });
@@ -63,7 +63,7 @@ describe('the control socket', () => {
     const first = await openAdminSocket({ dataDir, operations: answering('first') });
     const second = await openAdminSocket({ dataDir, operations: answering('second') });
     await first.close();
-    expect(await askForToken(dataDir, {})).toBe('second');
+    expect(await requestToken(dataDir, {})).toBe('second');
     await second.close();
     remove(dataDir);
   });
@@ -72,10 +72,10 @@ describe('the control socket', () => {
     const dataDir = folderOf();
     const failures = [forbidden('Not this role.'), new Error('SELECT secret')];
     const control = await openAdminSocket({ dataDir, operations: { token: () => Promise.reject(failures.shift()) } });
-    await expect(askForToken(dataDir, {})).rejects.toEqual(
+    await expect(requestToken(dataDir, {})).rejects.toEqual(
       expect.objectContaining({ code: 'forbidden', message: 'Not this role.' }),
     );
-    await expect(askForToken(dataDir, {})).rejects.toEqual(
+    await expect(requestToken(dataDir, {})).rejects.toEqual(
       expect.objectContaining({ code: 'internal_error', message: expect.not.stringContaining('SELECT') }),
     );
     await control.close();
@@ -85,7 +85,7 @@ describe('the control socket', () => {
   test('that breaks off is an error: the gateway is there', async () => {
     const dataDir = folderOf();
     const server = createServer(() => server.closeAllConnections()).listen(adminSocketPath(dataDir));
-    await expect(askForToken(dataDir, {})).rejects.toThrow();
+    await expect(requestToken(dataDir, {})).rejects.toThrow();
     server.close();
     remove(dataDir);
   });

@@ -122,7 +122,7 @@ describe.skipIf(!url)('several statements under way on one connection (PostgreSQ
   const opened = (count: number) =>
     expect
       .poll(() => {
-        const leases = Array.from({ length: 2 }, () => pipeline.take());
+        const leases = Array.from({ length: 2 }, () => pipeline.lease());
         for (const lease of leases) lease?.release();
         return new Set(leases.flatMap((lease) => lease?.client ?? [])).size;
       })

@@ -91,12 +91,12 @@ describe('a page of a large list is read by an index, wherever it lies:', () => 
 
     const selection = `nodes { ${list.key} } pageInfo { hasNextPage endCursor }`;
     const query = documentOf(list, pagesOf(list, rule, ends), 'page', selection);
-    const { result, asked } = await statementsOf(() => lanes.ask(world.owner, { query }));
+    const { result, recorded } = await statementsOf(() => lanes.ask(world.owner, { query }));
     expect(JSON.parse(result.resolvers.body).errors).toBeUndefined();
     expect([result.lane.served, result.lane.body]).toEqual([true, result.resolvers.body]);
     // The lane's own statement is among them.
-    expect(asked.some(({ text }) => text.endsWith('AS "response"'))).toBe(true);
-    for (const statement of asked) {
+    expect(recorded.some(({ text }) => text.endsWith('AS "response"'))).toBe(true);
+    for (const statement of recorded) {
       if (!/^SELECT\b/.test(statement.text)) continue;
       const scans = (await scansOf(gateway.handle, statement)).filter(({ table }) => large.includes(table));
       const slow = scans.filter(({ how, rows }) => how.startsWith('Seq Scan') || rows > mostRows);

@@ -165,7 +165,8 @@ describe('models', () => {
 });
 
 describe('a variable that may be a slip of a setting', () => {
-  const meantBy = (env: Record<string, string>) => misspelledNames(env, settingNames).map(({ meant }) => meant);
+  const meantBy = (env: Record<string, string>) =>
+    misspelledNames(env, settingNames).map(({ suggestion }) => suggestion);
 
   test('is told for every setting: a letter that is left out, doubled, swapped or in lower case', () => {
     for (const name of settingNames.filter(({ length }) => length >= 8)) {

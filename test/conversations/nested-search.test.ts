@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { expectFailure } from '../support/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { indexAll, makeSaid } from '../support/said.ts';
+import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
 import { useWorkspaces } from '../support/workspaces.ts';
 
 const { gateway } = useWorkspaces();
@@ -17,8 +17,8 @@ async function makePlaces(home: TestWorkspace): Promise<Place[]> {
     const leadId = newId('lead');
     await gateway.database.lead.create({ data: { id: leadId, workspaceId: home.id, name } });
     const texts = [`O boleto de ${name}`, 'outra coisa', `Segunda via do boleto: ${'x '.repeat(20)}`];
-    const said = await makeSaid(gateway, home, texts, { agentId, leadId });
-    await makeSaid(gateway, home, ['nada a ver'], { agentId });
+    const said = await seedConversation(gateway, home, texts, { agentId, leadId });
+    await seedConversation(gateway, home, ['nada a ver'], { agentId });
     places.push({ agentId, leadId, conversationId: said.conversationId, ids: said.ids });
   }
   return places;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { indexAll, makeSaid } from '../support/said.ts';
+import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
 import { useWorkspaces } from '../support/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();
@@ -13,7 +13,7 @@ beforeAll(async () => {
   inOrder = [];
   for (const [index, text] of texts.entries()) {
     const status = statuses[index];
-    inOrder.push((await makeSaid(gateway, home, [text], status ? { status } : {})).conversationId);
+    inOrder.push((await seedConversation(gateway, home, [text], status ? { status } : {})).conversationId);
   }
   const [best = '', middle = ''] = inOrder;
   await gateway.database.conversation.update({ where: { id: middle }, data: { status: 'resolved' } });

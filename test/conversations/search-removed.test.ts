@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { makeAgent, makeWorkspace } from '../support/factories.ts';
-import { indexAll, makeSaid } from '../support/said.ts';
+import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
 import { useWorkspaces } from '../support/workspaces.ts';
 
 const { gateway } = useWorkspaces();
@@ -14,9 +14,9 @@ test.each(['waiting', 'indexed'])(
     const agentId = (await makeAgent(gateway, home.editor)).id;
     const leadId = newId('lead');
     await gateway.database.lead.create({ data: { id: leadId, workspaceId: home.id, name: 'Ana' } });
-    const ofLead = await makeSaid(gateway, home, ['chave do lead'], { leadId });
-    const gone = await makeSaid(gateway, home, ['chave da conversa']);
-    await makeSaid(gateway, home, ['chave do agente'], { agentId });
+    const ofLead = await seedConversation(gateway, home, ['chave do lead'], { leadId });
+    const gone = await seedConversation(gateway, home, ['chave da conversa']);
+    await seedConversation(gateway, home, ['chave do agente'], { agentId });
     if (state === 'indexed') await indexAll(gateway, home.id);
     const ask =
       '{ messages(search: "chave") { totalCount nodes { id } } conversations(search: "chave") { totalCount } }';

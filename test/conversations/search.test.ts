@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
 import { expectFailure } from '../support/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
-import { indexAll, makeSaid } from '../support/said.ts';
+import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
 import { useWorkspaces } from '../support/workspaces.ts';
 
 const { gateway, other } = useWorkspaces();
@@ -39,10 +39,13 @@ describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was sai
 
   test('finds words in any of their forms, in three languages, without case and accents', async () => {
     const home = await makeWorkspace(gateway);
-    const [pt] = (await makeSaid(gateway, home, ['Quero saber como pedir os reembolsos das minhas viagens'])).ids;
+    const [pt] = (await seedConversation(gateway, home, ['Quero saber como pedir os reembolsos das minhas viagens']))
+      .ids;
     await indexed(home, false);
-    const [en] = (await makeSaid(gateway, home, ['I would like to know when the shipping of my kayaks is'])).ids;
-    const [es] = (await makeSaid(gateway, home, ['¿Cuándo llegan las canciones que he comprado para mi hija?'])).ids;
+    const [en] = (await seedConversation(gateway, home, ['I would like to know when the shipping of my kayaks is']))
+      .ids;
+    const [es] = (await seedConversation(gateway, home, ['¿Cuándo llegan las canciones que he comprado para mi hija?']))
+      .ids;
     await indexed(home);
     expect(await messages(home, 'REEMBOLSO viagem')).toEqual([pt]);
     expect(await messages(home, 'kayak')).toEqual([en]);
@@ -52,9 +55,9 @@ describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was sai
   test('finds what holds every word, best first, and nothing for words of grammar alone', async () => {
     const home = await makeWorkspace(gateway);
     const long = `O reembolso do pedido ${'e outras coisas mais da loja '.repeat(20)}`;
-    const { ids } = await makeSaid(gateway, home, [long, 'Somente um pedido qualquer']);
+    const { ids } = await seedConversation(gateway, home, [long, 'Somente um pedido qualquer']);
     await indexed(home, false);
-    const [short] = (await makeSaid(gateway, home, ['Reembolso do pedido'])).ids;
+    const [short] = (await seedConversation(gateway, home, ['Reembolso do pedido'])).ids;
     await indexed(home);
     expect(await messages(home, 'reembolso pedido')).toEqual([short, ids[0]]);
     expect(await messages(home, 'que de para')).toEqual([]);
@@ -67,9 +70,9 @@ describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was sai
       'Boa tarde. Como pedir <b>reembolso</b> do curso?',
       'O reembolso leva dias: é o prazo do reembolso.',
     ];
-    const said = await makeSaid(gateway, home, texts);
+    const said = await seedConversation(gateway, home, texts);
     await indexed(home, false);
-    await makeSaid(gateway, home, ['Outra pergunta']);
+    await seedConversation(gateway, home, ['Outra pergunta']);
     await indexed(home);
     const { totalCount, edges } = await conversations(home, 'reembolso');
     expect({ totalCount, ids: edges.map(({ node }: any) => node.id) }).toEqual({
@@ -92,10 +95,10 @@ describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was sai
     const all: string[] = [];
     for (let n = 0; n < 6; n++) {
       const status = n % 3 === 0 ? ('archived' as const) : ('active' as const);
-      all.push((await makeSaid(gateway, home, [`pedido número ${n}`], { agentId, status })).conversationId);
+      all.push((await seedConversation(gateway, home, [`pedido número ${n}`], { agentId, status })).conversationId);
       if (n === 2) await indexed(home, false);
     }
-    await makeSaid(gateway, home, ['pedido de outro agente']);
+    await seedConversation(gateway, home, ['pedido de outro agente']);
     await indexed(home);
     const filter = { agentId, status: ['archived'] };
     const { totalCount, edges } = await conversations(home, 'pedido', { filter });
@@ -108,7 +111,7 @@ describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was sai
     const agentId = (await makeAgent(gateway, home.editor)).id;
     const all = new Set<string>();
     for (let n = 0; n < 7; n++) {
-      all.add((await makeSaid(gateway, home, [`boleto ${'x '.repeat(n)}`], { agentId })).conversationId);
+      all.add((await seedConversation(gateway, home, [`boleto ${'x '.repeat(n)}`], { agentId })).conversationId);
       if (n === 3) await indexed(home, false);
     }
     await indexed(home);
@@ -127,17 +130,21 @@ describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was sai
 
   test('is of one workspace', async () => {
     const home = await makeWorkspace(gateway);
-    await makeSaid(gateway, other, ['segredo alheio']);
-    await makeSaid(gateway, home, ['nada']);
+    await seedConversation(gateway, other, ['segredo alheio']);
+    await seedConversation(gateway, home, ['nada']);
     await indexed(home);
     expect((await conversations(home, 'segredo')).totalCount).toBe(0);
   });
 
   test('finds no message that was removed, and no conversation', async () => {
     const home = await makeWorkspace(gateway);
-    const { conversationId, ids } = await makeSaid(gateway, home, ['chave secreta', 'outra chave secreta', 'fim']);
+    const { conversationId, ids } = await seedConversation(gateway, home, [
+      'chave secreta',
+      'outra chave secreta',
+      'fim',
+    ]);
     await indexed(home, false);
-    const gone = await makeSaid(gateway, home, ['chave secreta']);
+    const gone = await seedConversation(gateway, home, ['chave secreta']);
     await indexed(home);
     await gateway.database.message.delete({ where: { id: ids[1] as string } });
     await gateway.data(
@@ -153,7 +160,7 @@ describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was sai
 
   test('finds words of recordings and files as soon as they are known', async () => {
     const home = await makeWorkspace(gateway);
-    const { ids } = await makeSaid(gateway, home, ['Segue o áudio']);
+    const { ids } = await seedConversation(gateway, home, ['Segue o áudio']);
     const fileId = newId('file');
     await gateway.database.storedFile.create({
       data: { id: fileId, workspaceId: home.id, hash: newId('file'), size: 1, stored: true },
@@ -174,7 +181,7 @@ describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was sai
 describe('a search of what was said', () => {
   test('in another order, from the end, and grouped', async () => {
     const home = await makeWorkspace(gateway);
-    const { ids } = await makeSaid(gateway, home, ['frete um', 'frete dois frete', 'nada', 'frete três']);
+    const { ids } = await seedConversation(gateway, home, ['frete um', 'frete dois frete', 'nada', 'frete três']);
     await indexAll(gateway, home.id);
     const orderBy = { field: 'createdAt', direction: 'asc' };
     expect((await messages(home, 'frete', { orderBy })).sort()).toEqual([ids[0], ids[1], ids[3]].sort());
@@ -190,7 +197,7 @@ describe('a search of what was said', () => {
 
   test('does not find what a tool has answered, and says nothing of matches where nothing is searched for', async () => {
     const home = await makeWorkspace(gateway);
-    await makeSaid(gateway, home, ['Quanto custa?', { role: 'tool', content: 'orçamento' }]);
+    await seedConversation(gateway, home, ['Quanto custa?', { role: 'tool', content: 'orçamento' }]);
     expect(await messages(home, 'orçamento')).toEqual([]);
     const { conversations } = await gateway.data(home.viewer, '{ conversations { edges { match { rank } } } }');
     expect(conversations.edges).toEqual([{ match: null }]);
@@ -210,7 +217,7 @@ describe('a search of what was said', () => {
     const { id: workspaceId } = home;
     const all: string[] = [];
     for (let n = 0; n < 9; n++) {
-      all.push(...(await makeSaid(gateway, home, [`parcela ${n} apenas${n}`])).ids);
+      all.push(...(await seedConversation(gateway, home, [`parcela ${n} apenas${n}`])).ids);
       if (n === 4) await gateway.database.message.delete({ where: { id: all[1] as string } });
       await indexAll(gateway, home.id);
     }

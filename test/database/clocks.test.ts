@@ -78,7 +78,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL).each(skews)('a replica whose clo
     const input = { url: 'http://127.0.0.1:9/' };
     const { webhook } = (await gateway.data(world.home.owner, create, { input })).createWebhook;
     await gateway.rest(world.home.app, 'POST', '/rest/leads', { name: `Told ${skewMs}` });
-    const claim = () => claimDeliveries(gateway.services, { most: 10, busy: new Map() });
+    const claim = () => claimDeliveries(gateway.services, { max: 10, busy: new Map() });
     const claimed = await claim();
     expect(claimed.map(({ webhookId }) => webhookId)).toContain(webhook.id);
     setClock(skewMs);

@@ -86,8 +86,8 @@ describe('counting up to a limit', () => {
   test('reads no more rows than the limit and one', async () => {
     const query = `{ leads { countUpTo(limit: 2) { count } }
       agent(id: "${world.ids.agentId}") { conversations { countUpTo(limit: 3) { count } } } }`;
-    const { asked } = await statementsOf(() => read(query));
-    const scans = (await Promise.all(asked.filter(({ text }) => text.startsWith('SELECT')).map(rowsRead))).flat();
+    const { recorded } = await statementsOf(() => read(query));
+    const scans = (await Promise.all(recorded.filter(({ text }) => text.startsWith('SELECT')).map(rowsRead))).flat();
     expect(scans).toEqual(scans.map(({ table }) => ({ table, rows: { Lead: 3, Conversation: 4, Agent: 1 }[table] })));
     expect(new Set(scans.map(({ table }) => table))).toEqual(new Set(['Lead', 'Conversation', 'Agent']));
   });

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
-  beyondDeadline,
   currentDeadline,
   currentOutcome,
   DatabaseTimeoutError,
@@ -11,6 +10,7 @@ import {
   untilDeadline,
   withDeadline,
   withoutDeadline,
+  withoutRequestDeadline,
 } from '../../src/database/deadline.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
@@ -18,7 +18,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** Waits for the database until `end`. */
 function wait(deadline: Deadline | null) {
-  const waiting = { error: null as Error | null, giveUp: (error: Error) => void (waiting.error = error) };
+  const waiting = { error: null as Error | null, abort: (error: Error) => void (waiting.error = error) };
   deadline?.begin(waiting);
   return { end: () => deadline?.end(waiting), error: () => waiting.error };
 }
@@ -124,7 +124,7 @@ describe('a request that waits for work which goes on without it', () => {
 
   test('is told when the work has waited too long for the database in all, and the work is done', () =>
     inRequest(async () => {
-      const work = beyondDeadline(long);
+      const work = withoutRequestDeadline(long);
       const told = untilDeadline(work);
       await expect(told).rejects.toEqual(new DatabaseTimeoutError(1_000));
       expect(await work).toBe('done');
@@ -136,7 +136,7 @@ describe('a request that waits for work which goes on without it', () => {
       await pass(500);
       before.end();
       const told = untilDeadline(
-        beyondDeadline(async () => {
+        withoutRequestDeadline(async () => {
           const one = wait(currentDeadline(null));
           await pass(501);
           one.end();
@@ -154,6 +154,6 @@ describe('a request that waits for work which goes on without it', () => {
         one.end();
         return 'done';
       };
-      expect(await untilDeadline(beyondDeadline(work))).toBe('done');
+      expect(await untilDeadline(withoutRequestDeadline(work))).toBe('done');
     }));
 });

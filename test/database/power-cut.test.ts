@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { EmbeddedSync } from '../../src/database/pglite/embedded.ts';
 import { cutPower, cutsOf, isControl, isLog, recordWork, withoutSync } from '../faults/power-cut.ts';
+import { randomFrom } from '../support/disk/cut-outcomes.ts';
 import type { DiskLog } from '../support/disk/log.ts';
-import { randomFrom } from '../support/disk/luck.ts';
 import { pagesBeforeLog } from '../support/disk/order.ts';
 import { seed } from '../support/seed.ts';
 

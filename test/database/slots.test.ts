@@ -4,7 +4,7 @@ import { Slots } from '../../src/database/slots.ts';
 
 /** What is had at once, of as many tries. */
 const takeAll = (slots: Slots, writer: string | null, tries = 10) =>
-  Array.from({ length: tries }, () => slots.take(writer)).filter((leave) => leave !== null);
+  Array.from({ length: tries }, () => slots.tryAcquire(writer)).filter((leave) => leave !== null);
 
 test('whoever writes leaves some for others who write, and all leave some for who reads', () => {
   const slots = new Slots({ max: 8, reading: 2 });
@@ -27,7 +27,7 @@ test('one is for whoever comes first where there is one', () => {
 
 test('those who wait take turns by name, and each name in its order', async () => {
   const slots = new Slots({ max: 1, reading: 0 });
-  let leave = slots.take(null);
+  let leave = slots.tryAcquire(null);
   const order: string[] = [];
   const wait = async (who: string) => {
     const { entered } = slots.wait(who.slice(0, 1), null);
@@ -45,24 +45,24 @@ test('those who wait take turns by name, and each name in its order', async () =
 
 test('who leaves the line gets nothing, and holds nobody up', async () => {
   const slots = new Slots({ max: 1, reading: 0 });
-  const leave = slots.take(null);
+  const leave = slots.tryAcquire(null);
   const gone = slots.wait('a', null);
   const next = slots.wait('a', null);
   gone.leave();
   leave?.();
   (await next.entered)();
   expect(slots.waiting).toBe(0);
-  expect(slots.take(null)).not.toBeNull();
+  expect(slots.tryAcquire(null)).not.toBeNull();
 });
 
 test('who leaves when its turn has just come gives it back', async () => {
   const slots = new Slots({ max: 1, reading: 0 });
-  const leave = slots.take(null);
+  const leave = slots.tryAcquire(null);
   const late = slots.wait('a', null);
   leave?.();
   late.leave();
   await late.entered;
-  expect(slots.take(null)).not.toBeNull();
+  expect(slots.tryAcquire(null)).not.toBeNull();
 });
 
 test('a writer that is alone and prompt may hold all but one, until it holds one for long or another writes', () => {
@@ -74,7 +74,7 @@ test('a writer that is alone and prompt may hold all but one, until it holds one
   first[0]?.();
   expect(takeAll(slots, 'a')).toHaveLength(3);
 
-  const other = slots.take('b');
+  const other = slots.tryAcquire('b');
   expect(other).not.toBeNull();
   first[1]?.();
   expect(takeAll(slots, 'a')).toHaveLength(0);

@@ -25,11 +25,11 @@ const syncs = () => recording.log.filter(({ kind }, at) => kind === 'sync' && at
 const onFailure = () => {};
 const write = (wal: WalSync) => {
   writeFileSync(segment, 'a commit');
-  wal.demand(segment);
+  wal.requestSync(segment);
 };
 
 test('what may wait is on disk within the time given, together with what came after it', async () => {
-  const wal = new WalSync({ withinMs: 500, onFailure });
+  const wal = new WalSync({ syncIntervalMs: 500, onFailure });
   for (let commit = 0; commit < 5; commit++) write(wal);
   expect(syncs()).toBe(0);
   vi.advanceTimersByTime(499);
@@ -41,7 +41,7 @@ test('what may wait is on disk within the time given, together with what came af
 });
 
 test('what is written while another sync is under way is synced after it', async () => {
-  const wal = new WalSync({ withinMs: 500, onFailure });
+  const wal = new WalSync({ syncIntervalMs: 500, onFailure });
   write(wal);
   vi.advanceTimersByTime(500);
   write(wal);
@@ -52,12 +52,12 @@ test('what is written while another sync is under way is synced after it', async
 });
 
 test('what may not wait is on disk when the commit goes on', () => {
-  write(new WalSync({ withinMs: 0, onFailure }));
+  write(new WalSync({ syncIntervalMs: 0, onFailure }));
   expect(syncs()).toBe(1);
 });
 
 test('a log that others rely on is on disk when they are written', () => {
-  const wal = new WalSync({ withinMs: 500, onFailure });
+  const wal = new WalSync({ syncIntervalMs: 500, onFailure });
   write(wal);
   wal.flush();
   expect(syncs()).toBe(1);
@@ -65,11 +65,11 @@ test('a log that others rely on is on disk when they are written', () => {
 });
 
 test('a sync that fails is told, and not tried again as if nothing had happened', async () => {
-  for (const withinMs of [0, 500]) {
+  for (const syncIntervalMs of [0, 500]) {
     const failures: unknown[] = [];
-    const wal = new WalSync({ withinMs, onFailure: (error) => void failures.push(error) });
-    const demand = () => wal.demand(path.join(folder, 'missing'));
-    if (withinMs === 0) expect(demand).toThrow('ENOENT');
+    const wal = new WalSync({ syncIntervalMs, onFailure: (error) => void failures.push(error) });
+    const demand = () => wal.requestSync(path.join(folder, 'missing'));
+    if (syncIntervalMs === 0) expect(demand).toThrow('ENOENT');
     else demand();
     vi.advanceTimersByTime(500);
     await expect.poll(() => failures).toMatchObject([{ code: 'ENOENT' }]);

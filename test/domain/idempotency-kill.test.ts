@@ -104,7 +104,7 @@ test(
     }
     for (const write of sent.slice(-12)) expect(await settle(victim, write)).toBe(write.answer);
     await victim.kill('SIGTERM');
-    await world.look(async ({ client }) => {
+    await world.withDatabase(async ({ client }) => {
       const named = { startsWith: 'mark-' };
       expect({
         leads: await client.lead.count({ where: { name: named } }),

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../support/app.ts';
 import { useGateway } from '../support/app.ts';
 import { variablesOf } from '../support/inputs.ts';
-import { askKeyed, changeOf, heldBy, isInProgress, send, type Told } from '../support/keyed.ts';
+import { changeOf, heldBy, isInProgress, type KeyedReply, send, sendKeyed } from '../support/keyed.ts';
 import { operations, type RestRequest, requests } from '../support/operations.ts';
 import { documentOf, rootFields } from '../support/shape.ts';
 import type { World } from '../support/world.ts';
 
 const gateway = useGateway();
 
-type Ask = (world: World, key: string | null, said?: string) => Promise<Told>;
+type Ask = (world: World, key: string | null, said?: string) => Promise<KeyedReply>;
 
 /**
  * A request that is sent three times at once and then again: it is carried out once, as it is without a key, and answered
@@ -17,7 +17,7 @@ type Ask = (world: World, key: string | null, said?: string) => Promise<Told>;
  */
 async function expectOnce(gateway: Gateway, ask: Ask): Promise<void> {
   const plain = await changeOf(gateway, (world) => ask(world, null));
-  const told: Told[] = [];
+  const told: KeyedReply[] = [];
   const { world, change, held } = await changeOf(gateway, async (world) => {
     told.push(...(await Promise.all([1, 2, 3].map(() => ask(world, 'k')))));
   });
@@ -41,7 +41,7 @@ describe('carried out once, whoever asks how often with one Idempotency-Key, is'
       // The same however often it is asked for: some inputs are new each time.
       const given = variables.get(world) ?? variablesOf(field, world.ids);
       variables.set(world, given);
-      return askKeyed(gateway, world.owner, key, { query: `${query}${said && `# ${said}`}`, variables: given });
+      return sendKeyed(gateway, world.owner, key, { query: `${query}${said && `# ${said}`}`, variables: given });
     });
   });
 

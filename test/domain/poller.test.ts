@@ -9,8 +9,8 @@ const log = createLog('silent');
 
 test('one look is for all that are there, and there is none when nobody is', async () => {
   const looks: string[][] = [];
-  const look = async (names: string[]) => void looks.push(names);
-  const rounds = createPoller({ everyMs: 100, eager: false, look, log });
+  const poll = async (names: string[]) => void looks.push(names);
+  const rounds = createPoller({ intervalMs: 100, eager: false, poll, log });
   for (const name of ['a', 'b', 'c']) rounds.add(name);
   await vi.advanceTimersByTimeAsync(99);
   expect(looks).toEqual([]);
@@ -30,10 +30,10 @@ test('one look is for all that are there, and there is none when nobody is', asy
 test('an eager one looks at once for whoever comes first, and no sooner than it may for whoever comes back', async () => {
   let looks = 0;
   const rounds = createPoller<string>({
-    everyMs: 100,
+    intervalMs: 100,
     eager: true,
     log,
-    async look([name]) {
+    async poll([name]) {
       looks += 1;
       rounds.remove(name as string);
       if (looks < 3) rounds.add(name as string);
@@ -52,14 +52,14 @@ test('a look that fails or takes long is followed by the next, never by two at o
   let under = 0;
   let most = 0;
   let looks = 0;
-  async function look() {
+  async function poll() {
     looks += 1;
     most = Math.max(most, ++under);
     await new Promise((resolve) => setTimeout(resolve, 250));
     under -= 1;
     throw new Error('The database is away.');
   }
-  createPoller({ everyMs: 100, eager: true, look, log }).add('a');
+  createPoller({ intervalMs: 100, eager: true, poll, log }).add('a');
   await vi.advanceTimersByTimeAsync(1_100);
   expect([most, looks]).toEqual([1, 5]);
 });

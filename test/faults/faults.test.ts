@@ -131,7 +131,7 @@ describe('between a client and its server', () => {
     const before = count;
     const { reply, error } = await ask(cutter.url, { path: '/', token: '', headers: { 'x-request-id': 'one' } });
     expect([reply, error]).toEqual([null, expect.any(String)]);
-    expect(cutter.told.get('one')).toMatchObject({ status: 200, text: JSON.stringify({ count: before + 1 }) });
+    expect(cutter.replies.get('one')).toMatchObject({ status: 200, text: JSON.stringify({ count: before + 1 }) });
     await cutter.close();
   });
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedSync, openEmbedded } from '../../src/database/pglite/embedded.ts';
 import type { Pool } from '../../src/database/pool.ts';
-import { Disk, type Luck } from '../support/disk/after-cut.ts';
+import { type CutOutcome, Disk } from '../support/disk/after-cut.ts';
+import { cutOutcomes } from '../support/disk/cut-outcomes.ts';
 import type { DiskLog, Entry } from '../support/disk/log.ts';
-import { lucks } from '../support/disk/luck.ts';
 import { record } from '../support/disk/record.ts';
 import { judge, prepare, work } from './power-cut-work.ts';
 
@@ -42,7 +42,7 @@ async function use(dataDir: string, sync: EmbeddedSync, work: (pool: Pool) => Pr
   await close();
 }
 
-export type Cut = { after: number; luck: Luck };
+export type Cut = { after: number; luck: CutOutcome };
 
 /** Places of a log at which to cut the power: some at random, some about the moments when a checkpoint becomes valid. */
 export function cutsOf(log: DiskLog, count: number, random: () => number): Cut[] {
@@ -51,9 +51,9 @@ export function cutsOf(log: DiskLog, count: number, random: () => number): Cut[]
   const checkpoints = places.filter((at) => isWriteTo(log[at], controls));
   const pick = (from: number[]) => from[Math.floor(random() * from.length)] ?? 0;
   return Array.from({ length: count }, (_, index) => {
-    const offered = lucks(random);
+    const offered = cutOutcomes(random);
     const after = index % 3 === 2 ? pick(checkpoints) + Math.floor(random() * 4) - 1 : pick(places);
-    return { after, luck: offered[index % offered.length] as Luck };
+    return { after, luck: offered[index % offered.length] as CutOutcome };
   });
 }
 

@@ -150,12 +150,12 @@ describe('conditions on keys', () => {
     await pool.query('VACUUM ANALYZE "Conversation"');
     const scans = async (list: string, filter: string) => {
       const text = `{ ${list}(first: 20, filter: ${filter}) { totalCount nodes { id } } }`;
-      const { result, asked } = await statementsOf(() => lanes.ask(world.viewer, { query: text }));
+      const { result, recorded } = await statementsOf(() => lanes.ask(world.viewer, { query: text }));
       expect(result.lane.served).toBe(true);
       const found = JSON.parse(result.lane.body).data[list].totalCount;
       expect(found).toBeGreaterThan(0);
       const read = [];
-      for (const one of asked.filter((each) => each.text.includes("'{}'::jsonb"))) {
+      for (const one of recorded.filter((each) => each.text.includes("'{}'::jsonb"))) {
         // How many rows hold a value is known of that value alone; a plan for any is dearer, and not taken.
         read.push(...(await scansOf(gateway.handle, one, ['force_custom_plan'])));
       }

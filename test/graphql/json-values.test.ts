@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { getDatamodel, schema } from '../../schema/index.ts';
-import { mostValues } from '../../src/database/query/filter.ts';
+import { maxValues } from '../../src/database/query/filter.ts';
 import { useGateway } from '../support/app.ts';
 import { Lanes } from '../support/lanes.ts';
 import { makeWorld, type World } from '../support/world.ts';
@@ -195,10 +195,10 @@ describe('a list in a filter', () => {
     const query = `query ($filter: ${filter}) { ${root}(filter: $filter) { totalCount } }`;
     const ask = (count: number) =>
       lanes.ask(world.owner, { query, variables: { filter: { [name]: Array(count).fill(value) } } });
-    const most = await ask(mostValues);
+    const most = await ask(maxValues);
     expect(JSON.parse(most.resolvers.body).errors).toBeUndefined();
     expect(most.lane.body).toBe(most.resolvers.body);
-    const more = await ask(mostValues + 1);
+    const more = await ask(maxValues + 1);
     const message = `filter.${name}: must have at most 1000 values, got 1001`;
     expect(JSON.parse(more.resolvers.body).errors[0]).toMatchObject({
       message,

@@ -4,7 +4,7 @@ import { mostSortedByKey } from '../../src/database/query/key-order.ts';
 import { expectFailure } from '../support/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
 import { Lanes } from '../support/lanes.ts';
-import { makeSaid } from '../support/said.ts';
+import { seedConversation } from '../support/seeded-conversation.ts';
 import { useWorkspaces } from '../support/workspaces.ts';
 
 const { gateway, home, other } = useWorkspaces();
@@ -114,7 +114,11 @@ test('the rows of a group are sorted by a key', async () => {
 });
 
 test('what is searched, messages and sources are sorted by a key', async () => {
-  const { conversationId, ids } = await makeSaid(gateway, home, ['reembolso um', 'reembolso dois', 'reembolso três']);
+  const { conversationId, ids } = await seedConversation(gateway, home, [
+    'reembolso um',
+    'reembolso dois',
+    'reembolso três',
+  ]);
   const { database } = gateway;
   for (const [index, id] of ids.entries()) {
     await database.message.update({ where: { id }, data: { metadata: index === 0 ? {} : { mood: 3 - index } } });

@@ -38,7 +38,7 @@ test('what is known of no rows costs no more than its fields times the pages, an
     if (!unknown || document.definitions.filter(({ kind }) => kind === 'OperationDefinition').length > 1) continue;
     const { complexity } = complexityFromQuery(document, { schema, variables: { ...variables }, ctx: {} });
     expect(unknown.cost, query).toBeLessThanOrEqual(complexity);
-    const known = cost({ ...unknownRows, known: () => 3 });
+    const known = cost({ ...unknownRows, cached: () => 3 });
     const read = known?.reads.reduce((sum, { cost: of }) => sum + of, 0) ?? 0;
     expect(known?.cost, query).toBeLessThanOrEqual(unknown.cost + read + 1);
     priced += 1;

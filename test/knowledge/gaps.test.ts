@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { asksSomething } from '../../src/domain/knowledge/gap-reason.ts';
+import { asksAgent } from '../../src/domain/knowledge/gap-reason.ts';
 import type { Reply } from '../../src/model/service.ts';
 import { expectFailure, useGateway } from '../support/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
@@ -262,5 +262,5 @@ test.each([
   ['my phone is +55 11 98765-4321', false],
   ['And why?', false],
 ])('whether something is asked: %s', (text, asks) => {
-  expect(asksSomething(text, 'Camp host')).toBe(asks);
+  expect(asksAgent(text, 'Camp host')).toBe(asks);
 });

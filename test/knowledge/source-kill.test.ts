@@ -216,7 +216,7 @@ test(
     await settle(victim);
     await retryUnlucky(victim);
     await victim.kill('SIGTERM');
-    await world.look(async (database) => {
+    await world.withDatabase(async (database) => {
       // What the last ones that were killed have left unseen is removed by the next start.
       await purgeAllStale(database.client);
       await expectWhole(database, bases);

@@ -158,12 +158,12 @@ describe('a model that fails five times in a row', () => {
     now = 30_000;
     expect([breaker.enter(), breaker.enter() > 0]).toEqual([0, true]);
     breaker.failed();
-    expect(breaker.resting()).toBe(30_000);
+    expect(breaker.openForMs()).toBe(30_000);
     now = 60_000;
     expect(breaker.enter()).toBe(0);
-    breaker.left();
+    breaker.abandoned();
     expect(breaker.enter()).toBe(0);
     breaker.succeeded();
-    expect([breaker.enter(), breaker.enter(), breaker.resting()]).toEqual([0, 0, 0]);
+    expect([breaker.enter(), breaker.enter(), breaker.openForMs()]).toEqual([0, 0, 0]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { cleanHtml } from '../../src/model/reply/html.ts';
-import { checkSchema, flawsBySchema, SchemaError } from '../../src/model/reply/json-schema.ts';
+import { checkSchema, SchemaError, validateBySchema } from '../../src/model/reply/json-schema.ts';
 import { createModelService } from '../../src/model/service.ts';
 import { expectFailure, type Gateway, openGateway } from '../support/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
@@ -134,7 +134,7 @@ describe('a reply in JSON', () => {
 
   test('is checked in time, whatever the schema’s patterns are', () => {
     // Without a limit it would take years.
-    expect(() => flawsBySchema({ pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`)).toThrow(SchemaError);
+    expect(() => validateBySchema({ pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`)).toThrow(SchemaError);
     expect(() => checkSchema({ $ref: 'https://elsewhere.example/schema' })).toThrow(SchemaError);
     expect(() => checkSchema({ $ref: '#' })).toThrow(SchemaError);
     expect(() => checkSchema({ pattern: '(' })).toThrow(SchemaError);

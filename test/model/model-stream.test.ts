@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writeAlong } from '../../src/model/reply/stream-text.ts';
+import { streamContent } from '../../src/model/reply/stream-text.ts';
 import { createModelService, type ReplyFormat } from '../../src/model/service.ts';
 import { passage, request } from '../support/model-requests.ts';
 
@@ -12,7 +12,7 @@ const passages = [
 function written(text: string, { format = 'markdown', size = 1 }: { format?: ReplyFormat; size?: number } = {}) {
   const told: string[] = [];
   const asked = request('Hello', { passages, format });
-  const along = writeAlong(asked, (piece) => told.push(piece));
+  const along = streamContent(asked, (piece) => told.push(piece));
   for (let at = 0; at < text.length; at += size) along.push(text.slice(at, at + size));
   const { content, references } = along.stopped();
   return { told, content, references };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { judgeClaims, shareThrough } from '../../bench/answers/claims/judge.ts';
 import { groundsOf, type JudgedRequest } from '../../src/model/restricted/grounds.ts';
-import { keepBlocks } from '../../src/model/restricted/html-blocks.ts';
+import { filterBlocks } from '../../src/model/restricted/html-blocks.ts';
 import { growth } from '../support/growth.ts';
 import { passage, request } from '../support/model-requests.ts';
 import { seed } from '../support/seed.ts';
@@ -18,7 +18,7 @@ const spanish = passage(
 );
 
 const judged = (said: string, source: typeof english, sentence: string, changes: Partial<JudgedRequest> = {}) =>
-  groundsOf({ ...request(said, { passages: [source], agent: bare }), ...changes }).judge(sentence);
+  groundsOf({ ...request(said, { passages: [source], agent: bare }), ...changes }).classify(sentence);
 
 describe('a number that only the visitor said is not known', () => {
   test.each([
@@ -33,7 +33,7 @@ describe('a number that only the visitor said is not known', () => {
     const grounds = groundsOf(
       request('The Pro plan costs 149, right? My order is 4711.', { passages: [english], agent: bare }),
     );
-    expect([grounds.holds('149'), grounds.holds('199'), grounds.holds('4711')]).toEqual([false, true, true]);
+    expect([grounds.contains('149'), grounds.contains('199'), grounds.contains('4711')]).toEqual([false, true, true]);
   });
 });
 
@@ -125,15 +125,15 @@ describe('a true quote covers what it says', () => {
   test('passages do not complete each other', () => {
     const [one, other] = [passage('The Pro plan is for teams of five.'), passage('It costs R$ 49.', { id: 'psg_9' })];
     const grounds = groundsOf(request('Hi', { passages: [one, other], agent: bare }));
-    expect(grounds.judge('The Pro plan for teams costs R$ 49.')).toBe('bare');
+    expect(grounds.classify('The Pro plan for teams costs R$ 49.')).toBe('bare');
   });
 
   test('the address of a link in HTML is judged too', () => {
     const grounds = groundsOf(request('Hi', { passages: [english], agent: bare }));
-    const judge = (sentence: string) => grounds.judge(sentence) !== 'bare';
+    const judge = (sentence: string) => grounds.classify(sentence) !== 'bare';
     const link = (to: string) => `<p>See <a href="${to}">shop.example/help</a>.</p>`;
-    expect(keepBlocks(link('https://shop.example/help'), judge)).not.toBe('');
-    expect(keepBlocks(link('https://evil.test/help'), judge)).toBe('');
+    expect(filterBlocks(link('https://shop.example/help'), judge)).not.toBe('');
+    expect(filterBlocks(link('https://evil.test/help'), judge)).toBe('');
   });
 });
 
@@ -176,7 +176,7 @@ test.each(['3 to ', '"a" and 5 ', 'no ', 'Ana, ', 'a.b@', 'www.', '12/', '1.', '
   'twice as long a source or reply takes twice as long to judge: %j',
   async (part) => {
     const judge = (text: string, sentence: string) =>
-      groundsOf(request('Hi', { passages: [passage(text)], agent: bare })).judge(sentence);
+      groundsOf(request('Hi', { passages: [passage(text)], agent: bare })).classify(sentence);
     const length = 16_000;
     expect(await growth(length, (size) => judge(part.repeat(size / part.length), 'Ana sells 3 of 5.'))).toBeLessThan(3);
   },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config/config.ts';
 import { cite } from '../../src/model/reply/cite.ts';
 import { cleanHtml } from '../../src/model/reply/html.ts';
-import { writeAlong } from '../../src/model/reply/stream-text.ts';
+import { streamContent } from '../../src/model/reply/stream-text.ts';
 import { keepGrounded } from '../../src/model/restricted/keep-grounded.ts';
 import { createModelService, type HistoryMessage } from '../../src/model/service.ts';
 import { growth } from '../support/growth.ts';
@@ -226,9 +226,9 @@ test('agents that are not restricted say what the model says', async () => {
   }
 });
 
-const writeIn = (pieces: string[], asked: Parameters<typeof writeAlong>[0]) => {
+const writeIn = (pieces: string[], asked: Parameters<typeof streamContent>[0]) => {
   const told: string[] = [];
-  const along = writeAlong(asked, (piece) => told.push(piece));
+  const along = streamContent(asked, (piece) => told.push(piece));
   for (const piece of pieces) along.push(piece);
   along.written();
   return { told: told.join(''), ...along.stopped() };

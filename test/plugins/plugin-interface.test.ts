@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flawsOf } from '../../src/plugins/check-arguments.ts';
+import { argumentIssues } from '../../src/plugins/check-arguments.ts';
 import { readInterface } from '../../src/plugins/read-interface.ts';
 
 const at = 'https://docs.example.com/v1/openapi.yaml';
@@ -177,8 +177,8 @@ describe('a hostile description costs nothing but itself', () => {
       properties: { pattern: { type: 'string', pattern: '^(a+)+$' } },
       additionalProperties: false,
     };
-    expect(flawsOf(schema, { pattern: `${'a'.repeat(40)}!` })).toBeNull();
-    expect(flawsOf(schema, { pattern: 1 })).toMatch(/^pattern: /);
+    expect(argumentIssues(schema, { pattern: `${'a'.repeat(40)}!` })).toBeNull();
+    expect(argumentIssues(schema, { pattern: 1 })).toMatch(/^pattern: /);
   });
 });
 

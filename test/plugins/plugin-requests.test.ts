@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildRequest } from '../../src/plugins/build-request.ts';
-import { flawsOf } from '../../src/plugins/check-arguments.ts';
+import { argumentIssues } from '../../src/plugins/check-arguments.ts';
 import { readInterface } from '../../src/plugins/read-interface.ts';
 
 /** The one operation of a description with these paths. */
@@ -41,7 +41,7 @@ describe('a call becomes a request', () => {
 
   test('with every value in its place, and the token in a place that no argument reaches', async () => {
     const given = { id: 'a/b', dry: true, tab: 'x; y=1', 'X-Trace': 't', name: 'Ana' };
-    expect(flawsOf(operation.arguments, given)).toBeNull();
+    expect(argumentIssues(operation.arguments, given)).toBeNull();
     expect(await buildRequest(operation, given, token)).toEqual({
       url: 'https://docs.example.com/things/a%2Fb?dry=true',
       method: 'PUT',
@@ -77,7 +77,7 @@ describe('a call becomes a request', () => {
     [{ id: '1', name: 'Ana', colour: 'red' }, /colour/],
     [{ id: '1', name: 'Ana', dry: 'yes' }, /^dry: /],
   ])('nor with arguments that do not obey: %j', (given, flaw) => {
-    expect(flawsOf(operation.arguments, given)).toMatch(flaw);
+    expect(argumentIssues(operation.arguments, given)).toMatch(flaw);
   });
 
   test.each([

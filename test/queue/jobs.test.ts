@@ -22,8 +22,8 @@ afterEach(async () => {
 });
 afterAll(() => handle.close());
 
-function open(at = handle, lookMs?: number): Queue {
-  const queue = createQueue({ handle: at, log: createLog('silent'), ...(lookMs && { lookMs }) });
+function open(at = handle, pollIntervalMs?: number): Queue {
+  const queue = createQueue({ handle: at, log: createLog('silent'), ...(pollIntervalMs && { pollIntervalMs }) });
   queues.push(queue);
   return queue;
 }

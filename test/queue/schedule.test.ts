@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Services } from '../../src/context.ts';
-import { rounds, startRound } from '../../src/jobs/schedule.ts';
+import { schedules, startSchedule } from '../../src/jobs/schedule.ts';
 
 test('what the gateway does by itself, and when, is told by docs/operations.md', () => {
   const told = [...readFileSync('docs/operations.md', 'utf8').matchAll(/^\| (\d+) s \| (.*) \|$/gm)];
-  const done = Object.values(rounds).flatMap(({ everyMs, tasks }) =>
+  const done = Object.values(schedules).flatMap(({ everyMs, tasks }) =>
     Object.keys(tasks).map((task) => [everyMs / 1_000, task]),
   );
   expect(told.map(([, seconds, task]) => [Number(seconds), task])).toEqual(done);
@@ -16,7 +16,7 @@ test('a task that fails is logged by its name, and keeps none behind it from bei
   const done: string[] = [];
   const services = { log: { error: (entry: object) => logged.push(entry) } } as unknown as Services;
   const failure = new Error('the disk is full');
-  const round = startRound(services, {
+  const round = startSchedule(services, {
     everyMs: 3_600_000,
     tasks: { first: () => Promise.reject(failure), second: async () => done.push('second') },
   });
@@ -32,7 +32,7 @@ test('a round begins anew when its time has come, and no more once it was closed
     count += 1;
     if (count === 3) again.resolve();
   };
-  const round = startRound({} as Services, { everyMs: 1, tasks: { work } });
+  const round = startSchedule({} as Services, { everyMs: 1, tasks: { work } });
   await again.promise;
   await round.close();
   const closed = count;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { placesOf, readLock, readManifest } from '../../scripts/lock.ts';
+import { pathsOf, readLock, readManifest } from '../../scripts/lock.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const page = readFileSync(path.join(root, 'docs/dependencies.md'), 'utf8');
@@ -26,7 +26,7 @@ describe('docs/dependencies.md', () => {
   });
 
   test('counts what is installed', () => {
-    const places = placesOf(readLock(root), Object.keys(dependencies));
+    const places = pathsOf(readLock(root), Object.keys(dependencies));
     expect(page).toContain(
       `the ${rows.length} packages that \`package.json\` names, and what they need: ${places.size} packages`,
     );

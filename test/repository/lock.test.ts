@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { generators } from '../../scripts/generators.ts';
-import { type Lock, nameOf, placesOf, readLock, readManifest, subsetOf } from '../../scripts/lock.ts';
+import { type Lock, nameOf, pathsOf, readLock, readManifest, subsetOf } from '../../scripts/lock.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const manifest = readManifest(root);
@@ -28,10 +28,10 @@ const small: Lock = {
 };
 
 test('a package comes with what Node would find for it, circles included, and without what it only may have', () => {
-  expect([...placesOf(small, ['a'])].sort()).toEqual(
+  expect([...pathsOf(small, ['a'])].sort()).toEqual(
     ['a', 'a/node_modules/b', 'c', 'e', 'f'].map((place) => `node_modules/${place}`),
   );
-  expect([...placesOf(small, ['b'])]).toEqual(['node_modules/b']);
+  expect([...pathsOf(small, ['b'])]).toEqual(['node_modules/b']);
 });
 
 describe('what production installs', () => {

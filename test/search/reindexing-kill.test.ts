@@ -26,7 +26,7 @@ const textsOf = (index: number) => Array.from({ length: 8 }, (_, n) => `Quarry${
 let world: KillWorld;
 beforeAll(async () => {
   world = await openKillWorld({});
-  await world.look(async ({ client }) => {
+  await world.withDatabase(async ({ client }) => {
     await client.workspace.create({ data: { id: workspaceId, name: 'Workspace' } });
     for (const { baseId, sourceId, index } of bases) {
       await client.base.create({ data: { id: baseId, workspaceId, description: 'Base' } });
@@ -82,7 +82,7 @@ test(`a process that is killed while it indexes anew, ${points.length} times, lo
   let left = bases.length;
   for (const point of points) {
     expect(await killAt(point)).toBe('SIGKILL');
-    await world.look(async (database) => {
+    await world.withDatabase(async (database) => {
       await expectWhole(database);
       const stale = await staleIn(database);
       expect(stale).toBeLessThanOrEqual(left);
@@ -92,7 +92,7 @@ test(`a process that is killed while it indexes anew, ${points.length} times, lo
   // Some were finished before a kill, and some are left.
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(bases.length);
-  await world.look(async (database) => {
+  await world.withDatabase(async (database) => {
     for (const home of await basesToReindex(database.client)) await reindexBase(database.client, home);
     await expectWhole(database);
     expect(await staleIn(database)).toBe(0);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { workspacesToClean } from '../../src/search/messages/joining.ts';
+import { workspacesToClean } from '../../src/search/messages/merging.ts';
 import { basesToReindex, reindexBase } from '../../src/search/reindexing.ts';
 import { useGateway } from '../support/app.ts';
 import { useKnowledge } from '../support/knowledge.ts';
-import { indexAll, makeSaid } from '../support/said.ts';
+import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
 import { useSite } from '../support/site.ts';
 
 const gateway = useGateway();
@@ -163,7 +163,7 @@ describe('what was said', () => {
   };
 
   test('is found by a part of it, before it is indexed, after, and when it was indexed in an older way', async () => {
-    const { ids } = await makeSaid(gateway, home, said);
+    const { ids } = await seedConversation(gateway, home, said);
     const { pool } = gateway.handle;
     expect(await seen('货')).toEqual([said[0]]);
     expect(await seen('退货')).toEqual([said[0]]);

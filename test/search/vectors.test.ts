@@ -49,7 +49,7 @@ test.skipIf(!hasPgvector)(
     await indexSpace(handle, space);
     const vector = vectorAt(0.5);
     const near = (baseIds: string[], limit: number) =>
-      nearestPassages(client, space, { workspaceId, baseIds, vector, limit, least: 0 }, comparedAll);
+      nearestPassages(client, space, { workspaceId, baseIds, vector, limit, minSimilarity: 0 }, comparedAll);
     const best = (from: number, to: number, limit: number) =>
       Array.from({ length: to - from }, (_, index) => ({
         n: String(from + index),
@@ -67,11 +67,11 @@ test.skipIf(!hasPgvector)(
     );
     expect(few[0]?.similarity).toBeCloseTo(best(count, count + 50, 1)[0]?.score ?? 0, 2);
 
-    const { result: many, asked } = await statementsOf(() => near([large], 50));
+    const { result: many, recorded } = await statementsOf(() => near([large], 50));
     const nearest = new Set(best(0, count, 50).map(({ n }) => n));
     expect(many).toHaveLength(50);
     expect(many.filter(({ text }) => nearest.has(text)).length).toBeGreaterThanOrEqual(45);
-    const statement = asked.find(({ text }) => text.includes('<=>'));
+    const statement = recorded.find(({ text }) => text.includes('<=>'));
     const { rows: plan } = await handle.pool.query(`EXPLAIN ${statement?.text}`, statement?.values);
     expect(JSON.stringify(plan)).toMatch(/PassageEmbedding_near_/);
     expect(await near([newId('base')], 10)).toEqual([]);

@@ -72,12 +72,12 @@ async function serve(api: ApiServer, request: IncomingMessage, response: ServerR
   const path = url.split('?')[0] ?? url;
   const described = /\.(json|yaml)$/.test(path);
   if (!described) api.seen.push(seen);
-  const route = api.routes.get(`${method} ${path}`) ?? usual(api, `${method} ${path}`);
+  const route = api.routes.get(`${method} ${path}`) ?? defaultRoute(api, `${method} ${path}`);
   const answer = await route(seen, response);
   if (answer) response.writeHead(answer.status ?? 200, answer.headers ?? {}).end(answer.body ?? '');
 }
 
-function usual(api: ApiServer, line: string): Route {
+function defaultRoute(api: ApiServer, line: string): Route {
   if (line === 'GET /openapi.json') return () => json(describeApi(api.url('')));
   if (line === 'GET /.well-known/ai-plugin.json') return () => json(manifestOf(api.url('')));
   if (line === 'GET /authorize') return (request) => authorize(api, new URL(request.url, api.url('')).searchParams);

@@ -142,10 +142,10 @@ export async function openGateway(
 async function issue({ tokens, secrets, database }: Services, viewer: Viewer): Promise<string> {
   const { workspaceId, userId, membershipId, role, credential } = viewer;
   const isMember = role !== 'app' && role !== 'visitor' && role !== 'invited' && userId && membershipId;
-  const standing = { workspaceId, userId: userId ?? '', membershipId: membershipId ?? '', role: role as MemberRole };
-  if (isMember && credential === 'minted') return tokens.sign({ ...standing, credential, maker: { membershipId } });
+  const identity = { workspaceId, userId: userId ?? '', membershipId: membershipId ?? '', role: role as MemberRole };
+  if (isMember && credential === 'minted') return tokens.sign({ ...identity, credential, maker: { membershipId } });
   if (isMember && (credential === 'person' || credential === 'operator'))
-    return tokens.sign({ ...standing, credential });
+    return tokens.sign({ ...identity, credential });
   const where = { workspaceId_id: { workspaceId, id: viewer.appId ?? '' } };
   return secrets.decrypt((await database.app.findUniqueOrThrow({ where })).secretCipher);
 }

@@ -16,7 +16,7 @@ export const expired = expect.objectContaining({ code: 'token_expired', status: 
 export const start = new Date('2026-03-01T12:00:00Z').getTime();
 
 export let handle: DatabaseHandle;
-/** Epoch milliseconds; stands still until `pass`. */
+/** Epoch milliseconds; stands still until `advanceClock`. */
 export let time: number;
 /** An admin of a workspace of its own, new in each test, as is the email. */
 export let member: TokenClaims;
@@ -36,7 +36,7 @@ export function useAuth(): void {
   });
 }
 
-export const pass = (seconds: number) => {
+export const advanceClock = (seconds: number) => {
   time += seconds * 1000;
 };
 /** The tokens of one replica. */

@@ -55,24 +55,25 @@ export function withDatabase(url: string, name: string): string {
 }
 
 /** A statement that reached the database, with its values. */
-export type Asked = { text: string; values: unknown[] };
+export type RecordedStatement = { text: string; values: unknown[] };
 
 /** Runs `work` and returns its result with every statement that reached the database meanwhile, and their texts alone. */
 export async function statementsOf<T>(
   work: () => Promise<T>,
-): Promise<{ result: T; asked: Asked[]; statements: string[] }> {
-  const asked: Asked[] = [];
+): Promise<{ result: T; recorded: RecordedStatement[]; statements: string[] }> {
+  const recorded: RecordedStatement[] = [];
   const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
   const { query } = prototype;
   prototype.query = function (...args: unknown[]) {
     const [first, second] = args;
-    const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as Partial<Asked>);
-    asked.push({ text: text ?? '', values: Array.isArray(values) ? values : [] });
+    const { text, values } =
+      typeof first === 'string' ? { text: first, values: second } : (first as Partial<RecordedStatement>);
+    recorded.push({ text: text ?? '', values: Array.isArray(values) ? values : [] });
     return query.apply(this, args);
   };
   try {
     const result = await work();
-    return { result, asked, statements: asked.map(({ text }) => text) };
+    return { result, recorded, statements: recorded.map(({ text }) => text) };
   } finally {
     prototype.query = query;
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fold } from '../../src/text/fold.ts';
 
 /** What the server does instead of answering: fails, or is silent. */
-type Trouble = { status: number; headers?: Record<string, string> } | { silent: true };
+type ServerFault = { status: number; headers?: Record<string, string> } | { silent: true };
 
 const meanings = [
   ['dog', 'pet', 'hound', 'animal'],
@@ -12,7 +12,7 @@ const meanings = [
   ['open', 'start', 'begin'],
   ['canoe', 'kayak', 'boat'],
 ];
-const little = new Set(
+const stopWords = new Set(
   'a an and are as at be can do for i in is it may my of on or the to we what when with you'.split(' '),
 );
 
@@ -20,7 +20,7 @@ const little = new Set(
 function vectorOf(text: string, dimensions: number): number[] {
   const vector = Array.from({ length: dimensions }, () => 0.001);
   for (const word of fold(text).match(/\p{L}+/gu) ?? []) {
-    if (little.has(word)) continue;
+    if (stopWords.has(word)) continue;
     const single = word.replace(/s$/, '');
     const meaning = meanings.find((list) => list.includes(word) || list.includes(single))?.[0] ?? single;
     const hash = createHash('sha256').update(meaning).digest();
@@ -34,7 +34,7 @@ function vectorOf(text: string, dimensions: number): number[] {
 export async function startEmbeddingsServer(apiKey: string) {
   /** The texts of each request that was answered. */
   const asked: string[][] = [];
-  const troubles: Trouble[] = [];
+  const faults: ServerFault[] = [];
   const state = { dimensions: 256, refused: 0, meanwhile: async () => {} };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -49,10 +49,10 @@ export async function startEmbeddingsServer(apiKey: string) {
     const error = (message: string) => ({ error: { message, type: 'error', param: null, code: null } });
     if (request.headers.authorization !== `Bearer ${apiKey}`) return answer(401, error('Incorrect API key provided'));
     if (request.url !== '/v1/embeddings') return answer(404, error('Not found'));
-    const trouble = troubles.shift();
-    if (trouble) state.refused++;
-    if (trouble && 'silent' in trouble) return;
-    if (trouble) return answer(trouble.status, error('refused by the test'), trouble.headers);
+    const fault = faults.shift();
+    if (fault) state.refused++;
+    if (fault && 'silent' in fault) return;
+    if (fault) return answer(fault.status, error('refused by the test'), fault.headers);
     const body = JSON.parse(text) as { input: string[]; dimensions?: number };
     await state.meanwhile();
     asked.push(body.input);
@@ -69,8 +69,8 @@ export async function startEmbeddingsServer(apiKey: string) {
     url: `http://127.0.0.1:${port}/v1`,
     asked,
     state,
-    fail: (...next: Trouble[]) => void troubles.push(...next),
-    clear: () => void troubles.splice(0),
+    fail: (...next: ServerFault[]) => void faults.push(...next),
+    clear: () => void faults.splice(0),
     close: () => {
       server.closeAllConnections();
       return new Promise<void>((closed) => server.close(() => closed()));

@@ -4,15 +4,15 @@ import { contentsOf } from './rows-of.ts';
 import { makeWorld, type World } from './world.ts';
 
 /** An answer as it came over the wire. */
-export type Told = { status: number; text: string; type: string | null };
+export type KeyedReply = { status: number; text: string; type: string | null };
 
 /** Sends a GraphQL operation, with an Idempotency-Key unless it is null. */
-export async function askKeyed(
+export async function sendKeyed(
   gateway: Pick<Gateway, 'app' | 'bearer'>,
   viewer: Viewer,
   key: string | null,
   body: { query: string; variables?: object; operationName?: string },
-): Promise<Told> {
+): Promise<KeyedReply> {
   return send(gateway, viewer, key, '/graphql', { method: 'POST', body: JSON.stringify(body) });
 }
 
@@ -23,7 +23,7 @@ export async function send(
   key: string | null,
   path: string,
   init: RequestInit,
-): Promise<Told> {
+): Promise<KeyedReply> {
   const headers = {
     ...(init.body !== undefined && { 'content-type': 'application/json' }),
     ...(init.headers as Record<string, string>),
@@ -34,7 +34,7 @@ export async function send(
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
 }
 
-export const isInProgress = ({ text }: Told): boolean => text.includes('"request_in_progress"');
+export const isInProgress = ({ text }: KeyedReply): boolean => text.includes('"request_in_progress"');
 
 /** How many rows a workspace has of each kind, keys apart, and what is in them. */
 export async function heldBy(gateway: Gateway, { id }: Pick<World, 'id'>) {

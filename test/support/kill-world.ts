@@ -16,7 +16,7 @@ export type KillWorld = {
   /** The next gateway: on PostgreSQL one that runs beside the other, on the embedded database one after the other. */
   starting(): Promise<GatewayProcess> | null;
   /** Looks into the database when no gateway is there any more. */
-  look<T>(work: (database: DatabaseHandle) => Promise<T>): Promise<T>;
+  withDatabase<T>(work: (database: DatabaseHandle) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export async function openKillWorld(more: NodeJS.ProcessEnv): Promise<KillWorld>
     env,
     start,
     starting: () => (handle.kind === 'postgres' ? start() : null),
-    async look(work) {
+    async withDatabase(work) {
       const database = handle.kind === 'postgres' ? handle : await openDatabase({ databaseUrl: null, dataDir });
       try {
         return await work(database);

@@ -8,7 +8,7 @@ import { nodeTypes } from './shape.ts';
 import { makeWorld, type World } from './world.ts';
 
 /** Texts that a careless writer of JSON or SQL would get wrong. */
-const odd = [
+const unusualTexts = [
   '',
   ' ',
   'Ação & Señor',
@@ -24,7 +24,7 @@ const odd = [
   '\u007f</script>',
 ];
 /** What nobody writes in a row, but may look for. */
-const oddWords = ['%', '_', '\\', '%\\', '  ', "'", 'İ', 'ß', 'ﬁ', 'e\u0301', '$1', '\ufeff', 'x'.repeat(500)];
+const unusualWords = ['%', '_', '\\', '%\\', '  ', "'", 'İ', 'ß', 'ﬁ', 'e\u0301', '$1', '\ufeff', 'x'.repeat(500)];
 /** What names no row. */
 const noIds = ['', ' ', 'x', 'agt_', 'AGT_00000000000000000000000000', '💥', `a"b'c\\`, 'x'.repeat(300)];
 const things = [
@@ -57,7 +57,7 @@ export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{
   const { ids, make } = world;
   const { workspaceId } = ids;
   const some = <Item>(items: readonly Item[]) => random.pick(items);
-  const text = () => (random.chance(0.5) ? some(odd) : some(['alpha', 'beta', 'gamma']));
+  const text = () => (random.chance(0.5) ? some(unusualTexts) : some(['alpha', 'beta', 'gamma']));
   const maybe = <Value>(value: Value) => (random.chance(0.3) ? null : value);
   const when = () => new Date(some(moments));
   const dates = () => ({ createdAt: when(), updatedAt: when() });
@@ -195,7 +195,7 @@ export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{
       ...make.field(),
       ...dates(),
       options: random.some(
-        odd.filter((value) => !value.includes('\0')),
+        unusualTexts.filter((value) => !value.includes('\0')),
         0.2,
       ),
       type: some(['text', 'choice'] as const),
@@ -247,7 +247,7 @@ export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{
   const material = {
     ids: found,
     strangers: noIds,
-    words: [...odd.filter((word) => word !== ''), 'alpha', 'beta', 'zq', 'SEÑOR', 'example', ...oddWords],
+    words: [...unusualTexts.filter((word) => word !== ''), 'alpha', 'beta', 'zq', 'SEÑOR', 'example', ...unusualWords],
     times: moments,
     cursors: new Map(),
   };

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from '../../src/database/client.ts';
-import type { Asked } from './database.ts';
+import type { RecordedStatement } from './database.ts';
 
 type Node = {
   'Node Type': string;
@@ -20,7 +20,7 @@ type Mode = 'force_custom_plan' | 'force_generic_plan';
 /** How the rows of a table are found when a statement runs, by a plan for its values and by one for any values. */
 export async function scansOf(
   { pool }: DatabaseHandle,
-  { text, values }: Asked,
+  { text, values }: RecordedStatement,
   modes: readonly Mode[] = ['force_custom_plan', 'force_generic_plan'],
 ): Promise<Scan[]> {
   const client = await pool.connect();

@@ -3,24 +3,24 @@ import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What the gateway has answered, whether or not its caller was told. */
-export type Told = { status: number; type: string; text: string };
+export type RecordedReply = { status: number; type: string; text: string };
 
 /** A proxy before a gateway that passes each request on, hears the whole answer, and closes the connection instead. */
 export type ReplyCutter = {
   url: string;
   /** The answers that nobody was told, by the header `x-request-id` of their requests. */
-  told: Map<string, Told>;
+  replies: Map<string, RecordedReply>;
   close(): Promise<void>;
 };
 
 export async function openReplyCutter(target: string): Promise<ReplyCutter> {
-  const told: ReplyCutter['told'] = new Map();
+  const replies: ReplyCutter['replies'] = new Map();
   const server = createServer((request, response) => {
     const { method, headers, url } = request;
     const keep = async (answer: IncomingMessage) => {
       const { statusCode: status = 0, headers: replied } = answer;
       const text = await textOf(answer);
-      told.set(String(headers['x-request-id']), { status, type: replied['content-type'] ?? '', text });
+      replies.set(String(headers['x-request-id']), { status, type: replied['content-type'] ?? '', text });
       response.destroy();
     };
     const options = { method, headers, agent: false };
@@ -33,7 +33,7 @@ export async function openReplyCutter(target: string): Promise<ReplyCutter> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    told,
+    replies,
     async close() {
       server.closeAllConnections();
       server.close();

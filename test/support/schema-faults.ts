@@ -53,7 +53,7 @@ function partsOf(given: JsonSchema): Schema[] {
 
 function wrongFor(given: JsonSchema): unknown[] {
   const limits = partsOf(given) as Record<string, number>[];
-  const most = (key: string) => Math.max(...limits.map((part) => part[key] ?? -1));
+  const max = (key: string) => Math.max(...limits.map((part) => part[key] ?? -1));
   const edge = (key: string, by: number) => limits.flatMap((part) => (part[key] === undefined ? [] : [part[key] + by]));
   const [item] = partsOf(given).flatMap(({ items }) => (items ? [items] : []));
   return [
@@ -64,8 +64,8 @@ function wrongFor(given: JsonSchema): unknown[] {
     'no such value',
     [],
     {},
-    ...(most('maxLength') > 0 ? ['x'.repeat(most('maxLength') + 1)] : []),
-    ...(item && most('maxItems') > 0 ? [Array(most('maxItems') + 1).fill(exampleOf(item as Schema, 'item'))] : []),
+    ...(max('maxLength') > 0 ? ['x'.repeat(max('maxLength') + 1)] : []),
+    ...(item && max('maxItems') > 0 ? [Array(max('maxItems') + 1).fill(exampleOf(item as Schema, 'item'))] : []),
     ...edge('minimum', -1),
     ...edge('maximum', 1),
   ];

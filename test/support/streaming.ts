@@ -14,7 +14,7 @@ export type Replica = { fetch: Fetch; services: Services; close(): Promise<void>
 type Options = { headers?: Record<string, string>; viewer?: Viewer; via?: Fetch | undefined; agentId?: string };
 
 /** How often the streams of these tests show that they live, and how long the first one waits for a reply to begin. */
-const usualPingMs = 400;
+const defaultPingMs = 400;
 /** Longer than any reply takes to begin, however busy the machine is. */
 export const patientPingMs = 60_000;
 
@@ -26,7 +26,7 @@ export const types = (events: SseEvent[]) => events.map(({ data }) => (data === 
 export const isText = ({ data }: SseEvent) => data.type === 'text-delta';
 
 /** A gateway and a replica of it whose model says what the test says, with an agent to ask. */
-export function useStreaming(pingMs = usualPingMs) {
+export function useStreaming(pingMs = defaultPingMs) {
   const world = {} as {
     model: Awaited<ReturnType<typeof startStreamingModel>>;
     gateway: Gateway;

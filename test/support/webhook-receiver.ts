@@ -77,7 +77,7 @@ export function useReceiver(gateway: Gateway) {
     },
     /** Delivers what is due, as a gateway would. */
     async deliver(timeoutMs?: number): Promise<void> {
-      const worker = startWebhooks(gateway.services, { lookMs: 60_000, ...(timeoutMs && { timeoutMs }) });
+      const worker = startWebhooks(gateway.services, { pollIntervalMs: 60_000, ...(timeoutMs && { timeoutMs }) });
       workers.push(worker);
       await worker.idle();
     },

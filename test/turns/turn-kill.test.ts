@@ -131,7 +131,7 @@ test(
     for (const turn of sent.slice(-9)) expect(await settle(victim, agentId, turn)).toBe(turn.answer);
     await leaveToItself(victim, agentId, sent);
     await victim.kill('SIGTERM');
-    await world.look(async (database) => {
+    await world.withDatabase(async (database) => {
       await expectWhole(database, sent, id);
       if (process.env.KILLS) await tell(database, survivors);
     });

@@ -40,14 +40,14 @@ describe('64 senders at once, on two replicas', () => {
 test('those who wait for a conversation come in the order in which they came, and not for ever', async () => {
   const turns = createTurns(gateway.services);
   const order: number[] = [];
-  const leave = await turns.enter('a', 60_000);
+  const leave = await turns.waitForConversation('a', 60_000);
   const waiting = [1, 2, 3].map(async (number) => {
-    const leaveToo = await turns.enter('a', number === 2 ? 10 : 60_000);
+    const leaveToo = await turns.waitForConversation('a', number === 2 ? 10 : 60_000);
     order.push(number);
     leaveToo();
   });
   await expect(waiting[1]).rejects.toMatchObject({ code: 'conversation_busy' });
-  (await turns.enter('b', 60_000))();
+  (await turns.waitForConversation('b', 60_000))();
   leave();
   await Promise.all([waiting[0], waiting[2]]);
   expect(order).toEqual([1, 3]);

@@ -116,7 +116,7 @@ describe('a delivery', () => {
     answers.set('/hanging', () => hanging.resolve());
     const { id } = await create('/hanging');
     await createLead();
-    const worker = startWebhooks(gateway.services, { lookMs: 5 });
+    const worker = startWebhooks(gateway.services, { pollIntervalMs: 5 });
     await hanging.promise;
     await worker.close();
     answers.clear();

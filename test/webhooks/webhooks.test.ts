@@ -191,7 +191,7 @@ describe('the owner of a webhook', () => {
   });
 
   test('gets an answer to a ping whoever else delivers at that moment', async () => {
-    const worker = startWebhooks(gateway.services, { lookMs: 1 });
+    const worker = startWebhooks(gateway.services, { pollIntervalMs: 1 });
     try {
       const { id } = await create('/busy');
       for (let count = 0; count < 8; count++) {

@@ -14,7 +14,7 @@ import {
 } from '../../../src/compiled/groups/index.ts';
 import type { Context } from '../../../src/context.ts';
 import { invalid } from '../../../src/core/errors.ts';
-import { type GroupKey, maxFilled, mostGroupings } from '../../../src/database/query/group.ts';
+import { type GroupKey, maxFilled, maxGroupings } from '../../../src/database/query/group.ts';
 import type { ListRule } from '../../../src/database/query/list.ts';
 import type { ListArguments } from '../../../src/database/query/pagination.ts';
 import { datamodel } from '../datamodel.ts';
@@ -47,7 +47,7 @@ export async function groupsOf(
   const selected = readSelection(rule, readerOfInfo(info, context), { field, nodes: info.fieldNodes }, context);
   const within = list.within.map(({ keys }) => keys);
   const places = list.within.map(({ places: of }) => of);
-  const request = planGroups({ ...list, within }, places, selected, { args, asking: context });
+  const request = planGroups({ ...list, within }, places, selected, { args, context });
   const { scope, grouping, bound } = request;
   const of = parent && { model: parent.model, relation: parent.relation, through: parent.through };
   const key = JSON.stringify([bound, Object.keys(rule.orders), of, within, grouping]);
@@ -77,9 +77,9 @@ function loaderOf(
   loaders.set(context, known);
   // Not cached: later fields must see what an operation writes in between.
   const loader = known.get(key) ?? new DataLoader<ListPlace, GroupsResult>(read, { cache: false });
-  if (!known.has(key) && known.size >= mostGroupings) {
+  if (!known.has(key) && known.size >= maxGroupings) {
     throw invalid(
-      `groups: an operation may ask for ${mostGroupings} different ones at most. Ask for the others in another operation, ` +
+      `groups: an operation may ask for ${maxGroupings} different ones at most. Ask for the others in another operation, ` +
         'or for several measures in one.',
     );
   }

@@ -40,7 +40,7 @@ export function rowsOf(name: string, group: Group, given: ListArguments, context
     get pageInfo() {
       return once().then(({ pageInfo }) => pageInfo);
     },
-    counts: { all: () => count, atMost: async (most: number) => Math.min(count, most), about: async () => null },
+    counts: { all: () => count, atMost: async (max: number) => Math.min(count, max), about: async () => null },
     list: {
       rule,
       args: { filter: listed.filter ?? null, search: listed.search ?? null },

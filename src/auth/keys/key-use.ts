@@ -4,21 +4,21 @@ import type { Viewer } from '../../core/viewer.ts';
 import type { Database } from '../../database/client.ts';
 
 /** How often the use of a key is recorded at most, in milliseconds. */
-const everyMs = 60_000;
+const writeIntervalMs = 60_000;
 
 type Options = { database: Database; now: () => Date; log: Pick<Logger, 'warn'> };
 /** Records the use of a bearer if it is a key; `address` is called only if the use is written. */
-export type NoteUse = (viewer: Viewer, address: () => string | null) => void;
+export type RecordUse = (viewer: Viewer, address: () => string | null) => void;
 
 /** Records when and from where keys were last used: at most once a minute per key, without delaying the request. */
-export function createKeyUse({ database, now, log }: Options): NoteUse {
-  const written = new LRUCache<string, number>({ max: 10_000 });
+export function createKeyUse({ database, now, log }: Options): RecordUse {
+  const lastWrites = new LRUCache<string, number>({ max: 10_000 });
   return ({ workspaceId, key }, address) => {
     if (!key) return;
     const time = now();
-    if (time.getTime() - (written.get(key.id) ?? 0) < everyMs) return;
-    written.set(key.id, time.getTime());
-    const before = { OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(time.getTime() - everyMs) } }] };
+    if (time.getTime() - (lastWrites.get(key.id) ?? 0) < writeIntervalMs) return;
+    lastWrites.set(key.id, time.getTime());
+    const before = { OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: new Date(time.getTime() - writeIntervalMs) } }] };
     database.key
       .updateMany({
         where: { workspaceId, id: key.id, ...before },

@@ -1,6 +1,6 @@
 import { type GraphQLField, type GraphQLObjectType, isNonNullType, isObjectType } from 'graphql';
 import { permit } from '../../core/permissions.ts';
-import { mostGroupings } from '../../database/query/group.ts';
+import { maxGroupings } from '../../database/query/group.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import { type ListArguments, maxPageSize } from '../../database/query/pagination.ts';
 import { CompiledGroups, type CompiledList } from '../groups/compiled-groups.ts';
@@ -32,7 +32,7 @@ type Field = GraphQLField<unknown, unknown>;
 export class Compiler {
   readonly #source: Source;
   readonly #models: Models;
-  readonly finishers = new PostProcessors();
+  readonly postProcessors = new PostProcessors();
   /** The rules of the lists that are grouped. */
   readonly grouped: ListRule[] = [];
   readonly #nesting = new Nesting();
@@ -119,12 +119,12 @@ export class Compiler {
     if (!field) return text(JSON.stringify(type.name));
     const marks = marksOf(field);
     if (field.name === 'clientMutationId' && this.#mutation) return this.#mutationId(this.#mutation);
-    if (marks.pothosExposedField) return columnLeaf(field, marks.pothosExposedField, row, this.finishers);
-    if (field.name === 'id' && type.getInterfaces().some((face) => face.name === 'Node')) {
-      return columnLeaf(field, 'id', row, this.finishers);
+    if (marks.pothosExposedField) return columnLeaf(field, marks.pothosExposedField, row, this.postProcessors);
+    if (field.name === 'id' && type.getInterfaces().some((interfaceType) => interfaceType.name === 'Node')) {
+      return columnLeaf(field, 'id', row, this.postProcessors);
     }
     if (marks.parleySameRow) return this.#object(objectType(field), selected, row);
-    if (marks.parleyColumns) return computed(field, marks, row, this.finishers);
+    if (marks.parleyColumns) return computed(field, marks, row, this.postProcessors);
     if (marks.parleyPlaces) return this.#oneOf(selected, marks.parleyPlaces, row);
     if (marks.parleyList) {
       const { parleyRelation = '', parleyThrough } = marks;
@@ -169,18 +169,18 @@ export class Compiler {
 
   /** Writes the groups of a list. */
   #groups(selected: Selected, list: CompiledList): Pieces {
-    if (this.grouped.push(list.rule) > mostGroupings) unsupported('many groups');
+    if (this.grouped.push(list.rule) > maxGroupings) unsupported('many groups');
     const { alias } = this.#table(list.rows.model);
     const { times } = this.#nesting;
     const check = (binding: Binding) => {
       list.check(binding);
       // Resolvers read what several rows share only once.
-      if (times(binding) > mostTimes) unsupported('a list that is grouped many times');
+      if (times(binding) > maxTimes) unsupported('a list that is grouped many times');
     };
     const groups = new CompiledGroups(this.#source, this.#models, { list: { ...list, check }, selected, alias });
     return new GroupsWriter({
       source: this.#source,
-      finishers: this.finishers,
+      postProcessors: this.postProcessors,
       groups,
       related: (item, model, id) => this.#relatedOfGroup(item, model, id),
       rows: (item) => this.#rowsOfGroup(item, groups),
@@ -200,9 +200,9 @@ export class Compiler {
 
   #rowsOfGroup(selected: Selected, groups: CompiledGroups): { pieces: Pieces; table: Slot | null } {
     const field = selected.field as Field;
-    const given = argumentsOf<ListArguments>(field, selected.nodes[0] as never);
+    const listArguments = argumentsOf<ListArguments>(field, selected.nodes[0] as never);
     const rows = new CompiledRows(groups, `${this.#table(groups.list.rows.model).alias}g`);
-    const args = (binding: Binding) => rows.args(binding, given(binding));
+    const args = (binding: Binding) => rows.args(binding, listArguments(binding));
     const writer = this.#list({ ...groups.list, args }, rows);
     const pieces = writer.write(objectType(field), selected.nodes);
     return { pieces, table: writer.readsRows ? rows.table((binding) => writer.plan(binding)) : null };
@@ -273,4 +273,4 @@ export class Compiler {
 }
 
 /** How often a statement may group what could be the same list. */
-const mostTimes = 20;
+const maxTimes = 20;

@@ -21,7 +21,7 @@ export function computed(
   field: Field,
   { parleyColumns: columns = [], parleyEmptyAs: empty }: FieldMarks,
   { model, alias }: Row,
-  finishers: PostProcessors,
+  postProcessors: PostProcessors,
 ): Pieces {
   const pieces = columns.flatMap((column, index) => {
     const found = model.columns.get(column) ?? unsupported(`${model.name}.${column}`);
@@ -30,21 +30,21 @@ export function computed(
     const json = `coalesce(to_json(${alias}.${name(column)})::text, 'null')`;
     return [...text(`${index > 0 ? ',' : ''}${JSON.stringify(column)}:`), ...written([json])];
   });
-  const marked = finishers.mark([...text('{'), ...pieces, ...text('}')], finisherOf(field));
+  const marked = postProcessors.mark([...text('{'), ...pieces, ...text('}')], processorOf(field));
   return empty ? unlessEmpty([`${alias}.${name(empty)}`], marked) : marked;
 }
 
-const finisherByField = new WeakMap<Field, PostProcessor>();
+const processorByField = new WeakMap<Field, PostProcessor>();
 
-function finisherOf(field: Field): PostProcessor {
-  const known = finisherByField.get(field);
-  if (known) return known;
-  const finisher: PostProcessor = (row, context) => {
+function processorOf(field: Field): PostProcessor {
+  const cached = processorByField.get(field);
+  if (cached) return cached;
+  const processor: PostProcessor = (row, context) => {
     const value = field.resolve?.(row, {}, context, {} as never);
     return JSON.stringify(complete(field.type, value));
   };
-  finisherByField.set(field, finisher);
-  return finisher;
+  processorByField.set(field, processor);
+  return processor;
 }
 
 /** Serializes a value by its type. Errors are left to the resolvers. */

@@ -116,11 +116,11 @@ export class ConnectionWriter {
   plan(binding: Binding): Page {
     const { rule, args } = this.#connection;
     return binding.once(this, () => {
-      const given = args(binding);
+      const pageArgs = args(binding);
       if (this.#readsRows) permitRows(binding.context, rule);
-      permitNumbers(binding.context, rule, given);
-      if (rule.ranked && given.search) unsupported('a search that ranks');
-      const page = planPage(rule, given, binding.context);
+      permitNumbers(binding.context, rule, pageArgs);
+      if (rule.ranked && pageArgs.search) unsupported('a search that ranks');
+      const page = planPage(rule, pageArgs, binding.context);
       if (page.isByKey) unsupported('an order by a key');
       return page;
     });
@@ -137,11 +137,11 @@ export class ConnectionWriter {
    */
   readonly #page: Slot = (binding) => {
     const { models, rows, alias, ofGroup } = this.#connection;
-    const { where, beyond, query, shape } = this.plan(binding);
+    const { where, keyset, query, shape } = this.plan(binding);
     const limit = this.#readsMore ? query.take : shape.size;
     const offset = query.skip && !ofGroup ? ` OFFSET ${offsetOf(binding, query.skip)}` : '';
     const inner = `${alias}p`;
-    const found = ofGroup?.found(binding, inner) ?? fromWhere(models, binding, rows, inner, where, beyond);
+    const found = ofGroup?.found(binding, inner) ?? fromWhere(models, binding, rows, inner, where, keyset);
     const page = `SELECT ${inner}.* ${found} ${orderBy(binding, rows.model, inner, query.orderBy)} LIMIT ${limit}${offset}`;
     if (!this.#isNumbered) return page;
     return `SELECT *, row_number() OVER () AS "#", count(*) OVER () AS "##" FROM (${page}) ${inner}n`;
@@ -178,8 +178,10 @@ export class ConnectionWriter {
       if (field.name !== 'precision') return unsupported(`${type.name}.${field.name}`);
       const { estimate, atLeast, exact } = countPrecisions;
       const [some, more, all] = [estimate, atLeast, exact].map((word) => quote(JSON.stringify(word)));
-      const beyond = `CASE WHEN ${about} IS NULL THEN ${more} ELSE ${some} END`;
-      return written([(binding) => `CASE WHEN ${counted} > ${limitOf(binding)} THEN ${beyond} ELSE ${all} END`]);
+      const estimateOrMore = `CASE WHEN ${about} IS NULL THEN ${more} ELSE ${some} END`;
+      return written([
+        (binding) => `CASE WHEN ${counted} > ${limitOf(binding)} THEN ${estimateOrMore} ELSE ${all} END`,
+      ]);
     });
     const found: Slot = (binding) =>
       `SELECT 1 ${fromWhere(models, binding, rows, `${alias}c`, this.plan(binding).where)} LIMIT ${limitOf(binding) + 1}`;

@@ -41,14 +41,14 @@ const exact: Record<string, Writer> = {
 };
 
 /** Types that JavaScript post-processes: JSON without spaces, and numbers in JavaScript's format. */
-const finished = new Set(['JSON Json', 'JSONObject Json', 'Float Float']);
+const jsonLeaves = new Set(['JSON Json', 'JSONObject Json', 'Float Float']);
 
 /** Writes the value of a column for a field. */
 export function columnLeaf(
   field: GraphQLField<unknown, unknown>,
   columnName: string,
   { model, alias }: Row,
-  finishers: PostProcessors,
+  postProcessors: PostProcessors,
 ): Pieces {
   const column = model.columns.get(columnName) ?? unsupported(`${model.name}.${columnName}`);
   if (column.nullable && isNonNullType(field.type)) unsupported(`${model.name}.${columnName} may be null`);
@@ -56,12 +56,12 @@ export function columnLeaf(
   const named = getNamedType(field.type);
   if (!isLeafType(named) || isListType(type) !== column.isList) return unsupported(`${model.name}.${columnName}`);
   const subject = [`${alias}.${name(columnName)}`];
-  return column.isList ? list(named, column, subject) : leaf(named, column, subject, finishers);
+  return column.isList ? list(named, column, subject) : leaf(named, column, subject, postProcessors);
 }
 
 /** Writes the value of a column as its GraphQL type serializes it, including null. */
-function leaf(type: GraphQLLeafType, column: Column, subject: Sql, finishers: PostProcessors): Pieces {
-  return orNull(valueOf(type, column, subject, finishers), column.nullable);
+function leaf(type: GraphQLLeafType, column: Column, subject: Sql, postProcessors: PostProcessors): Pieces {
+  return orNull(valueOf(type, column, subject, postProcessors), column.nullable);
 }
 
 /** Writes a list of strings or enum values. */
@@ -77,13 +77,13 @@ function list(type: GraphQLLeafType, column: Column, subject: Sql): Pieces {
 export const orNull = (pieces: Pieces, nullable: boolean): Pieces =>
   nullable ? written(sql`coalesce(${concat(pieces)}, 'null')`) : pieces;
 
-function valueOf(type: GraphQLLeafType, column: Column, subject: Sql, finishers: PostProcessors): Pieces {
+function valueOf(type: GraphQLLeafType, column: Column, subject: Sql, postProcessors: PostProcessors): Pieces {
   const kinds = `${type.name} ${column.type}`;
   const writer = exact[kinds];
   if (writer) return writer(subject, column);
   if (isEnumType(type) && column.isEnum && sameNames(type)) return quoted(sql`${subject}::text`, column);
-  if (!finished.has(kinds)) return unsupported(`${column.type} as ${type.name}`);
-  const marked = finishers.mark(plain(subject, column), finisherOf(type));
+  if (!jsonLeaves.has(kinds)) return unsupported(`${column.type} as ${type.name}`);
+  const marked = postProcessors.mark(plain(subject, column), processorOf(type));
   return column.type === 'Json' ? unlessEmpty(subject, marked) : marked;
 }
 
@@ -93,12 +93,12 @@ export const unlessEmpty = (subject: Sql, marked: Pieces): Pieces =>
 
 export const sameNames = (type: GraphQLEnumType) => type.getValues().every(({ name, value }) => name === value);
 
-const finisherByType = new WeakMap<GraphQLLeafType, PostProcessor>();
+const processorByType = new WeakMap<GraphQLLeafType, PostProcessor>();
 
-function finisherOf(type: GraphQLLeafType): PostProcessor {
-  const known = finisherByType.get(type);
-  if (known) return known;
-  const finisher: PostProcessor = (value) => JSON.stringify(type.serialize(value));
-  finisherByType.set(type, finisher);
-  return finisher;
+function processorOf(type: GraphQLLeafType): PostProcessor {
+  const cached = processorByType.get(type);
+  if (cached) return cached;
+  const processor: PostProcessor = (value) => JSON.stringify(type.serialize(value));
+  processorByType.set(type, processor);
+  return processor;
 }

@@ -40,28 +40,29 @@ function expecting(write: Write, updatedAt: Date): Write {
 }
 
 /** SQLSTATE classes after which the statement certainly had no effect. */
-const undone = /^(?:0A|2\d|40|42|44|54|55|P0)/;
+const rolledBackCodes = /^(?:0A|2\d|40|42|44|54|55|P0)/;
 
 type Sending = {
   root: Root;
   send: () => Promise<string | null>;
-  finish: (text: string) => string;
+  postProcess: (text: string) => string;
   log: Log;
 };
 
 /**
- * Returns the response of a mutation: `send` writes, `finish` builds the response. Only if nothing was written is it
+ * Returns the response of a mutation: `send` writes, `postProcess` builds the response. Only if nothing was written is it
  * left to the resolvers, which write or report why not. Any other failure is final: throws `FinalFailure`.
  */
-export async function answerOfWrite({ root, send, finish, log }: Sending): Promise<string> {
+export async function answerOfWrite({ root, send, postProcess, log }: Sending): Promise<string> {
   const text = await send().catch((error: unknown) => {
     const { severity, code } = error as { severity?: string; code?: string };
-    if (severity && undone.test(code ?? '')) throw code?.startsWith('2') ? new UnsupportedQuery(String(error)) : error;
+    if (severity && rolledBackCodes.test(code ?? ''))
+      throw code?.startsWith('2') ? new UnsupportedQuery(String(error)) : error;
     throw new FinalFailure(error, log, root);
   });
   if (text === null) return unsupported('nothing was written');
   try {
-    return finish(text);
+    return postProcess(text);
   } catch (error) {
     throw new FinalFailure(error, log, root);
   }

@@ -58,8 +58,8 @@ export class CompiledGroups {
       const selected = readSelection(rule, reader, { field, nodes: this.#selected.nodes }, binding.context);
       const keys = within.map((outer) => outer.run(binding).grouping.keys);
       const list = { rule, parent: null, within: keys, args: args(binding) };
-      const given = { args: this.#args(binding), asking: binding.context };
-      const request = planGroups(list, within.length > 0 ? null : [], selected, given);
+      const input = { args: this.#args(binding), context: binding.context };
+      const request = planGroups(list, within.length > 0 ? null : [], selected, input);
       const inGroups = (alias: string) => within.flatMap((outer) => outer.holds(binding, alias));
       const grouped = { ...request.scope, models: this.#models, rows, inGroups };
       return { ...request, grouped, statement: new GroupsStatement(binding, grouped, request.grouping) };

@@ -1,12 +1,12 @@
 import { invalid } from '../../core/errors.ts';
 import { aboutSpans, type GroupKey, maxSpans } from '../../database/query/group.ts';
 import type { ListRule } from '../../database/query/list.ts';
-import { type Asking, boundsOf, type Range } from '../../database/query/moments.ts';
+import { boundsOf, type QueryContext, type Range } from '../../database/query/moments.ts';
 import type { Selected } from './plan.ts';
 
 /** A time span with both ends from a filter argument: its column, and the zone that determines months. */
 export type FilteredSpan = { argument: string; column: string; from: Date; to: Date; timeZone: string };
-type Filtered = { filter: Record<string, unknown> | null | undefined; asking: Asking };
+type Filtered = { filter: Record<string, unknown> | null | undefined; context: QueryContext };
 type Span = Extract<GroupKey, { kind: 'span' }>;
 
 /**
@@ -38,10 +38,10 @@ function needsEnds(rule: ListRule, column: string): string {
     : `this list cannot be filtered by ${column}.`;
 }
 
-function spansIn(rule: ListRule, { filter, asking }: Filtered): FilteredSpan[] {
+function spansIn(rule: ListRule, { filter, context }: Filtered): FilteredSpan[] {
   return Object.entries(rule.filters).flatMap(([argument, by]) => {
     if (by.kind !== 'range') return [];
-    const { from, to, timeZone } = boundsOf((filter?.[argument] ?? {}) as Range, asking, `filter.${argument}`);
+    const { from, to, timeZone } = boundsOf((filter?.[argument] ?? {}) as Range, context, `filter.${argument}`);
     return from && to ? [{ column: by.column, argument, from, to, timeZone }] : [];
   });
 }

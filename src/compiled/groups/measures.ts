@@ -28,11 +28,11 @@ export class Measured {
 
   /** Returns the aggregate of a measure, over rows with the names of `columns`. */
   aggregate(measure: Measure): string {
-    const known = this.#aggregates.get(measure.id);
-    if (known) return known;
-    const made = this.#make(measure);
-    this.#aggregates.set(measure.id, made);
-    return made;
+    const existing = this.#aggregates.get(measure.id);
+    if (existing) return existing;
+    const aggregate = this.#make(measure);
+    this.#aggregates.set(measure.id, aggregate);
+    return aggregate;
   }
 
   #make(measure: Measure): string {

@@ -21,7 +21,7 @@ import { type DocumentReader, objectOf, type SelectedField } from './selection.t
 export type Selected = Pick<Grouping, 'keys' | 'measures' | 'other' | 'previous'>;
 
 /** Maximum number of keys. */
-const mostKeys = 8;
+const maxKeys = 8;
 
 /** The field `groups`, and its nodes in the document. */
 export type GroupsField = { field: GraphQLField<unknown, unknown>; nodes: readonly FieldNode[] };
@@ -34,20 +34,20 @@ export function readSelection(
   rule: ListRule,
   reader: DocumentReader,
   groups: GroupsField,
-  asking: { viewer: Viewer },
+  context: { viewer: Viewer },
 ): Selected {
-  return new SelectionReader(rule, reader, asking).read(groups);
+  return new SelectionReader(rule, reader, context).read(groups);
 }
 
 class SelectionReader {
   readonly #rule: ListRule;
   readonly #reader: DocumentReader;
-  readonly #asking: { viewer: Viewer };
+  readonly #context: { viewer: Viewer };
 
-  constructor(rule: ListRule, reader: DocumentReader, asking: { viewer: Viewer }) {
+  constructor(rule: ListRule, reader: DocumentReader, context: { viewer: Viewer }) {
     this.#rule = rule;
     this.#reader = reader;
-    this.#asking = asking;
+    this.#context = context;
   }
 
   read({ field: connection, nodes }: GroupsField): Selected {
@@ -60,15 +60,15 @@ class SelectionReader {
     const groupings = new Map(read.map(({ keys }) => [keys.map(({ id }) => id).join('\n'), keys]));
     if (groupings.size > 1) throw invalid('by: nodes and edges of one field must be grouped by the same keys.');
     const [keys = []] = groupings.values();
-    if (keys.length > mostKeys) throw invalid(`by: must have at most ${mostKeys} keys, got ${keys.length}.`);
+    if (keys.length > maxKeys) throw invalid(`by: must have at most ${maxKeys} keys, got ${keys.length}.`);
     const filled = keys.filter((key) => key.kind === 'span' && key.fill);
     if (filled.length > 1) throw invalid('fill: only one time span can be filled.');
-    const others = root.filter(({ name }) => name === 'other').map((field) => this.#measures(field));
+    const otherMeasures = root.filter(({ name }) => name === 'other').map((field) => this.#measures(field));
     const previous = read.flatMap((group) => group.previous ?? []);
     return {
       keys,
       measures: uniqueById([allRows, ...read.flatMap(({ measures }) => measures)]),
-      other: others.length > 0 ? uniqueById([allRows, ...others.flat()]) : null,
+      other: otherMeasures.length > 0 ? uniqueById([allRows, ...otherMeasures.flat()]) : null,
       previous: read.some((group) => group.previous) ? uniqueById([allRows, ...previous]) : null,
     };
   }
@@ -109,7 +109,7 @@ class SelectionReader {
     if (dimension.kind === 'related') {
       const fields = this.#fields(field).map(({ name }) => name);
       const read = marksOfType(objectOf(field.field)).parleyRead;
-      permitRelated(this.#asking, this.#rule, { name: field.name, dimension, fields, read });
+      permitRelated(this.#context, this.#rule, { name: field.name, dimension, fields, read });
     }
     const key = args.key as string | undefined;
     if (key?.includes('\0')) throw invalid('key: must not contain the character U+0000.');

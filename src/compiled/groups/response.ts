@@ -23,7 +23,7 @@ type Written = (binding: Binding, measure: Measure) => string;
 /** What writing the groups of a connection takes. */
 export type GroupsField = {
   source: Source;
-  finishers: PostProcessors;
+  postProcessors: PostProcessors;
   groups: CompiledGroups;
   /** Writes the row that a key refers to, given an expression of its id. */
   related: (selected: Selected, model: string, id: Slot) => Pieces;
@@ -143,7 +143,7 @@ export class GroupsWriter {
   }
 
   #measure(type: GraphQLObjectType, selected: Field, write: Written): Pieces {
-    const { finishers } = this.#field;
+    const { postProcessors } = this.#field;
     const { field } = selected;
     if (field.name === 'count') {
       const args = argumentsOf<{ filter?: Record<string, unknown> | null }>(field, selected.nodes[0] as never);
@@ -151,17 +151,17 @@ export class GroupsWriter {
         const { filter = null } = args(binding);
         return write(binding, { id: countId(filter), aggregate: 'count', filter });
       };
-      return valueOfMeasure(field, 'count', value, finishers);
+      return valueOfMeasure(field, 'count', value, postProcessors);
     }
     const aggregate = aggregates.find((each) => each === field.name) ?? unsupported(`${type.name}.${field.name}`);
     return this.#object(selected, (_, { field: of }) => {
       const measure: Measure = { id: measureId(aggregate, of.name), aggregate, column: of.name };
-      return valueOfMeasure(of, aggregate, (binding) => write(binding, measure), finishers);
+      return valueOfMeasure(of, aggregate, (binding) => write(binding, measure), postProcessors);
     });
   }
 
   #key(selected: Field): Pieces {
-    const { groups, finishers, related } = this.#field;
+    const { groups, postProcessors, related } = this.#field;
     const { field } = selected;
     const args = argumentsOf<object>(field, selected.nodes[0] as never);
     const idOf = (binding: Binding) => keyId(field.name, args(binding));
@@ -173,7 +173,7 @@ export class GroupsWriter {
           const [from, to] = boundsIn(binding, key, column(binding));
           return end.name === 'from' ? from : to;
         };
-        return bounds(end, { iso: bound(isoBoundsOf), milliseconds: bound(boundsOf) }, finishers);
+        return bounds(end, { iso: bound(isoBoundsOf), milliseconds: bound(boundsOf) }, postProcessors);
       });
     }
     const dimension = groups.list.rule.groups?.by[field.name];

@@ -13,12 +13,12 @@ export type GroupTable = { from: string; keys: readonly string[]; id: string };
 export function rowsOfGroups(
   binding: Binding,
   { models, rows, rule, where, inGroups }: Grouped,
-  { page: { beyond, query }, keys, groups }: { page: Page; keys: GroupKey[]; groups: GroupTable },
+  { page: { keyset, query }, keys, groups }: { page: Page; keys: GroupKey[]; groups: GroupTable },
 ): string {
   const alias = binding.alias();
   const both = { ...rows, from: (of: string) => `${rows.from(of)}, ${groups.from}` };
   const isIn = keys.map((key, index) => `${keyOf(binding, rows.model, alias, key)} = ${groups.keys[index]}`);
-  const found = [fromWhere(models, binding, both, alias, where, beyond), ...inGroups(alias), ...isIn].join(' AND ');
+  const found = [fromWhere(models, binding, both, alias, where, keyset), ...inGroups(alias), ...isIn].join(' AND ');
   const number = `row_number() OVER (PARTITION BY ${groups.id} ${orderBy(binding, rows.model, alias, query.orderBy)})`;
   const numbered = `SELECT ${groups.id} AS grp, ${alias}.${name(rule.key ?? 'id')} AS id, ${number} AS n ${found}`;
   const skip = query.skip ?? 0;

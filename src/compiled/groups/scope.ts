@@ -3,7 +3,7 @@ import { filterCondition } from '../../database/query/filter.ts';
 import { type Grouping, type GroupKey, type GroupRule, maxGroups } from '../../database/query/group.ts';
 import type { ListRule, Where } from '../../database/query/list.ts';
 import { permitGrouping } from '../../database/query/list-access.ts';
-import type { Asking } from '../../database/query/moments.ts';
+import type { QueryContext } from '../../database/query/moments.ts';
 import { defaultPageSize, type ListArguments, planPage } from '../../database/query/pagination.ts';
 import { unsupported } from '../unsupported.ts';
 import { boundOf, readGroupCursor, sealOfGroups } from './cursor.ts';
@@ -45,11 +45,11 @@ export function planGroups(
   list: GroupedArguments,
   places: string[][] | null,
   selected: Selected,
-  { args, asking }: { args: GroupArguments; asking: Asking },
+  { args, context }: { args: GroupArguments; context: QueryContext },
 ): GroupRequest {
-  const scope = scopeOf(list, asking, selected);
+  const scope = scopeOf(list, context, selected);
   const order = orderOf(list.rule.groups, args);
-  permitGrouping(asking, list.rule, { ...selected, order });
+  permitGrouping(context, list.rule, { ...selected, order });
   const size = sizeOf(args);
   const bound = boundOf(list, { keys: selected.keys, order });
   if (args.after && !places) unsupported('a cursor of groups within groups');
@@ -71,14 +71,14 @@ function sizeOf({ first }: GroupArguments): number {
   return first ?? defaultPageSize;
 }
 
-function scopeOf({ rule, args, parent, within }: GroupedArguments, asking: Asking, selected: Selected): Scope {
+function scopeOf({ rule, args, parent, within }: GroupedArguments, context: QueryContext, selected: Selected): Scope {
   for (const measure of [...selected.measures, ...(selected.other ?? []), ...(selected.previous ?? [])]) {
-    if (measure.aggregate === 'count') filterCondition(rule, measure.filter, asking);
+    if (measure.aggregate === 'count') filterCondition(rule, measure.filter, context);
   }
   const { filter, search } = args;
-  const span = spanOf(rule, { filter, asking }, selected);
+  const span = spanOf(rule, { filter, context }, selected);
   const whereOf = (by: ListArguments['filter']) =>
-    planPage(rule, { filter: by ?? null, search: search ?? null }, asking).where;
+    planPage(rule, { filter: by ?? null, search: search ?? null }, context).where;
   return {
     rule,
     parent,

@@ -29,8 +29,8 @@ export function readerOf(
   const info = { schema: source.schema, variableValues: variables };
   return {
     fields: (type, nodes) =>
-      fieldsOf(source, type, setsOf(nodes)).flatMap(({ key, nodes: asking, field }) =>
-        field ? [{ key, name: field.name, nodes: asking, field }] : [],
+      fieldsOf(source, type, setsOf(nodes)).flatMap(({ key, nodes: fieldNodes, field }) =>
+        field ? [{ key, name: field.name, nodes: fieldNodes, field }] : [],
       ),
     args: ({ field, nodes }) =>
       getMappedArgumentValues(field as never, nodes[0] as never, context as never, info as never) as Record<

@@ -13,7 +13,7 @@ import { fromWhere, type Rows } from '../sql/rows.ts';
 import { name } from '../sql/sql.ts';
 import { keyOfValue, valueOfKey } from './keys.ts';
 import { Measured } from './measures.ts';
-import { beyond, orderOfTerms, termsOf } from './order.ts';
+import { isAfter, orderOfTerms, termsOf } from './order.ts';
 import type { Scope } from './scope.ts';
 import { before, distance, spansBetween } from './spans.ts';
 
@@ -64,7 +64,7 @@ export class GroupsStatement {
     return [
       ...this.#filled(aggregates),
       ...(before?.tables ?? []),
-      ...(after ? [`remaining AS (SELECT * FROM grp WHERE ${beyond(this.#binding, terms, after)})`] : []),
+      ...(after ? [`remaining AS (SELECT * FROM grp WHERE ${isAfter(this.#binding, terms, after)})`] : []),
       before
         ? `page AS (SELECT ${['f.*', ...before.columns].join(', ')} FROM (${first}) f LEFT JOIN prv ON ${this.#equal('f', 'prv')})`
         : `page AS (${first})`,

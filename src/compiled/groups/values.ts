@@ -29,9 +29,9 @@ export function valueOfMeasure(
 export function bounds(
   field: Field,
   of: { iso: Expression; milliseconds: Expression },
-  finishers: PostProcessors,
+  postProcessors: PostProcessors,
 ): Pieces {
-  const marked = finishers.mark(written(['(', of.milliseconds, ')::text']), serializerOf(leafType(field)));
+  const marked = postProcessors.mark(written(['(', of.milliseconds, ')::text']), serializerOf(leafType(field)));
   return written(sql`coalesce('"' || ${[of.iso]} || '"', ${concat(marked)})`);
 }
 
@@ -39,12 +39,13 @@ const serializers = new WeakMap<GraphQLLeafType, PostProcessor>();
 
 /** Post-processors for what the database cannot write like JavaScript: fractional numbers, and times in any year. */
 function serializerOf(type: GraphQLLeafType): PostProcessor {
-  const known = serializers.get(type);
-  if (known) return known;
+  const cached = serializers.get(type);
+  if (cached) return cached;
   const isMoment = type.name === 'DateTime';
-  const made: PostProcessor = (value) => JSON.stringify(type.serialize(isMoment ? new Date(value as number) : value));
-  serializers.set(type, made);
-  return made;
+  const serializer: PostProcessor = (value) =>
+    JSON.stringify(type.serialize(isMoment ? new Date(value as number) : value));
+  serializers.set(type, serializer);
+  return serializer;
 }
 
 /** Writes a key other than a span or a row, given its column. */

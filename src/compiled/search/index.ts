@@ -24,8 +24,8 @@ export async function readFound(
   candidates: Candidates,
 ): Promise<FoundRow[]> {
   const { binding, models, model } = prepare(searched);
-  const place = (value: unknown, type: string) => binding.value(value, type);
-  const among = isAmong('m', searched.context.viewer.workspaceId, candidates, place);
+  const bind = (value: unknown, type: string) => binding.value(value, type);
+  const among = isAmong('m', searched.context.viewer.workspaceId, candidates, bind);
   const { rows } = await searched.context.pool.query<FoundRow>(
     `SELECT t."id", m."id" AS "message", m."searchNumber" AS "number" FROM "Message" m
      JOIN ${name(model.name)} t ON t."id" = m.${name(column)} AND t."workspaceId" = m."workspaceId"
@@ -36,9 +36,9 @@ export async function readFound(
 }
 
 /** Returns the ids of a page's rows, in reading order. */
-export async function readPage(searched: Searched, { where, beyond, query }: Page): Promise<string[]> {
+export async function readPage(searched: Searched, { where, keyset, query }: Page): Promise<string[]> {
   const { binding, models, model } = prepare(searched);
-  const found = fromWhere(models, binding, allRows(model), 't', where, beyond);
+  const found = fromWhere(models, binding, allRows(model), 't', where, keyset);
   const offset = query.skip ? ` OFFSET ${binding.value(query.skip, 'bigint')}` : '';
   const { rows } = await searched.context.pool.query<{ id: string }>(
     `SELECT t."id" ${found} ${orderBy(binding, model, 't', query.orderBy)} LIMIT ${query.take}${offset}`,

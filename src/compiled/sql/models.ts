@@ -56,8 +56,8 @@ export function modelsOf(datamodel: Datamodel): Models {
 function readModel(name: string, model: Description, models: Record<string, Description>): Model {
   const columns = model.fields.filter(({ kind }) => kind !== 'object');
   const relations = model.fields.filter(({ kind }) => kind === 'object');
-  const ours = relations.filter(({ type }) => isNamedByUs(models[type]));
-  const names = new Set(ours.flatMap(({ relationFromFields }) => relationFromFields ?? []));
+  const ownRelations = relations.filter(({ type }) => isNamedByUs(models[type]));
+  const names = new Set(ownRelations.flatMap(({ relationFromFields }) => relationFromFields ?? []));
   if (isNamedByUs(model)) names.add('id');
   return {
     name,

@@ -25,11 +25,11 @@ export type Listed = {
  */
 export const readKeys = (
   listed: Listed,
-  { query, beyond, where, isByKey }: Page,
+  { query, keyset, where, isByKey }: Page,
   parents: readonly string[],
 ): Promise<(string[] | null)[]> =>
   readEach<string[] | null>(listed, parents, [], (binding, models, rows, alias) => {
-    const found = fromWhere(models, binding, rows, alias, where, beyond);
+    const found = fromWhere(models, binding, rows, alias, where, keyset);
     const limits = `LIMIT ${query.take} OFFSET ${query.skip ?? 0}`;
     const key = `${alias}.${name(listed.rule.key ?? 'id')}`;
     const page = `ARRAY(SELECT ${key} ${found} ${orderBy(binding, rows.model, alias, query.orderBy)} ${limits})`;
@@ -38,15 +38,15 @@ export const readKeys = (
     return `CASE WHEN (SELECT count(*) FROM (${all}) c) <= ${mostSortedByKey} THEN ${page} END`;
   });
 
-/** Returns the number of rows of each parent, counting up to `most`. */
+/** Returns the number of rows of each parent, counting up to `max`. */
 export const countRows = (
   listed: Listed,
   where: Where,
-  { parents, most }: { parents: readonly string[]; most: number | null },
+  { parents, max }: { parents: readonly string[]; max: number | null },
 ): Promise<number[]> =>
   readEach(listed, parents, 0, (binding, models, rows, alias) => {
     const found = fromWhere(models, binding, rows, alias, where);
-    return `(SELECT count(*)::int FROM (SELECT 1 ${found}${most === null ? '' : ` LIMIT ${most}`}) c)`;
+    return `(SELECT count(*)::int FROM (SELECT 1 ${found}${max === null ? '' : ` LIMIT ${max}`}) c)`;
   });
 
 type Write = (binding: Binding, models: Models, rows: Rows, alias: string) => string;
@@ -72,7 +72,7 @@ async function readEach<Value>(
     binding.values,
   );
   const found = new Map(read.rows.map((row) => [row.id, row.value]));
-  return parents.map((one) => (found.has(one) ? (found.get(one) as Value) : none));
+  return parents.map((parent) => (found.has(parent) ? (found.get(parent) as Value) : none));
 }
 
 function fromParents(

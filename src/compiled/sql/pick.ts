@@ -3,7 +3,7 @@ import type { Picked } from '../../graphql/picked.ts';
 import { type Pieces, text } from './sql.ts';
 
 // A control character, like those of the post-processors: JSON written by the database never contains one unescaped.
-const edge = '\u001e';
+const delimiter = '\u001e';
 const before = '{"data":';
 const after = '}';
 
@@ -25,9 +25,9 @@ export function markPicked(document: DocumentNode, picked: readonly Picked[]): D
 }
 
 function markField(set: SelectionSetNode, [key, ...rest]: readonly string[], mark: Mark): SelectionSetNode {
-  const isIt = (node: SelectionNode): node is FieldNode =>
+  const isPicked = (node: SelectionNode): node is FieldNode =>
     node.kind === Kind.FIELD && (node.alias ?? node.name).value === key;
-  const field = set.selections.find(isIt);
+  const field = set.selections.find(isPicked);
   if (!field) throw new Error(`The document does not select ${key} where it is picked.`);
   const { selectionSet } = field;
   const copy =
@@ -40,7 +40,7 @@ function markField(set: SelectionSetNode, [key, ...rest]: readonly string[], mar
 /** Adds marks around a field's value if it is picked. */
 export function asPicked(node: FieldNode | undefined, value: Pieces): Pieces {
   const mark = node && marks.get(node);
-  return mark ? [...text(`${edge}${mark.index}`), ...value, ...text(edge)] : value;
+  return mark ? [...text(`${delimiter}${mark.index}`), ...value, ...text(delimiter)] : value;
 }
 
 /** Adds the text that a picked field wants around each item. */
@@ -52,10 +52,10 @@ export function inAround(node: FieldNode | undefined, item: Pieces): Pieces {
 /** Extracts the picked values of a response as JSON; null for a missing one, whose parent is null. */
 export function textsOf(response: string, picked: readonly Picked[]): (string | null)[] {
   const texts = picked.map(({ path }) => (path.length === 0 ? response.slice(before.length, -after.length) : null));
-  for (let at = response.indexOf(edge); at >= 0; ) {
-    const end = response.indexOf(edge, at + 2);
+  for (let at = response.indexOf(delimiter); at >= 0; ) {
+    const end = response.indexOf(delimiter, at + 2);
     texts[response.charCodeAt(at + 1) - zero] = response.slice(at + 2, end);
-    at = response.indexOf(edge, end + 1);
+    at = response.indexOf(delimiter, end + 1);
   }
   return texts;
 }

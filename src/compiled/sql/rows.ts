@@ -64,13 +64,13 @@ export function fromWhere(
   rows: Rows,
   alias: string,
   where: Where,
-  beyond: readonly KeysetBound[] = [],
+  keyset: readonly KeysetBound[] = [],
 ): string {
   const scope = { models, binding };
   const conditions = [...rows.belongs(alias, where), condition(scope, rows.model, alias, where)];
   const limit = limitOf(rows.model.name, binding.context.viewer);
   if (limit) conditions.push(condition(scope, rows.model, alias, limit));
-  for (const place of beyond) conditions.push(rowComparison(scope, rows.model, alias, place));
+  for (const bound of keyset) conditions.push(rowComparison(scope, rows.model, alias, bound));
   return `FROM ${rows.from(alias)} WHERE ${conditions.join(' AND ')}`;
 }
 

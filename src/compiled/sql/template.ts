@@ -16,7 +16,7 @@ export class Template {
   readonly #memory: Memory;
   /** One for each variant that the arguments lead to. */
   readonly #statements = new Map<string, Statement>();
-  #latest: { said: string[]; statement: Statement } | null = null;
+  #latest: { texts: string[]; statement: Statement } | null = null;
 
   constructor(parts: Sql, memory: Memory) {
     this.#memory = memory;
@@ -28,12 +28,12 @@ export class Template {
    * Returns the statement of a run. It is prepared from its second use on, so one-off statements leave nothing behind.
    */
   for(binding: Binding): Statement {
-    const said = this.#slots.map((slot) => slot(binding));
-    if (!this.#latest || !isSame(this.#latest.said, said)) {
-      const key = said.join('\n');
-      const known = this.#statements.get(key);
-      if (!known) return this.#make(key, said);
-      this.#latest = { said, statement: known };
+    const texts = this.#slots.map((slot) => slot(binding));
+    if (!this.#latest || !isSame(this.#latest.texts, texts)) {
+      const key = texts.join('\n');
+      const cached = this.#statements.get(key);
+      if (!cached) return this.#make(key, texts);
+      this.#latest = { texts, statement: cached };
     }
     const { statement } = this.#latest;
     statement.name ??= nameOf(statement.text);
@@ -46,8 +46,8 @@ export class Template {
     return 2_000 + 2 * texts + 1_000 * this.#slots.length;
   }
 
-  #make(key: string, said: string[]): Statement {
-    const statement = { text: this.#write(said), name: null };
+  #make(key: string, texts: string[]): Statement {
+    const statement = { text: this.#write(texts), name: null };
     if (statement.text.length > longText) return statement;
     this.#statements.set(key, statement);
     // The statement, its key, and as much again for the comparison with the next run.
@@ -55,9 +55,9 @@ export class Template {
     return statement;
   }
 
-  #write(said: string[]): string {
+  #write(texts: string[]): string {
     let slot = 0;
-    return this.#parts.map((part) => (typeof part === 'string' ? part : said[slot++])).join('');
+    return this.#parts.map((part) => (typeof part === 'string' ? part : texts[slot++])).join('');
   }
 }
 

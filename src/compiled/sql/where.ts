@@ -2,7 +2,7 @@ import { FoldedText } from '../../database/query/folded.ts';
 import { JsonKey } from '../../database/query/json-key.ts';
 import { sortedCharacters } from '../../database/query/key-order.ts';
 import type { Where } from '../../database/query/list.ts';
-import { isBeyond, type KeysetBound } from '../../database/query/pagination.ts';
+import { type KeysetBound, keysetCondition } from '../../database/query/pagination.ts';
 import { OneOf } from '../../database/query/ranked.ts';
 import { unsupported } from '../unsupported.ts';
 import type { Binding } from './binding.ts';
@@ -45,11 +45,11 @@ function part(scope: Scope, model: Model, alias: string, key: string, value: unk
  * Compares rows as `(a, b) < (x, y)`, which an index supports at any depth, where Prisma would use four comparisons.
  * Not for nullable columns.
  */
-export function rowComparison(scope: Scope, model: Model, alias: string, place: KeysetBound): string {
-  const { operator, value, id } = place;
-  if (place.ofKey) return keyComparison(scope, model, alias, place, place.ofKey);
-  const [column, key] = [model.columns.get(place.column), model.columns.get(place.key)];
-  if (!column || !key || column.nullable || key.nullable) return condition(scope, model, alias, isBeyond(place));
+export function rowComparison(scope: Scope, model: Model, alias: string, bound: KeysetBound): string {
+  const { operator, value, id } = bound;
+  if (bound.ofKey) return keyComparison(scope, model, alias, bound, bound.ofKey);
+  const [column, key] = [model.columns.get(bound.column), model.columns.get(bound.key)];
+  if (!column || !key || column.nullable || key.nullable) return condition(scope, model, alias, keysetCondition(bound));
   const { binding } = scope;
   const values = `(${binding.value(value, typeOf(column))}, ${binding.value(id, typeOf(key))})`;
   return `(${alias}.${name(column.name)}, ${alias}.${name(key.name)}) ${operators[operator]} ${values}`;
@@ -69,9 +69,9 @@ function keyComparison(
   if (value === null) {
     return missingBeyond ? `(${held} IS NULL AND ${isBeyondId})` : `(${held} IS NOT NULL OR ${isBeyondId})`;
   }
-  const given = `${binding.own(value, 'text')}::jsonb`;
+  const entry = `${binding.own(value, 'text')}::jsonb`;
   const missing = missingBeyond ? ` OR ${held} IS NULL` : '';
-  return `(${held} ${operators[operator]} ${given} OR (${held} = ${given} AND ${isBeyondId})${missing})`;
+  return `(${held} ${operators[operator]} ${entry} OR (${held} = ${entry} AND ${isBeyondId})${missing})`;
 }
 
 /** SQL for the value of a key that rows are sorted by; null if it is no text, number or boolean. */

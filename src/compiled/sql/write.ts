@@ -34,13 +34,13 @@ function insert(
   models: Models,
   binding: Binding,
   model: Model,
-  { insert: given, unless }: Extract<Write, { insert: Values }>,
+  { insert: columnValues, unless }: Extract<Write, { insert: Values }>,
 ): string {
   const time = new Date();
   const names: string[] = [];
   const values: string[] = [];
   for (const column of model.columns.values()) {
-    const value = given[column.name] ?? initial(column, time);
+    const value = columnValues[column.name] ?? initial(column, time);
     if (value === undefined) continue;
     names.push(name(column.name));
     values.push(valueOf(binding, column, value));
@@ -53,9 +53,9 @@ function insert(
   return `${into} SELECT ${values.join(', ')} WHERE NOT EXISTS (${found}) RETURNING *`;
 }
 
-function assignments(binding: Binding, model: Model, given: Values): string {
-  if (isEmpty(given)) unsupported('a change that says nothing');
-  const all: Values = { ...given };
+function assignments(binding: Binding, model: Model, columnValues: Values): string {
+  if (isEmpty(columnValues)) unsupported('a change that says nothing');
+  const all: Values = { ...columnValues };
   for (const { name: key, isTouched } of model.columns.values()) if (isTouched) all[key] ??= new Date();
   return Object.entries(all)
     .flatMap(([key, value]) => {

@@ -74,7 +74,7 @@ export class DurableNodeFS extends PrivateNodeFS {
   /** Syncs a file and those parent folders whose entries have changed, so that it can be found again. */
   #sync(path: string, { node, nfd }: Stream): number {
     if (isFolder(node)) this.#renamed.add(path);
-    else if (isWalSegment.test(this.#nameOf(path))) this.#wal.demand(path);
+    else if (isWalSegment.test(this.#nameOf(path))) this.#wal.requestSync(path);
     else fsyncSync(nfd);
     for (let folder = path; folder.startsWith(this.rootDir); folder = dirname(folder)) {
       if (this.#renamed.delete(folder)) syncNames(folder);

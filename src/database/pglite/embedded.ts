@@ -32,7 +32,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
   const lock = dataDir === 'memory' ? null : lockFolder(dataDir);
   try {
     const lite = await (lock
-      ? openFolder(dataDir, { withinMs: withinMs[sync], onFailure })
+      ? openFolder(dataDir, { syncIntervalMs: syncIntervalMs[sync], onFailure })
       : PGlite.create({ extensions, loadDataDir }));
     const pool = openPool(lite);
     return {
@@ -47,7 +47,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> 
 }
 
 /** Delay before a write is synced, in milliseconds; half of the second, so that a slow disk has the other half. */
-const withinMs: Record<EmbeddedSync, number> = { second: 500, commit: 0 };
+const syncIntervalMs: Record<EmbeddedSync, number> = { second: 500, commit: 0 };
 
 /** Exits at once, as PostgreSQL would: after a failed sync, only a restart can tell what is on disk. */
 function onFailure(cause: unknown): never {

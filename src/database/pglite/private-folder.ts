@@ -24,20 +24,20 @@ export function protectFolder(folder: string): FolderNotice[] {
   const names = readdirSync(folder);
   const isShared = names.some((name) => !ownNames.test(name) && !ignoredNames.test(name));
   // Shared folders, /tmp above all, are not ours to restrict.
-  const why = isShared || stats.mode & 0o1000 ? 'it contains more than the data of the gateway' : null;
-  const own = names.filter((name) => ownNames.test(name)).map((name) => path.join(folder, name));
+  const reason = isShared || stats.mode & 0o1000 ? 'it contains more than the data of the gateway' : null;
+  const ownPaths = names.filter((name) => ownNames.test(name)).map((name) => path.join(folder, name));
   if (!isWide(stats)) return [];
   // The folder comes last, so that an interrupted start begins again with everything in it.
-  const failures = own.map(tightenTree).filter((failure) => failure !== null);
-  const failure = why ?? tighten(folder, stats) ?? failures[0];
+  const failures = ownPaths.map(tightenTree).filter((failure) => failure !== null);
+  const failure = reason ?? tighten(folder, stats) ?? failures[0];
   if (failure) return [stillOpen(folder, failure)];
   const was = modeOf(stats);
   return [{ kind: 'tightened', message: `DATA_DIR: ${folder} was open to other users (mode ${was}) and is now 0700` }];
 }
 
-const stillOpen = (folder: string, why: string): FolderNotice => ({
+const stillOpen = (folder: string, reason: string): FolderNotice => ({
   kind: 'open',
-  message: `DATA_DIR: other users of this machine may read ${folder}, and its mode could not be made 0700: ${why}`,
+  message: `DATA_DIR: other users of this machine may read ${folder}, and its mode could not be made 0700: ${reason}`,
 });
 
 const isWide = (stats: Stats) => !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0;

@@ -2,7 +2,7 @@ import { syncContent, syncContentLater } from '../../core/sync-file.ts';
 
 export type WalSyncOptions = {
   /** How long a sync may be deferred, in milliseconds; 0: a commit waits for it. */
-  withinMs: number;
+  syncIntervalMs: number;
   /** Called when a sync failed: acknowledged writes may be lost, and a retry would succeed without writing them. */
   onFailure: (error: unknown) => void;
 };
@@ -28,9 +28,9 @@ export class WalSync {
   }
 
   /** PostgreSQL requests the sync of a segment. */
-  demand(segment: string): void {
+  requestSync(segment: string): void {
     this.#due.set(segment, ++this.#demands);
-    if (this.#options.withinMs === 0) return this.flush();
+    if (this.#options.syncIntervalMs === 0) return this.flush();
     if (!this.#isPlanned) this.#plan();
   }
 
@@ -61,18 +61,18 @@ export class WalSync {
           this.#isPlanned = false;
           if (this.isDue) this.#plan();
         });
-    }, this.#options.withinMs).unref();
+    }, this.#options.syncIntervalMs).unref();
   }
 
   async #flushLater(): Promise<void> {
-    for (const [segment, demand] of Array.from(this.#due)) {
+    for (const [segment, requestSync] of Array.from(this.#due)) {
       try {
         await syncContentLater(segment);
       } catch (error) {
         // Meanwhile `flush` has synced it, and PostgreSQL has removed the file.
         if (this.#due.has(segment)) throw error;
       }
-      if (this.#due.get(segment) === demand) this.#due.delete(segment);
+      if (this.#due.get(segment) === requestSync) this.#due.delete(segment);
     }
   }
 }

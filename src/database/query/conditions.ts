@@ -7,9 +7,9 @@ export const nothing: Where = { workspaceId: { in: [] } };
 
 /** Combines conditions by AND. Trivial conditions are dropped, since Prisma interprets some of them differently. */
 export function all(conditions: readonly Where[]): Where {
-  const said = conditions.filter((condition) => condition !== everything);
-  if (said.includes(nothing)) return nothing;
-  return said.length > 1 ? { AND: said } : (said[0] ?? everything);
+  const meaningful = conditions.filter((condition) => condition !== everything);
+  if (meaningful.includes(nothing)) return nothing;
+  return meaningful.length > 1 ? { AND: meaningful } : (meaningful[0] ?? everything);
 }
 
 /** Combines conditions by OR. */

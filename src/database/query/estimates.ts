@@ -9,36 +9,36 @@ export type RowsRead = { model: string; ranges: readonly ColumnRange[] };
 export type RowEstimates = ReturnType<typeof createRowEstimates>;
 
 /** Estimates that know no table. */
-export const unknownRows: RowEstimates = { known: () => null, load: async () => {} };
+export const unknownRows: RowEstimates = { cached: () => null, load: async () => {} };
 
 /** How long an estimate is fresh, in milliseconds. */
-const freshMs = 60_000;
+const maxAgeMs = 60_000;
 /** How many rows are counted exactly, if the statistics do not indicate more. */
 const countedAtMost = 100_000;
-const usedInstead = 10_000;
+const estimatedInstead = 10_000;
 const hourMs = 3_600_000;
 
-type Known = { rows: number | null; at: number };
-type Asked = Pick<Pool, 'query'>;
-type Options = { pool: Asked; now: () => Date };
+type CachedEstimate = { rows: number | null; at: number };
+type Queryable = Pick<Pool, 'query'>;
+type Options = { pool: Queryable; now: () => Date };
 
 /**
  * Cached estimates of the number of rows of workspaces. Reads never wait: a stale estimate is returned once more while
  * it is refreshed. After a failure a number stays unknown for a minute.
  */
 export function createRowEstimates({ pool, now }: Options) {
-  const kept = new LRUCache<string, Known>({ max: 20_000 });
+  const cache = new LRUCache<string, CachedEstimate>({ max: 20_000 });
   const loading = new Map<string, Promise<void>>();
 
-  const keep = (key: string, rows: number | null) => kept.set(key, { rows, at: now().getTime() });
-  const isFresh = (key: string) => now().getTime() - (kept.get(key)?.at ?? 0) < freshMs;
+  const store = (key: string, rows: number | null) => cache.set(key, { rows, at: now().getTime() });
+  const isFresh = (key: string) => now().getTime() - (cache.get(key)?.at ?? 0) < maxAgeMs;
 
   function once(key: string, make: () => Promise<number | null>): Promise<void> {
     const under =
       loading.get(key) ??
       make()
         .catch(() => null)
-        .then((rows) => void keep(key, rows))
+        .then((rows) => void store(key, rows))
         .finally(() => loading.delete(key));
     loading.set(key, under);
     return under;
@@ -51,15 +51,15 @@ export function createRowEstimates({ pool, now }: Options) {
 
   return {
     /** Null if it is not known. */
-    known(workspaceId: string, read: RowsRead): number | null {
+    cached(workspaceId: string, read: RowsRead): number | null {
       const key = keyOf(workspaceId, read);
-      const found = kept.get(key);
+      const found = cache.get(key);
       if (found && !isFresh(key)) void make(workspaceId, read);
       return found?.rows ?? null;
     },
     /** Resolves once all missing estimates are loaded. */
     async load(workspaceId: string, reads: readonly RowsRead[]): Promise<void> {
-      const missing = reads.filter((read) => !kept.has(keyOf(workspaceId, read)));
+      const missing = reads.filter((read) => !cache.has(keyOf(workspaceId, read)));
       await Promise.all(missing.map((read) => make(workspaceId, read)));
     },
   };
@@ -72,15 +72,15 @@ function keyOf(workspaceId: string, { model, ranges }: RowsRead): string {
 }
 
 /** By the table's statistics if they indicate many rows, otherwise counted. */
-async function countedOrEstimated(pool: Asked, workspaceId: string, model: string): Promise<number | null> {
+async function countedOrEstimated(pool: Queryable, workspaceId: string, model: string): Promise<number | null> {
   const counted = `SELECT count(*) FROM (SELECT FROM "${model}" WHERE "workspaceId" = $2 LIMIT ${countedAtMost + 1}) c`;
-  const many = `nullif(greatest(${estimation('$1', '$2')}, ${usedInstead}), ${usedInstead})`;
+  const many = `nullif(greatest(${estimation('$1', '$2')}, ${estimatedInstead}), ${estimatedInstead})`;
   const { rows } = await pool.query(`SELECT coalesce(${many}, (${counted}))::float8 AS "rows"`, [model, workspaceId]);
   return (rows[0]?.rows as number | undefined) ?? null;
 }
 
 /** The planner's estimate for the spans, which reads no rows. */
-async function explained(pool: Asked, workspaceId: string, { model, ranges }: RowsRead): Promise<number | null> {
+async function explained(pool: Queryable, workspaceId: string, { model, ranges }: RowsRead): Promise<number | null> {
   const conditions = ranges.flatMap(({ column, from, to }) => [
     ...(from ? [`"${column}" >= '${from.toISOString()}'`] : []),
     ...(to ? [`"${column}" < '${to.toISOString()}'`] : []),

@@ -5,22 +5,26 @@ import { FoldedText } from './folded.ts';
 import { conditionsOnKey, type KeyCondition } from './json-key.ts';
 import { type FilterColumn, type ListRule, ruleOf, type Where } from './list.ts';
 import { permitNumbers } from './list-access.ts';
-import { type Asking, type Bounds, boundsOf, type Range } from './moments.ts';
+import { type Bounds, boundsOf, type QueryContext, type Range } from './moments.ts';
 
 /** A filter argument: values by the names of the rule's filters, and nested filters under `and`, `or` and `not`. */
 export type Filter = Record<string, unknown>;
 
 /** Maximum number of values per list, and in all lists of a filter together: each is a parameter of the statement. */
-export const mostValues = 1_000;
-export const mostValuesInAll = 5_000;
+export const maxValues = 1_000;
+export const maxTotalValues = 5_000;
 /** Maximum number of conditions of a filter, and maximum nesting of `and`, `or` and `not`. */
-export const mostConditions = 100;
-export const mostDepth = 10;
+export const maxConditions = 100;
+export const maxDepth = 10;
 
 /** Converts a filter to a condition, or to null if it is empty. Throws 400 `invalid_request` naming the key. */
-export function filterCondition(rule: ListRule, filter: Filter | null | undefined, asking: Asking): Where | null {
+export function filterCondition(
+  rule: ListRule,
+  filter: Filter | null | undefined,
+  context: QueryContext,
+): Where | null {
   if (!filter) return null;
-  const where = new FilterReader(asking).read(rule, filter, {
+  const where = new FilterReader(context).read(rule, filter, {
     name: 'filter',
     depth: 0,
     isNegated: false,
@@ -30,7 +34,7 @@ export function filterCondition(rule: ListRule, filter: Filter | null | undefine
 }
 
 /** The position of a part within a filter. */
-type Place = {
+type FilterPosition = {
   name: string;
   depth: number;
   /** Within a `not`, where a condition on a missing value must be false rather than unknown. */
@@ -39,23 +43,23 @@ type Place = {
 };
 
 class FilterReader {
-  readonly #asking: Asking;
+  readonly #context: QueryContext;
   #conditions = 0;
   #values = 0;
 
-  constructor(asking: Asking) {
-    this.#asking = asking;
+  constructor(context: QueryContext) {
+    this.#context = context;
   }
 
-  read(rule: ListRule, filter: Filter, place: Place): Where {
-    if (place.depth > mostDepth) throw invalid(`filter: and, or and not may be nested at most ${mostDepth} deep.`);
+  read(rule: ListRule, filter: Filter, position: FilterPosition): Where {
+    if (position.depth > maxDepth) throw invalid(`filter: and, or and not may be nested at most ${maxDepth} deep.`);
     return all(
       Object.entries(filter).map(([key, value]) => {
         if (value === null || value === undefined) return everything;
         this.#count();
-        const at = { ...place, name: `${place.name}.${key}` };
+        const at = { ...position, name: `${position.name}.${key}` };
         return key === 'and' || key === 'or' || key === 'not'
-          ? this.#joined(rule, key, value, { ...at, depth: place.depth + 1 })
+          ? this.#joined(rule, key, value, { ...at, depth: position.depth + 1 })
           : this.#condition(rule, key, value, at);
       }),
     );
@@ -63,34 +67,34 @@ class FilterReader {
 
   #count(): void {
     this.#conditions += 1;
-    if (this.#conditions > mostConditions) throw invalid(`filter: must have at most ${mostConditions} conditions.`);
+    if (this.#conditions > maxConditions) throw invalid(`filter: must have at most ${maxConditions} conditions.`);
   }
 
-  #joined(rule: ListRule, word: 'and' | 'or' | 'not', value: unknown, place: Place): Where {
-    if (word === 'not') return none(this.read(rule, value as Filter, { ...place, isNegated: true }));
-    const parts = (value as Filter[]).map((part) => this.read(rule, part, place));
+  #joined(rule: ListRule, word: 'and' | 'or' | 'not', value: unknown, position: FilterPosition): Where {
+    if (word === 'not') return none(this.read(rule, value as Filter, { ...position, isNegated: true }));
+    const parts = (value as Filter[]).map((part) => this.read(rule, part, position));
     this.#conditions += parts.length;
     return word === 'and' ? all(parts) : any(parts);
   }
 
-  #condition(rule: ListRule, key: string, value: unknown, place: Place): Where {
+  #condition(rule: ListRule, key: string, value: unknown, position: FilterPosition): Where {
     const filter = rule.filters[key];
     if (!filter) return everything;
-    this.#countValues(value, place.name);
-    if (filter.kind === 'relation') return this.#related(filter, value as Filter, place);
-    if (filter.kind === 'keys') return this.#keys(filter.column, value as KeyCondition[], place);
+    this.#countValues(value, position.name);
+    if (filter.kind === 'relation') return this.#related(filter, value as Filter, position);
+    if (filter.kind === 'keys') return this.#keys(filter.column, value as KeyCondition[], position);
     return all(
-      conditionsOn(filter, value, { name: place.name, asking: this.#asking }).map((where) =>
-        place.isNegated && 'nullable' in filter && filter.nullable ? known(filter.column, where) : where,
+      conditionsOn(filter, value, { name: position.name, context: this.#context }).map((where) =>
+        position.isNegated && 'nullable' in filter && filter.nullable ? notNull(filter.column, where) : where,
       ),
     );
   }
 
-  #keys(column: string, conditions: KeyCondition[], { name }: Place): Where {
+  #keys(column: string, conditions: KeyCondition[], { name }: FilterPosition): Where {
     return all(
-      conditions.flatMap((given, index) => {
+      conditions.flatMap((condition, index) => {
         this.#count();
-        return conditionsOnKey(given, `${name}.${index}`).map(({ condition, isNot }) =>
+        return conditionsOnKey(condition, `${name}.${index}`).map(({ condition, isNot }) =>
           isNot ? none({ [column]: condition }) : { [column]: condition },
         );
       }),
@@ -100,25 +104,25 @@ class FilterReader {
   #countValues(value: unknown, name: string): void {
     const lists = Array.isArray(value) ? [value] : Object.values(value as object).filter(Array.isArray);
     for (const { length } of lists) {
-      if (length > mostValues) throw invalid(`${name}: must have at most ${mostValues} values, got ${length}`);
+      if (length > maxValues) throw invalid(`${name}: must have at most ${maxValues} values, got ${length}`);
       this.#values += length;
-      if (this.#values > mostValuesInAll) throw invalid(`filter: must have at most ${mostValuesInAll} values in all.`);
+      if (this.#values > maxTotalValues) throw invalid(`filter: must have at most ${maxTotalValues} values in all.`);
     }
   }
 
   /** A related row must be visible to the viewer, and match the filter of its own list. */
-  #related(filter: FilterColumn & { kind: 'relation' }, value: Filter, place: Place): Where {
+  #related(filter: FilterColumn & { kind: 'relation' }, value: Filter, position: FilterPosition): Where {
     const { relation, model, isMany } = filter;
-    if (place.isRelated) throw invalid(`${place.name}: a filter can follow one relation, not two.`);
+    if (position.isRelated) throw invalid(`${position.name}: a filter can follow one relation, not two.`);
     const rule = ruleOf(model);
-    permitNumbers(this.#asking, rule, { filter: value });
-    const where = all([rule.rows(this.#asking.viewer), this.read(rule, value, { ...place, isRelated: true })]);
+    permitNumbers(this.#context, rule, { filter: value });
+    const where = all([rule.rows(this.#context.viewer), this.read(rule, value, { ...position, isRelated: true })]);
     return { [relation]: isMany ? { some: where } : { is: where } };
   }
 }
 
 /** Makes a condition on a column false, rather than unknown, for rows without a value. */
-function known(column: string, where: Where): Where {
+function notNull(column: string, where: Where): Where {
   return where === everything || where[column] === null ? where : all([{ [column]: { not: null } }, where]);
 }
 
@@ -126,7 +130,7 @@ function known(column: string, where: Where): Where {
 function conditionsOn(
   filter: Exclude<FilterColumn, { kind: 'relation' | 'keys' }>,
   value: unknown,
-  { name, asking }: { name: string; asking: Asking },
+  { name, context }: { name: string; context: QueryContext },
 ): Where[] {
   switch (filter.kind) {
     case 'in':
@@ -138,7 +142,7 @@ function conditionsOn(
     case 'related':
       return [{ [filter.relation]: { some: { [filter.column]: value } } }];
     case 'range':
-      return [rangeCondition(filter.column, boundsOf(value as Range, asking, name))];
+      return [rangeCondition(filter.column, boundsOf(value as Range, context, name))];
     case 'number':
     case 'text':
       return Object.entries(value as object).map(([operator, operand]) => operated(filter, operator, operand, name));
@@ -161,7 +165,8 @@ function operated(filter: Compared, operator: string, operand: unknown, name: st
   }
   if (filter.kind === 'number') return { [column]: { [operator]: operand } };
   for (const text of [operand].flat() as string[]) {
-    if (text.length > mostText) throw invalid(`${name}.${operator}: must have at most ${mostText} characters`);
+    if (text.length > maxTextLength)
+      throw invalid(`${name}.${operator}: must have at most ${maxTextLength} characters`);
   }
   if (filter.isExact && operator === 'equals') return { [column]: lowerCaseEmail(operand as string) };
   if (filter.isExact && operator === 'in') return { [column]: { in: (operand as string[]).map(lowerCaseEmail) } };
@@ -169,4 +174,4 @@ function operated(filter: Compared, operator: string, operand: unknown, name: st
 }
 
 /** Maximum number of characters of a text operand. */
-const mostText = 500;
+const maxTextLength = 500;

@@ -4,8 +4,8 @@ export type Dimension =
   | { kind: 'value'; column: string }
   /** Whether a column has a value. */
   | { kind: 'present'; column: string }
-  /** The row that a foreign key refers to. `told`: the fields that `analytics.read` reveals in addition to the id. */
-  | { kind: 'related'; column: string; model: string; told?: readonly string[] }
+  /** The row that a foreign key refers to. `allowed`: the fields that `analytics.read` reveals in addition to the id. */
+  | { kind: 'related'; column: string; model: string; allowed?: readonly string[] }
   /** The text of a key of a JSON column; the caller names the key. */
   | { kind: 'key'; column: string };
 
@@ -67,12 +67,12 @@ export type Grouping = {
 export type GroupPlace = { value: string | null; keys: string[] };
 
 /** Removes duplicates by id. */
-export const uniqueById = <Thing extends { id: string }>(things: readonly Thing[]): Thing[] => [
-  ...new Map(things.map((thing) => [thing.id, thing])).values(),
+export const uniqueById = <Row extends { id: string }>(rows: readonly Row[]): Row[] => [
+  ...new Map(rows.map((row) => [row.id, row])).values(),
 ];
 
 /** Maximum number of different groupings per operation: each reads all rows of its list. */
-export const mostGroupings = 100;
+export const maxGroupings = 100;
 /** Maximum size of a page of groups. */
 export const maxGroups = 100;
 /** Maximum number of filled spans, and of groups including these. */

@@ -22,8 +22,8 @@ export class JsonKey {
 /** A filter on a key, as GraphQL passes it. */
 export type KeyCondition = { key: string; equals?: unknown; includes?: unknown; exists?: boolean | null };
 
-const mostKey = 200;
-const mostText = 500;
+const maxKeyLength = 200;
+const maxTextLength = 500;
 
 /** Converts a filter on a key to conditions that must hold; `isNot` negates one. Throws 400 `invalid_request`. */
 export function conditionsOnKey(
@@ -31,25 +31,25 @@ export function conditionsOnKey(
   name: string,
 ): { condition: JsonKey; isNot: boolean }[] {
   checkKey(key, `${name}.key`);
-  const said = [];
-  if (equals != null) said.push({ condition: new JsonKey(key, valueOf(equals, `${name}.equals`)), isNot: false });
+  const conditions = [];
+  if (equals != null) conditions.push({ condition: new JsonKey(key, valueOf(equals, `${name}.equals`)), isNot: false });
   if (includes != null) {
-    said.push({ condition: new JsonKey(key, valueOf(includes, `${name}.includes`), true), isNot: false });
+    conditions.push({ condition: new JsonKey(key, valueOf(includes, `${name}.includes`), true), isNot: false });
   }
-  if (exists != null) said.push({ condition: new JsonKey(key), isNot: !exists });
-  return said;
+  if (exists != null) conditions.push({ condition: new JsonKey(key), isNot: !exists });
+  return conditions;
 }
 
 /** Throws 400 `invalid_request` for a key that no JSON object can have, or that is too long. */
 export function checkKey(key: string, name: string): void {
-  if (key === '' || key.length > mostKey) throw invalid(`${name}: must have 1 to ${mostKey} characters`);
+  if (key === '' || key.length > maxKeyLength) throw invalid(`${name}: must have 1 to ${maxKeyLength} characters`);
   requireText(key, name);
 }
 
 function valueOf(value: unknown, name: string): Value {
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value !== 'string') throw invalid(`${name}: must be a string, a number, true or false`);
-  if (value.length > mostText) throw invalid(`${name}: must have at most ${mostText} characters`);
+  if (value.length > maxTextLength) throw invalid(`${name}: must have at most ${maxTextLength} characters`);
   requireText(value, name);
   return value;
 }

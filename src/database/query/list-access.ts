@@ -4,43 +4,47 @@ import type { Viewer } from '../../core/viewer.ts';
 import type { Dimension, Grouping, Measure } from './group.ts';
 import type { ListRule } from './list.ts';
 
-type Asking = { viewer: Viewer };
+type ViewerContext = { viewer: Viewer };
 type Filter = Record<string, unknown> | null | undefined;
-type Asked = { filter?: Filter; search?: string | null; orderBy?: { field: string } | null };
+type ListRequest = { filter?: Filter; search?: string | null; orderBy?: { field: string } | null };
 
 /** Whether the viewer may read the rows of a list, and not just aggregates. */
-export const mayReadRows = ({ viewer }: Asking, { permission }: ListRule): boolean => may(viewer, permission);
+export const mayReadRows = ({ viewer }: ViewerContext, { permission }: ListRule): boolean => may(viewer, permission);
 
 /** Throws 403 `forbidden` unless the viewer may read the rows of a list. */
-export const permitRows = (asking: Asking, { permission }: ListRule): void => permit(asking, permission);
+export const permitRows = (context: ViewerContext, { permission }: ListRule): void => permit(context, permission);
 
 /**
  * Throws 403 `forbidden` unless the viewer may count and group the rows that these arguments select. That takes the
  * list's permission or, for arguments that reveal no personal data or texts, `analytics.read`.
  */
-export function permitNumbers(asking: Asking, rule: ListRule, { filter, search, orderBy }: Asked): void {
-  if (mayReadRows(asking, rule) && !rule.guarded) return;
-  if (!rule.analytics || !may(asking.viewer, 'analytics.read')) permitRows(asking, rule);
-  if (search && !mayReadRows(asking, rule)) throw takes(rule.permission, 'search');
-  if (orderBy) permitColumn(asking, rule, orderBy.field, 'orderBy.field');
-  permitFilter(asking, rule, filter, 'filter');
+export function permitNumbers(context: ViewerContext, rule: ListRule, { filter, search, orderBy }: ListRequest): void {
+  if (mayReadRows(context, rule) && !rule.guarded) return;
+  if (!rule.analytics || !may(context.viewer, 'analytics.read')) permitRows(context, rule);
+  if (search && !mayReadRows(context, rule)) throw requires(rule.permission, 'search');
+  if (orderBy) permitColumn(context, rule, orderBy.field, 'orderBy.field');
+  permitFilter(context, rule, filter, 'filter');
 }
 
 /** Throws 403 `forbidden` unless the viewer may use all keys and measures of a grouping. */
-export function permitGrouping(asking: Asking, rule: ListRule, grouping: Omit<Grouping, 'size' | 'after'>): void {
-  if (mayReadRows(asking, rule) && !rule.guarded) return;
+export function permitGrouping(
+  context: ViewerContext,
+  rule: ListRule,
+  grouping: Omit<Grouping, 'size' | 'after'>,
+): void {
+  if (mayReadRows(context, rule) && !rule.guarded) return;
   for (const key of grouping.keys) {
-    if (key.kind !== 'column') permitColumn(asking, rule, key.column, `by.${key.column}`);
+    if (key.kind !== 'column') permitColumn(context, rule, key.column, `by.${key.column}`);
     // Whether there is a value does not reveal the value.
     else if (key.dimension.kind !== 'present' || rule.guarded?.[key.dimension.column]) {
-      permitColumn(asking, rule, key.dimension.column, `by.${nameOf(rule, key.dimension)}`);
+      permitColumn(context, rule, key.dimension.column, `by.${nameOf(rule, key.dimension)}`);
     }
   }
   const { measures, other, previous, order } = grouping;
   const ordered: Measure[] = order.by === 'keys' ? [] : [order.by];
   for (const measure of [...measures, ...(other ?? []), ...(previous ?? []), ...ordered]) {
-    if (measure.aggregate === 'count') permitFilter(asking, rule, measure.filter, 'count.filter');
-    else permitColumn(asking, rule, measure.column, `${measure.aggregate}.${measure.column}`);
+    if (measure.aggregate === 'count') permitFilter(context, rule, measure.filter, 'count.filter');
+    else permitColumn(context, rule, measure.column, `${measure.aggregate}.${measure.column}`);
   }
 }
 
@@ -53,36 +57,40 @@ type RelatedRow = {
 };
 
 /** Throws 403 `forbidden` unless the viewer may read these fields of a related row to group by. */
-export function permitRelated(asking: Asking, rule: ListRule, { name, dimension, fields, read }: RelatedRow): void {
-  const missing = [rule.permission, read].find((permission) => permission && !may(asking.viewer, permission));
+export function permitRelated(
+  context: ViewerContext,
+  rule: ListRule,
+  { name, dimension, fields, read }: RelatedRow,
+): void {
+  const missing = [rule.permission, read].find((permission) => permission && !may(context.viewer, permission));
   if (!missing) return;
-  const closed = fields.find((field) => field !== 'id' && !dimension.told?.includes(field));
-  if (closed) throw takes(missing, `by.${name}.${closed}`);
+  const closed = fields.find((field) => field !== 'id' && !dimension.allowed?.includes(field));
+  if (closed) throw requires(missing, `by.${name}.${closed}`);
 }
 
-function permitFilter(asking: Asking, rule: ListRule, filter: Filter, path: string): void {
+function permitFilter(context: ViewerContext, rule: ListRule, filter: Filter, path: string): void {
   for (const [name, value] of Object.entries(filter ?? {})) {
     if (value === null || value === undefined) continue;
     const by = rule.filters[name];
-    const place = `${path}.${name}`;
+    const columnPath = `${path}.${name}`;
     if (name === 'and' || name === 'or' || name === 'not') {
-      for (const part of [value].flat()) permitFilter(asking, rule, part as Filter, place);
+      for (const part of [value].flat()) permitFilter(context, rule, part as Filter, columnPath);
     }
     // The related list checks its own part when the filter is read.
     if (!by || by.kind === 'relation') continue;
-    if (by.kind !== 'present' || rule.guarded?.[by.column]) permitColumn(asking, rule, by.column, place);
+    if (by.kind !== 'present' || rule.guarded?.[by.column]) permitColumn(context, rule, by.column, columnPath);
   }
 }
 
-function permitColumn(asking: Asking, rule: ListRule, column: string, place: string): void {
+function permitColumn(context: ViewerContext, rule: ListRule, column: string, columnPath: string): void {
   const guard = rule.guarded?.[column];
-  if (guard && !may(asking.viewer, guard)) throw takes(guard, place);
-  if (!guard && rule.analytics?.except.includes(column) && !mayReadRows(asking, rule))
-    throw takes(rule.permission, place);
+  if (guard && !may(context.viewer, guard)) throw requires(guard, columnPath);
+  if (!guard && rule.analytics?.except.includes(column) && !mayReadRows(context, rule))
+    throw requires(rule.permission, columnPath);
 }
 
-const takes = (permission: Permission, place: string) =>
-  forbidden(`${place}: needs the permission ${permission}, which this role does not have. Leave it out.`);
+const requires = (permission: Permission, columnPath: string) =>
+  forbidden(`${columnPath}: needs the permission ${permission}, which this role does not have. Leave it out.`);
 
 const nameOf = ({ groups }: ListRule, dimension: Dimension): string =>
   Object.entries(groups?.by ?? {}).find(([, by]) => by === dimension)?.[0] ?? dimension.column;

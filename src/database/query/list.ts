@@ -3,7 +3,7 @@ import type { Viewer } from '../../core/viewer.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { GroupRule } from './group.ts';
 import type { RankedSearch } from './ranked.ts';
-import { within } from './row-limits.ts';
+import { limitRows } from './row-limits.ts';
 
 /** A Prisma condition, as data. */
 export type Where = Record<string, unknown>;
@@ -81,7 +81,7 @@ export function listRule<Rule extends Omit<ListRule, 'rows'> & Partial<Pick<List
   rule: Rule,
 ): Rule & Pick<ListRule, 'rows'> {
   const { rows = ofWorkspace } = rule;
-  const made = { ...rule, rows: (viewer: Viewer) => within(rule.model, viewer, rows(viewer)) };
+  const made = { ...rule, rows: (viewer: Viewer) => limitRows(rule.model, viewer, rows(viewer)) };
   if (!rules.has(rule.model)) rules.set(rule.model, made);
   return made;
 }

@@ -4,14 +4,14 @@ import { isMoment } from './list.ts';
 import { localTime, momentAt, zoneOf } from './zones.ts';
 
 /** The viewer of a list, and the clock. */
-export type Asking = { viewer: Viewer; now: () => Date };
+export type QueryContext = { viewer: Viewer; now: () => Date };
 
-const times = new WeakMap<Asking, Date>();
+const times = new WeakMap<QueryContext, Date>();
 
 /** The time of a request, the same throughout the request. */
-function timeOf(asking: Asking): Date {
-  const time = times.get(asking) ?? asking.now();
-  times.set(asking, time);
+function timeOf(context: QueryContext): Date {
+  const time = times.get(context) ?? context.now();
+  times.set(context, time);
   return time;
 }
 
@@ -52,11 +52,11 @@ export type Range = {
 export type Bounds = { from: Date | null; to: Date | null; timeZone: string };
 
 /** Returns the bounds of a time span. Throws 400 `invalid_request` naming the argument. */
-export function boundsOf({ from, to, last, timeZone }: Range, asking: Asking, name: string): Bounds {
+export function boundsOf({ from, to, last, timeZone }: Range, context: QueryContext, name: string): Bounds {
   const zone = timeZone == null ? 'UTC' : zoneOf(timeZone, `${name}.timeZone`);
   if (last != null) {
     if (from || to) throw invalid(`${name}.last: cannot be combined with from or to.`);
-    return { ...spanUntil(timeOf(asking), last, { zone, name: `${name}.last` }), timeZone: zone };
+    return { ...spanUntil(timeOf(context), last, { zone, name: `${name}.last` }), timeZone: zone };
   }
   const momentOf = (end: 'from' | 'to', given: Date | PlainDate | null | undefined) => {
     const moment = given instanceof PlainDate ? given.begin(zone) : (given ?? null);
@@ -67,12 +67,12 @@ export function boundsOf({ from, to, last, timeZone }: Range, asking: Asking, na
 }
 
 /** The maximum number per unit: a hundred years. */
-const most: Record<string, number> = { h: 876_600, d: 36_525, w: 5_218, m: 1_200, y: 100 };
+const maxCounts: Record<string, number> = { h: 876_600, d: 36_525, w: 5_218, m: 1_200, y: 100 };
 
 function spanUntil(to: Date, last: string, { zone, name }: { zone: string; name: string }): { from: Date; to: Date } {
   const [, digits, unit = ''] = /^(\d{1,6})([hdwmy])$/.exec(last) ?? [];
   const length = Number(digits);
-  if (!digits || length < 1 || length > (most[unit] ?? 0)) {
+  if (!digits || length < 1 || length > (maxCounts[unit] ?? 0)) {
     throw invalid(
       `${name}: must be a number and a unit, h(ours), d(ays), w(eeks), m(onths) or y(ears), such as 60d, up to 100 years; ` +
         `got ${last.slice(0, 20)}.`,

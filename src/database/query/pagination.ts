@@ -4,7 +4,7 @@ import { filterCondition } from './filter.ts';
 import { needsSql } from './folded.ts';
 import { isKeySortValue, type KeyOrder, keyOfOrder, keySortValue } from './key-order.ts';
 import { isMoment, type ListRule, type OrderColumn, type Where } from './list.ts';
-import type { Asking } from './moments.ts';
+import type { QueryContext } from './moments.ts';
 
 export const defaultPageSize = 20;
 export const maxPageSize = 100;
@@ -38,7 +38,7 @@ export type Page = {
   /** The rows of this page and one more, in reading order. */
   query: { where: Where; orderBy: Where[]; take: number; skip?: number };
   /** The cursor bounds that `query.where` adds to `where`. */
-  beyond: KeysetBound[];
+  keyset: KeysetBound[];
   /** How rows become a page, for code that does not use `connection`. */
   shape: PageShape;
   connection: (rows: Row[]) => PageOfRows;
@@ -74,7 +74,7 @@ export type PageOfRows = { edges: { cursor: string; node: Row }[]; pageInfo: Pag
  * Plans a page by keyset pagination: rows are found by the sort value and id of the cursor's row, so none is repeated
  * or skipped when rows come and go, or values are equal or missing. Throws 400 `invalid_request` naming the argument.
  */
-export function planPage(rule: ListRule, given: ListArguments, asking: Asking): Page {
+export function planPage(rule: ListRule, given: ListArguments, context: QueryContext): Page {
   // Clients may send an empty cursor for the first page.
   const args = { ...given, after: given.after || null, before: given.before || null };
   const size = pageSize(args, rule.maxPageSize ?? maxPageSize);
@@ -82,17 +82,17 @@ export function planPage(rule: ListRule, given: ListArguments, asking: Asking): 
   const order = orderOf(rule, args);
   const backward = args.last != null;
   const seal = sealOfList(rule, args, order);
-  const conditions: Where[] = [rule.rows(asking.viewer)];
-  const filter = filterCondition(rule, args.filter, asking);
+  const conditions: Where[] = [rule.rows(context.viewer)];
+  const filter = filterCondition(rule, args.filter, context);
   if (filter) conditions.push(filter);
   // Ranked search runs before a page is planned, and then restricts the rule to the rows it found.
   if (args.search && rule.ranked) throw new Error(`planPage() was given a search of ${rule.model} that ranks`);
-  if (args.search && rule.search) conditions.push(rule.search(args.search, asking.viewer));
+  if (args.search && rule.search) conditions.push(rule.search(args.search, context.viewer));
   const where = { AND: conditions };
 
-  const beyond: KeysetBound[] = [];
-  if (args.after) beyond.push(placeOf(order, readCursor(args.after, seal, order, 'after'), false));
-  if (args.before) beyond.push(placeOf(order, readCursor(args.before, seal, order, 'before'), true));
+  const keyset: KeysetBound[] = [];
+  if (args.after) keyset.push(keysetBoundOf(order, readCursor(args.after, seal, order, 'after'), false));
+  if (args.before) keyset.push(keysetBoundOf(order, readCursor(args.before, seal, order, 'before'), true));
   const valueOf = ({ [order.column]: value }: Row) =>
     order.ofKey === null ? sortValue(value) : keySortValue(value, order.ofKey);
   const cursorOf = (row: Row) => writeCursor(seal, valueOf(row), String(row[order.key]));
@@ -103,12 +103,13 @@ export function planPage(rule: ListRule, given: ListArguments, asking: Asking): 
     needsSql: order.ofKey !== null || (filter !== null && needsSql(filter)),
     isByKey: order.ofKey !== null,
     query: {
-      where: beyond.length > 0 && order.ofKey === null ? { AND: [...conditions, ...beyond.map(isBeyond)] } : where,
+      where:
+        keyset.length > 0 && order.ofKey === null ? { AND: [...conditions, ...keyset.map(keysetCondition)] } : where,
       orderBy: orderBy(order, backward),
       take: size + 1,
       ...(args.offset && { skip: args.offset }),
     },
-    beyond,
+    keyset,
     shape: {
       size,
       backward,
@@ -203,7 +204,7 @@ function orderBy({ direction, column, key, ofKey }: Order, backward: boolean): W
 }
 
 /** Returns the bound for "after this cursor" in the order, or for "before" it. */
-function placeOf(
+function keysetBoundOf(
   { direction, column, type, key, ofKey }: Order,
   cursor: [CursorValue, string],
   before: boolean,
@@ -222,7 +223,7 @@ function placeOf(
 }
 
 /** The condition that a row is beyond a bound. */
-export function isBeyond({ operator, column, value, key, id }: KeysetBound): Where {
+export function keysetCondition({ operator, column, value, key, id }: KeysetBound): Where {
   // An index can use only the first condition; the second handles ties.
   return {
     AND: [
@@ -235,7 +236,7 @@ export function isBeyond({ operator, column, value, key, id }: KeysetBound): Whe
 const sortValue = (value: unknown): CursorValue => (value instanceof Date ? value.getTime() : (value as CursorValue));
 
 /** Cached seals of unfiltered lists, which are few and in constant use. */
-const sealsOfWhole = new Map<string, string>();
+const sealCache = new Map<string, string>();
 
 /** A short hash that binds a cursor to its context. */
 export const sealOf = (bound: string): string => hash('sha256', bound, 'base64url').slice(0, 8);
@@ -250,8 +251,8 @@ export function sealOfList(
   const make = () => sealOf(JSON.stringify(ofKey === null ? bound : [...bound, ofKey]));
   if (filter || search || ofKey !== null) return make();
   const list = `${rule.model} ${field} ${direction}`;
-  const seal = sealsOfWhole.get(list) ?? make();
-  sealsOfWhole.set(list, seal);
+  const seal = sealCache.get(list) ?? make();
+  sealCache.set(list, seal);
   return seal;
 }
 

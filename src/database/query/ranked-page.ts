@@ -9,7 +9,7 @@ export type RankedPlan = {
   backward: boolean;
   /** Builds the page info from the ids of all places that were read, starting at `start`. */
   pageInfo: (ids: string[], start: number, more: boolean) => PageInfo;
-  cursor: (place: number, id: string) => string;
+  cursor: (rank: number, id: string) => string;
 };
 
 const byRank = { field: 'rank', direction: 'desc' } as const;
@@ -22,10 +22,10 @@ export function planRankedPage(rule: ListRule, given: ListArguments, maxSize: nu
   const args = { ...given, after: given.after || null, before: given.before || null };
   const size = pageSize(args, maxSize);
   const seal = sealOfList(rule, args, byRank);
-  const placeOf = (cursor: string, name: 'after' | 'before') =>
+  const rankOf = (cursor: string, name: 'after' | 'before') =>
     Number(readCursor(cursor, seal, { type: 'number' }, name)[0]);
   const backward = args.last != null;
-  const cursor = (place: number, id: string) => writeCursor(seal, place, id);
+  const cursor = (rank: number, id: string) => writeCursor(seal, rank, id);
   return {
     size,
     backward,
@@ -41,11 +41,11 @@ export function planRankedPage(rule: ListRule, given: ListArguments, maxSize: nu
 
   function spanOf(): RankedPlan['span'] {
     if (!backward) {
-      const start = (args.after === null ? -1 : placeOf(args.after, 'after')) + 1 + (args.offset ?? 0);
+      const start = (args.after === null ? -1 : rankOf(args.after, 'after')) + 1 + (args.offset ?? 0);
       return { start, end: start + size };
     }
     if (args.before === null) return null;
-    const end = Math.max(placeOf(args.before, 'before'), 0);
+    const end = Math.max(rankOf(args.before, 'before'), 0);
     return { start: Math.max(end - size, 0), end };
   }
 }

@@ -6,10 +6,10 @@ type Model = Prisma.ModelName;
 type Where = Record<string, unknown>;
 
 /** The agent or base that a row belongs to: by a column, or by a row that it refers to. */
-type Belonging = { to: 'agentIds' | 'baseIds'; column: string } | { through: string; model: Model };
+type RowLimit = { to: 'agentIds' | 'baseIds'; column: string } | { through: string; model: Model };
 
 /** Rows that belong to agents or bases. All others belong to the whole workspace. */
-const belongings: Partial<Record<Model, Belonging>> = {
+const rowLimits: Partial<Record<Model, RowLimit>> = {
   Agent: { to: 'agentIds', column: 'id' },
   Channel: { to: 'agentIds', column: 'agentId' },
   Conversation: { to: 'agentIds', column: 'agentId' },
@@ -31,7 +31,7 @@ const belongings: Partial<Record<Model, Belonging>> = {
 };
 
 /** Whether rows of a model belong to agents or bases. */
-export const isLimitable = (model: string): model is Model => belongings[model as Model] !== undefined;
+export const isLimitable = (model: string): model is Model => rowLimits[model as Model] !== undefined;
 
 /** Whether the viewer's key is limited to some agents or bases. */
 export const isLimited = ({ key }: Pick<Viewer, 'key'>): boolean =>
@@ -40,26 +40,26 @@ export const isLimited = ({ key }: Pick<Viewer, 'key'>): boolean =>
 /** Returns the condition for the rows that a viewer's key may access; undefined if it is not limited. */
 export function limitOf(model: string, viewer: Viewer | undefined): Where | undefined {
   if (!viewer?.key) return undefined;
-  const belonging = belongings[model as Model];
-  if (!belonging) return undefined;
-  if ('through' in belonging) {
-    const limit = limitOf(belonging.model, viewer);
-    return limit && { [belonging.through]: limit };
+  const rowLimit = rowLimits[model as Model];
+  if (!rowLimit) return undefined;
+  if ('through' in rowLimit) {
+    const limit = limitOf(rowLimit.model, viewer);
+    return limit && { [rowLimit.through]: limit };
   }
-  const ids = viewer.key[belonging.to];
-  return ids.length > 0 ? { [belonging.column]: { in: [...ids] } } : undefined;
+  const ids = viewer.key[rowLimit.to];
+  return ids.length > 0 ? { [rowLimit.column]: { in: [...ids] } } : undefined;
 }
 
 /** Adds the limit of the viewer's key to a condition. */
-export function within(model: string, viewer: Viewer, where: Where): Where {
+export function limitRows(model: string, viewer: Viewer, where: Where): Where {
   const limit = limitOf(model, viewer);
   return limit ? { AND: [where, limit] } : where;
 }
 
 /** Whether the viewer's key may access a row that was read, as far as its own columns tell. */
-export function isWithin(model: string, viewer: Viewer, row: Record<string, unknown>): boolean {
-  const belonging = belongings[model as Model];
-  if (!viewer.key || !belonging || 'through' in belonging) return true;
-  const ids = viewer.key[belonging.to];
-  return ids.length === 0 || ids.includes(row[belonging.column] as string);
+export function isWithinLimits(model: string, viewer: Viewer, row: Record<string, unknown>): boolean {
+  const rowLimit = rowLimits[model as Model];
+  if (!viewer.key || !rowLimit || 'through' in rowLimit) return true;
+  const ids = viewer.key[rowLimit.to];
+  return ids.length === 0 || ids.includes(row[rowLimit.column] as string);
 }

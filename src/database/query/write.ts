@@ -11,7 +11,7 @@ type DataOf<M extends Model, Verb extends string> = Arguments<M, Verb>['data' & 
 /** Values of a row by column; missing columns get their defaults. */
 export type Values = Record<string, unknown>;
 /** A row that must not exist, by the values of columns. */
-export type Unless = { model: Model; where: Record<string, string | { in: string[] }> };
+export type InsertUnless = { model: Model; where: Record<string, string | { in: string[] }> };
 
 /** Rows that refer to a deleted row, and the values that they get. */
 export type Freeing = { model: Model; where: Where; update: Values };
@@ -21,13 +21,13 @@ export type Freeing = { model: Model; where: Where; update: Values };
  * each write is declared once. A condition identifies the row by its id, and states what must hold of it.
  */
 export type Write = { model: Model } & (
-  | { insert: Values; unless?: Unless }
+  | { insert: Values; unless?: InsertUnless }
   | { update: Values; where: Where }
   | { remove: Where; freeing?: Freeing }
 );
 
 /** An insert, skipped if `unless` finds a row. */
-export const insertion = <M extends Model>(model: M, values: DataOf<M, 'create'>, unless?: Unless): Write => ({
+export const insertion = <M extends Model>(model: M, values: DataOf<M, 'create'>, unless?: InsertUnless): Write => ({
   model,
   insert: values as Values,
   unless,
@@ -119,7 +119,7 @@ async function insertUnless(
   store: Store,
   model: Model,
   values: Values,
-  { model: other, where }: Unless,
+  { model: other, where }: InsertUnless,
 ): Promise<unknown> {
   const parameters: unknown[] = [JSON.stringify(values)];
   const parameter = (value: string) => `$${parameters.push(value)}`;

@@ -20,12 +20,12 @@ export function zoneOf(timeZone: string, argument = 'timeZone'): string {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 /** Bounds the cache, since callers may spell zones in any case. */
-const mostClocks = 1_000;
+const maxClocks = 1_000;
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
+  const cached = clocks.get(timeZone);
+  if (cached) return cached;
+  const formatter = new Intl.DateTimeFormat('en-US', {
     timeZone,
     calendar: 'iso8601',
     numberingSystem: 'latn',
@@ -38,8 +38,8 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
     minute: 'numeric',
     second: 'numeric',
   });
-  if (clocks.size < mostClocks) clocks.set(timeZone, made);
-  return made;
+  if (clocks.size < maxClocks) clocks.set(timeZone, formatter);
+  return formatter;
 }
 
 /** Returns the local time of a zone, as the instant at which UTC shows the same time. */
@@ -73,7 +73,7 @@ export function momentAt(local: Date, timeZone: string): Date {
     return localTime(near, timeZone).getTime() - near.getTime();
   });
   const [before, after] = offsets.map((offset) => new Date(local.getTime() - offset)) as [Date, Date];
-  const shows = (moment: Date) => localTime(moment, timeZone).getTime() === local.getTime();
-  const found = [before, after].filter(shows).sort((one, other) => one.getTime() - other.getTime());
+  const matchesLocal = (moment: Date) => localTime(moment, timeZone).getTime() === local.getTime();
+  const found = [before, after].filter(matchesLocal).sort((one, other) => one.getTime() - other.getTime());
   return found[0] ?? before;
 }

@@ -42,7 +42,7 @@ export const agentList = listRule({
   },
 });
 
-const between = (least: number, most: number) => `must be between ${least} and ${most}`;
+const between = (min: number, max: number) => `must be between ${min} and ${max}`;
 
 const agentInput = z.object({
   name: requiredText(),
@@ -148,7 +148,7 @@ export async function findAgent(context: Context, id: string): Promise<Agent> {
   return orNotFound('Agent', context.database.agent.findUniqueOrThrow({ where: key(context, id) }));
 }
 
-type Joining = {
+type LinkRule = {
   createMany(args: { data: object; skipDuplicates: true }): Promise<unknown>;
   deleteMany(args: { where: object }): Promise<{ count: number }>;
 };
@@ -157,12 +157,12 @@ type Joining = {
  * Attaches and detaches bases or plugins, which agents share. Both are idempotent, and throw 404 for the agent and for
  * what is attached.
  */
-function joining(
+function defineLink(
   table: 'agentBase' | 'agentPlugin',
   column: string,
   find: (context: Context, id: string) => Promise<unknown>,
 ) {
-  const rows = ({ database }: Context) => database[table] as unknown as Joining;
+  const rows = ({ database }: Context) => database[table] as unknown as LinkRule;
   return {
     async attach(context: Context, agentId: string, id: string): Promise<Agent> {
       permit(context, 'agents.write');
@@ -182,12 +182,12 @@ function joining(
   };
 }
 
-export const { attach: attachBase, detach: detachBase } = joining('agentBase', 'baseId', (context, id) =>
+export const { attach: attachBase, detach: detachBase } = defineLink('agentBase', 'baseId', (context, id) =>
   orNotFound('Base', context.database.base.findUniqueOrThrow({ where: key(context, id) })),
 );
 
 /** Detaching a plugin keeps the agent's credential for it, in case it is attached again. */
-export const { attach: attachPlugin, detach: detachPlugin } = joining('agentPlugin', 'pluginId', (context, id) =>
+export const { attach: attachPlugin, detach: detachPlugin } = defineLink('agentPlugin', 'pluginId', (context, id) =>
   orNotFound('Plugin', context.database.plugin.findUniqueOrThrow({ where: key(context, id) })),
 );
 

@@ -94,7 +94,8 @@ export const updateChannel = writing({
     });
     const where = { ...channelOf(context, id), ...(origins && { platform: 'widget' }) };
     return change('Channel', where, {
-      credentialsCipher: given && context.secrets.encrypt(JSON.stringify(await keptOf(context, id, given as Json))),
+      credentialsCipher:
+        given && context.secrets.encrypt(JSON.stringify(await restoreCredentials(context, id, given as Json))),
       origins,
       updatedBy: actorOf(context.viewer),
     });
@@ -124,7 +125,7 @@ async function requireChannel(context: Context, id: string): Promise<void> {
   if (!(await context.database.channel.findFirst({ where: channelOf(context, id) }))) throw notFound('Channel');
 }
 
-const keptOf = (context: Context, id: string, given: Json): Json | Promise<Json> =>
+const restoreCredentials = (context: Context, id: string, given: Json): Json | Promise<Json> =>
   mayHoldMasked(given) ? restoreIn(context, id, given) : given;
 
 async function restoreIn(context: Context, id: string, given: Json): Promise<Json> {
@@ -147,8 +148,8 @@ export const deleteChannel = writing({
   permission: 'channels.write',
   prepare: (context, { id }: { id: string }) => {
     const { viewer, secrets, now } = context;
-    const gone = { removedAt: now(), credentialsCipher: secrets.encrypt('{}'), updatedBy: actorOf(viewer) };
-    return change('Channel', channelOf(context, id), gone);
+    const removedData = { removedAt: now(), credentialsCipher: secrets.encrypt('{}'), updatedBy: actorOf(viewer) };
+    return change('Channel', channelOf(context, id), removedData);
   },
 });
 

@@ -8,5 +8,8 @@ export type AvailableModel = ModelChoice & { restsFor: number };
 /** Returns the models that agents may choose, the default first. */
 export function listModels(context: Context): AvailableModel[] {
   permit(context, 'agents.read');
-  return context.model.choices.map((choice) => ({ ...choice, restsFor: Math.ceil(choice.breaker.resting() / 1_000) }));
+  return context.model.choices.map((choice) => ({
+    ...choice,
+    restsFor: Math.ceil(choice.breaker.openForMs() / 1_000),
+  }));
 }

@@ -3,7 +3,7 @@ import type { Services } from '../../context.ts';
 import type { StoredFile } from '../../database/generated/prisma/client.ts';
 import { mediaTypeOf } from '../../storage/media-type.ts';
 import type { MessageInput } from '../turns/input.ts';
-import { keepBytes, keyOf } from './stored-files.ts';
+import { keyOf, storeBytes } from './stored-files.ts';
 
 /** An attachment as a message stores it. `file`: the id of its bytes in the storage. */
 export type Attachment = Omit<NonNullable<MessageInput['attachments']>[number], 'data'> & { file?: string };
@@ -15,11 +15,11 @@ const quantum = 3_600;
 const quanta = 25;
 
 /** Stores the bytes of an attachment. Returns it with their size and, for images and audio, their actual media type. */
-export async function keepAttachment(services: Services, workspaceId: string, given: InRow): Promise<Attachment> {
-  const { data, ...attachment } = given;
+export async function storeAttachment(services: Services, workspaceId: string, row: InRow): Promise<Attachment> {
+  const { data, ...attachment } = row;
   if (!data) return attachment;
   const bytes = Buffer.from(data, 'base64');
-  const { id } = await keepBytes(services, workspaceId, bytes);
+  const { id } = await storeBytes(services, workspaceId, bytes);
   const mimeType = (attachment.type !== 'file' && mediaTypeOf(bytes)) || attachment.mimeType || null;
   return { ...attachment, mimeType, size: bytes.length, file: id };
 }
@@ -32,14 +32,14 @@ type Linking = Pick<Services, 'config' | 'secrets' | 'now'>;
  */
 export function shownAttachments(linking: Linking, { id, attachments }: { id: string; attachments: unknown }): unknown {
   if (!Array.isArray(attachments)) return attachments;
-  return attachments.map((given: unknown, place) => {
-    if (!isAttachment(given)) return given;
-    const { type, url, mimeType = null, name = null, size = null, data, file } = given;
+  return attachments.map((row: unknown, place) => {
+    if (!isAttachment(row)) return row;
+    const { type, url, mimeType = null, name = null, size = null, data, file } = row;
     return { type, url: url ?? (data || file ? linkTo(linking, id, place) : null), mimeType, name, size };
   });
 }
 
-const isAttachment = (given: unknown): given is InRow => typeof given === 'object' && given !== null && 'type' in given;
+const isAttachment = (row: unknown): row is InRow => typeof row === 'object' && row !== null && 'type' in row;
 
 const pathOf = (messageId: string, place: number | string) => `/files/${messageId}/${place}`;
 const signedText = (path: string, expires: number | string) => `${path}?expires=${expires}`;
@@ -69,11 +69,11 @@ export async function findLinked(services: Services, link: Link): Promise<Linked
     where: { id: messageId },
     select: { workspaceId: true, attachments: true },
   });
-  const given = (message?.attachments as InRow[] | undefined)?.[Number(place)];
-  if (!message || !given) return null;
-  const { data, ...attachment } = given;
+  const row = (message?.attachments as InRow[] | undefined)?.[Number(place)];
+  if (!message || !row) return null;
+  const { data, ...attachment } = row;
   if (data) return { attachment, bytes: Buffer.from(data, 'base64') };
-  const where = { workspaceId: message.workspaceId, id: given.file ?? '', stored: true };
+  const where = { workspaceId: message.workspaceId, id: row.file ?? '', stored: true };
   const file = await services.database.storedFile.findFirst({ where });
   return file && { attachment, file };
 }

@@ -8,41 +8,41 @@ import type { Attachment } from './attachments.ts';
 import { keyOf } from './stored-files.ts';
 
 /** Limit for images and recordings in one prompt; attachments of older messages beyond it are only named. */
-const mostBytes = 20_000_000;
+const maxBytes = 20_000_000;
 
-/** `said`: the messages with transcripts of their recordings; `shown`: the same as input of the model. */
-export type Content = { said: Message[]; shown: HistoryMessage[] };
-type Asking = { agent: Agent; turn: Turn; signal: AbortSignal };
+/** `transcribed`: the messages with transcripts of their recordings; `modelHistory`: the same as input of the model. */
+export type Content = { transcribed: Message[]; modelHistory: HistoryMessage[] };
+type ReadRequest = { agent: Agent; turn: Turn; signal: AbortSignal };
 
 /**
  * Prepares the attachments of messages for the agent's model: transcripts of recordings if a transcription model is
  * configured, otherwise recordings as they are; images, newest first; and the text of files. Throws 502 if a recording
  * that is to be answered cannot be transcribed, and 503.
  */
-export async function readContent(context: Context, asking: Asking, messages: Message[]): Promise<Content> {
-  const files = await filesOf(context, asking.agent.workspaceId, messages);
-  const said: Message[] = [];
-  const shown: HistoryMessage[] = [];
-  const left = { bytes: mostBytes, count: limits.attachments };
+export async function readContent(context: Context, request: ReadRequest, messages: Message[]): Promise<Content> {
+  const files = await filesOf(context, request.agent.workspaceId, messages);
+  const transcribed: Message[] = [];
+  const modelHistory: HistoryMessage[] = [];
+  const remaining = { bytes: maxBytes, count: limits.attachments };
   for (const message of messages.toReversed()) {
     const attachments = message.role === 'user' ? attachmentsOf(message) : [];
-    const words: string[] = [];
-    const seen: ModelAttachment[] = [];
+    const transcripts: string[] = [];
+    const modelAttachments: ModelAttachment[] = [];
     for (const attachment of attachments) {
       const file = files.get(attachment.file ?? '');
       if (file && attachment.type === 'audio' && context.transcribe)
-        words.push(await wordsOf(context, asking, file, message.position >= asking.turn.heardFrom));
-      seen.push(await asSeen(context, asking.agent, attachment, file, left));
+        transcripts.push(await transcriptOf(context, request, file, message.position >= request.turn.heardFrom));
+      modelAttachments.push(await toModelAttachment(context, request.agent, attachment, file, remaining));
     }
-    const content = [message.content, ...words].filter(Boolean).join('\n\n') || message.content;
-    said.unshift({ ...message, content });
-    shown.unshift({ ...(message as unknown as HistoryMessage), content, attachments: seen });
+    const content = [message.content, ...transcripts].filter(Boolean).join('\n\n') || message.content;
+    transcribed.unshift({ ...message, content });
+    modelHistory.unshift({ ...(message as unknown as HistoryMessage), content, attachments: modelAttachments });
   }
-  return { said, shown };
+  return { transcribed, modelHistory };
 }
 
 /** Adds the transcripts that exist already to messages. */
-export async function withWords<Row extends Pick<Message, 'role' | 'content' | 'attachments'>>(
+export async function withTranscripts<Row extends Pick<Message, 'role' | 'content' | 'attachments'>>(
   services: Pick<Services, 'database'>,
   workspaceId: string,
   rows: Row[],
@@ -50,8 +50,8 @@ export async function withWords<Row extends Pick<Message, 'role' | 'content' | '
   const files = await filesOf(services, workspaceId, rows);
   return rows.map((row) => {
     const recordings = attachmentsOf(row).filter(({ type }) => type === 'audio');
-    const words = recordings.map(({ file }) => files.get(file ?? '')?.text);
-    return { ...row, content: [row.content, ...words].filter(Boolean).join('\n\n') || row.content };
+    const transcripts = recordings.map(({ file }) => files.get(file ?? '')?.text);
+    return { ...row, content: [row.content, ...transcripts].filter(Boolean).join('\n\n') || row.content };
   });
 }
 
@@ -69,34 +69,34 @@ async function filesOf(
 const attachmentsOf = ({ attachments }: Pick<Message, 'attachments'>) => attachments as unknown as Attachment[];
 
 /** An attachment as the model gets it: its bytes if the model can read them, its text, or only its name. */
-async function asSeen(
+async function toModelAttachment(
   { model, transcribe, storage }: Context,
   agent: Agent,
   { file: _, ...named }: Attachment,
   file: StoredFile | undefined,
-  left: { bytes: number; count: number },
+  remaining: { bytes: number; count: number },
 ): Promise<ModelAttachment> {
   if (!file || (named.type === 'audio' && transcribe)) return named;
   if (named.type === 'file') return { ...named, text: file.text };
-  if (!model.reads(agent, named.mimeType ?? '') || file.size > left.bytes || left.count === 0) return named;
-  left.bytes -= file.size;
-  left.count -= 1;
+  if (!model.reads(agent, named.mimeType ?? '') || file.size > remaining.bytes || remaining.count === 0) return named;
+  remaining.bytes -= file.size;
+  remaining.count -= 1;
   return { ...named, data: await storage.get(keyOf(file)) };
 }
 
 /** The transcript of a recording, stored so that it is made only once. */
-async function wordsOf(
+async function transcriptOf(
   { database, storage, transcribe, log }: Context,
-  { signal }: Asking,
+  { signal }: ReadRequest,
   file: StoredFile,
-  isAsked: boolean,
+  isRequired: boolean,
 ): Promise<string> {
   if (file.text !== null) return file.text;
   const bytes = await storage.get(keyOf(file));
   if (!bytes || !transcribe) return '';
   try {
-    const said = await transcribe(bytes, signal);
-    const text = said
+    const transcribed = await transcribe(bytes, signal);
+    const text = transcribed
       .map((piece) => piece.text.trim())
       .filter(Boolean)
       .join(' ')
@@ -108,7 +108,7 @@ async function wordsOf(
     if (signal.aborted) return '';
     if (!(error instanceof TranscriptionFailure)) throw error;
     log.warn({ err: error, fileId: file.id }, 'a recording could not be transcribed');
-    if (!isAsked) return '';
+    if (!isRequired) return '';
     throw new ParleyError(
       'model_error',
       `A recording could not be transcribed: ${error.message}. The messages are stored.`,

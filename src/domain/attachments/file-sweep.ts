@@ -1,5 +1,5 @@
 import type { Services } from '../../context.ts';
-import { type Attachment, keepAttachment } from './attachments.ts';
+import { type Attachment, storeAttachment } from './attachments.ts';
 import { keyOf } from './stored-files.ts';
 
 const batchSize = 100;
@@ -10,10 +10,10 @@ const moveSize = 10;
  * object, so that the next sweep, on any replica, completes an interrupted one.
  */
 export async function sweepFiles({ database, storage, now }: Services): Promise<void> {
-  await storage.tidy();
+  await storage.cleanUp();
   for (;;) {
     // Without a hash, new messages cannot find the file. A request that is about to use it has postponed its `checkAt`.
-    const looked = await database.$executeRaw`
+    const examined = await database.$executeRaw`
       UPDATE "StoredFile" SET "checkAt" = NULL, "hash" = CASE WHEN EXISTS (
         SELECT FROM "MessageFile" used
         WHERE used."workspaceId" = "StoredFile"."workspaceId" AND used."fileId" = "StoredFile"."id"
@@ -21,7 +21,7 @@ export async function sweepFiles({ database, storage, now }: Services): Promise<
       WHERE "id" IN (
         SELECT "id" FROM "StoredFile" WHERE "checkAt" <= ${now()} ORDER BY "checkAt" LIMIT ${batchSize} FOR UPDATE SKIP LOCKED
       )`;
-    if (looked < batchSize) break;
+    if (examined < batchSize) break;
   }
   for (;;) {
     const unused = await database.storedFile.findMany({ where: { hash: null }, take: batchSize });
@@ -46,7 +46,7 @@ export async function moveAttachments(services: Services): Promise<void> {
       WHERE jsonb_path_exists("attachments", '$[*].data') AND "id" > ${last} ORDER BY "id" LIMIT ${moveSize}`;
     for (const { id, workspaceId, attachments } of rows) {
       const moved: Attachment[] = [];
-      for (const attachment of attachments) moved.push(await keepAttachment(services, workspaceId, attachment));
+      for (const attachment of attachments) moved.push(await storeAttachment(services, workspaceId, attachment));
       await database.$executeRaw`
         UPDATE "Message" SET "attachments" = ${JSON.stringify(moved)}::jsonb WHERE "id" = ${id}`;
     }

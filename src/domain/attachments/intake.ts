@@ -3,13 +3,13 @@ import { limits } from '../../core/limits.ts';
 import type { Agent } from '../../database/generated/prisma/client.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
 import { knownMedia, mediaTypeOf } from '../../storage/media-type.ts';
-import type { MessageInput, Turn } from '../turns/input.ts';
-import { type Attachment, keepAttachment } from './attachments.ts';
+import type { MessageInput, TurnRequest } from '../turns/input.ts';
+import { type Attachment, storeAttachment } from './attachments.ts';
 import { readAttachment, whyTypeUnread } from './refusal.ts';
-import { keepBytes } from './stored-files.ts';
+import { storeBytes } from './stored-files.ts';
 
 /** A request whose attachments are stored. `unread`: those that the agent's model cannot read, and why. */
-export type Intake = { turn: Turn; unread: string[] };
+export type Intake = { turn: TurnRequest; unread: string[] };
 type Sent = NonNullable<MessageInput['attachments']>[number];
 
 /** For all URLs of a request together, in milliseconds. */
@@ -22,7 +22,7 @@ const fetchingMs = 20_000;
 export async function storeAttachments(
   context: Context,
   agent: Agent,
-  turn: Turn,
+  turn: TurnRequest,
   signal: AbortSignal,
 ): Promise<Intake> {
   const unread: string[] = [];
@@ -30,35 +30,35 @@ export async function storeAttachments(
   if (!all.some(({ attachments }) => attachments?.length)) return { turn, unread };
   const stop = AbortSignal.any([signal, AbortSignal.timeout(fetchingMs)]);
   let fetches = 0;
-  const take = async (sent: Sent, role: MessageInput['role'], path: string): Promise<Attachment> => {
+  const storeOne = async (sent: Sent, role: MessageInput['role'], path: string): Promise<Attachment> => {
     const refuse = (why: string) => unread.push(`${path}: ${why}`);
-    const kept = await keepAttachment(context, agent.workspaceId, sent);
-    if (role !== 'user') return kept;
+    const stored = await storeAttachment(context, agent.workspaceId, sent);
+    if (role !== 'user') return stored;
     const why = whyTypeUnread(context, agent, sent);
     if (why) refuse(why);
-    if (why) return kept;
+    if (why) return stored;
     const found = sent.data ? Buffer.from(sent.data, 'base64') : await fetched(context, sent, fetches++, stop);
     if (typeof found === 'string') refuse(found);
-    if (typeof found === 'string') return kept;
+    if (typeof found === 'string') return stored;
     const read = await readAttachment(context, agent, sent, found);
     if ('unread' in read) refuse(read.unread);
-    if ('unread' in read) return kept;
-    const file = await keepBytes(context, agent.workspaceId, found, read.text);
-    const mimeType = sent.type === 'file' ? (kept.mimeType ?? null) : mediaTypeOf(found);
-    return { ...kept, mimeType, file: file.id };
+    if ('unread' in read) return stored;
+    const file = await storeBytes(context, agent.workspaceId, found, read.text);
+    const mimeType = sent.type === 'file' ? (stored.mimeType ?? null) : mediaTypeOf(found);
+    return { ...stored, mimeType, file: file.id };
   };
-  const takeAll = async (message: MessageInput, path: string): Promise<MessageInput> => {
+  const storeAll = async (message: MessageInput, path: string): Promise<MessageInput> => {
     if (!message.attachments?.length) return message;
     const attachments: Attachment[] = [];
     // One at a time: together they may be many megabytes.
     for (const [place, sent] of message.attachments.entries())
-      attachments.push(await take(sent, message.role, `${path}.attachments.${place}`));
+      attachments.push(await storeOne(sent, message.role, `${path}.attachments.${place}`));
     return { ...message, attachments };
   };
   const messages: MessageInput[] = [];
   for (const [place, message] of (turn.messages ?? []).entries())
-    messages.push(await takeAll(message, `messages.${place}`));
-  const message = turn.message && (await takeAll(turn.message, 'message'));
+    messages.push(await storeAll(message, `messages.${place}`));
+  const message = turn.message && (await storeAll(turn.message, 'message'));
   return { turn: { ...turn, ...(turn.messages && { messages }), ...(message && { message }) }, unread };
 }
 
@@ -66,10 +66,10 @@ export async function storeAttachments(
 async function fetched(
   { guardedFetch }: Context,
   { type, url }: Sent,
-  earlier: number,
+  previousCount: number,
   signal: AbortSignal,
 ): Promise<Uint8Array | string> {
-  if (earlier >= limits.attachments) return `at most ${limits.attachments} URLs are fetched per request.`;
+  if (previousCount >= limits.attachments) return `at most ${limits.attachments} URLs are fetched per request.`;
   try {
     const { bytes } = await guardedFetch(url ?? '', { maxBytes: limits.attachmentBytes, timeoutMs: 10_000, signal });
     if (type === 'file' || mediaTypeOf(bytes)?.startsWith(type)) return bytes;

@@ -44,8 +44,8 @@ export async function readAttachment(
     }
   }
   const mediaType = mediaTypeOf(bytes) ?? '';
-  const isHeard = sent.type === 'audio' && transcribe;
-  if (isHeard || model.reads(agent, mediaType)) return { text: null };
+  const isTranscribed = sent.type === 'audio' && transcribe;
+  if (isTranscribed || model.reads(agent, mediaType)) return { text: null };
   return { unread: `the agent's model does not accept ${mediaType}: send it as ${formats[sent.type]}.` };
 }
 

@@ -16,7 +16,7 @@ export const keyOf = ({ workspaceId, id }: Pick<StoredFile, 'workspaceId' | 'id'
  * Stores bytes for a message that is about to be written, once per workspace. The row is inserted before the object is
  * written, so that no object is orphaned by a crash. `text`: the text read from the file. Throws 503.
  */
-export async function keepBytes(
+export async function storeBytes(
   { database, storage, now }: Services,
   workspaceId: string,
   bytes: Uint8Array,

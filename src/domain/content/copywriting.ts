@@ -7,20 +7,20 @@ import { transact } from '../../database/client.ts';
 import type { Copy } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import type { ModelAgent, Reply, ReplyRequest } from '../../model/service.ts';
-import { askerOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
+import { retrievalScopeOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
 import { conclude } from '../shared/conclude.ts';
 import { parseInput, requiredText } from '../shared/input.ts';
 import { releaseInteraction, reserveInteraction } from '../workspace/usage.ts';
 
 /** How many passages of an agent's bases the model is given. */
 const passageCount = 6;
-const most = 10;
-const amount = `must be between 1 and ${most}`;
+const maxAlternatives = 10;
+const amount = `must be between 1 and ${maxAlternatives}`;
 
 const generateInput = z.object({
   promptId: requiredText(),
   prompt: requiredText(32_000),
-  copies: z.int(amount).min(1, amount).max(most, amount).nullish(),
+  copies: z.int(amount).min(1, amount).max(maxAlternatives, amount).nullish(),
   agentId: z.string().nullish(),
 });
 
@@ -35,7 +35,7 @@ export async function generateCopy(context: Context, input: z.input<typeof gener
   const request = await requestOf(context, prompt, agentId ?? null);
   const month = await transact(context.database, (tx) => reserveInteraction(context, tx));
   try {
-    const texts = await askTimes(context, request, copies ?? 3);
+    const texts = await replyTimes(context, request, copies ?? 3);
     return await record(context, promptId, texts);
   } catch (error) {
     await releaseInteraction(context, month);
@@ -63,16 +63,16 @@ async function requestOf(context: Context, prompt: string, agentId: string | nul
     log: context.log.child({ workspaceId, ...(agent && { agentId: agent.id }) }),
     unchecked: true,
     history: [{ role: 'user', content: prompt }],
-    passages: agent ? (await retrievePassages(context, askerOf(agent), prompt, passageCount)).passages : [],
+    passages: agent ? (await retrievePassages(context, retrievalScopeOf(agent), prompt, passageCount)).passages : [],
     tools: [],
   };
 }
 
 /** Returns the texts of the successful requests; if there are none, throws the first failure. */
-async function askTimes({ model, log }: Context, request: ReplyRequest, times: number): Promise<string[]> {
-  const asked = await Promise.allSettled(Array.from({ length: times }, () => model.reply(request)));
-  const replies = asked.flatMap((each): Reply[] => (each.status === 'fulfilled' ? [each.value] : []));
-  const failed = asked.filter((each) => each.status === 'rejected');
+async function replyTimes({ model, log }: Context, request: ReplyRequest, times: number): Promise<string[]> {
+  const settled = await Promise.allSettled(Array.from({ length: times }, () => model.reply(request)));
+  const replies = settled.flatMap((each): Reply[] => (each.status === 'fulfilled' ? [each.value] : []));
+  const failed = settled.filter((each) => each.status === 'rejected');
   if (replies.length === 0) throw failed[0]?.reason;
   for (const { reason } of failed) log.warn({ err: reason }, 'one of several copies could not be generated');
   return replies.map(({ content }) => content ?? '');

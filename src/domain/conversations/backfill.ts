@@ -4,7 +4,7 @@ import { type Transaction, transact } from '../../database/client.ts';
 /** Rows per transaction. */
 const batchSize = 1_000;
 /** How long one run may take, in milliseconds: other jobs wait for it. */
-const longestMs = 30_000;
+const timeLimitMs = 30_000;
 
 type Work = (tx: Transaction, ids: string[]) => Promise<unknown>;
 
@@ -14,7 +14,7 @@ type Work = (tx: Transaction, ids: string[]) => Promise<unknown>;
  * null. `updatedAt` does not change.
  */
 export async function fillInNumbers({ database, log }: Pick<Services, 'database' | 'log'>): Promise<void> {
-  const end = performance.now() + longestMs;
+  const end = performance.now() + timeLimitMs;
   for (const [name, table, work] of backfills) {
     let filled = 0;
     for (let more = true; more && performance.now() < end; ) {

@@ -6,19 +6,24 @@ import { newId } from '../../database/ids.ts';
 import { mayJoin } from '../turns/store.ts';
 
 /** How many messages a branch may start with. */
-const mostCopies = 1_000;
+const maxCopies = 1_000;
 
 /**
  * Creates a conversation that branches off before one of the user's messages. The messages before it are copied without
  * feedback, traces and token counts, which belong to the original. Throws 400 and 404.
  */
-export async function branchOff({ viewer }: Context, tx: Transaction, agent: Agent, id: string): Promise<Conversation> {
+export async function createBranch(
+  { viewer }: Context,
+  tx: Transaction,
+  agent: Agent,
+  id: string,
+): Promise<Conversation> {
   const { workspaceId } = viewer;
   const edited = await tx.message.findFirst({ where: { workspaceId, id }, include: { conversation: true } });
   if (edited?.conversation.agentId !== agent.id || !mayJoin(viewer, edited.conversation)) throw notFound('Message');
   const { position, conversation: from, role } = edited;
   if (role !== 'user') throw invalid('edit: must be a message from the visitor');
-  if (position > mostCopies) throw invalid(`edit: at most ${mostCopies} messages can precede it`);
+  if (position > maxCopies) throw invalid(`edit: at most ${maxCopies} messages can precede it`);
   const { channelId, platform, title, platformUserIdentifier, preview, leadId, stage, summary, summarizedTo } = from;
   const conversation = await tx.conversation.create({
     data: {

@@ -75,11 +75,16 @@ export const updateConversation = writing({
   model: 'Conversation',
   permission: 'conversations.write',
   prepare: (context, { id, ...input }: z.input<typeof changes> & { id: string }) => {
-    const { context: about, ...data } = parseInput(changes, input);
+    const { context: conversationContext, ...data } = parseInput(changes, input);
     // A takeover lasts only while the conversation waits for a person.
-    const over = data.status && data.status !== 'waiting_human' && { takenOverBy: null, takenOverAt: null };
-    const asked = data.status === 'waiting_human' && { handedOver: true };
-    const values = { ...data, ...over, ...asked, ...(about && { context: about as object }) };
+    const endTakeover = data.status && data.status !== 'waiting_human' && { takenOverBy: null, takenOverAt: null };
+    const handOver = data.status === 'waiting_human' && { handedOver: true };
+    const values = {
+      ...data,
+      ...endTakeover,
+      ...handOver,
+      ...(conversationContext && { context: conversationContext as object }),
+    };
     return change('Conversation', rowWithId(context, id), values);
   },
 });

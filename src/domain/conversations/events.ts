@@ -1,8 +1,8 @@
 import { shownAttachments } from '../attachments/attachments.ts';
 import type { RowEvents } from '../shared/row-events.ts';
 
-const place = { id: true, agentId: true, channelId: true, leadId: true, platform: true, title: true } as const;
-const state = { stage: true, status: true, messageCount: true, createdAt: true, updatedAt: true } as const;
+const identityFields = { id: true, agentId: true, channelId: true, leadId: true, platform: true, title: true } as const;
+const stateFields = { stage: true, status: true, messageCount: true, createdAt: true, updatedAt: true } as const;
 
 /**
  * Webhook events of conversations, except previews. Most updates of the row come from messages and turns: messages have
@@ -17,15 +17,16 @@ export const conversationEvents: RowEvents = {
     updated: {
       on: 'update',
       changes: ['status', 'stage', 'leadId', 'title'],
-      tellsChanges: true,
+      withChanges: true,
       when: 'NOT NEW."preview"',
     },
   },
-  read: ({ database }, where) => database.conversation.findFirst({ where, select: { ...place, ...state } }),
+  read: ({ database }, where) =>
+    database.conversation.findFirst({ where, select: { ...identityFields, ...stateFields } }),
 };
 
-const words = { id: true, conversationId: true, position: true, role: true, name: true, content: true } as const;
-const beside = { toolCalls: true, metadata: true, attachments: true, createdAt: true } as const;
+const textFields = { id: true, conversationId: true, position: true, role: true, name: true, content: true } as const;
+const detailFields = { toolCalls: true, metadata: true, attachments: true, createdAt: true } as const;
 
 /**
  * Webhook events of messages, except those of previews. A branch starts with copies of messages that already had their
@@ -48,7 +49,7 @@ export const messageEvents: RowEvents = {
     ORDER BY row."conversationId", row."position"`.replaceAll(/\s+/g, ' '),
   events: { created: { on: 'insert' } },
   async read(services, where) {
-    const message = await services.database.message.findFirst({ where, select: { ...words, ...beside } });
+    const message = await services.database.message.findFirst({ where, select: { ...textFields, ...detailFields } });
     return message && { ...message, attachments: shownAttachments(services, message) };
   },
 };

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../../context.ts';
-import { saidIn } from '../../search/messages/texts.ts';
+import { searchableText } from '../../search/messages/texts.ts';
 import type { Highlight } from '../../search/retrieve.ts';
 import { markWords } from '../../search/retrieve.ts';
 import { queryWords } from '../../text/lexemes.ts';
@@ -12,7 +12,7 @@ export type Excerpt = { text: string; highlights: Highlight[] };
 
 /** Characters before the first match, and in total. */
 const before = 80;
-const longest = 300;
+const maxLength = 300;
 
 const loaders = new WeakMap<Context, DataLoader<string, string | null>>();
 
@@ -26,7 +26,7 @@ export async function excerptOf(context: Context, messageId: string, search: str
   const text = await loader.load(messageId);
   if (text === null) return null;
   const marked = markWords({ text }, queryWords(search)).highlights();
-  const [start, end] = stretchOf(text, marked[0]?.start ?? 0);
+  const [start, end] = rangeOf(text, marked[0]?.start ?? 0);
   const within = marked.filter((mark) => mark.start >= start && mark.end <= end);
   return {
     text: text.slice(start, end),
@@ -36,7 +36,7 @@ export async function excerptOf(context: Context, messageId: string, search: str
 
 async function readTexts({ pool, viewer }: Context, ids: readonly string[]): Promise<(string | null)[]> {
   const { rows } = await pool.query<{ id: string; text: string }>(
-    `SELECT m."id", ${saidIn} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."id" = ANY($2::text[])`,
+    `SELECT m."id", ${searchableText} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."id" = ANY($2::text[])`,
     [viewer.workspaceId, ids],
   );
   const texts = new Map(rows.map(({ id, text }) => [id, text]));
@@ -44,16 +44,16 @@ async function readTexts({ pool, viewer }: Context, ids: readonly string[]): Pro
 }
 
 /** Where an excerpt starts, at a sentence or else a word, and where it ends, after a word. */
-function stretchOf(text: string, found: number): [start: number, end: number] {
-  const ahead = text.slice(Math.max(found - before, 0), found);
+function rangeOf(text: string, found: number): [start: number, end: number] {
+  const preceding = text.slice(Math.max(found - before, 0), found);
   const sentence = Math.max(
-    ...['. ', '! ', '? ', '\n'].map((end) => ahead.lastIndexOf(end) + (ahead.includes(end) ? end.length : 0)),
+    ...['. ', '! ', '? ', '\n'].map((end) => preceding.lastIndexOf(end) + (preceding.includes(end) ? end.length : 0)),
   );
   const isWhole = found <= before;
-  const from = sentence > 0 ? sentence : isWhole ? 0 : ahead.indexOf(' ') + 1;
-  const start = found - ahead.length + from;
-  if (text.length - start <= longest) return [start, text.length];
-  const shown = text.slice(start, start + longest);
+  const from = sentence > 0 ? sentence : isWhole ? 0 : preceding.indexOf(' ') + 1;
+  const start = found - preceding.length + from;
+  if (text.length - start <= maxLength) return [start, text.length];
+  const shown = text.slice(start, start + maxLength);
   const last = Math.max(shown.lastIndexOf(' '), shown.lastIndexOf('\n'));
-  return [start, start + (last > found - start ? last : shown.toWellFormed() === shown ? longest : longest - 1)];
+  return [start, start + (last > found - start ? last : shown.toWellFormed() === shown ? maxLength : maxLength - 1)];
 }

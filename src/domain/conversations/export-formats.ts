@@ -30,7 +30,7 @@ function partsOf(message: Message) {
 const json: Writer = {
   head({ agent, ...row }) {
     const { id, title, status, stage, platform, leadId, preview, summary, context, createdAt, updatedAt } = row;
-    const about = {
+    const header = {
       id,
       title,
       agent,
@@ -44,7 +44,7 @@ const json: Writer = {
       createdAt,
       updatedAt,
     };
-    return `${JSON.stringify(about).slice(0, -1)},"messages":[`;
+    return `${JSON.stringify(header).slice(0, -1)},"messages":[`;
   },
   message(message, first) {
     const { id, position, role, name, createdBy, content, toolCallId, createdAt } = message;
@@ -99,7 +99,7 @@ function notesOf(message: Message): string[] {
   const { stopped } = metadata as { stopped?: boolean };
   return [
     ...(stopped ? ['Stopped'] : []),
-    ...calls.map(({ name, arguments: given }) => `Calls ${name}(${JSON.stringify(given)})`),
+    ...calls.map(({ name, arguments: args }) => `Calls ${name}(${JSON.stringify(args)})`),
     ...attachments.map(({ type, name, url }) => oneLine(`Attachment: ${[type, name, url].filter(Boolean).join(', ')}`)),
     ...references.map((reference, index) => oneLine(`[${index + 1}] ${referenceOf(reference)}`)),
     ...(feedback ? [oneLine(`Feedback: ${[feedback.rating, feedback.comment].filter(Boolean).join(', ')}`)] : []),

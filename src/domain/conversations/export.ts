@@ -11,7 +11,7 @@ const maxExportBytes = 5_000_000;
 const batchSize = 100;
 
 /** The bytes that each request may still export, and its last export: exports run one after another. */
-const requests = new WeakMap<Context, { left: number; last: Promise<unknown> }>();
+const requests = new WeakMap<Context, { remaining: number; last: Promise<unknown> }>();
 
 /**
  * Returns a whole conversation as text. One operation may export 5 MB; beyond that, throws 413 `payload_too_large`, and
@@ -19,14 +19,19 @@ const requests = new WeakMap<Context, { left: number; last: Promise<unknown> }>(
  */
 export function exportConversation(context: Context, id: string, format: ExportFormat): Promise<string> {
   permit(context, 'conversations.read');
-  const budget = requests.get(context) ?? { left: maxExportBytes, last: Promise.resolve() };
+  const budget = requests.get(context) ?? { remaining: maxExportBytes, last: Promise.resolve() };
   requests.set(context, budget);
-  const made = budget.last.then(() => write(context, id, format, budget));
-  budget.last = made.catch(() => {});
-  return made;
+  const result = budget.last.then(() => write(context, id, format, budget));
+  budget.last = result.catch(() => {});
+  return result;
 }
 
-async function write(context: Context, id: string, format: ExportFormat, budget: { left: number }): Promise<string> {
+async function write(
+  context: Context,
+  id: string,
+  format: ExportFormat,
+  budget: { remaining: number },
+): Promise<string> {
   const { database, viewer } = context;
   const { workspaceId } = viewer;
   const include = { agent: { select: { id: true, name: true } } };
@@ -35,8 +40,8 @@ async function write(context: Context, id: string, format: ExportFormat, budget:
   const writer = writers[format];
   const pieces: string[] = [];
   const add = (piece: string) => {
-    budget.left -= Buffer.byteLength(piece);
-    if (budget.left < 0) throw tooLarge();
+    budget.remaining -= Buffer.byteLength(piece);
+    if (budget.remaining < 0) throw tooLarge();
     pieces.push(piece);
   };
   add(writer.head(conversation));

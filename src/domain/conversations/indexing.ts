@@ -1,6 +1,6 @@
 import type { Services } from '../../context.ts';
 import type { JobData } from '../../queue/kinds.ts';
-import { joinMessageSegments, workspacesToClean } from '../../search/messages/joining.ts';
+import { mergeMessageSegments, workspacesToClean } from '../../search/messages/merging.ts';
 import { indexMessages, workspacesToIndex } from '../../search/messages/writer.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function indexWorkspace(
   signal: AbortSignal,
 ): Promise<void> {
   await indexMessages(database, workspaceId, { signal });
-  await joinMessageSegments(database, workspaceId, signal);
+  await mergeMessageSegments(database, workspaceId, signal);
 }
 
 async function enqueue({ queue }: Services, workspaces: JobData['index'][]): Promise<void> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { may } from '../../core/permissions.ts';
 import type { Message, Passage, Source } from '../../database/generated/prisma/client.ts';
-import { type HybridFound, searchHybrid } from '../../search/hybrid.ts';
+import { type HybridHit, searchHybrid } from '../../search/hybrid.ts';
 import { firstInput } from '../knowledge/passages.ts';
 import { sourcesWithTags } from '../knowledge/source-tags.ts';
 import type { Tags } from '../shared/tags.ts';
@@ -71,7 +71,7 @@ export async function searchAgain(
   context: Context,
   { query, baseIds, tags }: Retrieval,
   first?: number | null,
-): Promise<HybridFound[]> {
+): Promise<HybridHit[]> {
   const limit = firstInput(first);
   if (!mayRead(context)) return [];
   const sourceIds = await sourcesWithTags(context, baseIds, tags ?? {});

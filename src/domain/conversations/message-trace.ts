@@ -53,7 +53,7 @@ export type TracedCapture = TokenUsage & {
 };
 
 /** Adds a lead extraction that ended after the reply to the reply's trace. */
-export async function noteCapture(
+export async function recordCapture(
   tx: Transaction,
   workspaceId: string,
   messageId: string,
@@ -68,10 +68,13 @@ export async function noteCapture(
  * Stores the failed attempts of a turn with the caller's last message that it was to answer. They stay when a retry is
  * answered; the next failure replaces them.
  */
-export async function noteFailure(tx: Transaction, turn: Turn, attempts: ModelAttempt[]): Promise<void> {
+export async function recordFailure(tx: Transaction, turn: Turn, attempts: ModelAttempt[]): Promise<void> {
   const { workspaceId, conversationId, heardTo: position } = turn;
-  const said = await tx.message.findFirst({ where: { workspaceId, conversationId, position }, select: { id: true } });
-  if (!said || attempts.length === 0) return;
+  const message = await tx.message.findFirst({
+    where: { workspaceId, conversationId, position },
+    select: { id: true },
+  });
+  if (!message || attempts.length === 0) return;
   const data: Trace = {
     model: null,
     attempts,
@@ -83,7 +86,7 @@ export async function noteFailure(tx: Transaction, turn: Turn, attempts: ModelAt
     totalMs: attempts.reduce((sum, { ms }) => sum + ms, 0),
     cost: null,
   };
-  const key = { workspaceId, messageId: said.id };
+  const key = { workspaceId, messageId: message.id };
   await tx.messageTrace.upsert({ where: { workspaceId_messageId: key }, create: { ...key, data }, update: { data } });
 }
 

@@ -3,7 +3,7 @@ import { createPoller } from '../shared/poller.ts';
 import type { ConversationKey, MessageWatch, NewMessage } from './types.ts';
 
 /** Polling interval in milliseconds, for all listeners of this process. */
-const lookMs = 250;
+const pollIntervalMs = 250;
 
 /**
  * A listener and the last mark that it saw. A new mark means a new message; null, that the conversation was deleted.
@@ -14,7 +14,7 @@ type Listener = ConversationKey & { mark: string; wake(mark: string | null): voi
 export function createMessageWatch({ database, log }: Pick<Services, 'database' | 'log'>): MessageWatch {
   const closing = new AbortController();
 
-  const look = async (listeners: Listener[]): Promise<void> => {
+  const poll = async (listeners: Listener[]): Promise<void> => {
     const workspaces = listeners.map(({ workspaceId }) => workspaceId);
     const conversations = listeners.map(({ conversationId }) => conversationId);
     const rows = await database.$queryRaw<{ index: bigint; mark: string }[]>`
@@ -30,30 +30,30 @@ export function createMessageWatch({ database, log }: Pick<Services, 'database' 
       if (mark !== listener.mark) listener.wake(mark);
     }
   };
-  const rounds = createPoller({ everyMs: lookMs, eager: true, look, log });
+  const poller = createPoller({ intervalMs: pollIntervalMs, eager: true, poll, log });
 
   /** Resolves to the next mark of a conversation; null if it was deleted or `signal` aborts. */
-  const change = (key: ConversationKey, mark: string, signal: AbortSignal): Promise<string | null> =>
+  const waitForChange = (key: ConversationKey, mark: string, signal: AbortSignal): Promise<string | null> =>
     new Promise((resolve) => {
       if (signal.aborted) return resolve(null);
       const wake = (next: string | null) => {
-        rounds.remove(listener);
-        signal.removeEventListener('abort', leave);
+        poller.remove(listener);
+        signal.removeEventListener('abort', stopWaiting);
         resolve(next);
       };
-      const leave = () => wake(null);
+      const stopWaiting = () => wake(null);
       const listener = { ...key, mark, wake };
-      signal.addEventListener('abort', leave, { once: true });
-      rounds.add(listener);
+      signal.addEventListener('abort', stopWaiting, { once: true });
+      poller.add(listener);
     });
 
   /** The messages after the user's last message at or before a position: regenerating may have replaced these. */
-  const readTail = ({ workspaceId, conversationId }: ConversationKey, place: number): Promise<NewMessage[]> =>
+  const readTail = ({ workspaceId, conversationId }: ConversationKey, position: number): Promise<NewMessage[]> =>
     database.$queryRaw<NewMessage[]>`
       SELECT m."id", m."position" FROM "Message" m
       WHERE m."workspaceId" = ${workspaceId} AND m."conversationId" = ${conversationId} AND m."position" > coalesce((
         SELECT max(u."position") FROM "Message" u WHERE u."workspaceId" = m."workspaceId"
-          AND u."conversationId" = m."conversationId" AND u."role" = 'user' AND u."position" <= ${place}), -1)
+          AND u."conversationId" = m."conversationId" AND u."role" = 'user' AND u."position" <= ${position}), -1)
       ORDER BY m."position"`;
 
   async function beforeLast(where: ConversationKey): Promise<number> {
@@ -62,17 +62,17 @@ export function createMessageWatch({ database, log }: Pick<Services, 'database' 
   }
 
   return {
-    async *follow(key, after, given) {
-      const signal = AbortSignal.any([given, closing.signal]);
+    async *follow(key, after, callerSignal) {
+      const signal = AbortSignal.any([callerSignal, closing.signal]);
       const start = after ?? (await beforeLast(key));
-      let place = start;
-      let known: Set<string> | null = null;
-      for (let mark: string | null = ''; mark !== null; mark = await change(key, mark, signal)) {
-        const tail = await readTail(key, place);
-        const before: Set<string> = known ?? idsOf(tail.filter(({ position }) => position <= start));
+      let position = start;
+      let seenIds: Set<string> | null = null;
+      for (let mark: string | null = ''; mark !== null; mark = await waitForChange(key, mark, signal)) {
+        const tail = await readTail(key, position);
+        const before: Set<string> = seenIds ?? idsOf(tail.filter(({ position }) => position <= start));
         for (const message of tail) if (!before.has(message.id)) yield message;
-        known = idsOf(tail);
-        place = tail.at(-1)?.position ?? place;
+        seenIds = idsOf(tail);
+        position = tail.at(-1)?.position ?? position;
       }
     },
     close: () => closing.abort(),

@@ -74,7 +74,7 @@ export const setFeedback = writing({
   permission: 'conversations.write',
   prepare: (context, { id, feedback: given = null }: FeedbackOf) => {
     const value = parseInput(feedback, given);
-    const kept = value ? { rating: value.rating, comment: value.comment ?? null } : jsonNull;
-    return change('Message', rowWithId(context, id), { feedback: kept, rating: value?.rating ?? null });
+    const stored = value ? { rating: value.rating, comment: value.comment ?? null } : jsonNull;
+    return change('Message', rowWithId(context, id), { feedback: stored, rating: value?.rating ?? null });
   },
 });

@@ -5,7 +5,7 @@ import { abortable } from '../shared/abortable-generator.ts';
 import type { NewMessage } from './types.ts';
 
 /** How long a subscription lasts, in milliseconds: reconnecting checks the credentials again. */
-const listenMs = 15 * 60_000;
+const maxListenMs = 15 * 60_000;
 
 type Followed = { conversationId: string; after?: number | null };
 
@@ -31,8 +31,8 @@ export function listenTo(
   conversationId: string,
   after: number | null,
 ): AsyncGenerator<NewMessage, void> {
-  return abortable((left) => {
-    const signal = AbortSignal.any([left, AbortSignal.timeout(listenMs)]);
+  return abortable((generatorClosed) => {
+    const signal = AbortSignal.any([generatorClosed, AbortSignal.timeout(maxListenMs)]);
     return messageWatch.follow({ workspaceId, conversationId }, after, signal);
   });
 }

@@ -34,10 +34,10 @@ export async function sendAsPerson(context: Context, input: PersonInput): Promis
     message,
     idempotencyKey: idempotencyKey ?? null,
   };
-  const addressed = await prepareTurn(context, request).catch((error: unknown) => {
+  const prepared = await prepareTurn(context, request).catch((error: unknown) => {
     throw ownKeys(error);
   });
-  return writeOnce(context, addressed);
+  return writeOnce(context, prepared);
 }
 
 /** A turn has the text in its `message`; here it is an argument of its own, so the issues drop that prefix. */
@@ -50,20 +50,20 @@ async function writeOnce(context: Context, { agent, turn, fingerprint }: Prepare
   const createdBy = actorOf(context.viewer);
   const written = { id: newId('message'), createdBy };
   const message = turn.message && { ...turn.message, written };
-  const addressed = {
+  const prepared = {
     agent,
     turn: { ...turn, message },
     fingerprint: fingerprintOf(['person', createdBy, fingerprint]),
   };
   for (;;) {
-    const known = await findAttempt(context, addressed);
-    if (known?.state === 'open')
+    const earlier = await findAttempt(context, prepared);
+    if (earlier?.state === 'open')
       throw new ParleyError('request_in_progress', 'The same message is still being written.');
-    const place = known && { conversationId: known.conversationId, position: known.heardTo };
+    const position = earlier && { conversationId: earlier.conversationId, position: earlier.heardTo };
     try {
-      if (!known || known.state === 'failed') await startTurn(context, addressed, false, known).done;
+      if (!earlier || earlier.state === 'failed') await startTurn(context, prepared, false, earlier).done;
       return await context.database.message.findFirstOrThrow({
-        where: { workspaceId: agent.workspaceId, ...(place ?? { id: written.id }) },
+        where: { workspaceId: agent.workspaceId, ...(position ?? { id: written.id }) },
       });
     } catch (error) {
       if (!(error instanceof IdempotencyKeyTaken)) throw error;

@@ -2,13 +2,13 @@ import type { Context, Services } from '../../context.ts';
 import type { Conversation } from '../../database/generated/prisma/client.ts';
 import type { HistoryMessage, Reply } from '../../model/service.ts';
 import type { JobData } from '../../queue/kinds.ts';
-import { withWords } from '../attachments/content.ts';
+import { withTranscripts } from '../attachments/content.ts';
 
 /**
  * How many messages one summary takes in at most, and how many unsummarized messages make one due however short they
  * are: fewer than a prompt reads (src/domain/turns/history.ts), more than a summary leaves out.
  */
-const mostMessages = 400;
+const maxMessages = 400;
 const manyMessages = 60;
 /** The share of the history's token budget above which older messages are summarized. */
 const fullShare = 0.75;
@@ -46,22 +46,22 @@ export async function summarizeConversation(
   const rows = await database.message.findMany({
     where: { workspaceId, conversationId, position: { gte: summarizedTo } },
     orderBy: { position: 'asc' },
-    take: mostMessages,
+    take: maxMessages,
     select: { position: true, role: true, content: true, attachments: true },
   });
-  const said = await withWords({ database }, workspaceId, rows);
-  const messages: HistoryMessage[] = said.map(({ role, content }) => ({ role, content }));
-  const made = await model.summarize({
+  const transcribed = await withTranscripts({ database }, workspaceId, rows);
+  const messages: HistoryMessage[] = transcribed.map(({ role, content }) => ({ role, content }));
+  const summary = await model.summarize({
     agent,
     previous,
     messages,
     signal,
     log: log.child({ workspaceId, agentId: agent.id, conversationId }),
   });
-  const last = made && rows[made.covered - 1];
+  const last = summary && rows[summary.covered - 1];
   if (!last) return;
   await database.conversation.updateMany({
     where: { ...where, summary: previous, summarizedTo },
-    data: { summary: made.summary, summarizedTo: last.position + 1 },
+    data: { summary: summary.summary, summarizedTo: last.position + 1 },
   });
 }

@@ -15,7 +15,7 @@ export { sendAsPerson } from './send-as-person.ts';
 export async function takeOverConversation(context: Context, id: string): Promise<Conversation> {
   permit(context, 'messages.send');
   const takenOverBy = actorOf(context.viewer);
-  const taken = await changeConversation(context, id, ({ status, takenOverBy: holder }) => {
+  const updated = await changeConversation(context, id, ({ status, takenOverBy: holder }) => {
     if (status === 'archived') throw conflict('The conversation is archived: nobody can take it over.');
     if (status === 'waiting_human' && holder === takenOverBy) return null;
     return {
@@ -26,9 +26,9 @@ export async function takeOverConversation(context: Context, id: string): Promis
     };
   });
   // A trigger has marked the turn as stopped; if it runs in this process, abort it at once.
-  const { turnId } = taken;
+  const { turnId } = updated;
   if (turnId) await afterCommit(context.database, () => context.turns.find(turnId)?.abort('stopped'));
-  return taken;
+  return updated;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Agent, EvaluationResult } from '../../database/generated/prisma/cl
 import { squash } from '../../model/reply/text.ts';
 import type { JobData } from '../../queue/kinds.ts';
 import { fold } from '../../text/fold.ts';
-import { askerOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
+import { retrievalScopeOf, retrievePassages } from '../knowledge/knowledge-bases.ts';
 import { evaluationJob } from './runs.ts';
 
 /** How many passages are searched for the expected one, and how many of them a model is given. */
@@ -90,7 +90,7 @@ async function evaluate(
   { question, expectedSourceId, expectedText }: EvaluationResult,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { passages } = await retrievePassages(context, askerOf(agent), question, searchedCount);
+  const { passages } = await retrievePassages(context, retrievalScopeOf(agent), question, searchedCount);
   const place = passages.findIndex(({ sourceId, text }) =>
     expectedSourceId ? sourceId === expectedSourceId : contains(text, expectedText ?? ''),
   );

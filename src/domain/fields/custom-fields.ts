@@ -106,11 +106,11 @@ export async function updateField(
     if (searchText === field.searchText) return field;
     return changeField(context, tx, id, { searchText });
   };
-  return transact(context.database, work, { timeoutMs: longestChange });
+  return transact(context.database, work, { timeoutMs });
 }
 
 /** A field that very many leads have takes a while. */
-const longestChange = 15 * 60_000;
+const timeoutMs = 15 * 60_000;
 
 /** Makes a field validate the values of leads. Idempotent. Throws 403 `forbidden` for a built-in field, and 404. */
 export const enableField = switching(true);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lockNames, shareName } from '../../database/advisory.ts';
+import { lockNameShared, lockNames } from '../../database/advisory.ts';
 import type { Database, Transaction } from '../../database/client.ts';
 import type { Field, FieldType } from '../../database/generated/prisma/client.ts';
 import { fold } from '../../text/fold.ts';
@@ -32,7 +32,7 @@ export const lockFields = (tx: Transaction, workspaceId: string) => lockNames(tx
 /**
  * Until the transaction ends, no field of the workspace can change its name or type. Required before writing `custom`.
  */
-export const holdFields = (tx: Transaction, workspaceId: string) => shareName(tx, fieldsOf(workspaceId));
+export const lockFieldsShared = (tx: Transaction, workspaceId: string) => lockNameShared(tx, fieldsOf(workspaceId));
 
 /** Validates one value of a field. */
 export const ruleOf = ({ type, options }: Pick<Field, 'type' | 'options'>): z.ZodType => checks[type](options);
@@ -45,16 +45,16 @@ const nameKeyOf = (key: string) => fold(key.trim());
  * Returns a lead's `custom` object to write in this transaction, with the fields locked. Keys of fields that were
  * renamed while it waited for the lock get the new names.
  */
-export async function holdCustom<Custom>(tx: Transaction, workspaceId: string, custom: Custom): Promise<Custom> {
+export async function lockCustomShared<Custom>(tx: Transaction, workspaceId: string, custom: Custom): Promise<Custom> {
   const keys = keysIn(custom);
   if (keys.length === 0 || keys.length > maxKeys) return custom;
   const select = { id: true, name: true, nameKey: true };
-  const meant = await tx.field.findMany({ where: { workspaceId, nameKey: { in: keys.map(nameKeyOf) } }, select });
-  await holdFields(tx, workspaceId);
-  const where = { workspaceId, id: { in: meant.map(({ id }) => id) } };
+  const fields = await tx.field.findMany({ where: { workspaceId, nameKey: { in: keys.map(nameKeyOf) } }, select });
+  await lockFieldsShared(tx, workspaceId);
+  const where = { workspaceId, id: { in: fields.map(({ id }) => id) } };
   const current = new Map((await tx.field.findMany({ where, select })).map((field) => [field.id, field]));
   const renamed = new Map<string, string>();
-  for (const { id, nameKey } of meant) {
+  for (const { id, nameKey } of fields) {
     const field = current.get(id);
     if (field && field.nameKey !== nameKey) renamed.set(nameKey, field.name);
   }

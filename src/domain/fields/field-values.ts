@@ -5,7 +5,7 @@ import { fold } from '../../text/fold.ts';
 import { convertValue } from './convert-value.ts';
 
 type Definition = Pick<Field, 'workspaceId' | 'name' | 'nameKey' | 'type' | 'options'>;
-type Held = { id: string; held: Record<string, unknown> };
+type LeadValues = { id: string; held: Record<string, unknown> };
 type Changed = { id: string; drop: string[]; value: unknown };
 
 /** Leads per statement: few enough for the statement timeout. */
@@ -15,30 +15,32 @@ const batchSize = 5_000;
  * Moves the values that leads have for a field to its new name and type. Throws 409 `conflict` if leads would then have
  * two values, or if values do not fit the new type, with the count. The caller holds `lockFields`.
  */
-export async function carryValues(tx: Transaction, old: Definition, field: Definition): Promise<void> {
-  const isRenamed = old.name !== field.name;
-  const isRetyped = old.type !== field.type;
+export async function carryValues(tx: Transaction, previous: Definition, field: Definition): Promise<void> {
+  const isRenamed = previous.name !== field.name;
+  const isRetyped = previous.type !== field.type;
   if (!isRenamed && !isRetyped) return;
-  const keys = await keysNamed(tx, field.workspaceId, [old.nameKey, field.nameKey]);
-  const stays = isRetyped ? [] : [field.name];
-  const carried = keys.filter((key) => !stays.includes(key));
-  let twice = 0;
-  let unfit = 0;
+  const keys = await keysNamed(tx, field.workspaceId, [previous.nameKey, field.nameKey]);
+  const kept = isRetyped ? [] : [field.name];
+  const carried = keys.filter((key) => !kept.includes(key));
+  let ambiguous = 0;
+  let unconvertible = 0;
   for await (const batch of leadsWith(tx, field.workspaceId, carried, keys)) {
     const changes = batch.flatMap(({ id, held }): Changed[] => {
       const names = Object.keys(held);
       const value = isRetyped ? convertValue(held[names[0] ?? ''], field) : held[names[0] ?? ''];
-      if (names.length > 1) twice++;
-      else if (value === undefined) unfit++;
+      if (names.length > 1) ambiguous++;
+      else if (value === undefined) unconvertible++;
       return [{ id, drop: names, value }];
     });
-    if (twice === 0 && unfit === 0) await writeValues(tx, field, changes);
+    if (ambiguous === 0 && unconvertible === 0) await writeValues(tx, field, changes);
   }
   const change = isRenamed ? 'name' : 'type';
-  if (twice > 0) throw conflict(`${change}: ${leads(twice)} would have two values of "${field.name}".`);
-  if (unfit > 0)
-    throw conflict(`type: ${leads(unfit)} have a value of "${old.name}" that is not a valid ${field.type}.`);
-  if (isRenamed) await renameOrigins(tx, old, field);
+  if (ambiguous > 0) throw conflict(`${change}: ${leads(ambiguous)} would have two values of "${field.name}".`);
+  if (unconvertible > 0)
+    throw conflict(
+      `type: ${leads(unconvertible)} have a value of "${previous.name}" that is not a valid ${field.type}.`,
+    );
+  if (isRenamed) await renameOrigins(tx, previous, field);
 }
 
 const leads = (count: number) => (count === 1 ? '1 lead' : `${count} leads`);
@@ -62,9 +64,9 @@ async function* leadsWith(
   workspaceId: string,
   carried: string[],
   keys: string[],
-): AsyncGenerator<Held[]> {
+): AsyncGenerator<LeadValues[]> {
   for (let after = '', more = carried.length > 0; more; ) {
-    const batch = await tx.$queryRaw<Held[]>`
+    const batch = await tx.$queryRaw<LeadValues[]>`
       SELECT "id", (SELECT jsonb_object_agg(key, value) FROM jsonb_each("custom") WHERE key = ANY(${keys})) AS held
       FROM "Lead"
       WHERE "workspaceId" = ${workspaceId} AND "id" > ${after} AND jsonb_exists_any("custom", ${carried})

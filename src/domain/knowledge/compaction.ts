@@ -2,9 +2,9 @@ import type { Services } from '../../context.ts';
 import type { Job, JobData } from '../../queue/kinds.ts';
 import { basesToCompact, compactPostings, wantsCompaction } from '../../search/compaction.ts';
 import { basesToReindex, reindexBase, wantsReindexing } from '../../search/reindexing.ts';
-import type { Home } from '../../search/segment-writer.ts';
+import type { BaseScope } from '../../search/segment-writer.ts';
 
-const compactJob = (data: Home): Job => ({ name: 'compact', key: data.baseId, data });
+const compactJob = (data: BaseScope): Job => ({ name: 'compact', key: data.baseId, data });
 
 /**
  * Queues a job for a source's base if its passages need to be indexed again, since their titles changed, or it has many
@@ -23,19 +23,19 @@ export const resumeCompaction = async (services: Services): Promise<void> =>
 /**
  * Indexes passages of a base again where needed, and merges its postings. Rejects if it cannot, and the job is retried.
  */
-export async function compactBase({ database, log }: Services, home: Home, signal: AbortSignal): Promise<void> {
+export async function compactBase({ database, log }: Services, base: BaseScope, signal: AbortSignal): Promise<void> {
   try {
-    await reindexBase(database, home, signal);
-    await compactPostings(database, home, signal);
+    await reindexBase(database, base, signal);
+    await compactPostings(database, base, signal);
   } catch (error) {
     if (!signal.aborted)
-      log.warn({ err: error, baseId: home.baseId }, 'The postings of a base could not be merged; trying again later');
+      log.warn({ err: error, baseId: base.baseId }, 'The postings of a base could not be merged; trying again later');
     throw error;
   }
 }
 
-async function enqueue({ database, queue }: Services, bases: Home[]): Promise<void> {
-  const wanting: Home[] = [];
+async function enqueue({ database, queue }: Services, bases: BaseScope[]): Promise<void> {
+  const wanting: BaseScope[] = [];
   for (const base of bases) {
     if ((await wantsReindexing(database, base)) || (await wantsCompaction(database, base))) wanting.push(base);
   }

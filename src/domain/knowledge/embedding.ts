@@ -6,9 +6,9 @@ import { lockBase } from '../../search/base-lock.ts';
 import {
   copyEmbeddings,
   insertEmbeddings,
-  type Lacking,
-  lackingPassages,
   removeStrays,
+  type UnembeddedPassage,
+  unembeddedPassages,
 } from '../../search/passage-vectors.ts';
 import type { Embeddings } from '../../search/types.ts';
 
@@ -23,9 +23,9 @@ const embedJob = (data: EmbedJob): Job => ({ name: 'embed', key: `${data.sourceI
  * Queues the embedding of a source's passages, which full-text search finds already. Without a model, removes the
  * vectors of replaced passages, which are kept only to be copied.
  */
-export async function embedLater({ embeddings, queue, database }: Services, told: EmbedJob): Promise<void> {
-  if (await embeddings?.ready()) return queue.transact((_tx, enqueue) => enqueue([embedJob(told)]));
-  await removeStrays(database, { workspaceId: told.workspaceId, id: told.sourceId }, null);
+export async function embedLater({ embeddings, queue, database }: Services, job: EmbedJob): Promise<void> {
+  if (await embeddings?.ready()) return queue.transact((_tx, enqueue) => enqueue([embedJob(job)]));
+  await removeStrays(database, { workspaceId: job.workspaceId, id: job.sourceId }, null);
 }
 
 /**
@@ -33,15 +33,15 @@ export async function embedLater({ embeddings, queue, database }: Services, told
  * continues where the last one stopped. Vectors of earlier passages with the same text are copied. Rejects if the model
  * fails, and the job is retried.
  */
-export async function embedSource(services: Services, told: EmbedJob, signal: AbortSignal): Promise<void> {
+export async function embedSource(services: Services, job: EmbedJob, signal: AbortSignal): Promise<void> {
   const { database, embeddings } = services;
   if (!embeddings || !(await embeddings.ready())) return;
-  const where = { workspaceId: told.workspaceId, id: told.sourceId };
+  const where = { workspaceId: job.workspaceId, id: job.sourceId };
   const source = await database.source.findFirst({ where });
   if (!source) return;
   for (let after = -1; ; ) {
     signal.throwIfAborted();
-    const batch = await lackingPassages(database, source, embeddings.model, { after, limit: batchSize });
+    const batch = await unembeddedPassages(database, source, embeddings.model, { after, limit: batchSize });
     const last = batch.at(-1);
     if (!last) break;
     after = last.position;
@@ -54,7 +54,7 @@ async function embedBatch(
   { database, log }: Services,
   embeddings: Embeddings,
   source: Source,
-  batch: Lacking[],
+  batch: UnembeddedPassage[],
   signal: AbortSignal,
 ): Promise<void> {
   const copied = await copyEmbeddings(database, source, embeddings.model, batch);
@@ -80,7 +80,7 @@ async function settleSource({ database }: Services, { model }: Embeddings, sourc
   await transact(database, async (tx) => {
     // Writers of passages hold this lock, so none are added between the check and the mark.
     if (!(await lockBase(tx, { workspaceId, id: baseId }))) return;
-    const [lacking] = await lackingPassages(tx, source, model, { after: -1, limit: 1 });
+    const [lacking] = await unembeddedPassages(tx, source, model, { after: -1, limit: 1 });
     if (lacking) return;
     await removeStrays(tx, source, model);
     await tx.$executeRaw`

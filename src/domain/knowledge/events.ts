@@ -1,6 +1,14 @@
 import type { RowEvents } from '../shared/row-events.ts';
 
-const about = { id: true, baseId: true, type: true, status: true, reason: true, title: true, url: true } as const;
+const sourceFields = {
+  id: true,
+  baseId: true,
+  type: true,
+  status: true,
+  reason: true,
+  title: true,
+  url: true,
+} as const;
 const times = { createdAt: true, updatedAt: true } as const;
 const wasRead = 'OLD."status" = \'in_progress\' AND NEW."status" <> \'in_progress\'';
 const hasFailed = '(NEW."status" = \'failed\' OR NEW."lastRefreshError" IS NOT NULL)';
@@ -14,5 +22,5 @@ export const sourceEvents: RowEvents = {
     succeeded: { on: 'update', when: `${wasRead} AND NOT ${hasFailed}` },
     failed: { on: 'update', when: `${wasRead} AND ${hasFailed}` },
   },
-  read: ({ database }, where) => database.source.findFirst({ where, select: { ...about, ...times } }),
+  read: ({ database }, where) => database.source.findFirst({ where, select: { ...sourceFields, ...times } }),
 };

@@ -6,14 +6,14 @@ import { newId } from '../../database/ids.ts';
 import { termsOf } from '../../model/reply/text.ts';
 
 /** Two questions belong to one gap if their terms overlap by at least this share of their union (Jaccard). */
-const leastShared = 0.6;
-const mostMarks = 40;
+const minSharedTerms = 0.6;
+const maxMarks = 40;
 
 /**
  * Records, in the transaction that ends a turn, that its question has no answer (`reason`), or that it now has one
  * (null). Similar questions to an agent count towards one gap; an answered gap is opened again.
  */
-export async function noteGap(
+export async function recordGap(
   tx: Transaction,
   turn: Turn,
   { preview }: Pick<Conversation, 'preview'>,
@@ -22,22 +22,22 @@ export async function noteGap(
   // Questions in previews come from whoever tests the agent, not from visitors.
   if (preview || (reason === null && !turn.regenerates)) return;
   const { workspaceId, agentId, conversationId, heardTo } = turn;
-  const asked = await tx.message.findFirst({
+  const question = await tx.message.findFirst({
     where: { workspaceId, conversationId, role: 'user', content: { not: null }, position: { lte: heardTo } },
     orderBy: { position: 'desc' },
     select: { id: true, content: true, createdAt: true, gapQuestion: { select: { id: true } } },
   });
-  if (!asked) return;
+  if (!question) return;
   if (reason === null) {
-    if (asked.gapQuestion) await tx.gapQuestion.deleteMany({ where: { workspaceId, messageId: asked.id } });
+    if (question.gapQuestion) await tx.gapQuestion.deleteMany({ where: { workspaceId, messageId: question.id } });
     return;
   }
   // A regenerated answer does not count its question twice.
-  if (asked.gapQuestion) return;
-  const marks = marksOf(asked.content ?? '', agentId);
+  if (question.gapQuestion) return;
+  const marks = marksOf(question.content ?? '', agentId);
   await lockNames(tx, [`gaps ${agentId}`]);
   const gapId = (await findGap(tx, workspaceId, agentId, marks)) ?? newId('gap');
-  const at = asked.createdAt;
+  const at = question.createdAt;
   await tx.$executeRaw`
     INSERT INTO "Gap" ("id", "workspaceId", "agentId", "marks", "firstAskedAt", "lastAskedAt", "updatedAt")
     VALUES (${gapId}, ${workspaceId}, ${agentId}, ${marks}, ${at}, ${at}, now())
@@ -45,7 +45,7 @@ export async function noteGap(
       "lastAskedAt" = greatest("Gap"."lastAskedAt", excluded."lastAskedAt"),
       "state" = CASE "Gap"."state" WHEN 'answered' THEN 'open' ELSE "Gap"."state" END`;
   await tx.gapQuestion.create({
-    data: { id: newId('question'), workspaceId, gapId, messageId: asked.id, reason, askedAt: at },
+    data: { id: newId('question'), workspaceId, gapId, messageId: question.id, reason, askedAt: at },
   });
 }
 
@@ -54,7 +54,7 @@ export async function noteGap(
  * salted with the agent's id, so that the index finds only this agent's gaps.
  */
 function marksOf(text: string, agentId: string): string[] {
-  const terms = [...termsOf(text)].slice(0, mostMarks);
+  const terms = [...termsOf(text)].slice(0, maxMarks);
   return terms.map((term) => createHash('sha256').update(`${agentId} ${term}`).digest('base64url').slice(0, 16));
 }
 
@@ -70,7 +70,7 @@ async function findGap(
       SELECT count(*)::float8 AS shared FROM unnest("marks") AS held(mark) WHERE mark = ANY (${marks}::text[])
     ) AS alike
     WHERE "workspaceId" = ${workspaceId} AND "agentId" = ${agentId} AND "marks" && ${marks}::text[]
-      AND shared / (cardinality("marks") + ${marks.length}::int - shared) >= ${leastShared}::float8
+      AND shared / (cardinality("marks") + ${marks.length}::int - shared) >= ${minSharedTerms}::float8
     ORDER BY shared / (cardinality("marks") + ${marks.length}::int - shared) DESC, "id" LIMIT 1`;
   return found?.id;
 }

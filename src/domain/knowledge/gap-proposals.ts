@@ -3,7 +3,7 @@ import type { Conversation, Message } from '../../database/generated/prisma/clie
 import { newId } from '../../database/ids.ts';
 import { isGreeting, isThanks } from '../../model/embedded/small-talk.ts';
 import { fold } from '../../text/fold.ts';
-import { asksSomething, isQuestion } from './gap-reason.ts';
+import { asksAgent, isQuestion } from './gap-reason.ts';
 
 /** How far back the unanswered question may be, in messages. */
 const mostMessages = 30;
@@ -87,7 +87,7 @@ async function findQuestion(
     else if (!asksForPerson(text)) {
       if (gapQuestion) return gapQuestion;
       // What the agent replied to without leaving a gap is answered; to a person, the visitor may be giving details.
-      if (agentReplied ? asksSomething(text, agentName) : isQuestion(text)) return null;
+      if (agentReplied ? asksAgent(text, agentName) : isQuestion(text)) return null;
     }
     agentReplied = false;
   }

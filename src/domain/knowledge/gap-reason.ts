@@ -6,12 +6,12 @@ import type { Reply, ReplyRequest } from '../../model/service.ts';
 import { fold } from '../../text/fold.ts';
 
 /** Words that mark a question anywhere in it, and at its start. */
-const asking =
+const questionWord =
   /\b(what|when|where|which|who|whose|why|how|qual|quais|quando|onde|quem|quantos?|quantas?|como|por ?que|cual|cuales|cuando|donde|quien|cuantos?|cuantas?)\b/;
-const asksFirst =
+const startsWithQuestion =
   /^\W*(can|could|do|does|did|is|are|will|would|should|may|tell me|show me|i need|i want|posso|pode|podem|tem|existe|ha|preciso|quero|gostaria|puedo|puede|pueden|hay|tiene|tienen|necesito|quiero)\b/;
 /** A message with this many meaningful terms asks for something, whatever its grammar. */
-const fullOfMeaning = 3;
+const minTerms = 3;
 
 /** How a model says that it has no answer, in the languages of the embedded model. */
 const unknown =
@@ -23,18 +23,18 @@ const saysUnknown = (text: string): boolean => unknown.test(fold(text.replace(/â
  * Whether a message asks something that a base may answer, rather than being a greeting, thanks, or only a name or
  * email.
  */
-export function asksSomething(text: string, agentName: string): boolean {
+export function asksAgent(text: string, agentName: string): boolean {
   if (isGreeting(text, agentName) || isThanks(text) || asksIdentity(text)) return false;
   const terms = termsOf(text).size;
   if (terms === 0) return false;
   if (text.includes('?')) return true;
   if (Object.keys(captureContact(text)).length > 0) return false;
-  return isQuestion(text) || terms >= fullOfMeaning;
+  return isQuestion(text) || terms >= minTerms;
 }
 
 /** Whether a message is a question by its form. */
 export const isQuestion = (text: string): boolean =>
-  text.includes('?') || asking.test(fold(text)) || asksFirst.test(fold(text));
+  text.includes('?') || questionWord.test(fold(text)) || startsWithQuestion.test(fold(text));
 
 /**
  * Why a reply leaves a gap: nothing was found for the question, or the reply says that it does not know, or cites
@@ -46,7 +46,7 @@ export function gapReason(
 ): GapReason | null {
   if (reply.toolCalls?.length || reply.finish === 'stopped' || reply.references.length > 0) return null;
   const question = history.findLast(({ role }) => role === 'user')?.content ?? '';
-  if (!asksSomething(question, agent.name)) return null;
+  if (!asksAgent(question, agent.name)) return null;
   const admits = saysUnknown(reply.content ?? '');
   if (reply.steps.length > 0) return admits ? 'unknown' : null;
   if (passages.length === 0) return 'nothing_found';

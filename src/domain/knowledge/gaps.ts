@@ -74,7 +74,7 @@ export const gapProposalList = listRule({
 });
 
 /** The maximum length of a question. */
-const longest = 2_000;
+const maxLength = 2_000;
 /** Text that is not empty after cleaning. */
 const words = (max: number) =>
   z
@@ -82,7 +82,7 @@ const words = (max: number) =>
     .trim()
     .max(max, `must have at most ${max} characters`)
     .refine((text) => cleanText(text).trim(), 'must not be empty');
-const answerInput = z.object({ answer: words(20_000), question: words(longest).nullish() });
+const answerInput = z.object({ answer: words(20_000), question: words(maxLength).nullish() });
 export type GapAnswer = {
   gapId: string;
   baseId: string;
@@ -113,9 +113,12 @@ export async function answerGap(context: Context, { gapId, baseId, proposalId, .
       ...given,
       answer: given.answer ?? accepted?.message.content ?? '',
     });
-    const asked = question ?? cleanLine((accepted?.question ?? gap.questions[0])?.message.content, longest);
-    if (!asked) throw invalid('question: must not be empty');
-    const source = await addSource(context, baseId, { type: 'faq', file: { data: { question: asked, answer } } });
+    const questionText = question ?? cleanLine((accepted?.question ?? gap.questions[0])?.message.content, maxLength);
+    if (!questionText) throw invalid('question: must not be empty');
+    const source = await addSource(context, baseId, {
+      type: 'faq',
+      file: { data: { question: questionText, answer } },
+    });
     const [answered] = await tx.gap.updateManyAndReturn({
       where: { workspaceId, id: gapId, state: { not: 'answered' } },
       data: { state: 'answered', sourceId: source.id, updatedBy: actorOf(context.viewer) },

@@ -15,7 +15,7 @@ import { lockBase } from '../../search/base-lock.ts';
 import { draftPassages, publishStaged, purgeAllStale, purgeStale } from '../../search/drafts.ts';
 import { refreshBase } from './base-status.ts';
 import { crawlSite } from './site-crawl.ts';
-import { described, foundBefore } from './source-description.ts';
+import { described, storedDescription } from './source-description.ts';
 import { failedEnd, readEnd, type Scheduled } from './source-refresh.ts';
 import { ingestJob } from './sources.ts';
 
@@ -34,8 +34,8 @@ type IngestJob = JobData['ingest'];
  * failures that a retry may fix, and the job is retried. Does nothing if the source was updated, deleted or read since
  * the job was queued.
  */
-export async function ingestSource(services: Services, told: IngestJob, signal: AbortSignal): Promise<void> {
-  const source = await beginSource(services, told);
+export async function ingestSource(services: Services, job: IngestJob, signal: AbortSignal): Promise<void> {
+  const source = await beginSource(services, job);
   if (!source) return;
   try {
     // A crawl resumes where it stopped, and counts the attempts of each page.
@@ -47,14 +47,14 @@ export async function ingestSource(services: Services, told: IngestJob, signal: 
     const known = knownOf(source);
     const means = { workspaceId, guardedFetch, transcribe, readPage };
     const opened = await openSource(source, { ...means, signal, onProgress, known });
-    if (opened.hash === source.contentHash) return await keepAsItIs(services, source, opened);
+    if (opened.hash === source.contentHash) return await markUnchanged(services, source, opened);
     const extracted = await opened.read();
-    await keepPassages(services, source, opened, extracted);
+    await storePassages(services, source, opened, extracted);
   } catch (error) {
     // This worker has lost the job; the next one continues.
     if (signal.aborted) throw error;
-    const { reason, mayPass } = explain(error);
-    if (mayPass && source.attempts < maxTries) throw error;
+    const { reason, isTransient } = explain(error);
+    if (isTransient && source.attempts < maxTries) throw error;
     const { cause } = error as Error;
     const isFault = !isFailure(error) || cause instanceof ReaderDeath;
     if (isFault) services.log.error({ err: cause ?? error, sourceId: source.id }, 'A source could not be ingested');
@@ -79,23 +79,23 @@ const knownOf = ({ contentHash, validators }: Source): Known | undefined =>
   contentHash && validators ? { hash: contentHash, validators: validators as Validators } : undefined;
 
 /** The content has not changed: its passages stay. */
-async function keepAsItIs(services: Services, source: Source, { validators }: Opened): Promise<void> {
+async function markUnchanged(services: Services, source: Source, { validators }: Opened): Promise<void> {
   await settle(services, source, async (_tx, current) => ({
     ...readEnd(current, services.now()),
     ...(validators && { validators }),
-    ...described(source, foundBefore(source)),
+    ...described(source, storedDescription(source)),
   }));
   services.log.debug({ sourceId: source.id, workspaceId: source.workspaceId }, 'A source is unchanged');
 }
 
-const tellMs = 1_000;
+const progressIntervalMs = 1_000;
 
 /** Stores the progress of the reading, at most once a second. */
 function progressOf({ database }: Services, { workspaceId, id, revision }: Source): OnProgress {
-  let told = performance.now();
+  let job = performance.now();
   return (done, total) => {
-    if (performance.now() - told < tellMs) return;
-    told = performance.now();
+    if (performance.now() - job < progressIntervalMs) return;
+    job = performance.now();
     const where = { workspaceId, id, revision, status: 'in_progress' as const };
     // Only for display: a failed write does not matter, the next one follows.
     database.source.updateMany({ where, data: { done, total } }).catch(() => {});
@@ -103,7 +103,7 @@ function progressOf({ database }: Services, { workspaceId, id, revision }: Sourc
 }
 
 /** Stores the new passages in steps as a draft, and then replaces the old ones in one transaction. */
-async function keepPassages(
+async function storePassages(
   services: Services,
   source: Source,
   { hash, validators }: Opened,
@@ -160,11 +160,11 @@ async function settle({ database, now }: Services, source: Source, write: Write)
 const isFailure = (error: unknown): error is ExtractFailure | FetchFailure | TranscriptionFailure =>
   error instanceof ExtractFailure || error instanceof FetchFailure || error instanceof TranscriptionFailure;
 
-function explain(error: unknown): { reason: string; mayPass: boolean } {
+function explain(error: unknown): { reason: string; isTransient: boolean } {
   if (isFailure(error)) {
-    return { reason: error.message, mayPass: error.retryable };
+    return { reason: error.message, isTransient: error.retryable };
   }
-  return { reason: 'It could not be read because of an internal error', mayPass: true };
+  return { reason: 'It could not be read because of an internal error', isTransient: true };
 }
 
 const sweepSize = 500;

@@ -138,18 +138,21 @@ type RetrievedPassage = {
 /** The passages found for a question in the bases of an agent, best first. */
 export type Retrieved = { query: string; baseIds: string[]; tags: Tags; passages: RetrievedPassage[] };
 /** The agent whose bases are searched, and the tags that sources must have. */
-export type Asker = { agentId: string; tags: Tags };
+export type RetrievalScope = { agentId: string; tags: Tags };
 
-/** Limits an agent's search to its tags. `more`: the tags of one message, which cannot override the agent's own. */
-export const askerOf = ({ id, sourceTags }: Pick<Agent, 'id' | 'sourceTags'>, more?: Tags | null): Asker => ({
+/** Limits an agent's search to its tags. `extraTags`: the tags of one message, which cannot override the agent's own. */
+export const retrievalScopeOf = (
+  { id, sourceTags }: Pick<Agent, 'id' | 'sourceTags'>,
+  extraTags?: Tags | null,
+): RetrievalScope => ({
   agentId: id,
-  tags: { ...more, ...(sourceTags as Tags) },
+  tags: { ...extraTags, ...(sourceTags as Tags) },
 });
 
 /** Returns the passages of an agent's bases that match a question, at most `limit`. */
 export async function retrievePassages(
   context: Context,
-  { agentId, tags }: Asker,
+  { agentId, tags }: RetrievalScope,
   query: string,
   limit: number,
 ): Promise<Retrieved> {
@@ -163,9 +166,9 @@ export async function retrievePassages(
     where: { workspaceId, id: { in: found.map(({ sourceId }) => sourceId) } },
     select: { id: true, title: true, url: true },
   });
-  const about = new Map(sources.map((source) => [source.id, source]));
+  const sourceById = new Map(sources.map((source) => [source.id, source]));
   const passages = found.map(({ id, sourceId, baseId, text, place, score }) => {
-    const { title = null, url = null } = about.get(sourceId) ?? {};
+    const { title = null, url = null } = sourceById.get(sourceId) ?? {};
     // Pages of a site are cited individually.
     return { id, sourceId, baseId, text, place, score, title: place.title ?? title, url: place.url ?? url };
   });

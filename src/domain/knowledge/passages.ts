@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
-import { type HybridFound, searchHybrid } from '../../search/hybrid.ts';
+import { type HybridHit, searchHybrid } from '../../search/hybrid.ts';
 import { parseInput } from '../shared/input.ts';
 import { tagsInput } from '../shared/tags.ts';
 import { sourcesWithTags } from './source-tags.ts';
 
-export type { HybridFound } from '../../search/hybrid.ts';
+export type { HybridHit } from '../../search/hybrid.ts';
 export type { Highlight } from '../../search/retrieve.ts';
 
 const maxPassages = 100;
@@ -33,7 +33,7 @@ export type PassageQuery = { query: string; baseIds?: string[] | null; tags?: un
  * Returns what an agent with these bases would find for a question, best first; without `baseIds`, in all bases of the
  * workspace. Throws 400, and 404 `not_found` if one of the bases does not exist.
  */
-export async function findPassages(context: Context, input: PassageQuery): Promise<HybridFound[]> {
+export async function findPassages(context: Context, input: PassageQuery): Promise<HybridHit[]> {
   permit(context, 'bases.read');
   const { query, baseIds, tags, first } = parseInput(searchInput, input as z.input<typeof searchInput>);
   const { database, viewer } = context;

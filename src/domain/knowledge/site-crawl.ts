@@ -8,7 +8,7 @@ import { pageAddress } from '../../knowledge/extract/links.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
 import { lockBase } from '../../search/base-lock.ts';
 import { refreshBase } from './base-status.ts';
-import { addPages, claimPage, removeOthers, type SiteLimits, settlePage } from './site-pages.ts';
+import { addPages, claimPage, finishPage, removeOthers, type SiteLimits } from './site-pages.ts';
 import { described } from './source-description.ts';
 import { failedEnd, readEnd } from './source-refresh.ts';
 
@@ -68,12 +68,12 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
     const visit: Visit = late
       ? { outcome: 'skipped', reason: 'The site takes too long to crawl' }
       : await visitPage(site, page, source);
-    if (visit.outcome === 'failed' && visit.mayPass && page.tries < maxTries) {
+    if (visit.outcome === 'failed' && visit.isTransient && page.tries < maxTries) {
       await wait(config.crawl.delayMs * 5 * page.tries, undefined, { signal });
       continue;
     }
     if (page.depth === 0 && visit.outcome === 'read') visit.links.push(...(await site.listed(limits.pages * 2)));
-    const going = await keepVisit(services, source, page, visit, limits);
+    const going = await saveVisit(services, source, page, visit, limits);
     if (!going) return;
   }
   await endCrawl(services, source);
@@ -81,15 +81,15 @@ export async function crawlSite(services: Services, source: Source, signal: Abor
 
 async function visitPage(site: SiteReader, page: SourcePage, { url }: Source): Promise<Visit> {
   if (page.tries > maxStarts)
-    return { outcome: 'failed', reason: `It was interrupted ${maxStarts} times`, mayPass: false, gone: false };
+    return { outcome: 'failed', reason: `It was interrupted ${maxStarts} times`, isTransient: false, isGone: false };
   const visit = await site.visit(page.url);
   return visit.outcome === 'skipped' && page.url === url
-    ? { outcome: 'failed', reason: visit.reason, mayPass: false, gone: false }
+    ? { outcome: 'failed', reason: visit.reason, isTransient: false, isGone: false }
     : visit;
 }
 
 /** Stores the result of a page and the links found on it, in one transaction. */
-function keepVisit(
+function saveVisit(
   services: Services,
   source: Source,
   page: SourcePage,
@@ -103,12 +103,12 @@ function keepVisit(
       where: { workspaceId, id: page.id, revision: source.revision, status: 'waiting' },
     });
     if (!current) return;
-    const grown = await settlePage(tx, source, current, visit, now);
+    const added = await finishPage(tx, source, current, visit, now);
     if (visit.outcome === 'read') {
       await addPages(tx, source, visit.links, page.depth + 1, limits);
       if (page.depth === 0) await describeSource(tx, source, visit);
     }
-    await tx.$executeRaw`UPDATE "Base" SET records = records + ${grown}, "updatedAt" = ${now} WHERE "workspaceId" = ${workspaceId} AND id = ${baseId}`;
+    await tx.$executeRaw`UPDATE "Base" SET records = records + ${added}, "updatedAt" = ${now} WHERE "workspaceId" = ${workspaceId} AND id = ${baseId}`;
     await tx.source.updateMany({ where: { workspaceId, id }, data: { done: { increment: 1 } } });
   });
 }

@@ -40,17 +40,17 @@ export async function addPages(
     select: { total: true },
   });
   const deep = depth > limits.depth;
-  const room = deep ? 0 : Math.max(0, limits.pages - (total ?? 0));
-  const fresh = await freshUrls(tx, source, urls);
+  const remaining = deep ? 0 : Math.max(0, limits.pages - (total ?? 0));
+  const newRow = await newUrls(tx, source, urls);
   const time = Date.now();
-  const over = fresh.slice(room);
+  const over = newRow.slice(remaining);
   const skipped = over.slice(0, over.length && (await roomForSkipped(tx, source, limits)));
   if (skipped.length < over.length) {
     const warning = `More pages were found than are listed: of those skipped for a limit, ${limits.pages} are`;
     await tx.source.updateMany({ where: { workspaceId, id }, data: { warnings: [warning] } });
   }
   const groups: [string[], string | null][] = [
-    [fresh.slice(0, room), null],
+    [newRow.slice(0, remaining), null],
     [skipped, deep ? `It is more than ${limits.depth} links away` : `The site has more than ${limits.pages} pages`],
   ];
   for (const [group, reason] of groups) {
@@ -77,7 +77,7 @@ async function roomForSkipped(tx: Transaction, { workspaceId, id, revision }: Cr
 }
 
 /** The URLs that this crawl has not seen yet, without duplicates. */
-async function freshUrls(tx: Transaction, { workspaceId, id, revision }: Crawled, urls: string[]): Promise<string[]> {
+async function newUrls(tx: Transaction, { workspaceId, id, revision }: Crawled, urls: string[]): Promise<string[]> {
   const rows = await tx.$queryRaw<{ url: string }[]>`
     SELECT url FROM unnest(${[...new Set(urls)]}::text[]) WITH ORDINALITY AS given(url, n)
     WHERE NOT EXISTS (
@@ -88,22 +88,22 @@ async function freshUrls(tx: Transaction, { workspaceId, id, revision }: Crawled
 }
 
 /** Stores the result of a page with its passages. Returns by how many passages the site grew. */
-export async function settlePage(
+export async function finishPage(
   tx: Transaction,
   source: Crawled,
   page: SourcePage,
   visit: Visit,
   now: Date,
 ): Promise<number> {
-  if (visit.outcome === 'skipped') return leaveOut(tx, page, visit.reason, now);
+  if (visit.outcome === 'skipped') return excludePage(tx, page, visit.reason, now);
   if (visit.outcome === 'failed') return failPage(tx, page, visit, now);
   const target = visit.url === page.url ? page : await pageAt(tx, source, page, visit.url);
-  let grown = 0;
-  if (target.id !== page.id) grown += await leaveOut(tx, page, `It redirects to ${visit.url}`, now);
-  if (target.status !== 'waiting' && target.id !== page.id) return grown;
-  const twin = await twinOf(tx, source, target, visit.hash);
-  if (twin) return grown + (await leaveOut(tx, target, `It has the same text as ${twin.url}`, now));
-  return grown + (await keepPage(tx, source, target, visit, now));
+  let added = 0;
+  if (target.id !== page.id) added += await excludePage(tx, page, `It redirects to ${visit.url}`, now);
+  if (target.status !== 'waiting' && target.id !== page.id) return added;
+  const duplicate = await findDuplicate(tx, source, target, visit.hash);
+  if (duplicate) return added + (await excludePage(tx, target, `It has the same text as ${duplicate.url}`, now));
+  return added + (await storePage(tx, source, target, visit, now));
 }
 
 /** The row of the URL that a page redirected to, created or reset if this crawl has not seen it. */
@@ -116,21 +116,26 @@ async function pageAt(
   const where = { workspaceId_sourceId_url: { workspaceId, sourceId: id, url } };
   const known = await tx.sourcePage.findUnique({ where });
   if (known?.revision === revision) return known;
-  const fresh = { revision, depth: page.depth, status: 'waiting' as const, reason: null };
+  const newRow = { revision, depth: page.depth, status: 'waiting' as const, reason: null };
   return tx.sourcePage.upsert({
     where,
-    update: fresh,
-    create: { ...fresh, id: newId('page'), workspaceId, sourceId: id, url },
+    update: newRow,
+    create: { ...newRow, id: newId('page'), workspaceId, sourceId: id, url },
   });
 }
 
-const twinOf = (tx: Transaction, { workspaceId, id, revision }: Crawled, page: SourcePage, contentHash: string) =>
+const findDuplicate = (
+  tx: Transaction,
+  { workspaceId, id, revision }: Crawled,
+  page: SourcePage,
+  contentHash: string,
+) =>
   tx.sourcePage.findFirst({
     where: { workspaceId, sourceId: id, revision, status: 'succeeded', contentHash, id: { not: page.id } },
     select: { url: true },
   });
 
-async function keepPage(
+async function storePage(
   tx: Transaction,
   source: Crawled,
   page: SourcePage,
@@ -178,15 +183,15 @@ async function keepPage(
 async function failPage(
   tx: Transaction,
   page: SourcePage,
-  { reason, gone }: Visit & { outcome: 'failed' },
+  { reason, isGone }: Visit & { outcome: 'failed' },
   now: Date,
 ): Promise<number> {
-  const removed = gone ? await removePassages(tx, page) : 0;
+  const removed = isGone ? await removePassages(tx, page) : 0;
   await tx.sourcePage.update({ where: { id: page.id }, data: { status: 'failed', reason, readAt: now } });
   return -removed;
 }
 
-async function leaveOut(tx: Transaction, page: SourcePage, reason: string, now: Date): Promise<number> {
+async function excludePage(tx: Transaction, page: SourcePage, reason: string, now: Date): Promise<number> {
   const removed = await removePassages(tx, page);
   await tx.sourcePage.update({ where: { id: page.id }, data: { status: 'skipped', reason, readAt: now } });
   return -removed;

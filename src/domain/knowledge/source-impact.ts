@@ -4,12 +4,12 @@ import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 import type { Gap, Message, Source } from '../../database/generated/prisma/client.ts';
 import { listRule } from '../../database/query/list.ts';
-import { within } from '../../database/query/row-limits.ts';
+import { limitRows } from '../../database/query/row-limits.ts';
 import { findAnswer } from '../../model/embedded/find-answer.ts';
 import { searchHybrid } from '../../search/hybrid.ts';
 import { parseInput } from '../shared/input.ts';
 import type { Tags } from '../shared/tags.ts';
-import { askerOf, retrievePassages } from './knowledge-bases.ts';
+import { retrievalScopeOf, retrievePassages } from './knowledge-bases.ts';
 import { sourcesWithTags } from './source-tags.ts';
 
 /** Citations are read as the replies that they belong to are. */
@@ -52,7 +52,7 @@ export async function requireSource(context: Context, id: string): Promise<Sourc
   permit(context, 'bases.write');
   const { database, viewer } = context;
   const source = await database.source.findFirst({
-    where: within('Source', viewer, { workspaceId: viewer.workspaceId, id }),
+    where: limitRows('Source', viewer, { workspaceId: viewer.workspaceId, id }),
   });
   if (!source) throw notFound('Source');
   return source;
@@ -60,7 +60,7 @@ export async function requireSource(context: Context, id: string): Promise<Sourc
 
 /** How many replies cite a source. */
 export const countCitations = ({ database, viewer }: Context, { workspaceId, id }: Source): Promise<number> =>
-  database.citation.count({ where: within('Citation', viewer, { workspaceId, sourceId: id }) });
+  database.citation.count({ where: limitRows('Citation', viewer, { workspaceId, sourceId: id }) });
 
 /**
  * Repeats the searches of the newest replies that cite a source or were given it, with and without its passages, at most
@@ -76,7 +76,7 @@ export async function findLostQuestions(
   const { workspaceId } = viewer;
   const ids = await repliesWith(context, source, limit);
   const replies = await database.message.findMany({
-    where: within('Message', viewer, { workspaceId, id: { in: ids } }),
+    where: limitRows('Message', viewer, { workspaceId, id: { in: ids } }),
     orderBy: { id: 'desc' },
     include: { trace: true },
   });
@@ -127,7 +127,7 @@ export async function findClosedGaps(
   const { workspaceId } = viewer;
   const agent = { agentBases: { some: { baseId: source.baseId } } };
   const gaps = await database.gap.findMany({
-    where: within('Gap', viewer, { workspaceId, state: 'open', agent }),
+    where: limitRows('Gap', viewer, { workspaceId, state: 'open', agent }),
     orderBy: [{ rank: 'desc' }, { id: 'desc' }],
     take: limit,
     include: {
@@ -139,7 +139,7 @@ export async function findClosedGaps(
   for (const { agent, questions, ...gap } of gaps) {
     const question = questions[0]?.message.content;
     if (!question) continue;
-    const { passages } = await retrievePassages(context, askerOf(agent), question, passageCount);
+    const { passages } = await retrievePassages(context, retrievalScopeOf(agent), question, passageCount);
     const found = findAnswer(question, passages, new Set());
     if (found && !found.close && found.quotes.some(({ passage }) => passage.sourceId === source.id)) nodes.push(gap);
   }

@@ -138,8 +138,8 @@ export const fileColumns = (file: File) => ({
   refreshEvery: refreshEvery.safeParse(file.data?.refreshEvery).data ?? null,
 });
 
-function withTags(given: unknown): { tags?: Tags } {
-  const tags = tagsIn(given);
+function withTags(input: unknown): { tags?: Tags } {
+  const tags = tagsIn(input);
   return tags ? { tags } : {};
 }
 
@@ -149,9 +149,9 @@ type Known = Pick<Source, 'id' | 'type' | 'url' | 'key' | 'data'>;
  * Matches each given source to an existing one of the same type with the same URL, else key, else content; undefined
  * for a new one. No source is matched twice.
  */
-export function matchSources<Row extends Known>(rows: Row[], given: NewSource[]): (Row | undefined)[] {
+export function matchSources<Row extends Known>(rows: Row[], input: NewSource[]): (Row | undefined)[] {
   const free = new Set(rows);
-  return given.map(({ type, file }) => {
+  return input.map(({ type, file }) => {
     const find = (same: (row: Row) => boolean) => [...free].find((row) => row.type === type && same(row));
     const match =
       (file.url !== null && find((row) => row.url === file.url)) ||
@@ -164,9 +164,9 @@ export function matchSources<Row extends Known>(rows: Row[], given: NewSource[])
 }
 
 /** A filter for the rows that `matchSources` may match, to avoid loading the content of others. */
-export function mayMatch(given: NewSource[]): Prisma.SourceWhereInput {
+export function mayMatch(input: NewSource[]): Prisma.SourceWhereInput {
   return {
-    OR: given.flatMap(({ type, file }) => [
+    OR: input.flatMap(({ type, file }) => [
       ...(file.url !== null ? [{ type, url: file.url }] : []),
       ...(file.key !== null ? [{ type, key: file.key }] : []),
       ...(file.data !== null ? [{ type, data: { equals: file.data } }] : []),

@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
 
 /** Yields the id of a source at once and on every change, until it has been read. Throws 404 `not_found`. */
-export async function followSource(context: Context, id: string): Promise<AsyncIterable<string>> {
+export async function watchSource(context: Context, id: string): Promise<AsyncIterable<string>> {
   permit(context, 'bases.read');
   const { workspaceId } = context.viewer;
   const source = await context.database.source.findFirst({ where: { workspaceId, id }, select: { baseId: true } });
@@ -14,7 +14,7 @@ export async function followSource(context: Context, id: string): Promise<AsyncI
 /**
  * Yields the ids of all sources of a base, then of each that changes, until all have been read. Throws 404 `not_found`.
  */
-export async function followBase(context: Context, id: string): Promise<AsyncIterable<string>> {
+export async function watchBase(context: Context, id: string): Promise<AsyncIterable<string>> {
   permit(context, 'bases.read');
   const { workspaceId } = context.viewer;
   if (!(await context.database.base.findFirst({ where: { workspaceId, id }, select: { id: true } })))

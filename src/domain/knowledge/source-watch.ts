@@ -4,66 +4,69 @@ import type { BaseKey, Followed, SourceWatch } from './types.ts';
 
 type SourceState = { id: string; underWay: boolean; state: string };
 /** The result of a poll: the sources of each base that has listeners. */
-type Seen = Map<string, SourceState[]>;
+type StatesByBase = Map<string, SourceState[]>;
 
 /** Polling interval in milliseconds. */
-const lookMs = 500;
+const pollIntervalMs = 500;
 const keyOf = ({ workspaceId, baseId }: BaseKey) => `${workspaceId} ${baseId}`;
 
 /** One query serves all listeners of this process; without listeners there is none. */
 export function createSourceWatch(database: Database): SourceWatch {
-  const listened = new Map<string, BaseKey & { count: number }>();
-  let looking: Promise<Seen> | null = null;
+  const watchedBases = new Map<string, BaseKey & { count: number }>();
+  let polling: Promise<StatesByBase> | null = null;
   let closed = false;
 
-  const listen = (base: BaseKey, by: 1 | -1) => {
+  const count = (base: BaseKey, by: 1 | -1) => {
     const key = keyOf(base);
-    const count = (listened.get(key)?.count ?? 0) + by;
-    if (count === 0) listened.delete(key);
-    else listened.set(key, { ...base, count });
+    const count = (watchedBases.get(key)?.count ?? 0) + by;
+    if (count === 0) watchedBases.delete(key);
+    else watchedBases.set(key, { ...base, count });
   };
-  const look = async (): Promise<Seen> => {
-    await sleep(lookMs, undefined, { ref: false });
-    return closed ? new Map() : readStates(database, [...listened.values()]);
+  const poll = async (): Promise<StatesByBase> => {
+    await sleep(pollIntervalMs, undefined, { ref: false });
+    return closed ? new Map() : readStates(database, [...watchedBases.values()]);
   };
-  const nextLook = (): Promise<Seen> =>
-    (looking ??= look().finally(() => {
-      looking = null;
+  const nextPoll = (): Promise<StatesByBase> =>
+    (polling ??= poll().finally(() => {
+      polling = null;
     }));
 
-  async function* changes({ sourceId, ...base }: Followed, listener: { left: boolean }): AsyncGenerator<string, void> {
-    const told = new Map<string, string>();
-    listen(base, 1);
+  async function* changes(
+    { sourceId, ...base }: Followed,
+    listener: { isClosed: boolean },
+  ): AsyncGenerator<string, void> {
+    const reported = new Map<string, string>();
+    count(base, 1);
     try {
-      let seen = await readStates(database, [base]);
-      while (!closed && !listener.left) {
-        const sources = seen.get(keyOf(base))?.filter(({ id }) => !sourceId || id === sourceId);
+      let states = await readStates(database, [base]);
+      while (!closed && !listener.isClosed) {
+        const sources = states.get(keyOf(base))?.filter(({ id }) => !sourceId || id === sourceId);
         // Missing if the poll began before this listener was added.
         if (sources) {
           for (const { id, state } of sources) {
-            if (told.get(id) === state) continue;
-            told.set(id, state);
+            if (reported.get(id) === state) continue;
+            reported.set(id, state);
             yield id;
           }
           if (sourceId && sources.length === 0) yield sourceId;
           if (!sources.some(({ underWay }) => underWay)) return;
         }
-        seen = await nextLook();
+        states = await nextPoll();
       }
     } finally {
-      listen(base, -1);
+      count(base, -1);
     }
   }
 
   return {
     follow(which) {
-      const listener = { left: false };
+      const listener = { isClosed: false };
       const events = changes(which, listener);
       return {
         next: () => events.next(),
         // A generator's `return()` waits for a pending `next()`: the flag makes that one end.
         return() {
-          listener.left = true;
+          listener.isClosed = true;
           return events.return();
         },
         [Symbol.asyncIterator]() {
@@ -77,7 +80,7 @@ export function createSourceWatch(database: Database): SourceWatch {
   };
 }
 
-async function readStates(database: Database, bases: BaseKey[]): Promise<Seen> {
+async function readStates(database: Database, bases: BaseKey[]): Promise<StatesByBase> {
   const rows = await database.$queryRaw<(BaseKey & SourceState)[]>`
     SELECT source."workspaceId", source."baseId", source."id", source."status" = 'in_progress' AS "underWay",
       concat_ws(' ', "revision", "status", "attempts", "done", "total", extract(epoch FROM "updatedAt")) AS "state"
@@ -85,7 +88,7 @@ async function readStates(database: Database, bases: BaseKey[]): Promise<Seen> {
       AS base("workspaceId", "baseId")
     JOIN "Source" source ON source."workspaceId" = base."workspaceId" AND source."baseId" = base."baseId"
     ORDER BY source."createdAt", source."id"`;
-  const seen: Seen = new Map(bases.map((base) => [keyOf(base), []]));
-  for (const { workspaceId, baseId, ...source } of rows) seen.get(keyOf({ workspaceId, baseId }))?.push(source);
-  return seen;
+  const states: StatesByBase = new Map(bases.map((base) => [keyOf(base), []]));
+  for (const { workspaceId, baseId, ...source } of rows) states.get(keyOf({ workspaceId, baseId }))?.push(source);
+  return states;
 }

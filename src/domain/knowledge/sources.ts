@@ -120,10 +120,10 @@ export const ingestJob = ({ workspaceId, id, revision, type }: ToRead): ReadingJ
 export async function insertSources(
   tx: Transaction,
   base: Pick<Base, 'workspaceId' | 'id'>,
-  given: NewSource[],
+  inputs: NewSource[],
 ): Promise<ReadingJob[]> {
   const time = Date.now();
-  const rows = given.map(({ type, file }, index) => ({
+  const rows = inputs.map(({ type, file }, index) => ({
     // A millisecond apart, so that ids sort in the given order.
     id: newId('source', time + index),
     workspaceId: base.workspaceId,
@@ -179,11 +179,11 @@ export async function forgetContent(
 /** Adds a source to a base. Throws 400 `invalid_request`, and 404 for the base. */
 export async function addSource(context: Context, baseId: string, input: SourceInput): Promise<Source> {
   permit(context, 'bases.write');
-  const given = parseInput(sourceInput, input);
+  const inputs = parseInput(sourceInput, input);
   return context.queue.transact(async (tx, enqueue) => {
     const base = await touchBase(tx, context, { id: baseId });
     if (!base) throw notFound('Base');
-    const jobs = await insertSources(tx, base, [given]);
+    const jobs = await insertSources(tx, base, [inputs]);
     await enqueue(jobs);
     return tx.source.findFirstOrThrow({ where: { workspaceId: base.workspaceId, id: jobs[0]?.data.sourceId } });
   });

@@ -4,9 +4,9 @@ import type { Extraction, Visitor, WantedField } from '../../model/service.ts';
 import { fold } from '../../text/fold.ts';
 import type { TracedCapture } from '../conversations/message-trace.ts';
 import { turnLog } from '../turns/failure.ts';
-import type { Turn as Asked } from '../turns/input.ts';
-import { type Captured, knownValue } from './captured-lead.ts';
-import { type CapturedValue, captureSaid, checkValue, findWantedFields, isColumn } from './captured-values.ts';
+import type { TurnRequest } from '../turns/input.ts';
+import { type Captured, leadValue } from './captured-lead.ts';
+import { type CapturedValue, captureStated, checkValue, findWantedFields, isColumn } from './captured-values.ts';
 
 /** How many of the last messages a model reads for contact details. */
 const readCount = 12;
@@ -14,7 +14,7 @@ const readCount = 12;
 /** A turn from which lead data is extracted. */
 export type LeadExtractionRequest = {
   agent: Agent;
-  asked: Asked;
+  request: TurnRequest;
   conversation: Conversation;
   turn: Turn;
   signal: AbortSignal;
@@ -34,20 +34,20 @@ export type LeadExtraction = {
 };
 
 /** Starts the extraction: contact details that are stated plainly are known at once. */
-export function startLeadExtraction(context: Context, listening: LeadExtractionRequest): LeadExtraction {
-  const { agent, asked, conversation, turn } = listening;
-  const texts = textsOf(asked);
-  const utm = asked.utm ?? null;
-  const known = new Map(plainlySaid(context, texts).map((value) => [value.field, value]));
-  const add = (values: CapturedValue[]) => values.forEach((value) => known.set(value.field, value));
+export function startLeadExtraction(context: Context, extraction: LeadExtractionRequest): LeadExtraction {
+  const { agent, request, conversation, turn } = extraction;
+  const texts = textsOf(request);
+  const utm = request.utm ?? null;
+  const capturedByField = new Map(readContact(context, texts).map((value) => [value.field, value]));
+  const add = (values: CapturedValue[]) => values.forEach((value) => capturedByField.set(value.field, value));
   const captured = (values: CapturedValue[]): Captured | null => (values.length > 0 ? { values, utm } : null);
   let reading: Promise<{ values: CapturedValue[]; trace: TracedCapture } | null> | null = null;
   let trace: TracedCapture | null = null;
-  let isTold = true;
+  let isReported = true;
 
   const read = async (fields: WantedField[], history: Message[]) => {
-    isTold = false;
-    const found = await readByModel(context, listening, fields, history);
+    isReported = false;
+    const found = await readByModel(context, extraction, fields, history);
     add(found.values);
     trace = found.trace;
     return found;
@@ -61,10 +61,10 @@ export function startLeadExtraction(context: Context, listening: LeadExtractionR
           findWantedFields(context),
           conversation.leadId ? context.database.lead.findFirst({ where }) : null,
         ]);
-        const words = spokenIn(history, turn, texts);
-        add(captureSaid(words, fields));
-        const visitor = visitorOf(fields, lead, known);
-        const isNew = words.some((text) => /[\p{L}\p{N}]/u.test(text));
+        const userTexts = transcribedTexts(history, turn, texts);
+        add(captureStated(userTexts, fields));
+        const visitor = visitorOf(fields, lead, capturedByField);
+        const isNew = userTexts.some((text) => /[\p{L}\p{N}]/u.test(text));
         if (isNew && visitor.missing.length > 0 && !conversation.preview) reading = read(fields, history);
         reading?.catch(() => {});
         return visitor;
@@ -74,12 +74,12 @@ export function startLeadExtraction(context: Context, listening: LeadExtractionR
       }
     },
     soFar() {
-      if (trace) isTold = true;
-      return { captured: captured([...known.values()]), trace };
+      if (trace) isReported = true;
+      return { captured: captured([...capturedByField.values()]), trace };
     },
     async later() {
-      if (isTold || !reading) return null;
-      isTold = true;
+      if (isReported || !reading) return null;
+      isReported = true;
       const found = await reading.catch(() => null);
       return found && { captured: captured(found.values), trace: found.trace };
     },
@@ -87,9 +87,9 @@ export function startLeadExtraction(context: Context, listening: LeadExtractionR
 }
 
 /** Contact details that are stated plainly. A failure is logged, as it must not prevent the reply. */
-function plainlySaid({ log }: Context, texts: string[]): CapturedValue[] {
+function readContact({ log }: Context, texts: string[]): CapturedValue[] {
   try {
-    return captureSaid(texts, null);
+    return captureStated(texts, null);
   } catch (error) {
     log.error({ err: error }, 'contact details of a visitor could not be extracted');
     return [];
@@ -97,7 +97,7 @@ function plainlySaid({ log }: Context, texts: string[]): CapturedValue[] {
 }
 
 /** The user's messages in a request. */
-const textsOf = ({ message, messages }: Asked): string[] =>
+const textsOf = ({ message, messages }: TurnRequest): string[] =>
   [...(messages ?? []), ...(message ? [message] : [])]
     .filter(({ role }) => role === 'user')
     .map(({ content }) => content ?? '');
@@ -106,14 +106,14 @@ const textsOf = ({ message, messages }: Asked): string[] =>
  * The same messages with the transcripts of recordings, from the history. None if a reply is regenerated: its messages
  * were read before.
  */
-function spokenIn(history: Message[], { heardFrom }: Turn, texts: string[]): string[] {
-  const said = history.filter(({ role, position }) => role === 'user' && position >= heardFrom);
-  return said.length === texts.length ? said.map(({ content }) => content ?? '') : texts;
+function transcribedTexts(history: Message[], { heardFrom }: Turn, texts: string[]): string[] {
+  const userMessages = history.filter(({ role, position }) => role === 'user' && position >= heardFrom);
+  return userMessages.length === texts.length ? userMessages.map(({ content }) => content ?? '') : texts;
 }
 
 /** What is known of a visitor and what to ask for: the name, an email or phone, then the custom fields. */
 function visitorOf(fields: WantedField[], lead: Lead | null, captured: Map<string, unknown>): Visitor {
-  const isKnown = (field: string) => captured.has(field) || (lead && knownValue(lead, field)) != null;
+  const isKnown = (field: string) => captured.has(field) || (lead && leadValue(lead, field)) != null;
   const reachable = isKnown('email') || isKnown('phone');
   const contact = { name: 'e-mail or phone', description: 'how to reach the visitor', options: [] };
   const custom = fields.filter(({ name }) => !isColumn(name) && !isKnown(name));
@@ -142,7 +142,7 @@ async function readByModel(
     fields,
     messages,
     today: now(),
-    signal: unlessStopped(signal),
+    signal: withoutStop(signal),
     log: turnLog(log, turn),
   });
   if (extraction.error) {
@@ -151,7 +151,7 @@ async function readByModel(
   const values = extraction.values.flatMap((found): CapturedValue[] => {
     const field = fields.find(({ name }) => name === found.field);
     const value = field && checkValue(field, found.value);
-    const from = field && value !== undefined && saidIn(field, String(value), last, last[found.message]);
+    const from = field && value !== undefined && sourceMessage(field, String(value), last, last[found.message]);
     if (!from || value === undefined) return [];
     const fillsGap = from.position < turn.heardFrom;
     return [{ field: found.field, fieldId: field.id, value, from: { messageId: from.id }, fillsGap }];
@@ -165,47 +165,54 @@ function tracedOf({ error, usage, ...extraction }: Extraction, values: CapturedV
 }
 
 /** Stopping a reply does not stop the extraction from the messages before it. */
-function unlessStopped(signal: AbortSignal): AbortSignal {
+function withoutStop(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
-  const heed = () => signal.reason !== 'stopped' && controller.abort(signal.reason);
-  if (signal.aborted) heed();
-  signal.addEventListener('abort', heed, { once: true });
+  const abort = () => signal.reason !== 'stopped' && controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
   return controller.signal;
 }
 
 /**
- * The user's message that states a value, `told` first. Undefined if the value must occur in it word for word and does
+ * The user's message that states a value, `stated` first. Undefined if the value must occur in it word for word and does
  * not: the model made it up.
  */
-function saidIn({ name, type }: WantedField, value: string, rows: Message[], told?: Message): Message | undefined {
-  const said = rows.filter(({ role }) => role === 'user').toReversed();
-  const candidates = told?.role === 'user' ? [told, ...said] : said;
-  const stands = evidenceOf.get(name) ?? evidenceOf.get(type);
-  return stands ? candidates.find(({ content }) => stands(value, content ?? '')) : candidates[0];
+function sourceMessage(
+  { name, type }: WantedField,
+  value: string,
+  rows: Message[],
+  stated?: Message,
+): Message | undefined {
+  const userMessages = rows.filter(({ role }) => role === 'user').toReversed();
+  const candidates = stated?.role === 'user' ? [stated, ...userMessages] : userMessages;
+  const isEvidence = evidenceOf.get(name) ?? evidenceOf.get(type);
+  return isEvidence ? candidates.find(({ content }) => isEvidence(value, content ?? '')) : candidates[0];
 }
 
 type Evidence = (value: string, text: string) => boolean;
 
-const holds: Evidence = (part, text) => compact(part) !== '' && compact(text).includes(compact(part));
+const containsValue: Evidence = (part, text) => compact(part) !== '' && compact(text).includes(compact(part));
 /**
  * Matches the first name as a whole word ("Ana" is not in "banana"); anywhere in scripts that may not separate words.
  */
-const holdsName: Evidence = (value, text) => {
+const containsFirstName: Evidence = (value, text) => {
   const [first = ''] = value.split(/\s+/);
-  const said = new Set(wordsOf(text));
-  return /\p{Script=Latin}/u.test(first) ? wordsOf(first).every((word) => said.has(word)) : holds(first, text);
+  const userMessages = new Set(wordsOf(text));
+  return /\p{Script=Latin}/u.test(first)
+    ? wordsOf(first).every((word) => userMessages.has(word))
+    : containsValue(first, text);
 };
-const holdsAddress: Evidence = (value, text) => holds(value.replace(/^https?:\/\/(?:www\.)?/, ''), text);
+const containsAddress: Evidence = (value, text) => containsValue(value.replace(/^https?:\/\/(?:www\.)?/, ''), text);
 const evidenceOf = new Map<string, Evidence>([
-  ['name', holdsName],
-  ['company', holdsName],
+  ['name', containsFirstName],
+  ['company', containsFirstName],
   // Accepts "ana at example dot com"; the local part alone is not enough.
-  ['email', (value, text) => value.split('@').every((part) => holds(part.split('.')[0] ?? '', text))],
-  ['phone', (value, text) => holds(value.slice(-6), text)],
-  ['site', holdsAddress],
-  ['url', holdsAddress],
-  ['cpf', holds],
-  ['cnpj', holds],
+  ['email', (value, text) => value.split('@').every((part) => containsValue(part.split('.')[0] ?? '', text))],
+  ['phone', (value, text) => containsValue(value.slice(-6), text)],
+  ['site', containsAddress],
+  ['url', containsAddress],
+  ['cpf', containsValue],
+  ['cnpj', containsValue],
 ]);
 
 const wordsOf = (text: string): string[] => fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];

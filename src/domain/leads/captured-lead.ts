@@ -16,29 +16,29 @@ export type Captured = { values: CapturedValue[]; utm: Values | null };
  * into an existing lead by the workspace's rule. Values that are already known change nothing. Returns the lead, if
  * any.
  */
-export async function keepCaptured(
+export async function saveCaptured(
   context: Context,
   tx: Transaction,
   conversation: Conversation,
   turn: Pick<Turn, 'heardFrom' | 'heardTo'>,
-  { values: told, utm }: Captured,
+  { values: stated, utm }: Captured,
 ): Promise<Lead | null> {
   const { workspaceId, leadId, agentId } = conversation;
-  const values = await currentValues(tx, workspaceId, told);
+  const values = await currentValues(tx, workspaceId, stated);
   const lead = leadId ? await tx.lead.findFirst({ where: { workspaceId, id: leadId } }) : null;
-  const later = lead ? await toldLater(tx, conversation, turn, lead) : [];
-  const fresh = values.filter((value) => isNews(lead, value) && !later.includes(value.field));
-  if (fresh.length === 0) return lead;
-  const given = { ...rowOf(lead, fresh), ...(utm && { utm }) };
-  const kept = lead
-    ? await addToLead(tx, conversation, lead, given)
-    : await addLead(context, tx, { agentId, ...given });
-  await saveOrigins(tx, conversation, turn, kept, fresh);
-  return kept;
+  const setLater = lead ? await fieldsSetLater(tx, conversation, turn, lead) : [];
+  const newValues = values.filter((value) => isChanged(lead, value) && !setLater.includes(value.field));
+  if (newValues.length === 0) return lead;
+  const changes = { ...rowOf(lead, newValues), ...(utm && { utm }) };
+  const saved = lead
+    ? await addToLead(tx, conversation, lead, changes)
+    : await addLead(context, tx, { agentId, ...changes });
+  await saveOrigins(tx, conversation, turn, saved, newValues);
+  return saved;
 }
 
 /** The fields that later turns set: what a slow model finds in this turn must not overwrite them. */
-async function toldLater(
+async function fieldsSetLater(
   tx: Transaction,
   { workspaceId, id: conversationId }: Conversation,
   { heardTo }: Pick<Turn, 'heardTo'>,
@@ -49,14 +49,14 @@ async function toldLater(
   return rows.map(({ field }) => field);
 }
 
-function isNews(lead: Lead | null, { field, value, fillsGap }: CapturedValue): boolean {
-  const known = lead && knownValue(lead, field);
-  if (known === null || known === undefined) return true;
-  return !fillsGap && !isDeepStrictEqual(known, value);
+function isChanged(lead: Lead | null, { field, value, fillsGap }: CapturedValue): boolean {
+  const current = lead && leadValue(lead, field);
+  if (current === null || current === undefined) return true;
+  return !fillsGap && !isDeepStrictEqual(current, value);
 }
 
 /** A lead's value for a field: a column, or a custom value by its name, ignoring case and accents. */
-export function knownValue(lead: Lead, field: string): unknown {
+export function leadValue(lead: Lead, field: string): unknown {
   if (isColumn(field)) return lead[field as 'name'];
   const custom = lead.custom as Values;
   const key = keyIn(lead, field);
@@ -76,31 +76,31 @@ function rowOf(lead: Lead | null, values: CapturedValue[]): LeadValues {
  * Adds values to the lead of a conversation. A lead that this conversation created is merged into an older one that now
  * matches by the workspace's rule; a lead from before the conversation keeps its identity.
  */
-async function addToLead(tx: Transaction, conversation: Conversation, lead: Lead, given: LeadValues): Promise<Lead> {
+async function addToLead(tx: Transaction, conversation: Conversation, lead: Lead, changes: LeadValues): Promise<Lead> {
   const { workspaceId } = lead;
   const isOwn = lead.agentId === conversation.agentId && lead.createdAt >= conversation.createdAt;
-  const match = isOwn ? await findMatch(tx, workspaceId, given) : null;
-  const old = match && match.id !== lead.id ? await tx.lead.findFirst({ where: match }) : null;
-  if (old) return becomeLead(tx, lead, old, given);
-  const merged = await mergeIntoLead(tx, { workspaceId, id: lead.id }, given);
+  const match = isOwn ? await findMatch(tx, workspaceId, changes) : null;
+  const existing = match && match.id !== lead.id ? await tx.lead.findFirst({ where: match }) : null;
+  if (existing) return replaceByLead(tx, lead, existing, changes);
+  const merged = await mergeIntoLead(tx, { workspaceId, id: lead.id }, changes);
   if (!merged) throw new Error('The lead of a conversation no longer exists.');
   return merged;
 }
 
-async function becomeLead(tx: Transaction, lead: Lead, old: Lead, given: LeadValues): Promise<Lead> {
+async function replaceByLead(tx: Transaction, lead: Lead, existing: Lead, changes: LeadValues): Promise<Lead> {
   const { workspaceId, name, email, phone, company, site } = lead;
-  const told = Object.entries({ ...(lead.custom as Values), ...given.custom });
-  const custom = Object.fromEntries(told.map(([field, value]) => [keyIn(old, field), value]));
-  const utm = { ...(lead.utm as Values), ...given.utm };
-  const all = { name, email, phone, company, site, ...given, custom, utm };
-  const merged = await mergeIntoLead(tx, { workspaceId, id: old.id }, all);
+  const stated = Object.entries({ ...(lead.custom as Values), ...changes.custom });
+  const custom = Object.fromEntries(stated.map(([field, value]) => [keyIn(existing, field), value]));
+  const utm = { ...(lead.utm as Values), ...changes.utm };
+  const all = { name, email, phone, company, site, ...changes, custom, utm };
+  const merged = await mergeIntoLead(tx, { workspaceId, id: existing.id }, all);
   if (!merged) throw new Error('The old lead no longer exists.');
-  const own = { workspaceId, leadId: lead.id };
-  const origins = await tx.leadValue.findMany({ where: own, select: { field: true } });
+  const ofLead = { workspaceId, leadId: lead.id };
+  const origins = await tx.leadValue.findMany({ where: ofLead, select: { field: true } });
   const fields = origins.map(({ field }) => field);
-  await tx.leadValue.deleteMany({ where: { workspaceId, leadId: old.id, field: { in: fields } } });
-  await tx.leadValue.updateMany({ where: own, data: { leadId: old.id } });
-  await tx.conversation.updateMany({ where: own, data: { leadId: old.id } });
+  await tx.leadValue.deleteMany({ where: { workspaceId, leadId: existing.id, field: { in: fields } } });
+  await tx.leadValue.updateMany({ where: ofLead, data: { leadId: existing.id } });
+  await tx.conversation.updateMany({ where: ofLead, data: { leadId: existing.id } });
   await tx.lead.deleteMany({ where: { workspaceId, id: lead.id } });
   return merged;
 }
@@ -114,12 +114,12 @@ async function saveOrigins(
   values: CapturedValue[],
 ): Promise<void> {
   const where = { workspaceId, conversationId, role: 'user' as const, position: { gte: heardFrom, lte: heardTo } };
-  const heard = values.some(({ from }) => 'heard' in from)
+  const userMessages = values.some(({ from }) => 'heard' in from)
     ? await tx.message.findMany({ where, orderBy: { position: 'asc' }, select: { id: true } })
     : [];
   const capturedAt = new Date();
   const data = values.flatMap(({ field, value, from }) => {
-    const messageId = 'heard' in from ? heard[from.heard]?.id : from.messageId;
+    const messageId = 'heard' in from ? userMessages[from.heard]?.id : from.messageId;
     return messageId ? [{ workspaceId, leadId, field, value: value as object, messageId, capturedAt }] : [];
   });
   await tx.leadValue.deleteMany({ where: { workspaceId, leadId, field: { in: values.map(({ field }) => field) } } });

@@ -6,7 +6,7 @@ import { captureFields } from '../../model/capture/capture-fields.ts';
 import type { JsonValue, WantedField } from '../../model/service.ts';
 import { fold } from '../../text/fold.ts';
 import { convertValue } from '../fields/convert-value.ts';
-import { holdFields, ruleOf } from '../fields/custom-values.ts';
+import { lockFieldsShared, ruleOf } from '../fields/custom-values.ts';
 import { contactValues, leadInput } from './values.ts';
 
 /**
@@ -23,7 +23,7 @@ export type CapturedValue = {
 };
 
 /** If a workspace has more custom fields, only the oldest are looked for. */
-const mostFields = 60;
+const maxFields = 60;
 
 const contactFields: WantedField[] = [
   { name: 'name', type: 'text', description: 'what the visitor is called', options: [] },
@@ -31,11 +31,11 @@ const contactFields: WantedField[] = [
   { name: 'phone', type: 'phone', description: 'phone number, with its country code where it is said', options: [] },
 ];
 /** Further columns of every lead: stored if the visitor mentions them, not asked for. */
-const otherFields: WantedField[] = [
+const optionalFields: WantedField[] = [
   { name: 'company', type: 'text', description: 'the company that the visitor speaks for', options: [] },
   { name: 'site', type: 'text', description: 'web site of the visitor or the company', options: [] },
 ];
-const builtIn = [...contactFields, ...otherFields];
+const builtIn = [...contactFields, ...optionalFields];
 const builtInNames = new Set(builtIn.map(({ name }) => name));
 
 /** Whether a field is a column of the lead rather than a custom value. */
@@ -46,7 +46,7 @@ export async function findWantedFields({ database, viewer }: Context): Promise<W
   const custom = await database.field.findMany({
     where: { workspaceId: viewer.workspaceId, active: true, nameKey: { notIn: [...builtInNames] } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    take: mostFields,
+    take: maxFields,
     select: { id: true, name: true, type: true, description: true, options: true },
   });
   return [...builtIn, ...custom];
@@ -67,19 +67,19 @@ const columnRules = new Map<string, z.ZodType>([
   ['site', z.string().trim().regex(siteText)],
 ]);
 /** A text value in a visitor's message; anything longer is something else. */
-const saidText = z.string().trim().min(1).max(500);
+const statedText = z.string().trim().min(1).max(500);
 
 /** A value as the API would store it, by the same rules; undefined if it is invalid. */
 export function checkValue(field: WantedField, value: JsonValue): JsonValue | undefined {
-  const own = field.type === 'text' ? saidText : ruleOf(field);
-  const rule = columnRules.get(field.name) ?? own;
+  const contactOf = field.type === 'text' ? statedText : ruleOf(field);
+  const rule = columnRules.get(field.name) ?? contactOf;
   return rule.safeParse(asOption(field, value)).data as JsonValue | undefined;
 }
 
 /** The option as the field spells it: case and accents are ignored. */
 function asOption({ type, options }: WantedField, value: JsonValue): JsonValue {
   if (type !== 'choice' && type !== 'multi_choice') return value;
-  const same = (said: JsonValue) => options.find((option) => fold(option) === fold(String(said).trim())) ?? said;
+  const same = (stated: JsonValue) => options.find((option) => fold(option) === fold(String(stated).trim())) ?? stated;
   return Array.isArray(value) ? [...new Set(value.map(same))] : same(value);
 }
 
@@ -94,12 +94,14 @@ export async function currentValues(
 ): Promise<CapturedValue[]> {
   const ids = values.flatMap(({ fieldId }) => fieldId ?? []);
   if (ids.length === 0) return values;
-  await holdFields(tx, workspaceId);
+  await lockFieldsShared(tx, workspaceId);
   const fields = await tx.field.findMany({ where: { workspaceId, id: { in: ids } } });
-  return values.flatMap((told) => {
-    const field = fields.find(({ id }) => id === told.fieldId);
-    const value = field ? convertValue(told.value, field) : told.value;
-    return value === undefined ? [] : [{ ...told, field: field?.name ?? told.field, value: value as JsonValue }];
+  return values.flatMap((captured) => {
+    const field = fields.find(({ id }) => id === captured.fieldId);
+    const value = field ? convertValue(captured.value, field) : captured.value;
+    return value === undefined
+      ? []
+      : [{ ...captured, field: field?.name ?? captured.field, value: value as JsonValue }];
   });
 }
 
@@ -107,25 +109,25 @@ export async function currentValues(
  * Returns the validated values that a visitor's messages (oldest first) state plainly: contact details, and values of
  * `fields` (null for agents that do not collect leads). The last mention of a field counts.
  */
-export function captureSaid(texts: string[], fields: WantedField[] | null): CapturedValue[] {
+export function captureStated(texts: string[], fields: WantedField[] | null): CapturedValue[] {
   const found = new Map<string, CapturedValue>();
-  const keep = (field: WantedField, value: JsonValue | undefined, heard: number) => {
+  const add = (field: WantedField, value: JsonValue | undefined, heard: number) => {
     const checked = value === undefined ? undefined : checkValue(field, value);
     if (checked !== undefined)
       found.set(field.name, { field: field.name, fieldId: field.id, value: checked, from: { heard } });
   };
   // A name and the contact details that go with it often come in two messages.
   const contact = captureContact(texts.join('\n'));
-  const apart = texts.map((text) => captureContact(text));
+  const byMessage = texts.map((text) => captureContact(text));
   for (const field of contactFields) {
     const key = field.name as keyof typeof contact;
-    const told = apart.findIndex((own) => own[key] === contact[key]);
-    keep(field, contact[key], told < 0 ? texts.length - 1 : told);
+    const captured = byMessage.findIndex((contactOf) => contactOf[key] === contact[key]);
+    add(field, contact[key], captured < 0 ? texts.length - 1 : captured);
   }
   const others = fields?.filter(({ name }) => !contactFields.some((field) => field.name === name)) ?? [];
   for (const [heard, text] of texts.entries()) {
     const values = captureFields(text, others);
-    for (const field of others) if (Object.hasOwn(values, field.name)) keep(field, values[field.name], heard);
+    for (const field of others) if (Object.hasOwn(values, field.name)) add(field, values[field.name], heard);
   }
   return [...found.values()];
 }

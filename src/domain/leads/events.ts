@@ -1,6 +1,6 @@
 import type { RowEvents } from '../shared/row-events.ts';
 
-const told = ['name', 'email', 'phone', 'company', 'site', 'custom', 'utm', 'capture'] as const;
+const eventFields = ['name', 'email', 'phone', 'company', 'site', 'custom', 'utm', 'capture'] as const;
 const identity = { id: true, name: true, email: true, phone: true, company: true, site: true, agentId: true } as const;
 const rest = { custom: true, utm: true, capture: true, createdAt: true, updatedAt: true } as const;
 
@@ -9,6 +9,6 @@ export const leadEvents: RowEvents = {
   model: 'Lead',
   subject: 'lead',
   data: { leadId: 'id', agentId: 'agentId' },
-  events: { created: { on: 'insert' }, updated: { on: 'update', changes: told }, removed: { on: 'delete' } },
+  events: { created: { on: 'insert' }, updated: { on: 'update', changes: eventFields }, removed: { on: 'delete' } },
   read: ({ database }, where) => database.lead.findFirst({ where, select: { ...identity, ...rest } }),
 };

@@ -7,11 +7,11 @@ import type { Lead } from '../../database/generated/prisma/client.ts';
 import { listRule } from '../../database/query/list.ts';
 import { removal } from '../../database/query/write.ts';
 import { containsName } from '../../text/fold.ts';
-import { customRules, holdCustom, sized } from '../fields/custom-values.ts';
+import { customRules, lockCustomShared, sized } from '../fields/custom-values.ts';
 import { parseInput } from '../shared/input.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
-import { addLead, changeLead, newLead, settleLead } from './store.ts';
-import { leadInput, saysSomething, somethingSaid, type Values } from './values.ts';
+import { addLead, changeLead, newLead, resolveLead } from './store.ts';
+import { leadInput, saysSomething, someValueGiven, type Values } from './values.ts';
 
 export const leadList = listRule({
   model: 'Lead',
@@ -75,7 +75,7 @@ export const createLead = writing({
   },
   otherwise: (context, input): Promise<Lead> =>
     transact(context.database, async (tx) => {
-      const { given, rules } = await holdRules(tx, context.viewer.workspaceId, input);
+      const { given, rules } = await lockRules(tx, context.viewer.workspaceId, input);
       return addLead(context, tx, parseNewLead(rules, given));
     }),
 });
@@ -93,7 +93,7 @@ function parseNewLead(rules: typeof plainLead, input: LeadInput) {
 export async function updateLead(context: Context, id: string, input: LeadInput): Promise<Lead> {
   permit(context, 'leads.write');
   return transact(context.database, async (tx) => {
-    const { given, rules } = await holdRules(tx, context.viewer.workspaceId, input);
+    const { given, rules } = await lockRules(tx, context.viewer.workspaceId, input);
     const { capture, custom, utm, ...columns } = parseInput(rules, given);
     const data = {
       ...columns,
@@ -105,7 +105,7 @@ export async function updateLead(context: Context, id: string, input: LeadInput)
     if (!saysSomething(lead)) throw invalid(emptyLead);
     if (capture === 'partial' && lead.capture === 'completed')
       throw conflict('A completed lead cannot become partial again.');
-    return settleLead(tx, lead, { capture });
+    return resolveLead(tx, lead, { capture });
   });
 }
 
@@ -121,9 +121,9 @@ export const deleteLead = writing({
 });
 
 /** Returns the input with its rules. Locks the workspace's fields until the transaction ends. */
-async function holdRules(tx: Transaction, workspaceId: string, input: LeadInput) {
+async function lockRules(tx: Transaction, workspaceId: string, input: LeadInput) {
   if (!hasKeys(input.custom)) return { given: input, rules: plainLead };
-  const custom = await holdCustom(tx, workspaceId, input.custom);
+  const custom = await lockCustomShared(tx, workspaceId, input.custom);
   const rules = leadInput.extend({ custom: await customRules(tx, workspaceId, custom) });
   return { given: { ...input, custom }, rules: rules as typeof plainLead };
 }
@@ -131,6 +131,6 @@ async function holdRules(tx: Transaction, workspaceId: string, input: LeadInput)
 const hasKeys = (custom: LeadInput['custom']): boolean => Object.keys(custom ?? {}).length > 0;
 
 /** Built once: zod compiles a schema on first use. */
-export const plainLead = leadInput.extend({ custom: sized }).meta(somethingSaid);
+export const plainLead = leadInput.extend({ custom: sized }).meta(someValueGiven);
 
 const keyOf = ({ viewer }: Context, id: string) => ({ workspaceId: viewer.workspaceId, id });

@@ -6,7 +6,7 @@ import { newId } from '../../database/ids.ts';
 import { insertion, type Write, writeRow } from '../../database/query/write.ts';
 import { foldName } from '../../text/fold.ts';
 import { mergeRuleOf } from '../workspace/settings.ts';
-import { captureOf, known, mergeObjects, type Values } from './values.ts';
+import { captureOf, mergeObjects, type Values, withoutNulls } from './values.ts';
 
 /** Validated values of a lead; null means unknown. */
 export type LeadValues = {
@@ -42,8 +42,8 @@ export async function mergeLead({ database, viewer }: Context, store: Store, val
   const { workspaceId } = viewer;
   const matches = matchesOf(await mergeRuleOf(store, workspaceId), values);
   return transact(database, async (tx) => {
-    const old = await findAmong(tx, workspaceId, matches);
-    const merged = old && (await mergeIntoLead(tx, old, values));
+    const existing = await findAmong(tx, workspaceId, matches);
+    const merged = existing && (await mergeIntoLead(tx, existing, values));
     return merged ?? tx.lead.create({ data: rowOf(workspaceId, values) });
   });
 }
@@ -101,10 +101,10 @@ function rowOf(workspaceId: string, values: LeadValues): Prisma.LeadUncheckedCre
  */
 export async function mergeIntoLead(tx: Transaction, key: Key, values: LeadValues): Promise<Lead | null> {
   const { capture, custom, utm, ...columns } = values;
-  const lead = await changeLead(tx, key, known(columns));
+  const lead = await changeLead(tx, key, withoutNulls(columns));
   return (
     lead &&
-    settleLead(tx, lead, { custom: mergeObjects(lead.custom, custom), utm: mergeObjects(lead.utm, utm), capture })
+    resolveLead(tx, lead, { custom: mergeObjects(lead.custom, custom), utm: mergeObjects(lead.utm, utm), capture })
   );
 }
 
@@ -117,10 +117,10 @@ export async function changeLead(tx: Transaction, key: Key, data: Omit<LeadValue
   return lead ?? null;
 }
 
-type Settled = Pick<LeadValues, 'custom' | 'utm' | 'capture'>;
+type ResolvedValues = Pick<LeadValues, 'custom' | 'utm' | 'capture'>;
 
 /** Updates the derived columns of a locked lead: its search text, and whether it is completed. */
-export async function settleLead(tx: Transaction, lead: Lead, { capture, ...objects }: Settled): Promise<Lead> {
+export async function resolveLead(tx: Transaction, lead: Lead, { capture, ...objects }: ResolvedValues): Promise<Lead> {
   const derived = {
     capture: lead.capture === 'completed' ? lead.capture : (capture ?? captureOf(lead)),
     searchText: searchTextOf(lead),

@@ -74,7 +74,7 @@ const utmValues = z.looseObject(
 );
 
 /** JSON Schema of `saysSomething`. */
-export const somethingSaid = {
+export const someValueGiven = {
   anyOf: [
     ...['name', 'email', 'phone', 'company', 'site'].map((key) => ({
       required: [key],
@@ -111,10 +111,10 @@ export const captureOf = ({ name, email, phone }: Contact): LeadCapture =>
 /** Whether anything is known of the person or the company. */
 export const saysSomething = (lead: Contact & { company?: string | null; site?: string | null; custom?: unknown }) =>
   [lead.name, lead.email, lead.phone, lead.company, lead.site].some(Boolean) ||
-  Object.keys(known((lead.custom ?? {}) as Values)).length > 0;
+  Object.keys(withoutNulls((lead.custom ?? {}) as Values)).length > 0;
 
 /** Drops values that are null or undefined. */
-export function known<Shape extends object>(values: Shape): { [Key in keyof Shape]?: NonNullable<Shape[Key]> } {
+export function withoutNulls<Shape extends object>(values: Shape): { [Key in keyof Shape]?: NonNullable<Shape[Key]> } {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),
   ) as never;
@@ -123,5 +123,5 @@ export function known<Shape extends object>(values: Shape): { [Key in keyof Shap
 /** Merges `fresh` into `old` by key, ignoring null values. */
 export const mergeObjects = (old: unknown, fresh: unknown): Values => ({
   ...(old as Values),
-  ...known((fresh ?? {}) as Values),
+  ...withoutNulls((fresh ?? {}) as Values),
 });

@@ -8,10 +8,10 @@ import { beginGrant, finishGrant, GrantRefused } from '../../plugins/oauth.ts';
 import { findAgent } from '../agents/agents.ts';
 import { oauthClientOf, redirectUriOf, serverAt } from './client.ts';
 import { columnsOf } from './credential-tokens.ts';
-import { newTicket, readSealed, reasons, type Sealed, starterStill } from './start.ts';
+import { newStartLink, readSealed, reasons, type Sealed, starterOrNull } from './start.ts';
 
 /** How long a user has to authorize a plugin, in milliseconds. */
-const patienceMs = 600_000;
+const maxAgeMs = 600_000;
 
 /**
  * Starts an authorization. Returns the URL of its start page, from which a user can let the agent call the plugin in
@@ -28,10 +28,10 @@ export async function authorizePlugin(
   if (!plugin) throw notFound('Plugin');
   if (plugin.authType !== 'oauth') throw conflict('The plugin does not use OAuth: see its auth.type.');
   const redirectUri = redirectUriOf(context, pluginId);
-  const { url: theirs, state, verifier } = await beginGrant(oauthClientOf(context, plugin), redirectUri);
-  const sealed: Sealed = { url: theirs, verifier, server: serverAt(plugin.tokenUrl) };
-  const { url, ticketHash } = newTicket(context);
-  const expiresAt = new Date(now().getTime() + patienceMs);
+  const { url: authorizationUrl, state, verifier } = await beginGrant(oauthClientOf(context, plugin), redirectUri);
+  const sealed: Sealed = { url: authorizationUrl, verifier, server: serverAt(plugin.tokenUrl) };
+  const { url, ticketHash } = newStartLink(context);
+  const expiresAt = new Date(now().getTime() + maxAgeMs);
   await database.pluginGrant.deleteMany({ where: { expiresAt: { lte: now() } } });
   await database.pluginGrant.create({
     data: {
@@ -63,21 +63,21 @@ export async function completeAuthorization(
 ): Promise<Completion> {
   const { database, guardedFetch, log } = services;
   const state = parameters.get('state') ?? '';
-  const grant = await takeGrant(services, { stateHash: hashOf(state), pluginId, nonce });
+  const grant = await claimGrant(services, { stateHash: hashOf(state), pluginId, nonce });
   if (typeof grant === 'string') return refused(reasons[grant]);
   const where = { workspaceId_id: { workspaceId: grant.workspaceId, id: pluginId } };
   const plugin = await database.plugin.findUnique({ where });
-  const starter = await starterStill(services, grant);
+  const starter = await starterOrNull(services, grant);
   if (!plugin || !starter) return refused(reasons.mayNoLonger);
   const { verifier, server } = readSealed(services, grant);
-  if (server !== serverAt(plugin.tokenUrl)) return moved;
+  if (server !== serverAt(plugin.tokenUrl)) return settingsChanged;
   try {
     const token = await finishGrant(
       oauthClientOf(services, plugin),
       { parameters, state, verifier, redirectUri: grant.redirectUri },
       { fetch: guardedFetch },
     );
-    const kept = await keepCredential(
+    const saved = await saveCredential(
       services,
       { ...grant, server },
       {
@@ -85,7 +85,7 @@ export async function completeAuthorization(
         grantedBy: starter.id,
       },
     );
-    return kept ? { granted: true, message: `${nameOf(plugin)} can now be called by the agent.` } : moved;
+    return saved ? { granted: true, message: `${nameOf(plugin)} can now be called by the agent.` } : settingsChanged;
   } catch (error) {
     if (error instanceof GrantRefused) return refused(`${error.message}. Start again.`);
     log.error({ err: error, pluginId }, 'the authorization of a plugin could not be completed');
@@ -94,11 +94,11 @@ export async function completeAuthorization(
 }
 
 const refused = (message: string): Completion => ({ granted: false, message });
-const moved = refused(reasons.moved);
+const settingsChanged = refused(reasons.moved);
 const nameOf = ({ nameForHuman }: Plugin): string => nameForHuman;
 
 /** Stores the credential, unless the plugin has moved to another server than the one that granted it. */
-function keepCredential(
+function saveCredential(
   { database }: Services,
   {
     workspaceId,
@@ -123,15 +123,15 @@ function keepCredential(
   });
 }
 
-type Taking = { stateHash: string; pluginId: string; nonce: string | undefined };
+type GrantClaim = { stateHash: string; pluginId: string; nonce: string | undefined };
 
 /**
  * Deletes a pending authorization and returns it: only the first caller gets it. Another browser leaves it untouched,
  * so that it can neither use nor spoil it.
  */
-async function takeGrant(
+async function claimGrant(
   { database, now }: Services,
-  { stateHash, pluginId, nonce }: Taking,
+  { stateHash, pluginId, nonce }: GrantClaim,
 ): Promise<PluginGrant | 'unknown' | 'otherBrowser'> {
   const grant = await database.pluginGrant.findUnique({ where: { stateHash, pluginId } });
   if (!grant || grant.expiresAt <= now()) return 'unknown';

@@ -9,7 +9,7 @@ import type { Operation } from '../../plugins/types.ts';
 export type Once = (
   pluginId: string,
   operation: Operation,
-  given: Record<string, JsonValue>,
+  args: Record<string, JsonValue>,
   make: () => Promise<CallResult>,
 ) => Promise<CallResult>;
 
@@ -22,22 +22,22 @@ const unclear = [500, 502, 504];
  */
 export function onceIn({ database, log }: Context, { workspaceId, conversationId, heardTo }: Turn): Once {
   const occurrences = new Map<string, number>();
-  return async (pluginId, { method, url }, given, make) => {
-    const callHash = hash('sha256', JSON.stringify([pluginId, method, url, sorted(given)]));
+  return async (pluginId, { method, url }, args, make) => {
+    const callHash = hash('sha256', JSON.stringify([pluginId, method, url, sorted(args)]));
     const occurrence = (occurrences.get(callHash) ?? 0) + 1;
     occurrences.set(callHash, occurrence);
     const key = { workspaceId, conversationId, position: heardTo, callHash, occurrence };
     const where = { workspaceId_conversationId_position_callHash_occurrence: key };
-    const begun = await database.pluginCall.createMany({ data: [key], skipDuplicates: true });
-    if (begun.count === 0) {
+    const inserted = await database.pluginCall.createMany({ data: [key], skipDuplicates: true });
+    if (inserted.count === 0) {
       const earlier = await database.pluginCall.findUnique({ where });
       return (earlier?.result as CallResult | null) ?? unknown;
     }
     const result = await make();
     try {
       if (mayHaveChanged(result)) {
-        const kept = result as unknown as Prisma.InputJsonObject;
-        await database.pluginCall.update({ where, data: { result: kept }, select: { position: true } });
+        const storedResult = result as unknown as Prisma.InputJsonObject;
+        await database.pluginCall.update({ where, data: { result: storedResult }, select: { position: true } });
       } else await database.pluginCall.delete({ where });
     } catch (error) {
       // The call will not be repeated; a retry just sees its result as unknown.

@@ -45,17 +45,17 @@ type WithSecret = { secretIsGiven?: boolean };
  * counts as another server. Throws 409 if that server would get tokens that users granted, or if the secret was set
  * before any server was known.
  */
-export async function secretsThatStay(
+export async function secretsToKeep(
   context: Context,
   id: string,
-  { secretIsGiven, ...given }: Addresses & WithSecret,
+  { secretIsGiven, ...changes }: Addresses & WithSecret,
 ): Promise<{ oauthClientSecretCipher?: null }> {
-  if (given.tokenUrl == null && given.revocationUrl == null) return {};
+  if (changes.tokenUrl == null && changes.revocationUrl == null) return {};
   const { database, viewer } = context;
   const { workspaceId } = viewer;
-  const known = await database.plugin.findFirst({ where: { workspaceId, id } });
-  if (!known || !goElsewhere(known, given)) return {};
-  if (known.oauthClientSecretCipher && serverAt(known.tokenUrl) === null && !secretIsGiven) {
+  const existing = await database.plugin.findFirst({ where: { workspaceId, id } });
+  if (!existing || !changeAddress(existing, changes)) return {};
+  if (existing.oauthClientSecretCipher && serverAt(existing.tokenUrl) === null && !secretIsGiven) {
     throw conflict(
       'The client secret was set before its authorization server was known: send oauthClientSecret together with the addresses of the server, or remove it first.',
     );
@@ -66,10 +66,10 @@ export async function secretsThatStay(
 }
 
 /** Whether a new URL points to another server. Both URLs receive tokens. */
-function goElsewhere(known: Plugin, given: Addresses): boolean {
-  const [server, revoking] = [known.tokenUrl, known.revocationUrl].map(serverAt);
-  if (given.tokenUrl != null && serverAt(given.tokenUrl) !== server) return true;
-  return Boolean(given.revocationUrl) && ![server, revoking].includes(serverAt(given.revocationUrl));
+function changeAddress(existing: Plugin, changes: Addresses): boolean {
+  const [server, revoking] = [existing.tokenUrl, existing.revocationUrl].map(serverAt);
+  if (changes.tokenUrl != null && serverAt(changes.tokenUrl) !== server) return true;
+  return Boolean(changes.revocationUrl) && ![server, revoking].includes(serverAt(changes.revocationUrl));
 }
 
 /** The origin of a URL; null if there is none. */

@@ -6,10 +6,10 @@ import { type Grant, GrantRefused, renewGrant } from '../../plugins/oauth.ts';
 import { oauthClientOf } from './client.ts';
 
 /** A token is renewed when it expires within this time, which its users need to make their calls. */
-const skewMs = 60_000;
+const expiryMarginMs = 60_000;
 /** How long one process may take to renew a token before another tries. */
 const leaseMs = 20_000;
-const lookMs = 50;
+const pollIntervalMs = 50;
 
 export type Granted = Credential & { plugin: Plugin };
 type Services = Pick<Context, 'database' | 'secrets' | 'guardedFetch' | 'config' | 'now' | 'leaseTime' | 'log'>;
@@ -26,13 +26,13 @@ export async function freshToken(services: Services, credential: Granted, refuse
   for (let current: Granted | null = credential; current; ) {
     if (current.status === 'reauthorization_required') throw reauthorize(current.failure);
     const token = secrets.decrypt(current.tokenCipher);
-    const left = current.expiresAt ? current.expiresAt.getTime() - now().getTime() : Number.POSITIVE_INFINITY;
-    if (left > (current.refreshTokenCipher ? skewMs : 0) && token !== refused) return token;
+    const remainingMs = current.expiresAt ? current.expiresAt.getTime() - now().getTime() : Number.POSITIVE_INFINITY;
+    if (remainingMs > (current.refreshTokenCipher ? expiryMarginMs : 0) && token !== refused) return token;
     if (!current.refreshTokenCipher) throw reauthorize('its token is no longer valid');
-    const lease = await takeLease(services, current);
-    if (lease) return renew(services, current, lease, left > 0 && token !== refused ? token : null);
+    const lease = await acquireLease(services, current);
+    if (lease) return renew(services, current, lease, remainingMs > 0 && token !== refused ? token : null);
     if (Date.now() > deadline) throw unavailable('The authorization server does not respond');
-    await sleep(lookMs);
+    await sleep(pollIntervalMs);
     current = await database.credential.findUnique({
       where: { workspaceId_agentId_pluginId: where },
       include: { plugin: true },
@@ -44,21 +44,29 @@ export async function freshToken(services: Services, credential: Granted, refuse
 const keyOf = ({ workspaceId, agentId, pluginId }: Credential) => ({ workspaceId, agentId, pluginId });
 
 /** Takes the lease to renew a token, unless it has been renewed since it was read. Null if another process has it. */
-async function takeLease({ database, leaseTime }: Services, credential: Credential): Promise<Date | null> {
+async function acquireLease({ database, leaseTime }: Services, credential: Credential): Promise<Date | null> {
   const now = await leaseTime();
   const refreshingUntil = new Date(now.getTime() + leaseMs);
-  const free = [{ refreshingUntil: null }, { refreshingUntil: { lte: now } }];
+  const isAvailable = [{ refreshingUntil: null }, { refreshingUntil: { lte: now } }];
   const where = {
     ...keyOf(credential),
     refreshTokenCipher: credential.refreshTokenCipher,
     tokenCipher: credential.tokenCipher,
   };
-  const taken = await database.credential.updateMany({ where: { ...where, OR: free }, data: { refreshingUntil } });
-  return taken.count === 1 ? refreshingUntil : null;
+  const updated = await database.credential.updateMany({
+    where: { ...where, OR: isAvailable },
+    data: { refreshingUntil },
+  });
+  return updated.count === 1 ? refreshingUntil : null;
 }
 
-/** Renews a token under the lease. `spare`: the current token if still valid, in case the server does not respond. */
-async function renew(services: Services, credential: Granted, lease: Date, spare: string | null): Promise<string> {
+/** Renews a token under the lease. `fallbackToken`: the current token if still valid, in case the server does not respond. */
+async function renew(
+  services: Services,
+  credential: Granted,
+  lease: Date,
+  fallbackToken: string | null,
+): Promise<string> {
   const { database, secrets, guardedFetch, log } = services;
   // A credential that was set or deleted meanwhile no longer has this lease and is left alone.
   const where = { ...keyOf(credential), refreshingUntil: lease };
@@ -80,7 +88,7 @@ async function renew(services: Services, credential: Granted, lease: Date, spare
       throw reauthorize(failure);
     }
     await save({ failure });
-    if (spare) return spare;
+    if (fallbackToken) return fallbackToken;
     throw unavailable(failure);
   }
 }

@@ -111,9 +111,9 @@ export async function deleteCredential(context: Context, { agentId, pluginId }: 
   const { database, viewer } = context;
   const key = { workspaceId: viewer.workspaceId, agentId, pluginId };
   const where = { workspaceId_agentId_pluginId: key };
-  const gone = await orNull(database.credential.delete({ where, include: { plugin: true } }));
-  if (!gone) throw notFound('Credential of this plugin for this agent');
-  await afterCommit(database, () => revoke(context, gone));
+  const deleted = await orNull(database.credential.delete({ where, include: { plugin: true } }));
+  if (!deleted) throw notFound('Credential of this plugin for this agent');
+  await afterCommit(database, () => revoke(context, deleted));
 }
 
 async function revoke(

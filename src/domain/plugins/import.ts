@@ -13,7 +13,7 @@ import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import { conclude } from '../shared/conclude.ts';
 import { parseInput } from '../shared/input.ts';
 import { hasCredentials, noCredentials } from '../shared/web-address.ts';
-import { maySendSecrets, secretsThatStay } from './client.ts';
+import { maySendSecrets, secretsToKeep } from './client.ts';
 
 const importInput = z.object({
   url: z
@@ -39,8 +39,8 @@ export async function importPlugin(context: Context, input: { url: string }): Pr
   const id = newId('plugin');
   return conclude(context, async (tx) => {
     const plugin = await tx.plugin.create({ data: { id, workspaceId, ...columnsOf(url, loaded, found.server) } });
-    const told = interfaceOf(context, loaded.interface, found.failure);
-    await tx.pluginInterface.create({ data: { workspaceId, pluginId: id, ...told } });
+    const pluginInterface = interfaceOf(context, loaded.interface, found.failure);
+    await tx.pluginInterface.create({ data: { workspaceId, pluginId: id, ...pluginInterface } });
     return plugin;
   });
 }
@@ -70,16 +70,16 @@ export async function refreshPlugin(context: Context, id: string): Promise<Plugi
   const isSet = plugin.authorizationUrl !== '' || plugin.tokenUrl !== '';
   const { server, failure } = isSet ? { server: null, failure: null } : await find(context, loaded);
   const found = server ? serverColumns(server) : {};
-  const stay = await secretsThatStay(context, id, found);
+  const secretsKept = await secretsToKeep(context, id, found);
   return conclude(context, async (tx) => {
-    const told = interfaceOf(context, loaded.interface, failure);
+    const pluginInterface = interfaceOf(context, loaded.interface, failure);
     const key = { workspaceId, pluginId: id };
     await tx.pluginInterface.upsert({
       where: { workspaceId_pluginId: key },
-      create: { ...key, ...told },
-      update: told,
+      create: { ...key, ...pluginInterface },
+      update: pluginInterface,
     });
-    return tx.plugin.update({ where, data: { apiUrl: loaded.apiUrl, ...stay, ...found } });
+    return tx.plugin.update({ where, data: { apiUrl: loaded.apiUrl, ...secretsKept, ...found } });
   });
 }
 
@@ -101,26 +101,35 @@ async function load({ guardedFetch, viewer }: Context, url: string): Promise<Loa
 const find = (context: Context, loaded: LoadedPlugin) =>
   findServer(loaded, { fetch: context.guardedFetch, isTrusted: (url) => maySendSecrets(context, url) });
 
-function columnsOf(url: string, { manifest, apiUrl, interface: told }: LoadedPlugin, oauth: OAuthServer | null) {
-  const place = manifest?.token ?? told.token;
+function columnsOf(
+  url: string,
+  { manifest, apiUrl, interface: pluginInterface }: LoadedPlugin,
+  oauth: OAuthServer | null,
+) {
+  const tokenPlace = manifest?.token ?? pluginInterface.token;
   const columns = {
     apiUrl,
-    ...(place && { tokenIn: place.in, tokenName: place.name, tokenPrefix: place.prefix }),
+    ...(tokenPlace && { tokenIn: tokenPlace.in, tokenName: tokenPlace.name, tokenPrefix: tokenPlace.prefix }),
     ...(oauth && serverColumns(oauth)),
   };
   if (manifest) {
     const { token: _, oauth: __, named: ___, ...texts } = manifest;
     return { ...texts, ...columns, url };
   }
-  const name = told.title || new URL(apiUrl).hostname;
+  const name = pluginInterface.title || new URL(apiUrl).hostname;
   return {
     ...columns,
     nameForHuman: name,
     nameForModel: modelName(name),
-    descriptionForHuman: told.description.slice(0, 2_000),
-    descriptionForModel: told.description.slice(0, 2_000),
-    authType: oauth || told.named ? ('oauth' as const) : told.token ? ('service_http' as const) : ('none' as const),
-    hasUserAuthentication: oauth !== null || told.named !== null,
+    descriptionForHuman: pluginInterface.description.slice(0, 2_000),
+    descriptionForModel: pluginInterface.description.slice(0, 2_000),
+    authType:
+      oauth || pluginInterface.named
+        ? ('oauth' as const)
+        : pluginInterface.token
+          ? ('service_http' as const)
+          : ('none' as const),
+    hasUserAuthentication: oauth !== null || pluginInterface.named !== null,
   };
 }
 

@@ -8,7 +8,7 @@ import { parseInput, requiredText } from '../shared/input.ts';
 import { masked } from '../shared/masking.ts';
 import { rowWithId, writing } from '../shared/mutations.ts';
 import { addressPattern, hasCredentials, noCredentials } from '../shared/web-address.ts';
-import { redirectUriOf, secretsThatStay } from './client.ts';
+import { redirectUriOf, secretsToKeep } from './client.ts';
 
 export const pluginList = listRule({
   model: 'Plugin',
@@ -105,8 +105,8 @@ export const updatePlugin = writing({
     const given = parseInput(pluginInput.partial(), input);
     const changes = columns(context, given);
     const secretIsGiven = 'oauthClientSecretCipher' in changes;
-    const stay = await secretsThatStay(context, id, { ...given.auth, secretIsGiven });
-    return change('Plugin', rowWithId(context, id), { ...stay, ...changes });
+    const secretsKept = await secretsToKeep(context, id, { ...given.auth, secretIsGiven });
+    return change('Plugin', rowWithId(context, id), { ...secretsKept, ...changes });
   },
 });
 

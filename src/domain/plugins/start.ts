@@ -1,4 +1,4 @@
-import { hashOf, isBoundTo, newNonce } from '../../auth/browser-binding.ts';
+import { createNonce, hashOf, isBoundTo } from '../../auth/browser-binding.ts';
 import { addressOf } from '../../config/config.ts';
 import type { Services } from '../../context.ts';
 import { may } from '../../core/permissions.ts';
@@ -25,8 +25,8 @@ export const reasons = {
 } as const;
 
 /** Creates a ticket: the URL of the start page with it, and its hash to store. */
-export function newTicket({ config }: Pick<Services, 'config'>): { url: string; ticketHash: string } {
-  const ticket = newNonce();
+export function newStartLink({ config }: Pick<Services, 'config'>): { url: string; ticketHash: string } {
+  const ticket = createNonce();
   return { url: `${addressOf(config)}/oauth/start?ticket=${ticket}`, ticketHash: hashOf(ticket) };
 }
 
@@ -53,7 +53,7 @@ export async function findStart(services: Services, ticket: string): Promise<Sta
   });
   if (!found || found.expiresAt <= now()) return { refused: reasons.unknown };
   const { plugin, agent, ...grant } = found;
-  const starter = await starterStill(services, grant);
+  const starter = await starterOrNull(services, grant);
   if (!starter) return { refused: reasons.mayNoLonger };
   const { url, server } = readSealed(services, grant);
   if (server !== serverAt(plugin.tokenUrl)) return { refused: reasons.moved };
@@ -91,7 +91,7 @@ export async function bindTo({ database }: Services, start: Start, nonce: string
  * The member or app that started an authorization: its actor id and a name. Null if it no longer exists or has lost the
  * permission.
  */
-export async function starterStill(
+export async function starterOrNull(
   { database }: Services,
   { workspaceId, startedBy }: PluginGrant,
 ): Promise<{ id: string; name: string } | null> {

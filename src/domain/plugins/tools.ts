@@ -11,8 +11,8 @@ import { maySendSecrets } from './client.ts';
 import { tokenFor } from './credentials.ts';
 
 /** The limit of some providers, including the caller's own tools. */
-const mostTools = 128;
-const mostPlugins = 32;
+const maxTools = 128;
+const maxPlugins = 32;
 /** For one attempt at a call. */
 const timeoutMs = 20_000;
 
@@ -24,23 +24,23 @@ export async function pluginTools(
   context: Context,
   agentId: string,
   offered: ToolDefinition[],
-  once: Once = (_plugin, _operation, _given, make) => make(),
+  once: Once = (_plugin, _operation, _args, make) => make(),
 ): Promise<ToolDefinition[]> {
   const attached = await context.database.agentPlugin.findMany({
     where: { workspaceId: context.viewer.workspaceId, agentId },
     orderBy: [{ createdAt: 'asc' }, { pluginId: 'asc' }],
-    take: mostPlugins,
+    take: maxPlugins,
     select: { plugin: { include: { interface: { select: { operations: true } } } } },
   });
-  const taken = new Set(offered.map(({ name }) => name));
+  const usedNames = new Set(offered.map(({ name }) => name));
   const tools: ToolDefinition[] = [];
   for (const { plugin } of attached) {
     for (const operation of (plugin.interface?.operations ?? []) as unknown as Operation[]) {
-      if (taken.size >= mostTools) return tools;
-      const name = taken.has(operation.name)
-        ? uniqueName(`${plugin.nameForModel}_${operation.name}`, taken)
+      if (usedNames.size >= maxTools) return tools;
+      const name = usedNames.has(operation.name)
+        ? uniqueName(`${plugin.nameForModel}_${operation.name}`, usedNames)
         : operation.name;
-      taken.add(name);
+      usedNames.add(name);
       tools.push(toolOf(context, agentId, plugin, { ...operation, name }, once));
     }
   }
@@ -48,15 +48,15 @@ export async function pluginTools(
 }
 
 function toolOf(context: Context, agentId: string, plugin: Plugin, operation: Operation, once: Once): ToolDefinition {
-  const about = plugin.descriptionForModel.slice(0, 500);
+  const description = plugin.descriptionForModel.slice(0, 500);
   return {
     name: operation.name,
-    description: `${operation.description}${about ? `\n(${plugin.nameForHuman}: ${about})` : ''}`,
+    description: `${operation.description}${description ? `\n(${plugin.nameForHuman}: ${description})` : ''}`,
     parameters: operation.arguments,
-    execute: async (given, { signal }) => {
+    execute: async (args, { signal }) => {
       const started = performance.now();
-      const make = () => call(context, agentId, plugin, operation, given, signal);
-      const { failed, status, text } = await (isRead(operation) ? make() : once(plugin.id, operation, given, make));
+      const make = () => call(context, agentId, plugin, operation, args, signal);
+      const { failed, status, text } = await (isRead(operation) ? make() : once(plugin.id, operation, args, make));
       const ms = Math.round(performance.now() - started);
       context.log.info(
         { pluginId: plugin.id, agentId, tool: operation.name, failed, status, ms },
@@ -74,38 +74,39 @@ async function call(
   agentId: string,
   plugin: Plugin,
   operation: Operation,
-  given: Parameters<typeof callOperation>[1],
+  args: Parameters<typeof callOperation>[1],
   signal: AbortSignal,
 ): Promise<CallResult> {
   // Imported lazily, with the first call.
   const { callOperation } = await import('../../plugins/call-operation.ts');
   const send = (token: Token | null) =>
-    callOperation(operation, given, { fetch: context.guardedFetch, token, timeoutMs, signal });
+    callOperation(operation, args, { fetch: context.guardedFetch, token, timeoutMs, signal });
   if (plugin.authType === 'none' || !operation.authorized) return send(null);
   try {
     const pair = { agentId, pluginId: plugin.id };
     const token = await tokenFor(context, pair);
-    if (token === null) return untold(`${plugin.nameForHuman} has not been authorized for this agent yet`);
-    if (!maySendSecrets(context, operation.url)) return untold('the API does not use https, so no token is sent to it');
+    if (token === null) return unavailable(`${plugin.nameForHuman} has not been authorized for this agent yet`);
+    if (!maySendSecrets(context, operation.url))
+      return unavailable('the API does not use https, so no token is sent to it');
     const result = await send(tokenIn(plugin, token));
     if (result.status !== 401 || plugin.authType !== 'oauth') return result;
     // Refused, so nothing was done: a token may be revoked before it expires.
     const renewed = await tokenFor(context, pair, token);
     return renewed && renewed !== token ? await send(tokenIn(plugin, renewed)) : result;
   } catch (error) {
-    if (error instanceof ParleyError) return untold(error.message);
+    if (error instanceof ParleyError) return unavailable(error.message);
     throw error;
   }
 }
 
-const untold = (why: string): CallResult => ({
+const unavailable = (why: string): CallResult => ({
   failed: true,
   sent: false,
   status: null,
   text: `The call was not made: ${why}`,
 });
 
-function tokenIn({ tokenIn: place, tokenName: name, tokenPrefix: prefix }: Plugin, token: string): Token {
-  const known = place === 'query' || place === 'cookie' ? place : 'header';
+function tokenIn({ tokenIn: tokenPlace, tokenName: name, tokenPrefix: prefix }: Plugin, token: string): Token {
+  const known = tokenPlace === 'query' || tokenPlace === 'cookie' ? tokenPlace : 'header';
   return { in: known, name, prefix, token };
 }

@@ -3,16 +3,16 @@
  * generator would only notice at its next `yield`.
  */
 export function abortable<T>(make: (signal: AbortSignal) => AsyncGenerator<T, void>): AsyncGenerator<T, void> {
-  const left = new AbortController();
-  const items = make(left.signal);
+  const controller = new AbortController();
+  const items = make(controller.signal);
   return {
     next: () => items.next(),
     return(value) {
-      left.abort();
+      controller.abort();
       return items.return(value);
     },
     throw(error) {
-      left.abort();
+      controller.abort();
       return items.throw(error);
     },
     [Symbol.asyncIterator]() {

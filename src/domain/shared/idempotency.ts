@@ -6,11 +6,11 @@ import type { Transaction } from '../../database/client.ts';
 import type { Turn } from '../../database/generated/prisma/client.ts';
 
 /** How long a key and its turn are kept, in milliseconds. */
-export const keptMs = 24 * 60 * 60 * 1000;
+export const retentionMs = 24 * 60 * 60 * 1000;
 
 /** Another attempt has claimed the key since it was looked up: look again. Never shown to a caller. */
 export class IdempotencyKeyTaken extends Error {
-  override name = 'KeyTaken';
+  override name = 'IdempotencyKeyTaken';
 }
 
 /**
@@ -39,13 +39,13 @@ const nameOfInvitee = (invitee: NonNullable<Viewer['invitee']>): string => `invi
  * Returns the latest attempt at a request with this key; null if there is none or it has expired. Throws 422
  * `idempotency_key_reused` if the key was used with another request.
  */
-export async function findTry(context: Context, key: string, fingerprint: string): Promise<Turn | null> {
+export async function findAttemptByKey(context: Context, key: string, fingerprint: string): Promise<Turn | null> {
   const { database, viewer, now } = context;
   const { workspaceId } = viewer;
-  const known = await database.idempotency.findFirst({ where: { caller: { in: namesOf(viewer) }, key } });
-  if (!known || known.expiresAt <= now()) return null;
-  if (known.fingerprint !== fingerprint || !known.turnId) throw reused();
-  return database.turn.findUnique({ where: { workspaceId_id: { workspaceId, id: known.turnId } } });
+  const existing = await database.idempotency.findFirst({ where: { caller: { in: namesOf(viewer) }, key } });
+  if (!existing || existing.expiresAt <= now()) return null;
+  if (existing.fingerprint !== fingerprint || !existing.turnId) throw reused();
+  return database.turn.findUnique({ where: { workspaceId_id: { workspaceId, id: existing.turnId } } });
 }
 
 /** 422: a key belongs to one request. */
@@ -76,15 +76,18 @@ export async function claimKey(
     if ((await tx.idempotency.updateMany({ where, data: { turnId } })).count === 0) throw new IdempotencyKeyTaken();
     return;
   }
-  const fresh = { ...claim, ...unanswered, expiresAt: new Date(now().getTime() + keptMs) };
+  const values = { ...claim, ...unanswered, expiresAt: new Date(now().getTime() + retentionMs) };
   // Waits for a concurrent transaction that claims the same key, and inserts nothing if that commits.
-  const made = await tx.idempotency.createMany({ data: [{ workspaceId, caller, ...fresh }], skipDuplicates: true });
-  if (made.count === 1) return;
-  const over = await tx.idempotency.updateMany({
-    where: { caller, key, expiresAt: { lte: now() } },
-    data: fresh,
+  const inserted = await tx.idempotency.createMany({
+    data: [{ workspaceId, caller, ...values }],
+    skipDuplicates: true,
   });
-  if (over.count === 0) throw new IdempotencyKeyTaken();
+  if (inserted.count === 1) return;
+  const replaced = await tx.idempotency.updateMany({
+    where: { caller, key, expiresAt: { lte: now() } },
+    data: values,
+  });
+  if (replaced.count === 0) throw new IdempotencyKeyTaken();
 }
 
 /** The columns of a key that is claimed and has no response yet. */

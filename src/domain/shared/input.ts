@@ -5,8 +5,8 @@ import { isMoment } from '../../database/query/list.ts';
 
 /** Validates an input. Throws 400 `invalid_request` with one issue per invalid key. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const { data, issues: flaws } = checkValue(schema, input);
-  if (flaws) throw invalid(flaws);
+  const { data, issues } = checkValue(schema, input);
+  if (issues) throw invalid(issues);
   return data;
 }
 

@@ -1,11 +1,11 @@
 import pg from 'pg';
 import type { Services } from '../../context.ts';
 import type { Idempotency } from '../../database/generated/prisma/client.ts';
-import { keptMs, nameOf } from './idempotency.ts';
-import { answerIn, sealed } from './keyed-store.ts';
-import type { Client, KeyedStatements, Made } from './types.ts';
+import { nameOf, retentionMs } from './idempotency.ts';
+import { sealed, storedAnswerOf } from './keyed-store.ts';
+import type { Client, KeyedStatements, Outcome } from './types.ts';
 
-export type { KeyedRequest, Made, StoredAnswer } from './types.ts';
+export type { KeyedRequest, Outcome, StoredAnswer } from './types.ts';
 
 /** The connection failed during COMMIT: whether the transaction was committed is unknown. `cause` has the error. */
 export class OutcomeUnknown extends Error {
@@ -19,13 +19,13 @@ export class OutcomeUnknown extends Error {
 export const createKeyedStatements = ({ secrets, now }: Pick<Services, 'secrets' | 'now'>): KeyedStatements => ({
   async once(client, { viewer, request }, write) {
     const { key, fingerprint } = request;
-    const place = `"caller" = ${text(nameOf(viewer))} AND "key" = ${text(key)}`;
+    const whereKey = `"caller" = ${text(nameOf(viewer))} AND "key" = ${text(key)}`;
     const row = [viewer.workspaceId || null, nameOf(viewer), key, fingerprint];
-    const expiresAt = new Date(now().getTime() + keptMs).toISOString();
-    const store = (made: Made) => {
-      const { answerCipher, about } = sealed({ secrets, viewer }, made);
+    const expiresAt = new Date(now().getTime() + retentionMs).toISOString();
+    const store = (outcome: Outcome) => {
+      const { answerCipher, subjects: about } = sealed({ secrets, viewer }, outcome);
       const ids = `ARRAY[${about.map(text).join()}]::text[]`;
-      return `UPDATE "Idempotency" SET "answerCipher" = ${text(answerCipher)}, "about" = ${ids} WHERE ${place}; COMMIT`;
+      return `UPDATE "Idempotency" SET "answerCipher" = ${text(answerCipher)}, "about" = ${ids} WHERE ${whereKey}; COMMIT`;
     };
     const [, claimed] = await several(
       client,
@@ -33,15 +33,15 @@ export const createKeyedStatements = ({ secrets, now }: Pick<Services, 'secrets'
        VALUES (${row.map(text).join()}, '{}', ${text(expiresAt)}) ON CONFLICT DO NOTHING`,
     );
     if (claimed?.rowCount === 0) {
-      const [found] = await several<Idempotency>(client, `SELECT * FROM "Idempotency" WHERE ${place}; ROLLBACK`);
-      const known = found?.rows[0];
-      const isOpen = !known || known.expiresAt <= now() || known.aliveUntil !== null;
-      return isOpen ? null : answerIn({ secrets, viewer }, known, fingerprint);
+      const [found] = await several<Idempotency>(client, `SELECT * FROM "Idempotency" WHERE ${whereKey}; ROLLBACK`);
+      const existing = found?.rows[0];
+      const isOpen = !existing || existing.expiresAt <= now() || existing.aliveUntil !== null;
+      return isOpen ? null : storedAnswerOf({ secrets, viewer }, existing, fingerprint);
     }
-    const made = await write();
-    if (made) await commit(client, store(made));
+    const outcome = await write();
+    if (outcome) await commit(client, store(outcome));
     else await client.query('ROLLBACK');
-    return made && made.answer;
+    return outcome && outcome.answer;
   },
 });
 

@@ -1,10 +1,10 @@
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /**
- * Keys, as `plain` normalizes them, whose values may be shown to anyone who may read the row. Anything else may be a
+ * Keys, as `normalizeKey` normalizes them, whose values may be shown to anyone who may read the row. Anything else may be a
  * secret.
  */
-const harmless = new Set(
+const plainKeys = new Set(
   [
     'domain',
     'domains',
@@ -18,7 +18,7 @@ const harmless = new Set(
     'businessaccountid',
   ].concat(['name', 'label', 'region', 'locale', 'language', 'timezone', 'theme', 'color', 'position']),
 );
-const plain = (key: string): string => key.toLowerCase().replaceAll(/[_-]/g, '');
+const normalizeKey = (key: string): string => key.toLowerCase().replaceAll(/[_-]/g, '');
 const mask = '••••';
 
 /** Replaces a secret; the end of a long one stays, to tell it from others. */
@@ -31,18 +31,18 @@ const mayHoldSecret = (text: string): boolean => /.@|=|:\/\/.*[?#]/s.test(text);
  * Returns a copy in which all strings and numbers are masked, at any depth, unless they and all of their ancestors are
  * under harmless keys. Booleans and nulls are kept.
  */
-export function maskSecrets(value: Json, shown = true): Json {
-  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, shown));
+export function maskSecrets(value: Json, isPublic = true): Json {
+  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, isPublic));
   if (isObject(value)) {
     const entries = Object.entries(value).map(([key, item]) => [
       key,
-      maskSecrets(item, shown && harmless.has(plain(key))),
+      maskSecrets(item, isPublic && plainKeys.has(normalizeKey(key))),
     ]);
     return Object.fromEntries(entries);
   }
   if (value === null || typeof value === 'boolean') return value;
   const text = String(value);
-  return shown && !mayHoldSecret(text) ? value : masked(text);
+  return isPublic && !mayHoldSecret(text) ? value : masked(text);
 }
 
 /** Whether a value may contain masked parts: most input does not, and nothing needs to be restored. */
@@ -63,21 +63,24 @@ const MOST_TRIES = 2_000;
  * nothing, even if list items have moved. Throws `UnknownMask` for a mask that matches no old value, or several
  * different ones.
  */
-export function restoreMasked(given: Json, old: Json, path = ''): Json {
+export function restoreMasked(input: Json, stored: Json, path = ''): Json {
   let tries = 0;
 
-  function restore(value: Json, before: Json | undefined, shown: boolean, at: string): Json {
-    if (Array.isArray(value)) return restoreList(value, Array.isArray(before) ? before : [], shown, at);
+  function restore(value: Json, before: Json | undefined, isPublic: boolean, at: string): Json {
+    if (Array.isArray(value)) return restoreList(value, Array.isArray(before) ? before : [], isPublic, at);
     if (isObject(value)) {
-      const known = isObject(before) ? before : {};
+      const storedKeys = isObject(before) ? before : {};
       const entries = Object.entries(value).map(([key, item]) => {
-        const within = shown && harmless.has(plain(key));
-        return [key, restore(item, Object.hasOwn(known, key) ? known[key] : undefined, within, `${at}.${key}`)];
+        const childIsPublic = isPublic && plainKeys.has(normalizeKey(key));
+        return [
+          key,
+          restore(item, Object.hasOwn(storedKeys, key) ? storedKeys[key] : undefined, childIsPublic, `${at}.${key}`),
+        ];
       });
       return Object.fromEntries(entries);
     }
     if (typeof value !== 'string' || !value.startsWith(mask) || value === before) return value;
-    if (before !== undefined && value === maskSecrets(before, shown)) return before;
+    if (before !== undefined && value === maskSecrets(before, isPublic)) return before;
     throw new UnknownMask(at);
   }
 
@@ -85,33 +88,34 @@ export function restoreMasked(given: Json, old: Json, path = ''): Json {
    * An item is the old one with the same masked form or, if a part of it was changed, the only one that it can be
    * restored from.
    */
-  function restoreList(items: Json[], before: Json[], shown: boolean, at: string): Json[] {
-    const byMasked = Map.groupBy(before, (item) => JSON.stringify(maskSecrets(item, shown)));
+  function restoreList(items: Json[], before: Json[], isPublic: boolean, at: string): Json[] {
+    const byMasked = Map.groupBy(before, (item) => JSON.stringify(maskSecrets(item, isPublic)));
     return items.map((item, index) => {
       if (!mayHoldMasked(item)) return item;
       const here = `${at}.${index}`;
-      const alike = byMasked.get(JSON.stringify(item));
-      const found = alike ?? (isStructure(item) ? before.flatMap((old) => attempt(item, old, shown, here)) : []);
-      const isOne = new Set(found.map((each) => JSON.stringify(each))).size === 1;
-      if (isOne) return found[0] as Json;
+      const identical = byMasked.get(JSON.stringify(item));
+      const matches =
+        identical ?? (isStructure(item) ? before.flatMap((stored) => attempt(item, stored, isPublic, here)) : []);
+      const isUnambiguous = new Set(matches.map((each) => JSON.stringify(each))).size === 1;
+      if (isUnambiguous) return matches[0] as Json;
       // Among several candidates, the index decides, provided that the list has kept its length.
-      const inPlace = found.length > 0 && items.length === before.length ? before[index] : undefined;
-      if (inPlace === undefined || (alike && !alike.includes(inPlace))) throw new UnknownMask(here);
-      return restore(item, inPlace, shown, here);
+      const atSameIndex = matches.length > 0 && items.length === before.length ? before[index] : undefined;
+      if (atSameIndex === undefined || (identical && !identical.includes(atSameIndex))) throw new UnknownMask(here);
+      return restore(item, atSameIndex, isPublic, here);
     });
   }
 
-  function attempt(item: Json, old: Json, shown: boolean, at: string): Json[] {
+  function attempt(item: Json, stored: Json, isPublic: boolean, at: string): Json[] {
     try {
       if (++tries > MOST_TRIES) throw new UnknownMask(at);
-      return [restore(item, old, shown, at)];
+      return [restore(item, stored, isPublic, at)];
     } catch (error) {
       if (error instanceof UnknownMask && tries <= MOST_TRIES) return [];
       throw error;
     }
   }
 
-  return restore(given, old, true, path);
+  return restore(input, stored, true, path);
 }
 
 const isObject = (value: unknown): value is { [key: string]: Json } =>

@@ -2,12 +2,12 @@ import type { Services } from '../../context.ts';
 import type { Prisma } from '../../database/generated/prisma/client.ts';
 
 /** Which changes of a row are an event. */
-type Occasion = {
+type RowEventRule = {
   on: 'insert' | 'update' | 'delete';
   /** For updates: one of these columns must have changed. */
   changes?: readonly string[];
   /** The event lists the changed columns as `changed`, in this order. */
-  tellsChanges?: true;
+  withChanges?: true;
   /** A further condition in SQL, on OLD and NEW. */
   when?: string;
 };
@@ -23,16 +23,16 @@ export type RowEvents = {
   /** The data of every event: keys, and the columns with their values. */
   data: Readonly<Record<string, string>>;
   /** By the second part of the event names. */
-  events: Readonly<Record<string, Occasion>>;
+  events: Readonly<Record<string, RowEventRule>>;
   /**
    * If other rows decide which rows have events: a FROM clause over `added`, the rows that one statement inserted,
    * which it must alias as `row`. `data` then has SQL column expressions.
    */
   rows?: string;
   /** Returns the row as it is now, for the payload; null if it no longer exists. */
-  read: (services: Told, where: { workspaceId: string; id: string }) => Promise<object | null>;
+  read: (services: EventReader, where: { workspaceId: string; id: string }) => Promise<object | null>;
 };
-export type Told = Pick<Services, 'database' | 'config' | 'secrets' | 'now'>;
+export type EventReader = Pick<Services, 'database' | 'config' | 'secrets' | 'now'>;
 
 /** A trigger that writes events: its name, its table, and the statement that creates it. */
 export type Trigger = { name: string; table: string; sql: string };
@@ -40,7 +40,7 @@ export type Trigger = { name: string; table: string; sql: string };
 /** The triggers of a table's events. The functions that they call are in the migration `events_as_data`. */
 export const triggersOf = ({ model, subject, data, events, rows }: RowEvents): Trigger[] =>
   Object.entries(events).map(([verb, occasion]) => {
-    const { on, changes = [], tellsChanges, when } = occasion;
+    const { on, changes = [], withChanges, when } = occasion;
     const name = `${model}_${verb}`;
     const event = `${subject}.${verb}`;
     const tuple = (row: string) => `(${changes.map((column) => `${row}."${column}"`).join(', ')})`;
@@ -54,7 +54,7 @@ export const triggersOf = ({ model, subject, data, events, rows }: RowEvents): T
       event,
       JSON.stringify(data),
       ...(rows ? [rows] : []),
-      ...(tellsChanges ? [JSON.stringify(changes)] : []),
+      ...(withChanges ? [JSON.stringify(changes)] : []),
     ];
     const call = `"${rows ? 'tellAdded' : 'tellRow'}"(${given.map(quoted).join(', ')})`;
     return {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-const [mostTags, longestName, longestTag] = [20, 50, 100];
+const [maxTags, maxNameLength, maxTagLength] = [20, 50, 100];
 const short = (max: number) => z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
 
 /** Tags of sources: short texts by name. */
 export const tagsInput = z
-  .record(short(longestName), short(longestTag), 'must be an object of strings')
-  .refine((tags) => Object.keys(tags).length <= mostTags, `must have at most ${mostTags} tags`);
+  .record(short(maxNameLength), short(maxTagLength), 'must be an object of strings')
+  .refine((tags) => Object.keys(tags).length <= maxTags, `must have at most ${maxTags} tags`);
 
 export type Tags = z.output<typeof tagsInput>;
 

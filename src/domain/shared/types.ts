@@ -8,7 +8,7 @@ export type KeyedRequest = { key: string; fingerprint: string };
 export type StoredAnswer = { status: number; headers: Record<string, string>; body: string };
 
 /** A response, and the ids of rows about persons that it contains. */
-export type Made = { answer: StoredAnswer; about: string[] };
+export type Outcome = { answer: StoredAnswer; subjects: string[] };
 
 export type Client = Pick<pg.ClientBase, 'query'>;
 
@@ -21,5 +21,5 @@ export type KeyedStatements = {
    * Null, with nothing written, if `write` resolves to null or the key needs the general path. If it throws, the caller
    * rolls back; nothing was written, except perhaps for `OutcomeUnknown`.
    */
-  once(client: Client, by: By, write: () => Promise<Made | null>): Promise<StoredAnswer | null>;
+  once(client: Client, by: By, write: () => Promise<Outcome | null>): Promise<StoredAnswer | null>;
 };

@@ -4,7 +4,7 @@ import type { Reply } from '../../model/service.ts';
 import type { LeadExtraction } from '../leads/capture.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import type { CallLog } from './calls.ts';
-import type { Turn as Asked } from './input.ts';
+import type { TurnRequest } from './input.ts';
 import type { NewMessage } from './store.ts';
 import type { Part, TurnResult, UnwrittenParts } from './types.ts';
 
@@ -12,7 +12,7 @@ import type { Part, TurnResult, UnwrittenParts } from './types.ts';
  * A validated and authorized request with its agent. `fingerprint` is equal for equal requests; `unread` says why the
  * agent's model cannot read its attachments.
  */
-export type PreparedTurn = { agent: Agent; turn: Asked; fingerprint: string; unread?: string[] };
+export type PreparedTurn = { agent: Agent; turn: TurnRequest; fingerprint: string; unread?: string[] };
 
 /**
  * A turn to open: the id of its reply, and the failed attempt at the same request, which has already stored its
@@ -38,29 +38,29 @@ export type ReplyMessage = Omit<NewMessage, 'role'> & {
  * stream not yet written.
  */
 export type TurnAnswer = {
-  spoken: ReplyMessage[];
+  messages: ReplyMessage[];
   captured: Captured | null;
-  told: boolean;
+  textStarted: boolean;
   unwritten: UnwrittenParts;
 };
 
 export type EndedTurn = { result: TurnResult; parts: Part[] };
 
-/** An open turn to answer. `say` receives the text as it is generated; `signal` aborts it. */
+/** An open turn to answer. `onText` receives the text as it is generated; `signal` aborts it. */
 export type TurnReplyRequest = {
   agent: Agent;
-  asked: Asked;
+  request: TurnRequest;
   conversation: Conversation;
   turn: Turn;
   signal: AbortSignal;
   /** Extracts the visitor's contact details. */
-  hearing: LeadExtraction;
-  say: (piece: string) => void;
+  extraction: LeadExtraction;
+  onText: (piece: string) => void;
   /** Receives plugin calls and their results as stream parts. */
-  tell: (part: Part) => void;
+  onPart: (part: Part) => void;
   /** Records them in case the turn fails. */
   calls: CallLog;
 };
 
 /** The messages of the agent, oldest first, and the model's reply that they come from; null if no model was called. */
-export type TurnReply = { spoken: ReplyMessage[]; reply: Reply | null };
+export type TurnReply = { messages: ReplyMessage[]; reply: Reply | null };

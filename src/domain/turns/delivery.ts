@@ -9,27 +9,27 @@ import type { Part, TurnResult, TurnStream } from './types.ts';
  * How long parts are batched before a write, and the delay before a failed write is retried, in milliseconds. The first
  * text, and a part after a pause, is written at once: readers on other replicas need not wait.
  */
-const gatherMs = 100;
-const againMs = 500;
+const saveIntervalMs = 100;
+const retryMs = 500;
 
 /** Creates the stream of a turn. Parts reach the database once the turn is open, and only if it is streamed. */
 export function createTurnStream({ database, viewer, log }: Context, id: string, streamed: boolean): TurnStream {
   const parts: Part[] = [];
   let saved = 0;
-  let saying = false;
+  let textStarted = false;
   let settled = false;
   let ended = false;
-  let taken: IdempotencyKeyTaken | undefined;
-  let waiting: (() => void)[] = [];
-  let gathering: NodeJS.Timeout | undefined;
-  let gathered = Number.NEGATIVE_INFINITY;
+  let keyTaken: IdempotencyKeyTaken | undefined;
+  let waitingReaders: (() => void)[] = [];
+  let saveTimer: NodeJS.Timeout | undefined;
+  let lastSaveAt = Number.NEGATIVE_INFINITY;
   let saving = Promise.resolve();
   const first = Promise.withResolvers<void>();
   first.promise.catch(() => {});
 
   const wake = () => {
-    const readers = waiting;
-    waiting = [];
+    const readers = waitingReaders;
+    waitingReaders = [];
     for (const reader of readers) reader();
   };
   const save = async (): Promise<void> => {
@@ -40,26 +40,26 @@ export function createTurnStream({ database, viewer, log }: Context, id: string,
       saved += batch.length;
     } catch (error) {
       log.warn({ err: error, turnId: id }, 'parts of a stream could not be stored; trying again');
-      if (!settled) gathering ??= setTimeout(gather, againMs);
+      if (!settled) saveTimer ??= setTimeout(startSave, retryMs);
     }
   };
-  const gather = () => {
-    gathering = undefined;
-    gathered = performance.now();
+  const startSave = () => {
+    saveTimer = undefined;
+    lastSaveAt = performance.now();
     saving = saving.then(save);
   };
-  const push = (soon: boolean, ...more: Part[]) => {
+  const push = (atOnce: boolean, ...more: Part[]) => {
     if (!streamed || settled) return;
     parts.push(...more);
-    if (soon) clearTimeout(gathering);
-    if (soon || !gathering) gathering = setTimeout(gather, soon ? 0 : gatherMs);
+    if (atOnce) clearTimeout(saveTimer);
+    if (atOnce || !saveTimer) saveTimer = setTimeout(startSave, atOnce ? 0 : saveIntervalMs);
     wake();
   };
-  const afterPause = () => performance.now() - gathered >= gatherMs;
-  const end = (last: Part[]) => {
+  const afterPause = () => performance.now() - lastSaveAt >= saveIntervalMs;
+  const end = (lastParts: Part[]) => {
     settled = true;
-    clearTimeout(gathering);
-    parts.push(...last);
+    clearTimeout(saveTimer);
+    parts.push(...lastParts);
     ended = true;
     first.resolve();
     wake();
@@ -67,20 +67,20 @@ export function createTurnStream({ database, viewer, log }: Context, id: string,
 
   return {
     open: (conversationId) => push(false, ...startOf(id, conversationId)),
-    say(delta) {
-      const begin = saying ? [] : [{ type: 'text-start', id: textId }];
-      push(!saying || afterPause(), ...begin, { type: 'text-delta', id: textId, delta });
-      saying = true;
+    sendText(delta) {
+      const begin = textStarted ? [] : [{ type: 'text-start', id: textId }];
+      push(!textStarted || afterPause(), ...begin, { type: 'text-delta', id: textId, delta });
+      textStarted = true;
       first.resolve();
     },
-    tell(part) {
+    sendPart(part) {
       push(afterPause(), part);
       first.resolve();
     },
-    told: () => saying,
+    hasSentText: () => textStarted,
     async settle() {
       settled = true;
-      clearTimeout(gathering);
+      clearTimeout(saveTimer);
       await saving;
       return { position: saved, parts: parts.slice(saved) };
     },
@@ -88,7 +88,7 @@ export function createTurnStream({ database, viewer, log }: Context, id: string,
     fail(error) {
       first.reject(error);
       if (error instanceof IdempotencyKeyTaken) {
-        taken = error;
+        keyTaken = error;
         return end([]);
       }
       const { body } = failureOf(error, { error: () => {} });
@@ -96,16 +96,16 @@ export function createTurnStream({ database, viewer, log }: Context, id: string,
     },
     async *read(position) {
       for (let next = position; ; next++) {
-        while (next >= parts.length && !ended) await new Promise<void>((ready) => void waiting.push(ready));
+        while (next >= parts.length && !ended) await new Promise<void>((ready) => void waitingReaders.push(ready));
         const part = parts[next];
-        if (taken) throw taken;
+        if (keyTaken) throw keyTaken;
         if (!part) return;
         yield eventOf(id, next, part);
       }
     },
-    begun(patienceMs) {
-      const patience = setTimeout(first.resolve, patienceMs);
-      return first.promise.finally(() => clearTimeout(patience));
+    waitForStart(timeoutMs) {
+      const timer = setTimeout(first.resolve, timeoutMs);
+      return first.promise.finally(() => clearTimeout(timer));
     },
   };
 }

@@ -7,18 +7,18 @@ import { databaseError } from '../../database/errors.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { attemptsBefore } from '../../model/attempts/attempts-before.ts';
-import { noteFailure } from '../conversations/message-trace.ts';
-import { noteGap } from '../knowledge/gap-notes.ts';
+import { recordFailure } from '../conversations/message-trace.ts';
+import { recordGap } from '../knowledge/gap-notes.ts';
 import type { Captured } from '../leads/captured-lead.ts';
 import { recordInteraction, releaseInteraction } from '../workspace/usage.ts';
 import type { EndedTurn, ReplyMessage, TurnAnswer } from './attempt.ts';
 import { failureOf, interrupted } from './failure.ts';
-import { keepLead, LeadFailure } from './lead.ts';
+import { LeadFailure, saveLead } from './lead.ts';
 import { streamUntil } from './open.ts';
 import { endOf } from './parts.ts';
 import { hideReplaced } from './regenerate.ts';
 import { durationOf, insertMessages, lockConversation, type NewMessage } from './store.ts';
-import { behindAll, saveParts } from './stream-store.ts';
+import { nextPosition, saveParts } from './stream-store.ts';
 import type { UnwrittenParts } from './types.ts';
 
 /**
@@ -28,43 +28,43 @@ import type { UnwrittenParts } from './types.ts';
 export async function answerTurn(
   context: Context,
   turn: Turn,
-  { spoken, captured, told, unwritten }: TurnAnswer,
+  { messages: replies, captured, textStarted, unwritten }: TurnAnswer,
 ): Promise<EndedTurn> {
   const { id, workspaceId, conversationId } = turn;
   // The reply, which has the turn's id, is the last message that is not a tool result.
-  const place = spoken.findLastIndex(({ role }) => role !== 'tool');
-  const stopped = spoken[place]?.stopped === true;
+  const replyIndex = replies.findLastIndex(({ role }) => role !== 'tool');
+  const stopped = replies[replyIndex]?.stopped === true;
   // A reply that was stopped before its first word is free.
-  const free = stopped && spoken.every(({ content }) => !content);
+  const isFree = stopped && replies.every(({ content }) => !content);
   // An empty reply must not replace the existing one.
-  const answers = turn.regenerates && free ? [] : spoken;
+  const answers = turn.regenerates && isFree ? [] : replies;
   const messages = answers.map(({ stopped: _, gap: __, ...message }, index) => ({
     role: 'assistant' as const,
     ...message,
-    id: index === place ? id : newId('message'),
+    id: index === replyIndex ? id : newId('message'),
   }));
   const result = { conversationId, messageIds: [...turn.messageIds, ...messages.map((message) => message.id)] };
-  const ended = await withLead(context, captured, async (tx, keep) => {
+  const ended = await withLead(context, captured, async (tx, leadData) => {
     const conversation = await hideReplaced(tx, turn, messages.length > 0);
     const data = {
       state: stopped ? ('stopped' as const) : ('answered' as const),
       messageIds: result.messageIds,
       endedAt: new Date(),
-      ...(free && { month: null }),
+      ...(isFree && { month: null }),
       ...(turn.streamUntil && { streamUntil: streamUntil() }),
     };
-    const ours = await tx.turn.updateMany({ where: { id, state: 'open' }, data });
+    const updated = await tx.turn.updateMany({ where: { id, state: 'open' }, data });
     if (!conversation) throw notFound('Conversation');
-    if (ours.count === 0) throw interrupted();
-    const changes = await keepLead(context, tx, conversation, turn, keep);
-    await release(tx, conversation, { ...changes, ...grown(conversation, messages) });
+    if (updated.count === 0) throw interrupted();
+    const changes = await saveLead(context, tx, conversation, turn, leadData);
+    await release(tx, conversation, { ...changes, ...updatedCounts(conversation, messages) });
     await insertMessages(tx, conversation, conversation.messageCount, messages);
-    const gap = answers[place]?.gap;
-    if (gap !== undefined) await noteGap(tx, turn, conversation, gap);
-    const parts = endOf(result, messages[place] ?? null, told);
+    const gap = answers[replyIndex]?.gap;
+    if (gap !== undefined) await recordGap(tx, turn, conversation, gap);
+    const parts = endOf(result, messages[replyIndex] ?? null, textStarted);
     if (turn.streamUntil) await saveParts(tx, workspaceId, id, unwritten.position, [...unwritten.parts, ...parts]);
-    if (free && turn.month) await releaseInteraction(context, turn.month, tx);
-    if (!free && turn.month) await recordInteraction(tx, turn, turn.month, conversation, answers[place]);
+    if (isFree && turn.month) await releaseInteraction(context, turn.month, tx);
+    if (!isFree && turn.month) await recordInteraction(tx, turn, turn.month, conversation, answers[replyIndex]);
     return { result, parts };
   });
   publishEnd(turn, stopped ? 'stopped' : 'answered', answers);
@@ -104,25 +104,25 @@ export async function failTurn(
   const { id, workspaceId, conversationId } = turn;
   const { body } = failureOf(error, context.log);
   const attempts = attemptsBefore(error);
-  const ended = await withLead(context, captured, async (tx, keep) => {
+  const ended = await withLead(context, captured, async (tx, leadData) => {
     const conversation = await lockConversation(tx, workspaceId, conversationId);
-    const over = !unwritten && { aliveUntil: { lte: await context.leaseTime(tx) } };
-    const where = { id, state: 'open' as const, ...over };
+    const isOrphaned = !unwritten && { aliveUntil: { lte: await context.leaseTime(tx) } };
+    const where = { id, state: 'open' as const, ...isOrphaned };
     const data = { state: 'failed' as const, failure: body as object, endedAt: new Date() };
     const [ended] = await tx.turn.updateManyAndReturn({ where, data });
     if (!ended) return false;
     if (conversation) {
-      const changes = await keepLead(context, tx, conversation, turn, keep);
+      const changes = await saveLead(context, tx, conversation, turn, leadData);
       // A failed regeneration leaves the conversation unchanged.
-      const kept = turn.regenerates ? [] : called;
-      await release(tx, conversation, { ...changes, ...grown(conversation, kept) });
-      const messageIds = await insertMessages(tx, conversation, conversation.messageCount, kept);
+      const messages = turn.regenerates ? [] : called;
+      await release(tx, conversation, { ...changes, ...updatedCounts(conversation, messages) });
+      const messageIds = await insertMessages(tx, conversation, conversation.messageCount, messages);
       if (messageIds.length > 0) await tx.turn.update({ where: { id }, data: { messageIds: { push: messageIds } } });
     }
-    if (conversation && attempts.length > 0) await noteFailure(tx, turn, attempts);
+    if (conversation && attempts.length > 0) await recordFailure(tx, turn, attempts);
     if (ended.streamUntil) {
       const last = { type: 'error', errorText: body.message, ...body };
-      const { position, parts } = unwritten ?? { position: await behindAll(tx, id), parts: [] };
+      const { position, parts } = unwritten ?? { position: await nextPosition(tx, id), parts: [] };
       await saveParts(tx, workspaceId, id, position, [...parts, last]);
     }
     if (ended.month) await releaseInteraction(context, ended.month, tx);
@@ -133,7 +133,7 @@ export async function failTurn(
 }
 
 /** The fields of a conversation that change when messages are added. */
-const grown = (conversation: Conversation, { length }: unknown[]) => ({
+const updatedCounts = (conversation: Conversation, { length }: unknown[]) => ({
   messageCount: conversation.messageCount + length,
   ...(length > 0 && { duration: durationOf(conversation) }),
 });
@@ -153,20 +153,20 @@ async function withLead<T>(
   captured: Captured | null,
   work: (tx: Transaction, captured: Captured | null) => Promise<T>,
 ): Promise<T> {
-  for (let failures = 0, keep = captured; ; failures++) {
+  for (let failures = 0, leadData = captured; ; failures++) {
     try {
-      return await transact(database, (tx) => work(tx, keep));
-    } catch (thrown) {
-      const cause = thrown instanceof LeadFailure ? thrown.cause : thrown;
-      const pause = isPassing(cause) ? pausesMs[failures] : undefined;
-      if (pause === undefined && (thrown === cause || !keep)) throw thrown;
+      return await transact(database, (tx) => work(tx, leadData));
+    } catch (error) {
+      const cause = error instanceof LeadFailure ? error.cause : error;
+      const pause = isTransient(cause) ? pausesMs[failures] : undefined;
+      if (pause === undefined && (error === cause || !leadData)) throw error;
       if (pause === undefined) log.error({ err: cause }, 'the lead of a turn could not be stored');
-      if (pause === undefined) keep = null;
+      if (pause === undefined) leadData = null;
       else await sleep(pause);
     }
   }
 }
 
 /** Whether the database failed in a way that a retry may fix. */
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   !(error instanceof ParleyError) && databaseError(error)?.code === 'unavailable';

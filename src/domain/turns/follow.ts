@@ -4,20 +4,20 @@ import { readStreams } from './stream-store.ts';
 import type { Follow, StreamPosition, TurnUpdate } from './types.ts';
 
 /** Polling interval in milliseconds; one query serves all readers of this process. */
-const lookMs = 40;
+const pollIntervalMs = 40;
 
-type Reader = StreamPosition & { tell(news: TurnUpdate | null): void };
+type Reader = StreamPosition & { notify(update: TurnUpdate | null): void };
 
 export function createFollow({ database, log }: Pick<Services, 'database' | 'log'>): Follow {
-  const look = async (readers: Reader[]): Promise<void> => {
-    const found = await readStreams(database, readers);
+  const poll = async (readers: Reader[]): Promise<void> => {
+    const streams = await readStreams(database, readers);
     for (const [index, reader] of readers.entries()) {
-      const news = found[index] ?? null;
-      if (news && news.state === 'open' && news.events.length === 0 && news.alive) continue;
-      rounds.remove(reader);
-      reader.tell(news);
+      const update = streams[index] ?? null;
+      if (update && update.state === 'open' && update.events.length === 0 && update.alive) continue;
+      poller.remove(reader);
+      reader.notify(update);
     }
   };
-  const rounds = createPoller({ everyMs: lookMs, eager: true, look, log });
-  return (place) => new Promise((tell) => rounds.add({ ...place, tell }));
+  const poller = createPoller({ intervalMs: pollIntervalMs, eager: true, poll, log });
+  return (position) => new Promise((notify) => poller.add({ ...position, notify }));
 }

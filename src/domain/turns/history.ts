@@ -4,7 +4,7 @@ import type { HistoryMessage } from '../../model/service.ts';
 
 /** How many messages since the summary are read in full, and how many of the user's messages before those. */
 const readCount = 100;
-const mostEarlier = 400;
+const maxEarlierMessages = 400;
 
 /** The messages since the summary, oldest first. `earlier`: messages of the user before `messages`. */
 export type History = { messages: Message[]; earlier: HistoryMessage[] };
@@ -32,6 +32,6 @@ export async function readHistory(
   const where = { ...ofConversation, role: 'user' as const, position: { gte: summarizedTo, lt: first } };
   const select = { role: true, content: true } as const;
   const earlier =
-    first > summarizedTo ? await database.message.findMany({ where, ...newest, take: mostEarlier, select }) : [];
+    first > summarizedTo ? await database.message.findMany({ where, ...newest, take: maxEarlierMessages, select }) : [];
   return { messages: rows.reverse(), earlier: earlier.reverse() };
 }

@@ -7,7 +7,7 @@ import { tagsInput } from '../shared/tags.ts';
 const bytes = (json: unknown) => Buffer.byteLength(JSON.stringify(json));
 
 /** JSON Schema for the API description: `key` is required and not empty. */
-function given(key: string): object {
+function input(key: string): object {
   return { required: [key], properties: { [key]: { type: 'string', minLength: 1 } } };
 }
 
@@ -24,7 +24,7 @@ const attachment = z
     size: z.number().nonnegative().nullish(),
   })
   .refine(({ url, data }) => (url ? 1 : 0) + (data ? 1 : 0) === 1, 'must have exactly one of url and data')
-  .meta({ oneOf: [given('url'), given('data')] })
+  .meta({ oneOf: [input('url'), input('data')] })
   .superRefine(({ type, data }, check) => {
     const refuse = (message: string) => check.addIssue({ code: 'custom', path: ['data'], message });
     if (!data) return;
@@ -47,7 +47,7 @@ const message = z.object({
   attachments: z.array(attachment).max(limits.attachments, `must have at most ${limits.attachments} items`).nullish(),
 });
 
-const heard = message.superRefine(({ role, content, toolCallId, attachments }, check) => {
+const inputMessage = message.superRefine(({ role, content, toolCallId, attachments }, check) => {
   if (role === 'tool' && !toolCallId)
     check.addIssue({ code: 'custom', path: ['toolCallId'], message: 'is required for a tool message' });
   if (!content && !attachments?.length && role !== 'tool') {
@@ -56,17 +56,17 @@ const heard = message.superRefine(({ role, content, toolCallId, attachments }, c
 });
 
 /** The checks above as JSON Schema, for the API description. */
-const spoken = heard.meta({
+const userMessage = inputMessage.meta({
   allOf: [
     {
       anyOf: [
-        given('content'),
+        input('content'),
         { required: ['attachments'], properties: { attachments: { type: 'array', items: {}, minItems: 1 } } },
         { required: ['role'], properties: { role: { const: 'tool' } } },
       ],
     },
     {
-      anyOf: [{ properties: { role: { enum: ['user', 'assistant', null] } } }, given('toolCallId')],
+      anyOf: [{ properties: { role: { enum: ['user', 'assistant', null] } } }, input('toolCallId')],
     },
   ],
 });
@@ -77,24 +77,24 @@ const toolShape = z.object({
   parameters: z.record(z.string(), z.unknown()).default({ type: 'object', properties: {} }),
 });
 
-const own = z.toJSONSchema(toolShape, { io: 'input' });
+const toolRules = z.toJSONSchema(toolShape, { io: 'input' });
 
 /** `{name, description, parameters}`, or the same wrapped in OpenAI's `{function}`. */
 const tool = z
-  .preprocess((given) => (isFunctionShape(given) ? given.function : given), z.unknown().pipe(toolShape))
+  .preprocess((input) => (isFunctionShape(input) ? input.function : input), z.unknown().pipe(toolShape))
   .meta({
     type: 'object',
     anyOf: [
-      { required: own.required, properties: own.properties },
+      { required: toolRules.required, properties: toolRules.properties },
       {
         required: ['function'],
         not: { required: ['name'] },
-        properties: { function: { required: own.required, properties: own.properties } },
+        properties: { function: { required: toolRules.required, properties: toolRules.properties } },
       },
     ],
   });
-const isFunctionShape = (given: unknown): given is { function: unknown } =>
-  typeof given === 'object' && given !== null && 'function' in given && !('name' in given);
+const isFunctionShape = (input: unknown): input is { function: unknown } =>
+  typeof input === 'object' && input !== null && 'function' in input && !('name' in input);
 
 const utm = z.object({
   source: z.string().max(500).nullish(),
@@ -110,8 +110,8 @@ export const turnInput = z
     id: z.string().min(1, 'must not be empty: leave it out to start a conversation').nullish(),
     /** The caller's own name for the conversation, in place of `id`. */
     chat: requiredText(255).nullish(),
-    message: spoken.nullish(),
-    messages: z.array(spoken).max(100, 'must have at most 100 items').nullish(),
+    message: userMessage.nullish(),
+    messages: z.array(userMessage).max(100, 'must have at most 100 items').nullish(),
     tools: z.array(tool).max(64, 'must have at most 64 items').nullish(),
     preview: z.boolean().nullish(),
     utm: utm.nullish(),
@@ -127,15 +127,15 @@ export const turnInput = z
     /** The id of the user's message that `message` replaces, in a conversation that branches off before it. */
     edit: z.string().nullish(),
   })
-  .superRefine((given, check) => {
-    const { message: one, messages: many, tools, format, jsonSchema, regenerate, edit } = given;
-    if (regenerate && (one || many?.length || edit))
+  .superRefine((input, check) => {
+    const { message: single, messages: many, tools, format, jsonSchema, regenerate, edit } = input;
+    if (regenerate && (single || many?.length || edit))
       check.addIssue({ code: 'custom', path: ['regenerate'], message: 'cannot be combined with messages or edit' });
-    if (given.chat && (given.id || edit))
+    if (input.chat && (input.id || edit))
       check.addIssue({ code: 'custom', path: ['chat'], message: 'cannot be combined with conversationId or edit' });
-    if (regenerate && !given.id && !given.chat)
+    if (regenerate && !input.id && !input.chat)
       check.addIssue({ code: 'custom', path: ['conversationId'], message: 'is required with regenerate' });
-    if (edit && (one?.role !== 'user' || many?.length || given.id))
+    if (edit && (single?.role !== 'user' || many?.length || input.id))
       check.addIssue({
         code: 'custom',
         path: ['edit'],
@@ -145,13 +145,13 @@ export const turnInput = z
       check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'can only be used with format json' });
     if (jsonSchema && bytes(jsonSchema) > 32_000)
       check.addIssue({ code: 'custom', path: ['jsonSchema'], message: 'must have at most 32 KB' });
-    if (!one && !many?.length && !regenerate)
+    if (!single && !many?.length && !regenerate)
       check.addIssue({ code: 'custom', path: ['message'], message: 'message or a non-empty messages is required' });
     if (tools && bytes(tools) > 64_000)
       check.addIssue({ code: 'custom', path: ['tools'], message: 'must have at most 64 KB' });
   });
 
 export type TurnInput = z.input<typeof turnInput>;
-export type Turn = Omit<z.output<typeof turnInput>, 'message'> & { message?: MessageInput | null };
+export type TurnRequest = Omit<z.output<typeof turnInput>, 'message'> & { message?: MessageInput | null };
 /** `written`: id and author of a message that a person wrote in the agent's place. */
 export type MessageInput = z.output<typeof message> & { written?: { id: string; createdBy: string } };

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import { type Transaction, transact } from '../../database/client.ts';
 import type { Conversation, Turn } from '../../database/generated/prisma/client.ts';
-import { noteCapture } from '../conversations/message-trace.ts';
+import { recordCapture } from '../conversations/message-trace.ts';
 import type { LeadExtraction } from '../leads/capture.ts';
-import { type Captured, keepCaptured } from '../leads/captured-lead.ts';
-import { captureSaid } from '../leads/captured-values.ts';
+import { type Captured, saveCaptured } from '../leads/captured-lead.ts';
+import { captureStated } from '../leads/captured-values.ts';
 import type { ReplyMessage } from './attempt.ts';
 import { lockConversation } from './store.ts';
 
@@ -15,7 +15,7 @@ export class LeadFailure extends Error {
 
 /** Returns the contact details that a visitor's messages (oldest first) state plainly; null if there are none. */
 export function capture(texts: (string | null)[], utm: object | null): Captured | null {
-  const values = captureSaid(
+  const values = captureStated(
     texts.map((text) => text ?? ''),
     null,
   );
@@ -23,7 +23,7 @@ export function capture(texts: (string | null)[], utm: object | null): Captured 
 }
 
 /** Saves the lead that a turn captured. Returns the fields of the conversation that change. Throws `LeadFailure`. */
-export async function keepLead(
+export async function saveLead(
   context: Context,
   tx: Transaction,
   conversation: Conversation,
@@ -32,7 +32,7 @@ export async function keepLead(
 ): Promise<Partial<Pick<Conversation, 'leadId' | 'stage'>>> {
   if (!captured || conversation.preview) return {};
   const { leadId, stage } = conversation;
-  const lead = await keepCaptured(context, tx, conversation, turn, captured).catch((cause: unknown) => {
+  const lead = await saveCaptured(context, tx, conversation, turn, captured).catch((cause: unknown) => {
     throw new LeadFailure('The lead could not be stored.', { cause });
   });
   if (!lead) return {};
@@ -44,25 +44,27 @@ export async function keepLead(
 
 /** Adds the trace of the lead extraction, as far as it is known, to the traces of the messages. */
 export const withCapture = (
-  spoken: ReplyMessage[],
+  messages: ReplyMessage[],
   { trace: capture }: ReturnType<LeadExtraction['soFar']>,
 ): ReplyMessage[] =>
-  capture ? spoken.map((said) => (said.trace ? { ...said, trace: { ...said.trace, capture } } : said)) : spoken;
+  capture
+    ? messages.map((message) => (message.trace ? { ...message, trace: { ...message.trace, capture } } : message))
+    : messages;
 
 /** Saves what the extraction finds after the turn has ended: no reply waits for it. Failures are logged. */
-export async function keepLater(context: Context, turn: Turn, hearing: LeadExtraction): Promise<void> {
+export async function saveLateLead(context: Context, turn: Turn, extraction: LeadExtraction): Promise<void> {
   const { id, workspaceId, conversationId } = turn;
-  const found = await hearing.later();
-  if (!found) return;
+  const late = await extraction.later();
+  if (!late) return;
   try {
     await transact(context.database, async (tx) => {
       const conversation = await lockConversation(tx, workspaceId, conversationId);
       if (!conversation) return;
-      const changes = await keepLead(context, tx, conversation, turn, found.captured);
+      const changes = await saveLead(context, tx, conversation, turn, late.captured);
       if (Object.keys(changes).length > 0) {
         await tx.conversation.update({ where: { id: conversationId }, data: changes, select: { id: true } });
       }
-      await noteCapture(tx, workspaceId, id, found.trace);
+      await recordCapture(tx, workspaceId, id, late.trace);
     });
   } catch (error) {
     context.log.error({ err: error, turnId: id }, 'the lead of a turn could not be stored');

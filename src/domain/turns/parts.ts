@@ -10,23 +10,23 @@ export const startOf = (messageId: string, conversationId: string): Part[] => [
 
 type ReplyContent = { content?: string | null; toolCalls?: ToolCall[] | null; metadata?: object };
 
-/** The end of a stream, once the reply, if any, is stored. `begun`: some of its text has already been streamed. */
-export function endOf(result: TurnResult, said: ReplyContent | null, begun: boolean): Part[] {
-  const whole = !begun && said?.content ? textOf(said.content) : [];
-  const calls = (said?.toolCalls ?? []).map(({ id, name, arguments: input }) => {
+/** The end of a stream, once the reply, if any, is stored. `textStarted`: some of its text has already been streamed. */
+export function endOf(result: TurnResult, reply: ReplyContent | null, textStarted: boolean): Part[] {
+  const text = !textStarted && reply?.content ? textOf(reply.content) : [];
+  const calls = (reply?.toolCalls ?? []).map(({ id, name, arguments: input }) => {
     return { type: 'tool-input-available', toolCallId: id, toolName: name, input };
   });
   return [
-    ...(begun ? [{ type: 'text-end', id: textId }] : whole),
+    ...(textStarted ? [{ type: 'text-end', id: textId }] : text),
     ...calls,
-    { type: 'finish', finishReason: finishOf(said, calls.length > 0), messageMetadata: said?.metadata ?? {} },
+    { type: 'finish', finishReason: finishOf(reply, calls.length > 0), messageMetadata: reply?.metadata ?? {} },
     { type: 'data-turn', data: result },
   ];
 }
 
 /** The finish reason as the AI SDK's chats know it; `stop` for a reply that no model generated. */
-function finishOf(said: ReplyContent | null, called: boolean): string {
-  const { finishReason } = (said?.metadata ?? {}) as { finishReason?: string };
+function finishOf(reply: ReplyContent | null, called: boolean): string {
+  const { finishReason } = (reply?.metadata ?? {}) as { finishReason?: string };
   if (called) return 'tool-calls';
   return finishReason && finishReason !== 'stopped' ? finishReason : 'stop';
 }

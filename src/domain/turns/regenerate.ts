@@ -8,30 +8,30 @@ import { lockConversation } from './store.ts';
 /** In place of an id: the last reply. */
 const lastReply = 'last';
 /** How many replaced replies are kept for a message. */
-const mostAlternatives = 20;
+const maxAlternatives = 20;
 
 /**
  * Takes the user's last message to answer it again. `id` names that message, one that answers it, or the last reply.
  * Throws 404, and 409 if it is not the last exchange, a person has answered or is about to, or the agent is paused.
  */
-export async function takeLastMessage(
+export async function startRegeneration(
   tx: Transaction,
   agent: Agent,
-  found: Conversation,
+  existing: Conversation,
   id: string,
   turnId: string,
 ): Promise<StoredInput> {
-  const { workspaceId, id: conversationId } = found;
+  const { workspaceId, id: conversationId } = existing;
   const where = { workspaceId, conversationId };
-  if (found.status === 'waiting_human')
+  if (existing.status === 'waiting_human')
     throw conflict('A person has taken over this conversation: the agent does not reply.');
   if (agent.status === 'paused') throw conflict('The agent is paused: it cannot regenerate a reply.');
-  const asked = await tx.message.findFirst({ where: { ...where, role: 'user' }, orderBy: { position: 'desc' } });
-  const given = id === lastReply ? asked : await tx.message.findFirst({ where: { ...where, id } });
-  if (!given) throw await missing(tx, workspaceId, id);
-  if (!asked || given.position < asked.position)
+  const lastMessage = await tx.message.findFirst({ where: { ...where, role: 'user' }, orderBy: { position: 'desc' } });
+  const target = id === lastReply ? lastMessage : await tx.message.findFirst({ where: { ...where, id } });
+  if (!target) throw await notFoundOrReplaced(tx, workspaceId, id);
+  if (!lastMessage || target.position < lastMessage.position)
     throw conflict('Only the last reply in a conversation can be regenerated.');
-  const { position } = asked;
+  const { position } = lastMessage;
   const byPerson = { ...where, position: { gt: position }, createdBy: { not: null } };
   if (await tx.message.findFirst({ where: byPerson, select: { id: true } }))
     throw conflict('This reply was written by a person and cannot be regenerated.');
@@ -39,7 +39,7 @@ export async function takeLastMessage(
   return { conversation, from: position, to: position, silent: false };
 }
 
-async function missing(tx: Transaction, workspaceId: string, id: string) {
+async function notFoundOrReplaced(tx: Transaction, workspaceId: string, id: string) {
   const replaced = await tx.messageAlternative.findFirst({ where: { workspaceId, id }, select: { id: true } });
   return replaced ? conflict('This reply has already been regenerated.') : notFound('Message');
 }
@@ -51,17 +51,20 @@ async function missing(tx: Transaction, workspaceId: string, id: string) {
 export async function hideReplaced(tx: Transaction, turn: Turn, answered: boolean): Promise<Conversation | undefined> {
   const conversation = await lockConversation(tx, turn.workspaceId, turn.conversationId);
   if (!conversation || !turn.regenerates || !answered) return conversation;
-  await setAside(tx, turn);
+  await storeAlternative(tx, turn);
   return { ...conversation, messageCount: turn.heardTo + 1 };
 }
 
-async function setAside(tx: Transaction, { id: messageId, workspaceId, conversationId, heardTo }: Turn): Promise<void> {
+async function storeAlternative(
+  tx: Transaction,
+  { id: messageId, workspaceId, conversationId, heardTo }: Turn,
+): Promise<void> {
   const where = { workspaceId, conversationId, position: { gt: heardTo } };
-  const old = await tx.message.findMany({ where, orderBy: { position: 'asc' }, include: { trace: true } });
-  const place = old.findLastIndex(({ role }) => role !== 'tool');
-  const reply = old[place];
+  const replaced = await tx.message.findMany({ where, orderBy: { position: 'asc' }, include: { trace: true } });
+  const replyIndex = replaced.findLastIndex(({ role }) => role !== 'tool');
+  const reply = replaced[replyIndex];
   if (!reply) return;
-  const ids = old.map(({ id }) => id);
+  const ids = replaced.map(({ id }) => id);
   await tx.messageAlternative.updateMany({ where: { workspaceId, messageId: { in: ids } }, data: { messageId } });
   const { id, content, toolCalls, feedback, metadata, trace, promptTokens, completionTokens, cachedTokens } = reply;
   await tx.messageAlternative.create({
@@ -78,19 +81,21 @@ async function setAside(tx: Transaction, { id: messageId, workspaceId, conversat
       toolCalls: toolCalls ?? jsonNull,
       feedback: feedback ?? jsonNull,
       metadata: metadata ?? {},
-      steps: old.filter((message) => message !== reply).map(stepOf),
+      steps: replaced.filter((message) => message !== reply).map(stepOf),
       trace: trace?.data ?? jsonNull,
     },
   });
   await tx.message.deleteMany({ where });
-  const many = await tx.messageAlternative.findMany({
+  const surplus = await tx.messageAlternative.findMany({
     where: { workspaceId, messageId },
     orderBy: [{ replacedAt: 'desc' }, { id: 'desc' }],
-    skip: mostAlternatives,
+    skip: maxAlternatives,
     select: { id: true },
   });
-  if (many.length > 0)
-    await tx.messageAlternative.deleteMany({ where: { workspaceId, id: { in: many.map((one) => one.id) } } });
+  if (surplus.length > 0)
+    await tx.messageAlternative.deleteMany({
+      where: { workspaceId, id: { in: surplus.map((alternative) => alternative.id) } },
+    });
 }
 
 type Step = {

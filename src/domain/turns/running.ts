@@ -6,25 +6,25 @@ import { createHeartbeat } from './heartbeat.ts';
 import type { RunningTurn, Turns } from './types.ts';
 
 /** How long aborted turns may take at shutdown to release what they hold, in milliseconds. */
-const lastMs = 1_000;
+const abortGraceMs = 1_000;
 
 export function createTurns(services: Pick<Services, 'database' | 'log'>): Turns {
   const running = new Map<string, RunningTurn>();
-  const held = new Set<Promise<unknown>>();
-  const lines = new Map<string, (() => void)[]>();
+  const pending = new Set<Promise<unknown>>();
+  const queues = new Map<string, (() => void)[]>();
   let closed = false;
 
-  const leave = (place: string) => {
-    const line = lines.get(place) ?? [];
-    line.shift();
-    if (line.length === 0) lines.delete(place);
-    line[0]?.();
+  const release = (key: string) => {
+    const queue = queues.get(key) ?? [];
+    queue.shift();
+    if (queue.length === 0) queues.delete(key);
+    queue[0]?.();
   };
-  const quiet = async () => {
-    const all = () => [...[...running.values()].map(({ done }) => done), ...held];
+  const allSettled = async () => {
+    const all = () => [...[...running.values()].map(({ done }) => done), ...pending];
     for (let work = all(); work.length > 0; work = all()) await Promise.allSettled(work);
   };
-  const within = (ms: number) => Promise.race([quiet(), sleep(ms, undefined, { ref: false })]);
+  const waitAtMost = (ms: number) => Promise.race([allSettled(), sleep(ms, undefined, { ref: false })]);
 
   return {
     add(id, turn) {
@@ -39,33 +39,33 @@ export function createTurns(services: Pick<Services, 'database' | 'log'>): Turns
     },
     watch: createHeartbeat(services),
     follow: createFollow(services),
-    hold(work) {
-      held.add(work);
-      const remove = () => void held.delete(work);
+    waitUntil(work) {
+      pending.add(work);
+      const remove = () => void pending.delete(work);
       work.then(remove, remove);
     },
-    async enter(place, patienceMs) {
-      const line = lines.get(place) ?? [];
-      lines.set(place, line);
-      await new Promise<void>((enter, refuse) => {
-        const patience = setTimeout(() => {
-          line.splice(line.indexOf(come), 1);
-          refuse(busy());
-        }, patienceMs);
-        const come = () => {
-          clearTimeout(patience);
-          enter();
+    async waitForConversation(key, timeoutMs) {
+      const queue = queues.get(key) ?? [];
+      queues.set(key, queue);
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => {
+          queue.splice(queue.indexOf(proceed), 1);
+          reject(busy());
+        }, timeoutMs);
+        const proceed = () => {
+          clearTimeout(timer);
+          resolve();
         };
-        line.push(come);
-        if (line.length === 1) come();
+        queue.push(proceed);
+        if (queue.length === 1) proceed();
       });
-      return () => leave(place);
+      return () => release(key);
     },
     async close(graceMs) {
-      await within(graceMs);
+      await waitAtMost(graceMs);
       closed = true;
       for (const turn of running.values()) turn.abort('leaving');
-      await within(lastMs);
+      await waitAtMost(abortGraceMs);
     },
   };
 }

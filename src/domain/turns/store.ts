@@ -5,7 +5,7 @@ import type { Transaction } from '../../database/client.ts';
 import type { Agent, Channel, Conversation, Message } from '../../database/generated/prisma/client.ts';
 import { newId } from '../../database/ids.ts';
 import { jsonNull } from '../../database/json.ts';
-import type { Turn as Asked, MessageInput } from './input.ts';
+import type { MessageInput, TurnRequest } from './input.ts';
 
 export type ToolCall = { id: string; name: string; arguments: Record<string, unknown> };
 export type NewMessage = Partial<Omit<Message, 'toolCalls' | 'feedback' | 'metadata' | 'attachments'>> & {
@@ -36,7 +36,7 @@ export async function startConversation(
   context: Context,
   tx: Transaction,
   agent: Agent,
-  turn: Asked,
+  turn: TurnRequest,
   opening: Pick<Conversation, 'turnId' | 'messageCount' | 'duration'>,
 ): Promise<Conversation> {
   const { workspaceId, visitor } = context.viewer;
@@ -71,11 +71,11 @@ async function channelOfVisitor(tx: Transaction, agent: Agent, id: string): Prom
 
 async function apiChannelOf({ viewer, secrets }: Context, tx: Transaction, agent: Agent): Promise<Channel> {
   const where = { workspaceId: agent.workspaceId, agentId: agent.id, platform: 'api' as const, removedAt: null };
-  const known = await tx.channel.findFirst({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
-  if (known) return known;
+  const existing = await tx.channel.findFirst({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  if (existing) return existing;
   const actor = actorOf(viewer);
-  const made = { id: newId('channel'), credentialsCipher: secrets.encrypt('{}'), createdBy: actor, updatedBy: actor };
-  return tx.channel.create({ data: { ...where, ...made } });
+  const data = { id: newId('channel'), credentialsCipher: secrets.encrypt('{}'), createdBy: actor, updatedBy: actor };
+  return tx.channel.create({ data: { ...where, ...data } });
 }
 
 /** Visitors may take part in their own conversations; everyone else in all of the workspace. */
@@ -118,23 +118,23 @@ export const durationOf = ({ createdAt }: Pick<Conversation, 'createdAt'>): numb
  * pending when another message comes are closed as not executed. Throws 400 `unknown_tool_call`.
  */
 export function storeMessages(
-  heard: MessageInput[],
+  input: MessageInput[],
   pending: ToolCall[],
 ): { messages: NewMessage[]; pending: ToolCall[] } {
-  let waiting = pending;
+  let unanswered = pending;
   const messages: NewMessage[] = [];
-  for (const message of heard) {
+  for (const message of input) {
     if (message.role === 'tool') {
-      const answered = waiting.find((call) => call.id === message.toolCallId);
+      const answered = unanswered.find((call) => call.id === message.toolCallId);
       if (!answered) throw unknownToolCall(message.toolCallId);
-      waiting = waiting.filter((call) => call !== answered);
+      unanswered = unanswered.filter((call) => call !== answered);
     } else {
-      messages.push(...waiting.map(notExecuted));
-      waiting = [];
+      messages.push(...unanswered.map(notExecuted));
+      unanswered = [];
     }
     messages.push(toMessage(message));
   }
-  return { messages, pending: waiting };
+  return { messages, pending: unanswered };
 }
 
 /** The tool calls of a conversation that have no result yet. */
@@ -145,15 +145,15 @@ export async function pendingCalls(tx: Transaction, { workspaceId, id }: Convers
     take: 65,
     select: { role: true, toolCallId: true, toolCalls: true },
   });
-  const end = recent.findIndex(({ role }) => role !== 'tool');
-  const last = recent[end];
+  const lastIndex = recent.findIndex(({ role }) => role !== 'tool');
+  const last = recent[lastIndex];
   if (last?.role !== 'assistant' || !Array.isArray(last.toolCalls)) return [];
-  const answered = new Set(recent.slice(0, end).map(({ toolCallId }) => toolCallId));
+  const answered = new Set(recent.slice(0, lastIndex).map(({ toolCallId }) => toolCallId));
   return (last.toolCalls as ToolCall[]).filter((call) => !answered.has(call.id));
 }
 
-function toMessage(heard: MessageInput): NewMessage {
-  const { role, content, name, toolCallId, createdAt, metadata, attachments, written } = heard;
+function toMessage(input: MessageInput): NewMessage {
+  const { role, content, name, toolCallId, createdAt, metadata, attachments, written } = input;
   return {
     ...written,
     role,
@@ -178,13 +178,13 @@ function unknownToolCall(id: string | null | undefined): ParleyError {
   return new ParleyError('unknown_tool_call', 'The tool message matches no waiting call: see issues.', { issues });
 }
 
-function titleOf({ message, messages }: Asked): string {
-  const said = [...(messages ?? []), ...(message ? [message] : [])].find(
+function titleOf({ message, messages }: TurnRequest): string {
+  const firstMessage = [...(messages ?? []), ...(message ? [message] : [])].find(
     ({ role, content }) => role === 'user' && content,
   );
-  return (said?.content ?? '').replace(/\s+/g, ' ').trim().slice(0, 80);
+  return (firstMessage?.content ?? '').replace(/\s+/g, ' ').trim().slice(0, 80);
 }
 
-function contextOf({ utm, format }: Asked): object {
+function contextOf({ utm, format }: TurnRequest): object {
   return { ...(utm && { utm }), ...(format && { format }) };
 }

@@ -28,7 +28,7 @@ export async function saveParts(
 }
 
 /** Returns a position behind everything that is written of an orphaned stream, or that its readers may have seen. */
-export async function behindAll(tx: Transaction, turnId: string): Promise<number> {
+export async function nextPosition(tx: Transaction, turnId: string): Promise<number> {
   const last = await tx.turnBatch.findFirst({ where: { turnId }, orderBy: { position: 'desc' } });
   return (last ? last.position + (last.parts as Part[]).length : 0) + gap;
 }
@@ -41,9 +41,12 @@ type Row = Status & { index: bigint; start: number | null; parts: Part[] | null 
  * Returns the events of streams from positions on and the states of their turns, with one statement; undefined for a
  * turn that does not exist.
  */
-export async function readStreams(database: Database, places: StreamPosition[]): Promise<(Stream | undefined)[]> {
-  const ids = places.map(({ id }) => id);
-  const positions = places.map(({ position }) => position);
+export async function readStreams(
+  database: Database,
+  streamPositions: StreamPosition[],
+): Promise<(Stream | undefined)[]> {
+  const ids = streamPositions.map(({ id }) => id);
+  const positions = streamPositions.map(({ position }) => position);
   // A position may lie within a batch: read from the last batch that starts at or before it.
   const rows = await database.$queryRaw<Row[]>`
     SELECT p."index", t."state"::text, t."aliveUntil" > clock_timestamp() AS "alive", b."position" AS "start", b."parts"
@@ -53,12 +56,12 @@ export async function readStreams(database: Database, places: StreamPosition[]):
       AND b."position" >= coalesce(
         (SELECT max(e."position") FROM "TurnBatch" e WHERE e."turnId" = t."id" AND e."position" <= p."position"), 0)
     ORDER BY p."index", b."position"`;
-  const streams: (Stream | undefined)[] = places.map(() => undefined);
+  const streams: (Stream | undefined)[] = streamPositions.map(() => undefined);
   for (const { index, state, alive, start, parts } of rows) {
     const at = Number(index) - 1;
-    const { id, position } = places[at] as StreamPosition;
+    const { id, position } = streamPositions[at] as StreamPosition;
     const stream = (streams[at] ??= { state, alive, events: [] });
-    const events = (parts ?? []).map((part, place) => eventOf(id, (start ?? 0) + place, part));
+    const events = (parts ?? []).map((part, index) => eventOf(id, (start ?? 0) + index, part));
     stream.events.push(...events.filter((event) => event.position >= position));
   }
   return streams;

@@ -32,12 +32,12 @@ export async function streamMessage(
   input: TurnInput,
   after?: string | null,
 ): Promise<AsyncIterable<TurnEvent>> {
-  const addressed = await prepareTurn(context, input);
+  const prepared = await prepareTurn(context, input);
   if (after) {
-    const resumed = await resume(context, addressed.fingerprint, after, Boolean(addressed.turn.idempotencyKey));
+    const resumed = await resume(context, prepared.fingerprint, after, Boolean(prepared.turn.idempotencyKey));
     if (resumed) return resumed;
   }
-  return begin(context, addressed);
+  return begin(context, prepared);
 }
 
 /**
@@ -53,36 +53,36 @@ export async function resumeChat(
   const conversationId = await findChat(context, context.database, id, chat);
   const where = { workspaceId: context.viewer.workspaceId, conversationId, state: 'open' as const };
   const turn = conversationId && (await context.database.turn.findFirst({ where }));
-  return turn ? follow(context, turn, 0) : nothing();
+  return turn ? follow(context, turn, 0) : noEvents();
 }
 
-async function* nothing(): AsyncGenerator<TurnEvent, void> {}
+async function* noEvents(): AsyncGenerator<TurnEvent, void> {}
 
 /** Starts a turn, or follows an earlier attempt at the same request. */
-async function begin(context: Context, addressed: PreparedTurn): Promise<AsyncIterable<TurnEvent>> {
-  const known = await findAttempt(context, addressed);
-  if (known && known.state !== 'failed') return follow(context, known, 0);
-  const { live } = startTurn(context, addressed, true, known);
+async function begin(context: Context, prepared: PreparedTurn): Promise<AsyncIterable<TurnEvent>> {
+  const earlier = await findAttempt(context, prepared);
+  if (earlier && earlier.state !== 'failed') return follow(context, earlier, 0);
+  const { stream } = startTurn(context, prepared, true, earlier);
   try {
-    await live.begun(context.config.streamPingMs);
+    await stream.waitForStart(context.config.streamPingMs);
   } catch (error) {
-    if (error instanceof IdempotencyKeyTaken) return begin(context, addressed);
+    if (error instanceof IdempotencyKeyTaken) return begin(context, prepared);
     throw error;
   }
-  return readOrFollow(context, addressed, live);
+  return readOrFollow(context, prepared, stream);
 }
 
 /** The events of a turn that waits for earlier ones, or of an attempt on another replica that claimed its key first. */
 async function* readOrFollow(
   context: Context,
-  addressed: PreparedTurn,
-  live: TurnStream,
+  prepared: PreparedTurn,
+  stream: TurnStream,
 ): AsyncGenerator<TurnEvent, void> {
   try {
-    yield* live.read(0);
+    yield* stream.read(0);
   } catch (error) {
     if (!(error instanceof IdempotencyKeyTaken)) throw error;
-    yield* await begin(context, addressed);
+    yield* await begin(context, prepared);
   }
 }
 
@@ -91,50 +91,50 @@ async function* readOrFollow(
  * expired or its attempt failed and was read to the end.
  */
 async function resume(context: Context, fingerprint: string, after: string, keyed: boolean) {
-  const [, id, place] = /^(msg_[0-9a-z]{26})\.(\d{1,9})$/.exec(after) ?? [];
+  const [, id, digits] = /^(msg_[0-9a-z]{26})\.(\d{1,9})$/.exec(after) ?? [];
   if (!id) throw invalid('after: must be the id of an event of this request');
   const where = { workspaceId: context.viewer.workspaceId, id, streamUntil: { gt: new Date() } };
   const turn = await context.database.turn.findFirst({ where });
   if (!turn && keyed) return null;
   if (!turn) throw notFound('The stream to resume, available for an hour, was');
   if (turn.fingerprint !== fingerprint) throw invalid('after: is the id of an event of another request');
-  const position = Number(place) + 1;
+  const position = Number(digits) + 1;
   if (turn.state === 'failed' && keyed && (await readParts(context, id, position)).length === 0) return null;
   return follow(context, turn, position);
 }
 
 /** The events of a turn from a position on: from memory if this process runs it, else from the database. */
 function follow(context: Context, turn: Turn, position: number): AsyncGenerator<TurnEvent, void> {
-  if (!turn.streamUntil || turn.streamUntil <= new Date()) return wait(context, turn.id);
-  return context.turns.find(turn.id)?.live.read(position) ?? read(context, turn.id, position);
+  if (!turn.streamUntil || turn.streamUntil <= new Date()) return readEnd(context, turn.id);
+  return context.turns.find(turn.id)?.stream.read(position) ?? read(context, turn.id, position);
 }
 
 /** The events of a turn that runs on another replica. */
 async function* read(context: Context, id: string, from: number): AsyncGenerator<TurnEvent, void> {
   for (let position = from; ; ) {
-    const news = await context.turns.follow({ id, position });
-    if (!news) return;
-    yield* news.events;
-    if (news.state !== 'open') return;
-    const last = news.events.at(-1);
+    const update = await context.turns.follow({ id, position });
+    if (!update) return;
+    yield* update.events;
+    if (update.state !== 'open') return;
+    const last = update.events.at(-1);
     if (last) position = last.position + 1;
-    else await buryDead(context, id);
+    else await failIfOrphaned(context, id);
   }
 }
 
 /** The events of a turn that was not streamed, or whose stream has expired: built from its result. */
-async function* wait(context: Context, id: string): AsyncGenerator<TurnEvent, void> {
+async function* readEnd(context: Context, id: string): AsyncGenerator<TurnEvent, void> {
   // No part ever has this position: only the end of the turn is waited for.
   for (;;) {
-    const news = await context.turns.follow({ id, position: lastPosition });
-    if (news?.state !== 'open') break;
-    await buryDead(context, id);
+    const update = await context.turns.follow({ id, position: lastPosition });
+    if (update?.state !== 'open') break;
+    await failIfOrphaned(context, id);
   }
   const turn = await context.database.turn.findUnique({ where: { id } });
-  if (turn) yield* made(turn.id, await partsOf(context, turn));
+  if (turn) yield* eventsOf(turn.id, await partsOf(context, turn));
 }
 
-async function buryDead(context: Context, id: string): Promise<void> {
+async function failIfOrphaned(context: Context, id: string): Promise<void> {
   const turn = await context.database.turn.findUnique({ where: { id } });
   if (turn) await failOrphanedTurn(context, turn);
 }
@@ -151,6 +151,6 @@ async function partsOf({ database }: Context, turn: Turn): Promise<Part[]> {
   return [...start, ...endOf(resultOf(turn), reply, false)];
 }
 
-function* made(id: string, parts: Part[]): Generator<TurnEvent, void> {
+function* eventsOf(id: string, parts: Part[]): Generator<TurnEvent, void> {
   for (const [position, part] of parts.entries()) yield eventOf(id, position, part);
 }

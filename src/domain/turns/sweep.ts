@@ -13,13 +13,13 @@ const sweepSize = 200;
  * the lead are kept; conversation, key and interaction are released. Returns how many turns it ended.
  */
 export async function sweepTurns(services: Services, where: Prisma.TurnWhereInput = {}): Promise<number> {
-  const dead = await services.database.turn.findMany({
+  const orphaned = await services.database.turn.findMany({
     where: { state: 'open', aliveUntil: { lte: await services.leaseTime() }, ...where },
     orderBy: { aliveUntil: 'asc' },
     take: sweepSize,
   });
   let count = 0;
-  for (const turn of dead) {
+  for (const turn of orphaned) {
     const ended = await failOrphanedTurn(services, turn).catch((error: unknown) => {
       services.log.error({ err: error, turnId: turn.id }, 'an orphaned turn could not be ended; trying again later');
       return false;
@@ -39,8 +39,8 @@ export async function endOrphanedTurns(services: Services): Promise<void> {
 export async function failOrphanedTurn(services: Services, turn: Turn): Promise<boolean> {
   if (turn.state !== 'open' || turn.aliveUntil > (await services.leaseTime())) return false;
   const { workspaceId } = turn;
-  const nobody = { userId: null, membershipId: null, appId: null };
-  const context: Context = { ...services, viewer: { workspaceId, role: 'owner', credential: 'operator', ...nobody } };
+  const noUser = { userId: null, membershipId: null, appId: null };
+  const context: Context = { ...services, viewer: { workspaceId, role: 'owner', credential: 'operator', ...noUser } };
   // A regeneration answers messages that were already searched for contact details.
   const captured = turn.regenerates ? null : await capturedBefore(context, turn);
   return failTurn(context, turn, { error: interrupted(), captured, called: [], unwritten: null });
@@ -49,14 +49,14 @@ export async function failOrphanedTurn(services: Services, turn: Turn): Promise<
 /** The contact details that the visitor gave in the messages of a turn. */
 async function capturedBefore({ database }: Context, turn: Turn): Promise<Captured | null> {
   const { workspaceId, conversationId, heardFrom, heardTo } = turn;
-  const said = await database.message.findMany({
+  const messages = await database.message.findMany({
     where: { workspaceId, conversationId, role: 'user', position: { gte: heardFrom, lte: heardTo } },
     orderBy: { position: 'asc' },
     select: { content: true, conversation: { select: { context: true } } },
   });
-  const utm = (said[0]?.conversation.context as { utm?: object } | undefined)?.utm ?? null;
+  const utm = (messages[0]?.conversation.context as { utm?: object } | undefined)?.utm ?? null;
   return capture(
-    said.map(({ content }) => content),
+    messages.map(({ content }) => content),
     utm,
   );
 }
@@ -74,9 +74,12 @@ export async function expireLeases({ pool }: Services): Promise<void> {
 
 /** Deletes turns, idempotency keys and streams that have expired. */
 export async function clearTurns({ database, now }: Services): Promise<void> {
-  const over = { lte: now() };
-  await database.turnBatch.deleteMany({ where: { turn: { streamUntil: over, state: { not: 'open' } } } });
-  await database.turn.updateMany({ where: { streamUntil: over, state: { not: 'open' } }, data: { streamUntil: null } });
-  await database.idempotency.deleteMany({ where: { expiresAt: over } });
-  await database.turn.deleteMany({ where: { expiresAt: over, state: { not: 'open' } } });
+  const isExpired = { lte: now() };
+  await database.turnBatch.deleteMany({ where: { turn: { streamUntil: isExpired, state: { not: 'open' } } } });
+  await database.turn.updateMany({
+    where: { streamUntil: isExpired, state: { not: 'open' } },
+    data: { streamUntil: null },
+  });
+  await database.idempotency.deleteMany({ where: { expiresAt: isExpired } });
+  await database.turn.deleteMany({ where: { expiresAt: isExpired, state: { not: 'open' } } });
 }

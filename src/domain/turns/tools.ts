@@ -6,30 +6,34 @@ import type { ReplyMessage, TurnReplyRequest } from './attempt.ts';
 import type { CallLog } from './calls.ts';
 
 /** How many rounds of plugin calls an agent may make before it has to answer; a round may have several calls. */
-export const mostSteps = { basic: 1, advanced: 8 };
+export const maxSteps = { basic: 1, advanced: 8 };
 
 /** The caller's tools, whose calls end the turn, and the agent's plugins, which are called within it. */
 export async function toolsOf(
   context: Context,
-  { agent, asked, turn, tell, calls }: TurnReplyRequest,
+  { agent, request, turn, onPart, calls }: TurnReplyRequest,
 ): Promise<ToolDefinition[]> {
-  const offered = asked.tools ?? [];
+  const offered = request.tools ?? [];
   const own = await pluginTools(context, agent.id, offered, onceIn(context, turn));
-  return [...offered, ...own.map((tool) => told(tool, tell, calls))];
+  return [...offered, ...own.map((tool) => streamedTool(tool, onPart, calls))];
 }
 
 /** Wraps a tool so that its calls and results are streamed and recorded. */
-function told({ execute, ...tool }: ToolDefinition, tell: TurnReplyRequest['tell'], calls: CallLog): ToolDefinition {
+function streamedTool(
+  { execute, ...tool }: ToolDefinition,
+  onPart: TurnReplyRequest['onPart'],
+  calls: CallLog,
+): ToolDefinition {
   if (!execute) return tool;
   return {
     ...tool,
     async execute(input, options) {
       const toolCallId = options.callId;
-      tell({ type: 'tool-input-available', toolCallId, toolName: tool.name, input, providerExecuted: true });
-      const noteResult = calls.begin({ id: toolCallId, name: tool.name, arguments: input });
+      onPart({ type: 'tool-input-available', toolCallId, toolName: tool.name, input, providerExecuted: true });
+      const recordResult = calls.begin({ id: toolCallId, name: tool.name, arguments: input });
       const output = await execute(input, options);
-      noteResult(output);
-      tell({ type: 'tool-output-available', toolCallId, output, providerExecuted: true });
+      recordResult(output);
+      onPart({ type: 'tool-output-available', toolCallId, output, providerExecuted: true });
       return output;
     },
   };

@@ -5,7 +5,7 @@ import { untilDeadline } from '../../database/deadline.ts';
 import type { Turn as Row } from '../../database/generated/prisma/client.ts';
 import { findAgent } from '../agents/agents.ts';
 import { findChat } from '../conversations/chats.ts';
-import { findTry, fingerprintOf, IdempotencyKeyTaken, inProgress } from '../shared/idempotency.ts';
+import { findAttemptByKey, fingerprintOf, IdempotencyKeyTaken, inProgress } from '../shared/idempotency.ts';
 import { parseInput } from '../shared/input.ts';
 import type { PreparedTurn } from './attempt.ts';
 import { resultOf } from './delivery.ts';
@@ -23,13 +23,13 @@ export type { TurnInput } from './input.ts';
  * 422, 429 and the failures of the model (502, 504).
  */
 export async function sendMessage(context: Context, input: TurnInput): Promise<TurnResult> {
-  const addressed = await prepareTurn(context, input);
+  const prepared = await prepareTurn(context, input);
   for (;;) {
-    const known = await findAttempt(context, addressed);
-    if (known?.state === 'open') throw inProgress();
-    if (known && known.state !== 'failed') return resultOf(known);
+    const earlier = await findAttempt(context, prepared);
+    if (earlier?.state === 'open') throw inProgress();
+    if (earlier && earlier.state !== 'failed') return resultOf(earlier);
     try {
-      return await untilDeadline(startTurn(context, addressed, false, known).done);
+      return await untilDeadline(startTurn(context, prepared, false, earlier).done);
     } catch (error) {
       if (!(error instanceof IdempotencyKeyTaken)) throw error;
     }
@@ -70,7 +70,7 @@ async function checkJsonSchema(schema: Record<string, unknown>): Promise<void> {
 export async function findAttempt(context: Context, { turn, fingerprint }: PreparedTurn): Promise<Row | null> {
   const key = turn.idempotencyKey;
   if (!key) return null;
-  const known = await findTry(context, key, fingerprint);
-  if (!known || !(await failOrphanedTurn(context, known))) return known;
-  return findTry(context, key, fingerprint);
+  const earlier = await findAttemptByKey(context, key, fingerprint);
+  if (!earlier || !(await failOrphanedTurn(context, earlier))) return earlier;
+  return findAttemptByKey(context, key, fingerprint);
 }

@@ -19,11 +19,11 @@ export type UnwrittenParts = { position: number; parts: Part[] };
 export type TurnStream = {
   /** Starts the stream, once the turn is open. */
   open(conversationId: string): void;
-  say(piece: string): void;
+  sendText(piece: string): void;
   /** Sends a part other than text, such as a tool call. */
-  tell(part: Part): void;
+  sendPart(part: Part): void;
   /** Whether any text was sent. */
-  told(): boolean;
+  hasSentText(): boolean;
   /** Closes the stream for further parts. Resolves to those that are to be written with the end of the turn. */
   settle(): Promise<UnwrittenParts>;
   /** Sends the last parts, once they are stored. */
@@ -33,8 +33,8 @@ export type TurnStream = {
    * The events from a position on, until the end. Throws `IdempotencyKeyTaken` if another attempt has claimed the key.
    */
   read(position: number): AsyncGenerator<TurnEvent, void>;
-  /** Resolves once the reply has begun or `patienceMs` has passed. Rejects if the turn fails before. */
-  begun(patienceMs: number): Promise<void>;
+  /** Resolves once the reply has begun or `timeoutMs` has passed. Rejects if the turn fails before. */
+  waitForStart(timeoutMs: number): Promise<void>;
 };
 
 /** A position in the stream of a turn. */
@@ -47,7 +47,7 @@ export type StreamPosition = { id: string; position: number };
 export type AbortReason = 'stopped' | 'lost' | 'leaving';
 
 /** A turn that this process runs. */
-export type RunningTurn = { live: TurnStream; abort(reason: AbortReason): void; done: Promise<TurnResult> };
+export type RunningTurn = { stream: TurnStream; abort(reason: AbortReason): void; done: Promise<TurnResult> };
 
 /** The turns of this process: running, followed, waiting for a conversation, and the work left after their end. */
 export type Turns = {
@@ -62,9 +62,9 @@ export type Turns = {
    * Waits for a conversation, first come, first served. Resolves to a function that leaves it. Throws 409
    * `conversation_busy`.
    */
-  enter(place: string, patienceMs: number): Promise<() => void>;
+  waitForConversation(position: string, timeoutMs: number): Promise<() => void>;
   /** Keeps the process from exiting before work that outlives its turn is done. `work` must not reject. */
-  hold(work: Promise<unknown>): void;
+  waitUntil(work: Promise<unknown>): void;
   /** Gives the turns `graceMs` to end. The rest fail, so that their callers can retry on another replica at once. */
   close(graceMs: number): Promise<void>;
 };
@@ -78,4 +78,4 @@ export type Heartbeat = (turn: HeartbeatTurn) => () => void;
 export type TurnUpdate = { state: Turn['state']; alive: boolean; events: TurnEvent[] };
 
 /** Waits for news of a turn after a position in its stream; null if the turn does not exist. */
-export type Follow = (place: StreamPosition) => Promise<TurnUpdate | null>;
+export type Follow = (position: StreamPosition) => Promise<TurnUpdate | null>;

@@ -9,22 +9,22 @@ const leaseMs = 60_000;
 /** Deliveries in progress per webhook and process: a slow receiver must not delay the others. */
 const perWebhook = 4;
 /** How many due deliveries are considered for a claim. */
-const lookedAt = 500;
+const batchSize = 500;
 
-type Due = { most: number; busy: Map<string, number> };
+type Due = { max: number; busy: Map<string, number> };
 
 /**
- * Claims up to `most` due deliveries, each by one process only, and few per webhook; `busy` has the number in progress
+ * Claims up to `max` due deliveries, each by one process only, and few per webhook; `busy` has the number in progress
  * for each. A delivery that is not settled is due again when its lease expires.
  */
 export async function claimDeliveries(
   { database, leaseTime }: Services,
-  { most, busy }: Due,
+  { max, busy }: Due,
 ): Promise<WebhookDelivery[]> {
-  const full = [...busy].filter(([, count]) => count >= perWebhook).map(([id]) => id);
+  const busyWebhookIds = [...busy].filter(([, count]) => count >= perWebhook).map(([id]) => id);
   const [ids, counts] = [[...busy.keys()], [...busy.values()]];
   const time = await leaseTime();
-  const taken = await database.$queryRaw<{ id: string }[]>`
+  const claimed = await database.$queryRaw<{ id: string }[]>`
     UPDATE "WebhookDelivery" SET "attempts" = "attempts" + 1, "claims" = "claims" + 1,
       "lastAttemptAt" = ${time}, "nextAttemptAt" = ${leaseEnd(time)}
     WHERE "id" IN (
@@ -33,15 +33,15 @@ export async function claimDeliveries(
           SELECT "id", "webhookId", row_number() OVER (PARTITION BY "webhookId" ORDER BY "nextAttemptAt", "id") AS place
           FROM (
             SELECT "id", "webhookId", "nextAttemptAt" FROM "WebhookDelivery"
-            WHERE "status" = 'pending' AND "nextAttemptAt" <= ${time} AND "webhookId" <> ALL (${full}::text[])
-            ORDER BY "nextAttemptAt" LIMIT ${lookedAt}
+            WHERE "status" = 'pending' AND "nextAttemptAt" <= ${time} AND "webhookId" <> ALL (${busyWebhookIds}::text[])
+            ORDER BY "nextAttemptAt" LIMIT ${batchSize}
           ) due
         ) ranked LEFT JOIN unnest(${ids}::text[], ${counts}::int[]) AS busy("webhookId", count) USING ("webhookId")
-        WHERE place + coalesce(busy.count, 0) <= ${perWebhook} ORDER BY place LIMIT ${most}
+        WHERE place + coalesce(busy.count, 0) <= ${perWebhook} ORDER BY place LIMIT ${max}
       ) FOR UPDATE SKIP LOCKED
     ) RETURNING "id"`;
-  if (taken.length === 0) return [];
-  return database.webhookDelivery.findMany({ where: { id: { in: taken.map(({ id }) => id) } } });
+  if (claimed.length === 0) return [];
+  return database.webhookDelivery.findMany({ where: { id: { in: claimed.map(({ id }) => id) } } });
 }
 
 /** Claims a delivery in the transaction that creates it, before other processes can see it. */
@@ -51,12 +51,12 @@ export async function claimNew(
   time: Date,
 ): Promise<WebhookDelivery> {
   const { id } = await tx.webhookDelivery.findFirstOrThrow({ where, select: { id: true } });
-  const taken = { attempts: 1, claims: 1, lastAttemptAt: time, nextAttemptAt: leaseEnd(time) };
-  return tx.webhookDelivery.update({ where: { id }, data: taken });
+  const claimed = { attempts: 1, claims: 1, lastAttemptAt: time, nextAttemptAt: leaseEnd(time) };
+  return tx.webhookDelivery.update({ where: { id }, data: claimed });
 }
 
 /** Stores the result of an attempt, unless another process has claimed the delivery since. */
-export async function settle(
+export async function recordOutcome(
   database: Database,
   { id, claims }: WebhookDelivery,
   data: Partial<WebhookDelivery>,

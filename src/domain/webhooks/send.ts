@@ -1,7 +1,7 @@
 import type { Services } from '../../context.ts';
 import type { OutboxEvent, Webhook, WebhookDelivery } from '../../database/generated/prisma/client.ts';
 import { FetchFailure } from '../../net/fetch-failure.ts';
-import { settle } from './claims.ts';
+import { recordOutcome } from './claims.ts';
 import { payloadOf } from './payload.ts';
 import { signedHeaders } from './signature.ts';
 
@@ -22,8 +22,8 @@ const pausesMs = [
   24 * hour,
 ] as const;
 /** A webhook whose deliveries have all failed for this long is disabled. */
-const patienceMs = 5 * 24 * hour;
-const tryMs = 15 * second;
+const disableAfterMs = 5 * 24 * hour;
+const attemptTimeoutMs = 15 * second;
 
 type Outcome = { responseStatus: number | null; error: string | null };
 type Sending = Pick<Services, 'database' | 'guardedFetch' | 'secrets' | 'now' | 'leaseTime' | 'log' | 'config'>;
@@ -44,39 +44,44 @@ export async function sendDelivery(
   if (!found) return;
   const { webhook, event } = found;
   if (!webhook.enabled && event !== 'ping') {
-    return settle(database, claimed, { status: 'failed', nextAttemptAt: null, error: 'The webhook is disabled.' });
+    return recordOutcome(database, claimed, {
+      status: 'failed',
+      nextAttemptAt: null,
+      error: 'The webhook is disabled.',
+    });
   }
   const began = performance.now();
   const outcome = await attempt(services, found, options);
-  if (!outcome) return settle(database, claimed, { attempts: claimed.attempts - 1, nextAttemptAt: await leaseTime() });
-  const { ours, ...told } = { ...outcome, durationMs: Math.round(performance.now() - began) };
-  if (told.error === null) {
-    await settle(database, claimed, { ...told, status: 'succeeded', nextAttemptAt: null });
+  if (!outcome)
+    return recordOutcome(database, claimed, { attempts: claimed.attempts - 1, nextAttemptAt: await leaseTime() });
+  const { isOurs, ...result } = { ...outcome, durationMs: Math.round(performance.now() - began) };
+  if (result.error === null) {
+    await recordOutcome(database, claimed, { ...result, status: 'succeeded', nextAttemptAt: null });
   } else {
     const pause = event === 'ping' ? undefined : pausesMs[claimed.attempts - 1];
-    const later =
+    const retryAt =
       pause === undefined
         ? ({ status: 'failed', nextAttemptAt: null } as const)
         : { nextAttemptAt: new Date((await leaseTime()).getTime() + pause) };
-    await settle(database, claimed, { ...told, ...later });
+    await recordOutcome(database, claimed, { ...result, ...retryAt });
   }
-  if (event !== 'ping' && !ours) await noteHealth(services, webhook, outcome);
+  if (event !== 'ping' && !isOurs) await recordHealth(services, webhook, outcome);
 }
 
-/** Makes one attempt. Null if it was aborted at shutdown. `ours`: it failed before reaching the receiver. */
+/** Makes one attempt. Null if it was aborted at shutdown. `isOurs`: it failed before reaching the receiver. */
 async function attempt(
   services: Sending,
   found: ClaimedDelivery,
   options: SendOptions,
-): Promise<(Outcome & { body: string | null; ours: boolean }) | null> {
+): Promise<(Outcome & { body: string | null; isOurs: boolean }) | null> {
   let { body } = found;
   try {
     body ??= await payloadOf(services, found.outboxEvent);
-    return { ...(await post(services, found, body, options)), body, ours: false };
+    return { ...(await post(services, found, body, options)), body, isOurs: false };
   } catch (error) {
     if (options.signal?.aborted) return null;
     services.log.error({ err: error, deliveryId: found.id }, 'A webhook delivery failed unexpectedly');
-    return { responseStatus: null, error: 'Something went wrong on our side.', body, ours: true };
+    return { responseStatus: null, error: 'Something went wrong on our side.', body, isOurs: true };
   }
 }
 
@@ -84,7 +89,7 @@ async function post(
   { guardedFetch, secrets, now }: Pick<Services, 'guardedFetch' | 'secrets' | 'now'>,
   { webhook, eventId }: ClaimedDelivery,
   body: string,
-  { signal, timeoutMs = tryMs }: SendOptions,
+  { signal, timeoutMs = attemptTimeoutMs }: SendOptions,
 ): Promise<Outcome> {
   const time = now();
   const { secretCipher, previousSecretCipher: previous, previousSecretUntil: until } = webhook;
@@ -111,10 +116,10 @@ async function post(
 }
 
 /**
- * Tracks since when a webhook has been failing, and disables it after `patienceMs` or when the receiver responds 410.
- * Results for an earlier URL do not count, and a success in the meantime prevents the disabling after `patienceMs`.
+ * Tracks since when a webhook has been failing, and disables it after `disableAfterMs` or when the receiver responds 410.
+ * Results for an earlier URL do not count, and a success in the meantime prevents the disabling after `disableAfterMs`.
  */
-async function noteHealth(
+async function recordHealth(
   { database, now, log }: Sending,
   { id, workspaceId, url, failingSince }: Webhook,
   { responseStatus, error }: Outcome,
@@ -132,8 +137,8 @@ async function noteHealth(
     await database.webhook.updateMany({ where: { ...same, failingSince: null }, data: { failingSince: time } });
   }
   const isGone = responseStatus === 410;
-  const isHopeless = failingSince !== null && time.getTime() - failingSince.getTime() > patienceMs;
-  if (!isGone && !isHopeless) return;
+  const isFailingTooLong = failingSince !== null && time.getTime() - failingSince.getTime() > disableAfterMs;
+  if (!isGone && !isFailingTooLong) return;
   const disabledReason = isGone
     ? 'The receiver responded with 410 Gone: it wants no more deliveries.'
     : `No delivery has succeeded since ${failingSince?.toISOString()}. Last error: ${error}`;

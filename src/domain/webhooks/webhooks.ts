@@ -30,7 +30,7 @@ export const webhookList = listRule({
   },
 });
 
-const mostWebhooks = 20;
+const maxWebhooks = 20;
 /** How long the old secret is used along with the new one, in milliseconds. */
 const overlapMs = 24 * 3_600_000;
 
@@ -52,9 +52,9 @@ export async function createWebhook(context: Context, input: z.input<typeof webh
   const actor = actorOf(context.viewer);
   return transact(context.database, async (tx) => {
     await lockNames(tx, [`webhooks ${workspaceId}`]);
-    if ((await tx.webhook.count({ where: { workspaceId } })) >= mostWebhooks) {
+    if ((await tx.webhook.count({ where: { workspaceId } })) >= maxWebhooks) {
       throw conflict(
-        `The workspace already has ${mostWebhooks} webhooks, the maximum: delete one first (deleteWebhook).`,
+        `The workspace already has ${maxWebhooks} webhooks, the maximum: delete one first (deleteWebhook).`,
       );
     }
     const secretCipher = context.secrets.encrypt(newWebhookSecret());

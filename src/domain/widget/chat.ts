@@ -11,7 +11,7 @@ import { streamMessage, type TurnEvent } from '../turns/stream.ts';
 import type { Visitor } from './visitors.ts';
 
 /** What the public may know about an agent. */
-export const faceOf = ({ agent }: Visitor) => ({
+export const agentProfileOf = ({ agent }: Visitor) => ({
   name: agent.name,
   avatar: agent.avatar,
   color: agent.color,
@@ -23,27 +23,27 @@ export const faceOf = ({ agent }: Visitor) => ({
 });
 
 /** A cited source. */
-type ShownReference = { title: string | null; url: string | null; quote: string; page: number | null };
-type ShownMessage = {
+type WidgetReference = { title: string | null; url: string | null; quote: string; page: number | null };
+type WidgetMessage = {
   id: string;
   role: 'user' | 'assistant';
   content: string;
   createdAt: Date;
-  references: ShownReference[];
+  references: WidgetReference[];
   rating: 'like' | 'dislike' | null;
   /** `stopped`: a person stopped it. `cutOff`: the model reached its output limit. */
   stopped: boolean;
   cutOff: boolean;
 };
-export type ShownConversation = { id: string; status: Conversation['status']; messages: ShownMessage[] };
+export type WidgetConversation = { id: string; status: Conversation['status']; messages: WidgetMessage[] };
 
 /** How many past messages a visitor sees. */
-const shownMessages = 100;
+const maxMessages = 100;
 
 /**
  * Returns a conversation of the visitor, by default the latest; null if there is none. Throws 404 for an unknown id.
  */
-export async function readConversation(visitor: Visitor, id?: string): Promise<ShownConversation | null> {
+export async function readConversation(visitor: Visitor, id?: string): Promise<WidgetConversation | null> {
   const { database } = visitor.context;
   const where = { ...ownConversation(visitor), ...(id && { id }) };
   const conversation = await database.conversation.findFirst({
@@ -51,40 +51,40 @@ export async function readConversation(visitor: Visitor, id?: string): Promise<S
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
   });
   if (!conversation && id) throw notFound('Conversation');
-  return conversation && show(visitor, conversation, {});
+  return conversation && toWidgetConversation(visitor, conversation, {});
 }
 
-async function show({ context }: Visitor, { workspaceId, id, status }: Conversation, which: object) {
+async function toWidgetConversation({ context }: Visitor, { workspaceId, id, status }: Conversation, which: object) {
   const messages = await context.database.message.findMany({
     where: { workspaceId, conversationId: id, role: { in: ['user', 'assistant'] }, content: { not: null }, ...which },
     orderBy: { position: 'desc' },
-    take: shownMessages,
+    take: maxMessages,
   });
-  return { id, status, messages: messages.reverse().map(showMessage) };
+  return { id, status, messages: messages.reverse().map(toWidgetMessage) };
 }
 
-function showMessage({ id, role, content, createdAt, metadata, feedback }: Message): ShownMessage {
+function toWidgetMessage({ id, role, content, createdAt, metadata, feedback }: Message): WidgetMessage {
   return {
     id,
-    role: role as ShownMessage['role'],
+    role: role as WidgetMessage['role'],
     content: content ?? '',
     createdAt,
-    rating: (feedback as { rating?: ShownMessage['rating'] } | null)?.rating ?? null,
-    ...showEnding(metadata as Ending),
+    rating: (feedback as { rating?: WidgetMessage['rating'] } | null)?.rating ?? null,
+    ...endingFields(metadata as Ending),
   };
 }
 
 type Ending = { references?: unknown; stopped?: boolean; finishReason?: string };
 
-const showEnding = ({ references, stopped, finishReason }: Ending) => ({
-  references: showReferences(references),
+const endingFields = ({ references, stopped, finishReason }: Ending) => ({
+  references: toWidgetReferences(references),
   stopped: stopped === true,
   cutOff: finishReason === 'length',
 });
 
 type Reference = { title?: string | null; url?: string | null; quote?: string; place?: { page?: number } };
 
-const showReferences = (references: unknown): ShownReference[] =>
+const toWidgetReferences = (references: unknown): WidgetReference[] =>
   ((references ?? []) as Reference[]).map(({ title, url, quote, place }) => ({
     title: title ?? null,
     url: url ?? null,
@@ -99,14 +99,14 @@ const question = z.object({
 });
 
 /** Identifies a repeated question, so that it is not asked twice. */
-type Again = { key: string | null; after: string | null };
-export type ShownEvent = { id: string; data: object };
+type ResumeOptions = { key: string | null; after: string | null };
+export type WidgetEvent = { id: string; data: object };
 
 /**
  * Whether a request only resumes the stream of an answer, and so asks nothing. Unknown ids and failed turns do not
  * count.
  */
-export async function isAnswered({ context }: Visitor, { after }: Again): Promise<boolean> {
+export async function isAnswered({ context }: Visitor, { after }: ResumeOptions): Promise<boolean> {
   const id = after?.split('.')[0];
   if (!id) return false;
   const where = { workspaceId: context.viewer.workspaceId, id, streamUntil: { gt: new Date() } };
@@ -120,10 +120,10 @@ export async function isAnswered({ context }: Visitor, { after }: Again): Promis
  */
 export async function askAgent(
   visitor: Visitor,
-  given: unknown,
-  again: Again,
-): Promise<AsyncGenerator<ShownEvent, void>> {
-  const { conversationId, content, utm } = parseInput(question, given);
+  body: unknown,
+  resume: ResumeOptions,
+): Promise<AsyncGenerator<WidgetEvent, void>> {
+  const { conversationId, content, utm } = parseInput(question, body);
   const input = {
     agentId: visitor.agent.id,
     id: conversationId,
@@ -131,64 +131,67 @@ export async function askAgent(
     utm,
     platformUserIdentifier: visitor.id,
     // Scoped by visitor: a key must not give access to another visitor's answer.
-    idempotencyKey: again.key && `${visitor.id}.${again.key}`,
+    idempotencyKey: resume.key && `${visitor.id}.${resume.key}`,
   };
-  return shown(visitor, await streamMessage(visitor.context, input, again.after));
+  return toWidgetEvents(visitor, await streamMessage(visitor.context, input, resume.after));
 }
 
-async function* shown(visitor: Visitor, events: AsyncIterable<TurnEvent>): AsyncGenerator<ShownEvent, void> {
+async function* toWidgetEvents(visitor: Visitor, events: AsyncIterable<TurnEvent>): AsyncGenerator<WidgetEvent, void> {
   for await (const event of events) {
-    const data = await shownPart(visitor, event);
+    const data = await toWidgetPart(visitor, event);
     if (data) yield { id: event.id, data };
   }
 }
 
-const passedOn = new Set(['start', 'text-start', 'text-delta', 'text-end']);
+const forwardedTypes = new Set(['start', 'text-start', 'text-delta', 'text-end']);
 
-async function shownPart(visitor: Visitor, { part, result }: TurnEvent): Promise<object | null> {
-  if (passedOn.has(part.type)) return part;
+async function toWidgetPart(visitor: Visitor, { part, result }: TurnEvent): Promise<object | null> {
+  if (forwardedTypes.has(part.type)) return part;
   if (part.type === 'error')
     return { type: 'error', errorText: part.errorText, message: part.message, code: part.code };
-  if (part.type === 'finish') return { type: 'finish', messageMetadata: showEnding(part.messageMetadata as Ending) };
+  if (part.type === 'finish') return { type: 'finish', messageMetadata: endingFields(part.messageMetadata as Ending) };
   if (!result) return null;
   const where = { ...ownConversation(visitor), id: result.conversationId };
   const conversation = await visitor.context.database.conversation.findFirst({ where });
   if (!conversation) return null;
-  return { type: 'data-turn', data: await show(visitor, conversation, { id: { in: result.messageIds } }) };
+  return {
+    type: 'data-turn',
+    data: await toWidgetConversation(visitor, conversation, { id: { in: result.messageIds } }),
+  };
 }
 
 /**
  * Streams what the agent, or a person in its place, writes in a conversation of the visitor, once it is stored: after
  * the event `after`, or from the last message on. Throws 404.
  */
-export async function hearReplies(
+export async function followReplies(
   visitor: Visitor,
   conversationId: string,
   after: string | null,
-): Promise<AsyncGenerator<ShownEvent, void>> {
+): Promise<AsyncGenerator<WidgetEvent, void>> {
   const { context } = visitor;
   const where = { ...ownConversation(visitor), id: conversationId };
   if (!(await context.database.conversation.findFirst({ where, select: { id: true } }))) throw notFound('Conversation');
-  const place = after && /^\d{1,9}$/.test(after) ? Number(after) : null;
-  return abortable((left) => shownReplies(visitor, listenTo(context, conversationId, place), left));
+  const position = after && /^\d{1,9}$/.test(after) ? Number(after) : null;
+  return abortable((closed) => toWidgetReplies(visitor, listenTo(context, conversationId, position), closed));
 }
 
-async function* shownReplies(
+async function* toWidgetReplies(
   { context: { database, viewer } }: Visitor,
   messages: AsyncGenerator<NewMessage, void>,
-  left: AbortSignal,
-): AsyncGenerator<ShownEvent, void> {
-  left.addEventListener('abort', () => void messages.return(), { once: true });
+  closed: AbortSignal,
+): AsyncGenerator<WidgetEvent, void> {
+  closed.addEventListener('abort', () => void messages.return(), { once: true });
   for await (const { id, position } of messages) {
     const where = { workspaceId: viewer.workspaceId, id, role: 'assistant' as const, content: { not: null } };
     const message = await database.message.findFirst({ where });
-    if (message) yield { id: String(position), data: { type: 'data-message', data: showMessage(message) } };
+    if (message) yield { id: String(position), data: { type: 'data-message', data: toWidgetMessage(message) } };
   }
 }
 
 /** Stops the answer in progress in a conversation of the visitor. Throws 404. */
-export async function stopAgent(visitor: Visitor, given: unknown): Promise<void> {
-  const { conversationId } = parseInput(z.object({ conversationId: z.string() }), given);
+export async function stopAgent(visitor: Visitor, body: unknown): Promise<void> {
+  const { conversationId } = parseInput(z.object({ conversationId: z.string() }), body);
   await stopTurn(visitor.context, conversationId);
 }
 
@@ -199,8 +202,8 @@ const opinion = z.object({
 });
 
 /** Stores the visitor's rating of an answer; null removes it. Throws 404. */
-export async function rateAnswer(visitor: Visitor, given: unknown): Promise<void> {
-  const { messageId: id, rating, comment } = parseInput(opinion, given);
+export async function rateAnswer(visitor: Visitor, body: unknown): Promise<void> {
+  const { messageId: id, rating, comment } = parseInput(opinion, body);
   const { workspaceId } = visitor.context.viewer;
   const { count } = await visitor.context.database.message.updateMany({
     where: { workspaceId, id, role: 'assistant', conversation: ownConversation(visitor) },

@@ -16,11 +16,11 @@ export const allowances = {
   other: 120,
 } as const;
 /** Who is counted for each limit. */
-export type Wanted = { [What in Exclude<keyof typeof allowances, 'other'>]?: string };
+export type Consumers = { [What in Exclude<keyof typeof allowances, 'other'>]?: string };
 
 const minuteMs = 60_000;
 /** How many windows a process keeps in memory. */
-const mostKnown = 20_000;
+const maxCached = 20_000;
 
 type Window = { count: number; endsAt: Date };
 
@@ -32,33 +32,33 @@ export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>)
   /**
    * The windows of this process, and those of the database that are used up: refusing further requests takes no query.
    */
-  const known = new LRUCache<string, Window>({ max: mostKnown });
-  const knownNow = (key: string, time: Date): Window | null => {
-    const window = known.get(key);
+  const windows = new LRUCache<string, Window>({ max: maxCached });
+  const currentWindow = (key: string, time: Date): Window | null => {
+    const window = windows.get(key);
     return window && window.endsAt > time ? window : null;
   };
 
   return {
     /** Counts a request against each limit, for all replicas. Throws 429 `rate_limited` if one is exceeded. */
-    async take(wanted: Wanted): Promise<void> {
+    async consume(consumers: Consumers): Promise<void> {
       const time = services.now();
-      const most = new Map(
-        Object.entries(wanted).map(([what, who]) => [keyOf(what, who), allowances[what as 'enter']]),
+      const allowed = new Map(
+        Object.entries(consumers).map(([what, who]) => [keyOf(what, who), allowances[what as 'enter']]),
       );
-      for (const key of most.keys()) refuse(knownNow(key, time), time);
-      const over = (await countTogether(services.database, [...most.keys()].sort(), time)).filter(
-        ({ key, count }) => count > (most.get(key) ?? 0),
+      for (const key of allowed.keys()) refuse(currentWindow(key, time), time);
+      const exceeded = (await countTogether(services.database, [...allowed.keys()].sort(), time)).filter(
+        ({ key, count }) => count > (allowed.get(key) ?? 0),
       );
-      for (const { key, ...window } of over) known.set(key, window);
-      refuse(over[0], time);
+      for (const { key, ...window } of exceeded) windows.set(key, window);
+      refuse(exceeded[0], time);
     },
     /** Counts a cheap request, in this process. Throws 429 `rate_limited` if there are too many. */
-    takeOther(who: string): void {
+    consumeOther(who: string): void {
       const time = services.now();
       const key = keyOf('other', who);
-      const window = knownNow(key, time) ?? { count: 0, endsAt: new Date(time.getTime() + minuteMs) };
+      const window = currentWindow(key, time) ?? { count: 0, endsAt: new Date(time.getTime() + minuteMs) };
       window.count += 1;
-      known.set(key, window);
+      windows.set(key, window);
       if (window.count > allowances.other) refuse(window, time);
     },
   };

@@ -5,8 +5,8 @@ import { z } from 'zod';
 const origin = z
   .string()
   .max(255, 'must have at most 255 characters')
-  .transform((given, check) => {
-    const pattern = readOrigin(given.trim());
+  .transform((value, check) => {
+    const pattern = readOrigin(value.trim());
     if (pattern && isUsable(pattern)) return written(pattern);
     check.addIssue(
       'must be an origin, such as https://shop.example; https://*.shop.example matches its subdomains, and ' +
@@ -20,8 +20,8 @@ export const originsInput = z.array(origin).max(50, 'must have at most 50 items'
 
 /** Whether one of the allowed patterns matches an `Origin` header. */
 export function allowsOrigin(allowed: string[], origin: string): boolean {
-  const given = readOrigin(origin);
-  return given !== null && !given.below && given.port !== '*' && allowed.some((pattern) => fits(pattern, given));
+  const value = readOrigin(origin);
+  return value !== null && !value.below && value.port !== '*' && allowed.some((pattern) => fits(pattern, value));
 }
 
 /** `port`: empty for the scheme's default, `*` for any. `below`: matches the subdomains of the host. */
@@ -52,8 +52,8 @@ const isUsable = ({ below, host, port }: Origin): boolean =>
 const written = ({ scheme, below, host, port }: Origin): string =>
   `${scheme}//${below ? '*.' : ''}${host}${port && `:${port}`}`;
 
-function fits(pattern: string, given: Origin): boolean {
+function fits(pattern: string, value: Origin): boolean {
   const allowed = readOrigin(pattern);
-  if (allowed?.scheme !== given.scheme || (allowed.port !== '*' && allowed.port !== given.port)) return false;
-  return allowed.below ? given.host.endsWith(`.${allowed.host}`) : given.host === allowed.host;
+  if (allowed?.scheme !== value.scheme || (allowed.port !== '*' && allowed.port !== value.port)) return false;
+  return allowed.below ? value.host.endsWith(`.${allowed.host}`) : value.host === allowed.host;
 }

@@ -23,19 +23,19 @@ const entry = z.object({
     .nullish(),
 });
 
-export type Entered = { visitor: Visitor; token: string; expiresIn: number; secret: string };
+export type WidgetSession = { visitor: Visitor; token: string; expiresIn: number; secret: string };
 
 /**
  * Issues a visitor token for the publishable token of a widget, to a page that may embed it. Throws 400, 401 for an
  * unknown publishable token, 403 for another origin, and 409 if the agent is not published.
  */
-export async function enterWidget(services: Services, given: unknown, origin: string | null): Promise<Entered> {
-  const { channel: publishableToken, secret: known } = parseInput(entry, given);
+export async function enterWidget(services: Services, input: unknown, origin: string | null): Promise<WidgetSession> {
+  const { channel: publishableToken, secret: visitorSecret } = parseInput(entry, input);
   const channel = await channelWith(services, { publishableToken });
   if (!channel) throw unauthorized('No widget has this publishable token: it was replaced or is mistyped.');
   if (!origin) throw forbidden('The Origin header is missing: a widget is embedded in a page, whose browser sends it.');
   requireOrigin(channel, origin);
-  const secret = known ?? randomBytes(32).toString('base64url');
+  const secret = visitorSecret ?? randomBytes(32).toString('base64url');
   const visitor = visitorOf(services, channel, `vst_${hash('sha256', `${channel.id}.${secret}`, 'hex').slice(0, 32)}`);
   const { id: channelId, workspaceId, agentId } = channel;
   const claims = { workspaceId, channelId, agentId, visitorId: visitor.id, publishableToken };
@@ -53,7 +53,7 @@ export async function recognizeVisitor(services: Services, bearer: string, origi
     agentId,
     visitorId,
     publishableToken,
-  } = await services.tokens.visitors.prove(bearer);
+  } = await services.tokens.visitors.verify(bearer);
   const channel = await channelWith(services, { workspaceId, id, agentId, publishableToken });
   if (!channel) throw unauthorized('The widget that this token was issued for no longer exists.');
   // Browsers omit Origin on same-origin reads.

@@ -29,12 +29,12 @@ export function findActor(context: Context, id: string): Promise<Actor | null> {
 async function readActors({ database, viewer }: Context, ids: readonly string[]): Promise<(Actor | null)[]> {
   const among = (ids: readonly string[], rows: typeof memberById) => rows({ in: [...ids] }, viewer) as never;
   const users = await database.user.findMany({ where: among(ids, memberById) });
-  const others = ids.filter((one) => !users.some((user) => user.id === one));
-  const [keyIds, appIds] = [others.filter(isKeyId), others.filter((one) => !isKeyId(one))];
+  const unknownIds = ids.filter((id) => !users.some((user) => user.id === id));
+  const [keyIds, appIds] = [unknownIds.filter(isKeyId), unknownIds.filter((id) => !isKeyId(id))];
   const apps = appIds.length > 0 ? await database.app.findMany({ where: among(appIds, appById as never) }) : [];
   const keys = keyIds.length > 0 ? await database.key.findMany({ where: among(keyIds, keyById as never) }) : [];
-  const known = new Map<string, Actor>([...users, ...apps, ...keys].map((actor) => [actor.id, actor]));
-  return ids.map((one) => known.get(one) ?? null);
+  const actorById = new Map<string, Actor>([...users, ...apps, ...keys].map((actor) => [actor.id, actor]));
+  return ids.map((id) => actorById.get(id) ?? null);
 }
 
 const isKeyId = (id: string): boolean => kindOfId(id) === 'key';

@@ -64,10 +64,10 @@ export async function setRole(context: Context, pair: Pair, role: MemberRole | n
   const record = await transact(context.database, async (tx) => {
     await requireChangeable(tx, context, appId);
     const where = roleOf(pair, context.viewer);
-    const written = await tx.appRole.upsert({ where, create, update: { ...data, enforced: true, updatedBy } });
+    const appRole = await tx.appRole.upsert({ where, create, update: { ...data, enforced: true, updatedBy } });
     if (data.role === 'owner')
       await tx.app.updateMany({ where: { workspaceId, id: appId }, data: { ownersOnly: true } });
-    return written;
+    return appRole;
   });
   await afterCommit(context.database, context.tokens.forget);
   return record;

@@ -3,7 +3,7 @@ import { findAppRules, type Maker } from '../../auth/makers.ts';
 import type { Context } from '../../context.ts';
 import { forbidden, unauthorized } from '../../core/errors.ts';
 import { permit } from '../../core/permissions.ts';
-import { exceeds, lesser, type MemberRole } from '../../core/roles.ts';
+import { exceeds, lowerRole, type MemberRole } from '../../core/roles.ts';
 import { parseInput } from '../shared/input.ts';
 import { memberRole } from './memberships.ts';
 
@@ -32,9 +32,9 @@ export async function authenticateApp(context: Context, input: z.input<typeof au
       `role: this member is ${member.role}, so a token cannot grant ${role}: give the membership ${member.id} the role ${role} first (updateMember).`,
     );
   }
-  const asked = { role, membershipId: member.id };
-  const maker = viewer.appId ? await makerApp(context, viewer.appId, asked) : await makerMember(context, asked);
-  return tokens.sign({ workspaceId, userId, ...asked, credential: 'minted', maker });
+  const request = { role, membershipId: member.id };
+  const maker = viewer.appId ? await makerApp(context, viewer.appId, request) : await makerMember(context, request);
+  return tokens.sign({ workspaceId, userId, ...request, credential: 'minted', maker });
 }
 
 type TokenRequest = { role: MemberRole; membershipId: string };
@@ -45,11 +45,11 @@ async function makerMember({ database, viewer }: Context, { role }: TokenRequest
   const where = { workspaceId_id: { workspaceId, id: membershipId ?? '' } };
   const maker = await database.membership.findUnique({ where, select: { id: true, role: true } });
   if (!maker) throw unauthorized('The member that this token was issued for no longer exists.');
-  const most = lesser(viewer.role as MemberRole, maker.role);
-  permit({ viewer: { ...viewer, role: most } }, 'apps.auth');
-  if (exceeds(role, most)) {
+  const highest = lowerRole(viewer.role as MemberRole, maker.role);
+  permit({ viewer: { ...viewer, role: highest } }, 'apps.auth');
+  if (exceeds(role, highest)) {
     throw forbidden(
-      `role: a bearer with the role ${most} can grant at most that role: an owner must request this token, or make the membership ${maker.id} an owner (updateMember).`,
+      `role: a bearer with the role ${highest} can grant at most that role: an owner must request this token, or make the membership ${maker.id} an owner (updateMember).`,
     );
   }
   return { membershipId: maker.id };
@@ -64,18 +64,18 @@ async function makerApp(
   const app = await findAppRules(database, { workspaceId, appId, membershipId });
   // The viewer may come from a cache that is seconds old.
   if (!app || app.secretVersion !== secretVersion) throw unauthorized('The secret of this app was replaced.');
-  if (!app.most || exceeds(role, app.most)) throw forbidden(tooMuch(appId, app, { role, membershipId }));
+  if (!app.highest || exceeds(role, app.highest)) throw forbidden(tooMuch(appId, app, { role, membershipId }));
   return { appId, secretVersion };
 }
 
 type Rules = NonNullable<Awaited<ReturnType<typeof findAppRules>>>;
 
-function tooMuch(appId: string, { record, most }: Rules, { role, membershipId }: TokenRequest): string {
-  const give = `give the membership ${membershipId} the role ${role} in the app (setRole)`;
+function tooMuch(appId: string, { record, highest }: Rules, { role, membershipId }: TokenRequest): string {
+  const howToGrant = `give the membership ${membershipId} the role ${role} in the app (setRole)`;
   const by = role === 'owner' ? ' Only an owner can do this.' : '';
   if (record) {
-    const has = most ? `the role ${most}` : 'no role';
-    return `role: this member has ${has} in the app "${appId}", which therefore cannot get a token for ${role}: ${give}.${by}`;
+    const has = highest ? `the role ${highest}` : 'no role';
+    return `role: this member has ${has} in the app "${appId}", which therefore cannot get a token for ${role}: ${howToGrant}.${by}`;
   }
-  return `role: the roles of the app "${appId}" allow tokens for at most ${most}: ${give}, or add ${role} to the roles of the app (updateApp).${by}`;
+  return `role: the roles of the app "${appId}" allow tokens for at most ${highest}: ${howToGrant}, or add ${role} to the roles of the app (updateApp).${by}`;
 }

@@ -66,7 +66,7 @@ export async function createApp(context: Context, input: z.input<typeof appInput
     skipDuplicates: true,
   });
   if (!app) throw conflict(`id: the workspace already has an app "${data.id}".`);
-  made.set(context, [...(made.get(context) ?? []), app.id]);
+  createdInRequest.set(context, [...(createdInRequest.get(context) ?? []), app.id]);
   return app;
 }
 
@@ -74,10 +74,10 @@ export async function createApp(context: Context, input: z.input<typeof appInput
 export async function updateApp(context: Context, input: z.input<typeof appChange> & { id: string }): Promise<App> {
   permit(context, 'apps.write');
   const { roles, ...data } = parseInput(appChange, input);
-  const given = rolesData(context, roles);
-  const restricted = given && { unrestricted: false };
+  const requestedRoles = rolesData(context, roles);
+  const restricted = requestedRoles && { unrestricted: false };
   return changeApp(context, input.id, (where) =>
-    context.database.app.update({ where, data: { ...data, ...given, ...restricted } }),
+    context.database.app.update({ where, data: { ...data, ...requestedRoles, ...restricted } }),
   );
 }
 
@@ -129,18 +129,18 @@ export function requireOwner(context: Context, why: string): void {
 const isOwner = ({ viewer }: Context): boolean => may(viewer, 'owners.write');
 
 /** The apps created in a request: their creator sees the secret in full, as in the legacy API. */
-const made = new WeakMap<Context, string[]>();
+const createdInRequest = new WeakMap<Context, string[]>();
 
 /**
  * The secret of an app: in full, or its last four characters. An admin must not become an owner through an app that
  * gets tokens for owners, and a minted token must not lead to tokens that outlive it.
  */
-export function shownSecret(context: Context, app: SecretOfApp): string {
+export function visibleSecret(context: Context, app: SecretOfApp): string {
   const { secrets, viewer } = context;
   const secret = secrets.decrypt(app.secretCipher);
   const guarded = app.ownersOnly && !app.unrestricted && !isOwner(context);
-  const outlasts = isMinted(context) && !made.get(context)?.includes(app.id);
-  const isShown = may(viewer, 'apps.secret') && !guarded && !outlasts;
+  const outlivesToken = isMinted(context) && !createdInRequest.get(context)?.includes(app.id);
+  const isShown = may(viewer, 'apps.secret') && !guarded && !outlivesToken;
   return isShown ? secret : `${secret.slice(0, 4)}••••${secret.slice(-4)}`;
 }
 

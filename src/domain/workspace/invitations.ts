@@ -22,7 +22,7 @@ import {
 } from './memberships.ts';
 
 /** How long the link of an invitation is valid, in milliseconds. */
-const linkLifeMs = 7 * 24 * 60 * 60 * 1000;
+const linkLifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
 /** A link for the inviter to pass on. Its secret, after the `#`, is not stored. */
 export type InvitationLink = { url: string; expiresAt: Date };
@@ -99,7 +99,7 @@ export async function renewInvitationLink(context: Context, id: string): Promise
 
 function newLink({ config, now }: Context): { link: InvitationLink; columns: LinkColumns } {
   const { secret, linkHash } = newLinkSecret();
-  const expiresAt = new Date(now().getTime() + linkLifeMs);
+  const expiresAt = new Date(now().getTime() + linkLifetimeMs);
   return {
     link: { url: `${addressOf(config)}/invitation#${secret}`, expiresAt },
     columns: { linkHash, linkExpiresAt: expiresAt },

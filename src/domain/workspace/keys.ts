@@ -24,9 +24,9 @@ export const keyList = listRule({
 });
 
 /** Keys per workspace that are not revoked. */
-const mostKeys = 200;
+const maxKeys = 200;
 /** The default rate limit of a key, in requests per minute. */
-export const usualRate = 600;
+export const defaultRate = 600;
 
 const ids = (what: string) =>
   z
@@ -63,15 +63,15 @@ export async function createKey(
   const given = parseInput(keyInput, input);
   const { database, viewer, now } = context;
   const { workspaceId, membershipId } = viewer;
-  const { agentIds, baseIds, name, expiresAt = null, ratePerMinute = usualRate, costPerMinute } = given;
+  const { agentIds, baseIds, name, expiresAt = null, ratePerMinute = defaultRate, costPerMinute } = given;
   if (expiresAt && expiresAt <= now()) throw invalid('expiresAt: must lie in the future');
   const scopes = scopesOf(context, given);
-  await requireThere(context, given);
+  await requireExisting(context, given);
   const { secret, secretHash } = newKeySecret();
   const row = await transact(database, async (tx) => {
     await lockNames(tx, [`keys ${workspaceId}`]);
-    if ((await tx.key.count({ where: { workspaceId, revokedAt: null } })) >= mostKeys) {
-      throw conflict(`The workspace already has ${mostKeys} keys, the maximum: revoke one first (revokeKey).`);
+    if ((await tx.key.count({ where: { workspaceId, revokedAt: null } })) >= maxKeys) {
+      throw conflict(`The workspace already has ${maxKeys} keys, the maximum: revoke one first (revokeKey).`);
     }
     const of = { id: newId('key'), workspaceId, membershipId: membershipId ?? '', secretHash, hint: secret.slice(-4) };
     return tx.key.create({ data: { ...of, name, scopes, agentIds, baseIds, expiresAt, ratePerMinute, costPerMinute } });
@@ -84,10 +84,10 @@ function scopesOf({ viewer }: Context, { scopes, agentIds, baseIds }: Checked): 
   const isLimited = agentIds.length > 0 || baseIds.length > 0;
   const possible = isLimited ? limitedKeyScopes : keyScopes;
   if (!scopes) return possible.filter((scope) => isReading(scope) && may(viewer, scope));
-  const beyond = scopes.find((scope) => !possible.includes(scope));
-  if (beyond) {
+  const disallowed = scopes.find((scope) => !possible.includes(scope));
+  if (disallowed) {
     throw invalid(
-      `scopes: ${beyond} covers the whole workspace, and cannot be given to a key limited to some agents or bases`,
+      `scopes: ${disallowed} covers the whole workspace, and cannot be given to a key limited to some agents or bases`,
     );
   }
   const missing = scopes.find((scope) => !may(viewer, scope));
@@ -98,7 +98,7 @@ function scopesOf({ viewer }: Context, { scopes, agentIds, baseIds }: Checked): 
   return [...new Set(scopes)];
 }
 
-async function requireThere({ database, viewer }: Context, { agentIds, baseIds }: Checked): Promise<void> {
+async function requireExisting({ database, viewer }: Context, { agentIds, baseIds }: Checked): Promise<void> {
   const where = (named: string[]) => ({ workspaceId: viewer.workspaceId, id: { in: named } });
   if (agentIds.length > 0 && (await database.agent.count({ where: where(agentIds) })) < agentIds.length) {
     throw notFound('Agent');
@@ -117,7 +117,7 @@ export async function revokeKey(context: Context, id: string): Promise<Key> {
   const { database, viewer, tokens, now } = context;
   const where = { workspaceId_id: { workspaceId: viewer.workspaceId, id } };
   const known = await database.key.findUnique({ where });
-  if (!known || !isTheirs(context, known)) throw notFound('Key');
+  if (!known || !isOwnKey(context, known)) throw notFound('Key');
   if (known.revokedAt) return known;
   const revoked = await database.key.update({ where, data: { revokedAt: now() } });
   await afterCommit(database, tokens.forget);
@@ -125,8 +125,8 @@ export async function revokeKey(context: Context, id: string): Promise<Key> {
 }
 
 /** The network address that last used a key; null unless the viewer created it or is an owner or admin. */
-export const shownAddress = (context: Context, key: Pick<Key, 'membershipId' | 'lastUsedFrom'>): string | null =>
-  isTheirs(context, key) ? key.lastUsedFrom : null;
+export const visibleAddress = (context: Context, key: Pick<Key, 'membershipId' | 'lastUsedFrom'>): string | null =>
+  isOwnKey(context, key) ? key.lastUsedFrom : null;
 
-const isTheirs = ({ viewer }: Context, { membershipId }: Pick<Key, 'membershipId'>): boolean =>
+const isOwnKey = ({ viewer }: Context, { membershipId }: Pick<Key, 'membershipId'>): boolean =>
   membershipId === viewer.membershipId || may(viewer, 'memberships.write');

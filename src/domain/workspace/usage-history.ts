@@ -24,14 +24,14 @@ export type UsageShare = {
 };
 
 /** How many months a request may list. */
-export const mostMonths = 36;
+export const maxMonths = 36;
 /** How many shares an operation may return for one combination of keys. */
-const mostShares = 10_000;
+const maxShares = 10_000;
 
 /** Returns the months before one, newest first, with 0 for those without interactions. Throws 400 `invalid_request`. */
 export async function readMonthsBefore(context: Context, month: string, count: number): Promise<UsedMonth[]> {
   permit(context, 'usage.read');
-  if (count < 1 || count > mostMonths) throw invalid(`last: must be between 1 and ${mostMonths}, got ${count}.`);
+  if (count < 1 || count > maxMonths) throw invalid(`last: must be between 1 and ${maxMonths}, got ${count}.`);
   const months = Array.from({ length: count }, (_, index) => monthBefore(month, index + 1));
   const where = { workspaceId: context.viewer.workspaceId, month: { in: months } };
   const rows = await context.database.usage.findMany({ where, select: { month: true, current: true } });
@@ -64,11 +64,11 @@ export async function readShares(
   const loader = known.get(key) ?? new DataLoader<string, UsageShare[]>((months) => findShares(context, months, by));
   known.set(key, loader);
   const shares = await loader.load(month);
-  const rest = current - shares.reduce((sum, { count }) => sum + count, 0);
-  return rest > 0 ? [...shares, { ...nothingKnown, count: rest }] : shares;
+  const unattributed = current - shares.reduce((sum, { count }) => sum + count, 0);
+  return unattributed > 0 ? [...shares, { ...unknownShare, count: unattributed }] : shares;
 }
 
-const nothingKnown = {
+const unknownShare = {
   day: null,
   agentId: null,
   channelId: null,
@@ -86,7 +86,7 @@ async function findShares(
   by: readonly UsageDimension[],
 ): Promise<UsageShare[][]> {
   const rows = await database.$queryRaw<(UsageShare & { month: string })[]>`
-    SELECT "month", ${joinSql(usageDimensions.map((name) => (by.includes(name) ? columns[name] : unasked[name])))},
+    SELECT "month", ${joinSql(usageDimensions.map((name) => (by.includes(name) ? columns[name] : notRequested[name])))},
       count(*)::int AS "count",
       sum("promptTokens")::double precision AS "promptTokens",
       sum("completionTokens")::double precision AS "completionTokens",
@@ -94,9 +94,9 @@ async function findShares(
       sum("cost"::numeric)::double precision AS "cost"
     FROM "Interaction" WHERE "workspaceId" = ${viewer.workspaceId} AND "month" = ANY (${months})
     GROUP BY 1, 2, 3, 4, 5
-    ORDER BY "day", "count" DESC, "agentId", "channelId", "model" LIMIT ${mostShares + 1}`;
-  if (rows.length > mostShares)
-    throw invalid(`by: this results in more than ${mostShares} shares. Request fewer keys or months.`);
+    ORDER BY "day", "count" DESC, "agentId", "channelId", "model" LIMIT ${maxShares + 1}`;
+  if (rows.length > maxShares)
+    throw invalid(`by: this results in more than ${maxShares} shares. Request fewer keys or months.`);
   const byMonth = Map.groupBy(rows, ({ month }) => month);
   return months.map((month) => byMonth.get(month) ?? []);
 }
@@ -107,7 +107,7 @@ const columns = {
   channel: sql`"channelId"`,
   model: sql`"model"`,
 };
-const unasked = {
+const notRequested = {
   day: sql`NULL::text AS "day"`,
   agent: sql`NULL::text AS "agentId"`,
   channel: sql`NULL::text AS "channelId"`,

@@ -37,7 +37,7 @@ export async function reserveInteraction({ viewer, now }: Context, tx: Transacti
   const time = now();
   const month = monthOf(time);
   const { max, current } = await countInteraction(tx, viewer.workspaceId, month, time);
-  if (current !== null && max !== null) await tellThreshold(tx, viewer.workspaceId, { month, current, max });
+  if (current !== null && max !== null) await emitThreshold(tx, viewer.workspaceId, { month, current, max });
   if (current !== null) return month;
   if (max === null) {
     throw new ParleyError('subscription_inactive', 'The workspace has no active subscription or trial.');
@@ -60,9 +60,9 @@ export async function recordInteraction(
   answer: Partial<Pick<Message, 'model' | 'promptTokens' | 'completionTokens' | 'cachedTokens' | 'cost'>> = {},
 ): Promise<void> {
   const { model, promptTokens, completionTokens, cachedTokens, cost } = answer;
-  const took = { model, promptTokens, completionTokens, cachedTokens, cost };
+  const consumed = { model, promptTokens, completionTokens, cachedTokens, cost };
   // Inserts only, so that concurrent interactions do not wait for each other.
-  await tx.interaction.createMany({ data: { id, workspaceId, month, agentId, channelId, createdAt, ...took } });
+  await tx.interaction.createMany({ data: { id, workspaceId, month, agentId, channelId, createdAt, ...consumed } });
 }
 
 /** Releases an interaction that was not used, in the month that `reserveInteraction` returned. */
@@ -77,7 +77,7 @@ export async function releaseInteraction(
 /** The percentages of the limit at which an event is recorded. */
 const thresholds = [80, 100];
 
-async function tellThreshold(
+async function emitThreshold(
   tx: Transaction,
   workspaceId: string,
   used: { month: string; current: number; max: number },

@@ -37,19 +37,19 @@ const worthExplaining = 100 * rowsPerPoint;
 /** Number of fields, with fragments written out, up to which they are looked at one by one. */
 const traversed = 10 * limits.query.breadth;
 /** Number of counting fields up to which row counts are not loaded. */
-const fewCounts = 4;
+const maxCounts = 4;
 
 /**
  * Prices an operation by cached row counts, and says whether loading more is worthwhile. Null if it cannot be executed,
  * which the executor reports.
  */
-export function roughPrice(asked: PricedOperation): RoughVerdict | null {
-  const { schema, document, operationName, variableValues, contextValue } = asked;
+export function roughPrice(priced: PricedOperation): RoughVerdict | null {
+  const { schema, document, operationName, variableValues, contextValue } = priced;
   const operation = getOperationAST(document, operationName);
   const type = operation && schema.getRootType(operation.operation);
   if (!operation || !type) return null;
   const fragments = document.definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
-  const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] };
+  const singleOperation: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] };
   const variables = getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues });
   if (!variables.variableValues) return null;
   try {
@@ -65,13 +65,17 @@ export function roughPrice(asked: PricedOperation): RoughVerdict | null {
     if (written.breadth > traversed) {
       return { cost: written.breadth, refusal: tooLong(written), isSettled: true, reads: [], unknown: [] };
     }
-    const bare = complexityFromQuery(alone, { schema, variables: { ...variableValues }, ctx: contextValue });
-    const refusal = tooLong(bare);
-    if (refusal) return { cost: bare.complexity, refusal, isSettled: true, reads: [], unknown: [] };
+    const complexity = complexityFromQuery(singleOperation, {
+      schema,
+      variables: { ...variableValues },
+      ctx: contextValue,
+    });
+    const refusal = tooLong(complexity);
+    if (refusal) return { cost: complexity.complexity, refusal, isSettled: true, reads: [], unknown: [] };
     const { workspaceId } = contextValue.viewer;
     const unknown: RowsRead[] = [];
     const rowsOf = (read: RowsRead) => {
-      const rows = contextValue.estimates.known(workspaceId, read);
+      const rows = contextValue.estimates.cached(workspaceId, read);
       if (rows === null && read.ranges.length === 0) unknown.push(read);
       return rows;
     };
@@ -91,21 +95,21 @@ export function roughPrice(asked: PricedOperation): RoughVerdict | null {
 }
 
 const isWorthLoading = ({ reads }: Price): boolean =>
-  reads.length > fewCounts || reads.some(({ isCounted }) => !isCounted);
+  reads.length > maxCounts || reads.some(({ isCounted }) => !isCounted);
 
 /**
  * Prices an operation before it is executed by actual row counts, which are loaded if they may be large and are not
  * cached.
  */
-export async function priceBefore(asked: PricedOperation): Promise<Verdict | null> {
-  const first = roughPrice(asked);
+export async function priceBefore(priced: PricedOperation): Promise<Verdict | null> {
+  const first = roughPrice(priced);
   if (!first || first.isSettled) return first;
-  const { estimates, viewer } = asked.contextValue;
+  const { estimates, viewer } = priced.contextValue;
   await estimates.load(viewer.workspaceId, first.unknown);
-  const second = roughPrice(asked);
+  const second = roughPrice(priced);
   const long = second?.reads.filter(({ ranges, rows }) => ranges.length > 0 && (rows ?? 0) >= worthExplaining) ?? [];
   if (long.length === 0) return second;
   const within = long.map(({ rule, ranges }) => ({ model: rule.model, ranges }));
   await estimates.load(viewer.workspaceId, within);
-  return roughPrice(asked);
+  return roughPrice(priced);
 }

@@ -13,17 +13,17 @@ import type { PricedOperation } from './admit.ts';
 export function dryRunOf({ schema, document, operationName, variableValues }: PricedOperation): DocumentNode | null {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return null;
-  const asked = fieldsNamed('rateLimit', document, operation.selectionSet);
-  if (asked.length === 0) return null;
+  const rateLimitFields = fieldsNamed('rateLimit', document, operation.selectionSet);
+  if (rateLimitFields.length === 0) return null;
   const variables = getVariableValues(schema, operation.variableDefinitions ?? [], { ...variableValues });
   const isDry = ({ arguments: given }: FieldNode) => {
     const value = given?.find(({ name }) => name.value === 'dryRun')?.value;
     if (value?.kind === Kind.VARIABLE) return variables.variableValues?.coerced[value.name.value] === true;
     return value?.kind === Kind.BOOLEAN && value.value;
   };
-  if (!asked.some(isDry)) return null;
-  const alone = { ...operation, selectionSet: { ...operation.selectionSet, selections: asked } };
-  return { ...document, definitions: document.definitions.map((one) => (one === operation ? alone : one)) };
+  if (!rateLimitFields.some(isDry)) return null;
+  const dryOperation = { ...operation, selectionSet: { ...operation.selectionSet, selections: rateLimitFields } };
+  return { ...document, definitions: document.definitions.map((one) => (one === operation ? dryOperation : one)) };
 }
 
 /** The fields of a name in a selection and its fragments, each of which is looked at once, as in execution. */

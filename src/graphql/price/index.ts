@@ -1,3 +1,3 @@
 export { type PricedOperation, priceBefore, roughPrice } from './admit.ts';
 export { tooLarge } from './refusals.ts';
-export { judge, limitsIn, priceIn } from './verdict.ts';
+export { admitOperation, limitsIn, priceIn } from './verdict.ts';

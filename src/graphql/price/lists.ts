@@ -1,6 +1,6 @@
 import type { ColumnRange, RowsRead } from '../../database/query/estimates.ts';
 import type { ListRule } from '../../database/query/list.ts';
-import { type Asking, boundsOf, type Range } from '../../database/query/moments.ts';
+import { boundsOf, type QueryContext, type Range } from '../../database/query/moments.ts';
 
 /** Connections of the same list, one for each parent object. */
 export type Lists = {
@@ -27,7 +27,7 @@ export type RowsOf = (read: RowsRead) => number | null;
 /** A single parent's list is assumed to be at most this many times as long as the average. */
 const unequal = 10;
 
-type Given = {
+type ListInput = {
   rule: ListRule;
   path: string;
   filter: Record<string, unknown> | null | undefined;
@@ -35,13 +35,13 @@ type Given = {
   /** The number of parents, whether these are distinct rows, and of which table. */
   parents: { count: number; areDistinct: boolean; model: string | null };
   relation: { isJoined: boolean } | null;
-  asking: Asking;
+  context: QueryContext;
 };
 
 /** Estimates the lists of some parents. */
-export function listsOf({ rule, path, filter, size, parents, relation, asking }: Given, rowsOf: RowsOf): Lists {
-  const fillable = rangesIn(rule, filter, asking);
-  const ranges = intersected([...fillable, ...rangesInAnd(rule, filter, asking)]);
+export function listsOf({ rule, path, filter, size, parents, relation, context }: ListInput, rowsOf: RowsOf): Lists {
+  const fillable = rangesIn(rule, filter, context);
+  const ranges = intersected([...fillable, ...rangesInAnd(rule, filter, context)]);
   const all = rowsWithin({ model: rule.model, ranges }, rowsOf);
   const { count, model } = parents;
   const areDistinct = parents.areDistinct && !relation?.isJoined;
@@ -63,18 +63,18 @@ function rowsWithin({ model, ranges }: RowsRead, rowsOf: RowsOf): number | null 
   return all !== null && within !== null ? Math.min(all, within) : all;
 }
 
-function rangesIn({ filters }: ListRule, filter: Given['filter'], asking: Asking): ColumnRange[] {
+function rangesIn({ filters }: ListRule, filter: ListInput['filter'], context: QueryContext): ColumnRange[] {
   return Object.entries(filters).flatMap(([argument, by]) => {
     const given = by.kind === 'range' && filter?.[argument];
     if (!given || by.kind !== 'range') return [];
-    const { from, to } = bounds(given, asking);
+    const { from, to } = bounds(given, context);
     return from || to ? [{ argument, column: by.column, from, to }] : [];
   });
 }
 
-function rangesInAnd(rule: ListRule, filter: Given['filter'], asking: Asking): ColumnRange[] {
-  const parts = (filter?.and ?? []) as NonNullable<Given['filter']>[];
-  return parts.flatMap((part) => [...rangesIn(rule, part, asking), ...rangesInAnd(rule, part, asking)]);
+function rangesInAnd(rule: ListRule, filter: ListInput['filter'], context: QueryContext): ColumnRange[] {
+  const parts = (filter?.and ?? []) as NonNullable<ListInput['filter']>[];
+  return parts.flatMap((part) => [...rangesIn(rule, part, context), ...rangesInAnd(rule, part, context)]);
 }
 
 function intersected(ranges: ColumnRange[]): ColumnRange[] {
@@ -90,9 +90,9 @@ const later = (a: Date | null | undefined, b: Date | null): Date | null => (a &&
 const earlier = (a: Date | null | undefined, b: Date | null): Date | null => (a && (!b || a < b) ? a : b);
 
 /** An invalid span is reported by the list itself. */
-function bounds(given: unknown, asking: Asking): Pick<ColumnRange, 'from' | 'to'> {
+function bounds(given: unknown, context: QueryContext): Pick<ColumnRange, 'from' | 'to'> {
   try {
-    return boundsOf(given as Range, asking, 'filter');
+    return boundsOf(given as Range, context, 'filter');
   } catch {
     return { from: null, to: null };
   }

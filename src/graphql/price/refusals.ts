@@ -15,17 +15,17 @@ export function tooCostly({ cost, reads }: Price): ParleyError | null {
   const { complexity } = limits.query;
   if (cost <= complexity) return null;
   const scanned = reads.reduce((sum, read) => sum + read.cost, 0);
-  const dearest = reads.toSorted((a, b) => b.cost - a.cost)[0];
-  if (!dearest || scanned < cost / 2) return tooLarge('complexity', cost);
-  const most = complexity * rowsPerPoint;
-  if (dearest.cost > complexity) {
+  const mostExpensive = reads.toSorted((a, b) => b.cost - a.cost)[0];
+  if (!mostExpensive || scanned < cost / 2) return tooLarge('complexity', cost);
+  const maxRows = complexity * rowsPerPoint;
+  if (mostExpensive.cost > complexity) {
     return invalid(
-      `${dearest.path} may read ${about(dearest.rows ?? 0)} rows, of ${grouped(most)} at most: ${advice(dearest)}.`,
+      `${mostExpensive.path} may read ${rounded(mostExpensive.rows ?? 0)} rows, of ${grouped(maxRows)} at most: ${advice(mostExpensive)}.`,
     );
   }
   return invalid(
-    `The operation may read ${about(scanned * rowsPerPoint)} rows, of ${grouped(most)} at most, with ` +
-      `${dearest.path} and others: ${advice(dearest)}, or ask in several operations.`,
+    `The operation may read ${rounded(scanned * rowsPerPoint)} rows, of ${grouped(maxRows)} at most, with ` +
+      `${mostExpensive.path} and others: ${advice(mostExpensive)}, or ask in several operations.`,
   );
 }
 
@@ -36,7 +36,7 @@ function advice({ rule, isCounted }: Read): string {
 }
 
 /** Estimates are rounded to two digits. */
-function about(rows: number): string {
+function rounded(rows: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(rows, 1))) - 1);
   return grouped(Math.round(rows / unit) * unit);
 }

@@ -48,7 +48,7 @@ type Objects = {
 };
 
 /** The maximum cost of a count, which is never refused by itself. */
-const dearestCount = 5_000;
+const expensiveCount = 5_000;
 
 /**
  * Prices a selection: each field times its objects, by actual row counts where known and otherwise by page sizes;
@@ -103,7 +103,7 @@ class Walk {
   #own(name: string, own: number, args: Arguments, { count, lists, is, path }: Objects): number {
     const usual = own * count;
     if (!lists) return usual;
-    if (is === 'lists' && name === 'totalCount') return usual + this.#read(lists, `${path}.totalCount`, dearestCount);
+    if (is === 'lists' && name === 'totalCount') return usual + this.#read(lists, `${path}.totalCount`, expensiveCount);
     if (is === 'lists' && name === 'countUpTo' && lists.rows !== null) {
       return Math.min(usual, count + lists.rows / rowsPerPoint);
     }
@@ -113,9 +113,9 @@ class Walk {
     return usual;
   }
 
-  #read(lists: Lists, path: string, most?: number, isCounted = most !== undefined): number {
+  #read(lists: Lists, path: string, max?: number, isCounted = max !== undefined): number {
     const { rule, ranges, rows } = lists;
-    const cost = Math.min((rows ?? 0) / rowsPerPoint, most ?? Number.POSITIVE_INFINITY);
+    const cost = Math.min((rows ?? 0) / rowsPerPoint, max ?? Number.POSITIVE_INFINITY);
     this.reads.push({ rule, ranges, rows, path, cost, isCounted });
     return cost;
   }
@@ -135,7 +135,7 @@ class Walk {
         size: times,
         parents,
         relation,
-        asking: this.#source.context,
+        context: this.#source.context,
       };
       const found = listsOf(given, this.#source.rowsOf);
       if (args.orderBy?.key != null) {

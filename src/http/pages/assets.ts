@@ -34,11 +34,11 @@ export function serveAssets(assets: Record<string, Asset>): (request: Request, n
 
 /** Memoizes `make` per key, sharing calls in flight; a failure is not kept. */
 function once<T>(make: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const made = new Map<string, Promise<T>>();
+  const cached = new Map<string, Promise<T>>();
   return (key) => {
-    const value = made.get(key) ?? make(key);
-    made.set(key, value);
-    value.catch(() => made.delete(key));
+    const value = cached.get(key) ?? make(key);
+    cached.set(key, value);
+    value.catch(() => cached.delete(key));
     return value;
   };
 }

@@ -12,12 +12,12 @@ import { inScope, type Scope, scopeOf } from './scope.ts';
 import { robotsTask, sitemapTask } from './tasks.ts';
 
 /**
- * The result of visiting a page. `url` is the final one, after redirects; `gone`: the page no longer exists, or may no
+ * The result of visiting a page. `url` is the final one, after redirects; `isGone`: the page no longer exists, or may no
  * longer be read.
  */
 export type Visit =
   | { outcome: 'read'; url: string; hash: string; extracted: Extracted; links: string[] }
-  | { outcome: 'failed'; reason: string; mayPass: boolean; gone: boolean }
+  | { outcome: 'failed'; reason: string; isTransient: boolean; isGone: boolean }
   | { outcome: 'skipped'; reason: string };
 
 type Options = { workspaceId: string; guardedFetch: GuardedFetch; signal: AbortSignal; delayMs: number };
@@ -62,8 +62,8 @@ export class SiteReader {
       return { outcome: 'read', url: ended, hash: hashOf(JSON.stringify(extracted.sections)), extracted, links };
     } catch (error) {
       if (signal.aborted || !(error instanceof FetchFailure || error instanceof ExtractFailure)) throw error;
-      const gone = error instanceof FetchFailure && (error.status === 404 || error.status === 410);
-      return { outcome: 'failed', reason: error.message, mayPass: error.retryable, gone };
+      const isGone = error instanceof FetchFailure && (error.status === 404 || error.status === 410);
+      return { outcome: 'failed', reason: error.message, isTransient: error.retryable, isGone };
     }
   }
 
@@ -105,8 +105,10 @@ export class SiteReader {
 
   async #ask(url: string): Promise<Robots> {
     const robotsUrl = new URL('/robots.txt', url).href;
-    const own = robotsUrl === new URL('/robots.txt', this.#start).href;
-    const text = own ? await (this.#robots ??= this.#fetchRobots(robotsUrl)) : await this.#fetchRobots(robotsUrl);
+    const isStartSite = robotsUrl === new URL('/robots.txt', this.#start).href;
+    const text = isStartSite
+      ? await (this.#robots ??= this.#fetchRobots(robotsUrl))
+      : await this.#fetchRobots(robotsUrl);
     if (!text.trim()) return noRules;
     return runTask(robotsTask, { text, robotsUrl, agent, url }, this.#options);
   }
@@ -146,6 +148,6 @@ const noRules: Robots = { allowed: true, delayMs: null, sitemaps: [] };
 const forbidden: Visit = {
   outcome: 'failed',
   reason: 'Its robots.txt disallows it',
-  mayPass: false,
-  gone: true,
+  isTransient: false,
+  isGone: true,
 };

@@ -1,8 +1,8 @@
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 
 /** The parser compares each attribute of a tag with the previous ones, and needs about 100 bytes for each. */
-const mostOfTag = 256;
-const mostOfAll = 500_000;
+const maxOfTag = 256;
+const maxTotal = 500_000;
 
 /** Throws `ExtractFailure` for markup with more attributes than any real page has, in one tag or in total. */
 export function refuseManyAttributes(markup: string): void {
@@ -12,7 +12,7 @@ export function refuseManyAttributes(markup: string): void {
     if (!startsName.test(markup.charAt(at))) continue;
     const tag = readTag(markup, at);
     all += tag.attributes;
-    if (tag.attributes > mostOfTag || all > mostOfAll) throw new ExtractFailure('It has tags with too many attributes');
+    if (tag.attributes > maxOfTag || all > maxTotal) throw new ExtractFailure('It has tags with too many attributes');
     at = tag.end;
   }
 }
@@ -29,7 +29,7 @@ function readTag(markup: string, start: number): { end: number; attributes: numb
   let isWord = false;
   let isValue = false;
   let at = start;
-  for (; at < markup.length && attributes <= mostOfTag; at++) {
+  for (; at < markup.length && attributes <= maxOfTag; at++) {
     const code = markup.charCodeAt(at);
     if (code === 0x3e /* > */) break;
     if (code <= 0x20 || (code === 0x2f /* / */ && !isValue)) {

@@ -4,7 +4,7 @@ import { isInline, isLeftOut, nameOf } from './html-text.ts';
 const prose = 80;
 /** A block is a menu if at least this share of its text is in links, and it has at least this many. */
 const density = 0.75;
-const fewest = { around: 3, inside: 10 };
+const minLinks = { around: 3, inside: 10 };
 /** An aside within the article is part of it if less than this share of its text is in links. */
 const asideDensity = 0.3;
 
@@ -23,14 +23,14 @@ export function removeBoilerplate(document: Document): void {
       const found = measures.get(element);
       if (!found) continue;
       if (isBoilerplate(element, found, isInside)) element.remove();
-      else walk(isTakenOut(element) ? asBlock(element) : element, isInside || isMain(element));
+      else walk(isPeripheral(element) ? asBlock(element) : element, isInside || isMain(element));
     }
   };
   walk(body, isMain(body));
 }
 
 /** Readability removes these wherever they are, so those that belong to the content become plain blocks. */
-const isTakenOut = (element: Element): boolean => ['aside', 'footer'].includes(nameOf(element));
+const isPeripheral = (element: Element): boolean => ['aside', 'footer'].includes(nameOf(element));
 
 function asBlock(element: Element): Element {
   const block = element.ownerDocument.createElement('div');
@@ -42,7 +42,7 @@ function asBlock(element: Element): Element {
 const isMain = (element: Element): boolean =>
   ['main', 'article'].includes(nameOf(element)) || element.getAttribute('role') === 'main';
 
-const mayGo = new Set(['div', 'section', 'ul', 'ol', 'dl', 'p', 'header']);
+const removableTags = new Set(['div', 'section', 'ul', 'ol', 'dl', 'p', 'header']);
 
 function isBoilerplate(element: Element, found: Measure, isInside: boolean): boolean {
   const name = nameOf(element);
@@ -51,8 +51,8 @@ function isBoilerplate(element: Element, found: Measure, isInside: boolean): boo
   if (name === 'nav' || role === 'navigation' || role === 'contentinfo') return true;
   if (name === 'footer') return !/^(blockquote|figure)$/.test(nameOf(element.parentElement ?? element));
   if (name === 'aside' || role === 'complementary') return !isInside || linked >= text * asideDensity;
-  if (!mayGo.has(name) || isMain(element) || hasProse || prices > 1) return false;
-  return links >= (isInside ? fewest.inside : fewest.around) && linked >= text * density;
+  if (!removableTags.has(name) || isMain(element) || hasProse || prices > 1) return false;
+  return links >= (isInside ? minLinks.inside : minLinks.around) && linked >= text * density;
 }
 
 const price = /\p{Sc}|\b(?:EUR|USD|BRL|GBP)\b/gu;

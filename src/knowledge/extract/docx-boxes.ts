@@ -9,7 +9,7 @@ type Parts = Map<string, string>;
  * paragraphs follow the paragraph that contains them. Word writes each box twice, for newer and older programs; only
  * one is kept.
  */
-export function withBoxes(xml: string, path: string, parts: Parts): string {
+export function withTextBoxes(xml: string, path: string, parts: Parts): string {
   const links = new Map<string, string>();
   const readDiagram = (id: string): string => {
     if (links.size === 0) for (const [key, target] of relations(path, parts)) links.set(key, target);
@@ -37,12 +37,12 @@ function diagram(xml: string | undefined): string {
   const texts = elements(parseXml(xml), 'dgm:pt').flatMap((point) => {
     const isNode = /^(node|asst)?$/.test(point.getAttribute('type') ?? '');
     const lines = isNode ? elements(point, 'a:p') : [];
-    const said = lines.map((line) =>
+    const boxText = lines.map((line) =>
       elements(line, 'a:t')
         .map(({ textContent }) => textContent ?? '')
         .join(''),
     );
-    return cleanLine(said.join(' ')) ?? [];
+    return cleanLine(boxText.join(' ')) ?? [];
   });
   const paragraphs = texts.map((text) => `<w:p><w:r><w:t>${escapeXml(text)}</w:t></w:r></w:p>`);
   return paragraphs.length > 0 ? `<w:txbxContent>${paragraphs.join('')}</w:txbxContent>` : '';

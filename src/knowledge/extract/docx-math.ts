@@ -18,23 +18,23 @@ const child = (element: Element, name: string): string => {
 };
 /** Adds parentheses unless the text is a single letter or number, or already has them. */
 const grouped = (text: string): string => (/^([\p{L}\p{M}]|[\d.,]+|\(.*\))?$/u.test(text) ? text : `(${text})`);
-const raised = (text: string): string => (text ? `^${grouped(text)}` : '');
+const superscript = (text: string): string => (text ? `^${grouped(text)}` : '');
 const lowered = (text: string): string => (text ? `_${grouped(text)}` : '');
 
 const forms: Record<string, (element: Element) => string> = {
   'm:t': (element) => element.textContent ?? '',
   'm:f': (element) => `${grouped(child(element, 'm:num'))}/${grouped(child(element, 'm:den'))}`,
-  'm:sSup': (element) => grouped(child(element, 'm:e')) + raised(child(element, 'm:sup')),
+  'm:sSup': (element) => grouped(child(element, 'm:e')) + superscript(child(element, 'm:sup')),
   'm:sSub': (element) => grouped(child(element, 'm:e')) + lowered(child(element, 'm:sub')),
   'm:sSubSup': (element) =>
-    grouped(child(element, 'm:e')) + lowered(child(element, 'm:sub')) + raised(child(element, 'm:sup')),
+    grouped(child(element, 'm:e')) + lowered(child(element, 'm:sub')) + superscript(child(element, 'm:sup')),
   'm:rad': (element) => {
     const degree = child(element, 'm:deg');
     return `${degree ? `${grouped(degree)}√` : '√'}(${child(element, 'm:e')})`;
   },
   'm:nary': (element) => {
     const sign = value(element, 'm:chr') ?? '∫';
-    return `${sign}${lowered(child(element, 'm:sub'))}${raised(child(element, 'm:sup'))} ${child(element, 'm:e')}`;
+    return `${sign}${lowered(child(element, 'm:sub'))}${superscript(child(element, 'm:sup'))} ${child(element, 'm:e')}`;
   },
   'm:d': (element) => {
     const inner = [...element.children].filter(({ localName }) => localName === 'm:e').map(linear);

@@ -1,7 +1,7 @@
 import { convertToHtml, images } from 'mammoth';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
-import { aboutFile } from './about.ts';
-import { withBoxes } from './docx-boxes.ts';
+import { descriptionOf } from './about.ts';
+import { withTextBoxes } from './docx-boxes.ts';
 import { withEquations } from './docx-math.ts';
 import { readMarkup } from './html.ts';
 import { count } from './ranges.ts';
@@ -27,7 +27,7 @@ export async function readDocx(bytes: Uint8Array): Promise<Extracted> {
       { styleMap: styles, ignoreEmptyParagraphs: true, externalFileAccess: false, convertImage: noImages },
     );
     const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
-    return { ...aboutFile(coreProperties(core)), sections: readMarkup(value), warnings };
+    return { ...descriptionOf(coreProperties(core)), sections: readMarkup(value), warnings };
   } catch (error) {
     if (error instanceof ExtractFailure) throw error;
     throw new ExtractFailure('The Word document could not be read: it is damaged', { cause: error });
@@ -48,7 +48,7 @@ function withWords(parts: Parts): { parts: Parts; pictures: number } {
   for (const [name, xml] of texts) {
     if (!name.startsWith('word/document')) continue;
     pictures += xml.match(/<pic:pic[\s/>]/g)?.length ?? 0;
-    const words = withEquations(withBoxes(xml, name, texts));
+    const words = withEquations(withTextBoxes(xml, name, texts));
     if (words !== xml)
       changed[name] = new TextEncoder().encode(words.replace(/^(<\?xml[^>]*?)\sencoding="[^"]*"/, '$1'));
   }

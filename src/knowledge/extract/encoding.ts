@@ -14,14 +14,14 @@ const sampled = 200_000;
 /**
  * With fewer non-ASCII letters, or a lower confidence, there is too little evidence: Western European is most likely.
  */
-const fewest = 4;
-const least = 0.08;
+const minLetters = 4;
+const minConfidence = 0.08;
 /**
  * A guess is uncertain if its confidence is low, or if another encoding that gives a different text is nearly as
  * likely.
  */
 const weak = 0.1;
-const near = 1.05;
+const minRatio = 1.05;
 
 /**
  * Decodes bytes by their byte order mark, an encoding declared in XML, a header or the page, as UTF-8 if they are
@@ -91,11 +91,11 @@ function guess(bytes: Uint8Array): Decoded {
   const letters = sample.reduce((sum, byte) => sum + (byte > 0x7f ? 1 : 0), 0);
   const [best] = candidates;
   const other = candidates.find(({ text }) => text !== best?.text);
-  const isKnown = best !== undefined && letters >= fewest && best.confidence >= least;
-  const decoder = isKnown ? best.decoder : new TextDecoder('windows-1252');
-  const isSure = isKnown && best.confidence >= weak && best.confidence >= (other?.confidence ?? 0) * near;
+  const isDetected = best !== undefined && letters >= minLetters && best.confidence >= minConfidence;
+  const decoder = isDetected ? best.decoder : new TextDecoder('windows-1252');
+  const isConfident = isDetected && best.confidence >= weak && best.confidence >= (other?.confidence ?? 0) * minRatio;
   const warning = `The file does not declare its character encoding: it was read as ${decoder.encoding}, which may be wrong`;
-  return { text: decoder.decode(bytes), ...(!isSure && { warning }) };
+  return { text: decoder.decode(bytes), ...(!isConfident && { warning }) };
 }
 
 /** Encodings that have another name on the web. */

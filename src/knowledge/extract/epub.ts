@@ -1,6 +1,6 @@
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { Section } from '../../search/types.ts';
-import { aboutFile } from './about.ts';
+import { descriptionOf } from './about.ts';
 import { cleanLine } from './clean.ts';
 import { readMarkup } from './html.ts';
 import type { Extracted } from './types.ts';
@@ -32,8 +32,8 @@ export function readEpub(bytes: Uint8Array): Extracted {
     if (markup)
       sections.push(...readMarkup(openTags(markup)).map((section) => ({ ...(chapter && { chapter }), ...section })));
   }
-  const said = (name: string) => named(book, name)[0]?.textContent;
-  return { ...aboutFile({ title: said('title'), description: said('description') }), sections };
+  const textOfName = (name: string) => named(book, name)[0]?.textContent;
+  return { ...descriptionOf({ title: textOfName('title'), description: textOfName('description') }), sections };
 }
 
 /** Many DRM-free books obfuscate their fonts. */
@@ -61,8 +61,8 @@ function readContents(parts: Map<string, string>, path: string): Map<string, str
 }
 
 /** HTML has no `<head/>`: only these elements are void. */
-const alone = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
+const voidTags = /^(area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
 const openTags = (markup: string): string =>
   markup.replace(/<([a-z][\w:-]{0,40})((?:\s[^<>]{0,2000})?)\/>/gi, (tag, name: string, attributes: string) =>
-    alone.test(name) ? tag : `<${name}${attributes}></${name}>`,
+    voidTags.test(name) ? tag : `<${name}${attributes}></${name}>`,
   );

@@ -2,12 +2,12 @@ import { isLeftOut, lineOf, nameOf } from './html-text.ts';
 import { type TableRow, tableLines } from './table-lines.ts';
 
 /** The largest colspan and rowspan that are honoured. */
-const mostColumns = 50;
-const mostRows = 1_000;
+const maxColumns = 50;
+const maxRows = 1_000;
 /** A cell with longer text is no label for the rows that it spans: its text only appears in the first. */
-const longestLabel = 60;
+const maxLabelLength = 60;
 /** How many cells of a row may be repeated in the rows below it. */
-const mostLabels = 8;
+const maxLabels = 8;
 
 /**
  * Renders the rows of a table as lines. Null if it contains tables or headings: then it is used for layout, and its
@@ -36,17 +36,17 @@ function spread(rows: Element[]): TableRow[] {
   return rows.map((row) => {
     const above = labels.filter(({ rows: left }) => left > 0);
     const cells: TableRow['cells'] = above.map(({ text, column, span }) => ({ text, column, span }));
-    const taken = new Set(above.flatMap(({ column, span }) => columnsOf(column, span)));
+    const occupied = new Set(above.flatMap(({ column, span }) => columnsOf(column, span)));
     labels = above.map((label) => ({ ...label, rows: label.rows - 1 }));
     let column = 0;
     const own = [...row.children].filter((cell) => /^t[dh]$/.test(nameOf(cell)) && !isLeftOut(cell));
     for (const cell of own) {
-      while (taken.has(column)) column++;
-      const span = spanOf(cell, 'colspan', mostColumns);
-      const below = spanOf(cell, 'rowspan', mostRows) - 1;
+      while (occupied.has(column)) column++;
+      const span = spanOf(cell, 'colspan', maxColumns);
+      const below = spanOf(cell, 'rowspan', maxRows) - 1;
       const text = lineOf(cell);
       cells.push({ text, column, span });
-      if (below > 0 && text.length <= longestLabel && labels.length < mostLabels) {
+      if (below > 0 && text.length <= maxLabelLength && labels.length < maxLabels) {
         labels.push({ text, column, span, rows: below });
       }
       column += span;
@@ -59,8 +59,8 @@ function spread(rows: Element[]): TableRow[] {
 const columnsOf = (column: number, span: number): number[] =>
   Array.from({ length: span }, (_, index) => column + index);
 
-const spanOf = (cell: Element, name: string, most: number): number =>
-  Math.min(most, Math.max(1, Number.parseInt(cell.getAttribute(name) ?? '', 10) || 1));
+const spanOf = (cell: Element, name: string, max: number): number =>
+  Math.min(max, Math.max(1, Number.parseInt(cell.getAttribute(name) ?? '', 10) || 1));
 
 /** Whether the markup makes a row a header. The corner above a column of labels may be empty. */
 function isHeader(row: Element, cells: Element[]): boolean {

@@ -13,7 +13,7 @@ import type { Extracted } from './types.ts';
 /**
  * With at least this many characters left, boilerplate removal has kept the page; with fewer, it may have removed it.
  */
-const enough = 250;
+const minLength = 250;
 
 /**
  * Reads a page's main content, with its own title, description and image. Boilerplate is removed, then Readability
@@ -24,22 +24,22 @@ export function readHtml(html: string, url: string | null, links = false): Extra
   refuseCostlyHtml(html);
   try {
     const { document } = parseHTML(wholePage(html));
-    const about = describe(document, url);
+    const metadata = describe(document, url);
     const found = links ? linksOf(document, url) : null;
-    const everything = outlineOf(document);
+    const fullOutline = outlineOf(document);
     removeBoilerplate(document);
-    const rest = outlineOf(document);
+    const mainOutline = outlineOf(document);
     // Readability modifies the document, so it runs last; it also removes the article's title, which is passed on here.
     const article = isSimple(document) ? new Readability(document, { serializer: (node) => node }).parse() : null;
-    const picked = article?.content ? outlineOf(article.content, about.heading ?? article.title) : [];
-    const title = cleanLine(about.title || article?.title || about.heading, 300);
-    const description = cleanLine(about.description ?? article?.excerpt, 1_000);
-    const own = length(rest) >= Math.min(enough, length(everything) / 2) ? rest : everything;
-    const sections = length(picked) * 2 > length(own) ? picked : own;
+    const articleOutline = article?.content ? outlineOf(article.content, metadata.heading ?? article.title) : [];
+    const title = cleanLine(metadata.title || article?.title || metadata.heading, 300);
+    const description = cleanLine(metadata.description ?? article?.excerpt, 1_000);
+    const pageOutline = length(mainOutline) >= Math.min(minLength, length(fullOutline) / 2) ? mainOutline : fullOutline;
+    const sections = length(articleOutline) * 2 > length(pageOutline) ? articleOutline : pageOutline;
     return {
       ...(title && { title }),
       ...(description && { description }),
-      ...(about.img && { img: about.img }),
+      ...(metadata.img && { img: metadata.img }),
       ...(found && { links: found }),
       sections,
     };

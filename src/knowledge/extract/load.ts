@@ -5,14 +5,14 @@ import type { Content, SourceContent } from './types.ts';
 
 /** The largest download in bytes, for a page and for a file. */
 const maxBytes = { page: 20_000_000, file: 64_000_000 };
-const given = z.union([
+const inlineData = z.union([
   z.object({ text: z.string() }),
   z.object({ html: z.string() }),
   z.object({ base64: z.string() }),
 ]);
 
 /** Whether a source's content is given in `data`, so that nothing is fetched. */
-export const isGiven = (source: SourceContent): boolean => given.safeParse(source.data).success;
+export const isGiven = (source: SourceContent): boolean => inlineData.safeParse(source.data).success;
 
 export type Loaded = { content: Content; etag?: string | undefined; lastModified?: string | undefined };
 type LoadOptions = { signal?: AbortSignal | undefined; headers?: Record<string, string> | undefined };
@@ -26,7 +26,7 @@ export async function loadContent(
   fetch: GuardedFetch,
   { signal, headers }: LoadOptions = {},
 ): Promise<Loaded> {
-  const data = given.safeParse(source.data);
+  const data = inlineData.safeParse(source.data);
   const url = source.url || null;
   const ext = source.ext ?? null;
   if (data.success) {

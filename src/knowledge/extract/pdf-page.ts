@@ -17,7 +17,7 @@ export async function readPdfPage(pdf: Pdf, number: number): Promise<PdfPage> {
 
 /** Undoes line wrapping: joins lines that run to the page's edge or continue in lower case, and hyphenated words. */
 export function unwrap(lines: string[]): string {
-  const full = lines.reduce((most, { length }) => Math.max(most, length), 0) * 0.75;
+  const full = lines.reduce((max, { length }) => Math.max(max, length), 0) * 0.75;
   return lines.reduce((joined, line, index) => {
     const previous = lines[index - 1] ?? '';
     if (!previous || !line) return `${joined}\n${line}`;

@@ -1,27 +1,27 @@
 /** How many lines at the top and bottom of a page may be headers and footers. */
-const edge = 3;
+const edgeLines = 3;
 /** The number and the share of pages on which such a line must recur. */
-const fewest = 3;
-const share = 0.5;
+const minPages = 3;
+const minShare = 0.5;
 /** How far a printed page number may be from the page's index in the file. */
 const shift = 60;
-const mostNumbers = 4;
+const maxNumbers = 4;
 
 /** Removes repeated headers and footers, keeping the first occurrence. They may contain a running page number. */
 export function withoutRepeats(pages: string[][]): string[][] {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   const keysOfEdges = pages.map((lines, index) => {
     const edges = new Map(edgesOf(lines).map((at) => [at, keysOf(lines[at] ?? '', index + 1)]));
-    for (const key of new Set([...edges.values()].flat())) seen.set(key, (seen.get(key) ?? 0) + 1);
+    for (const key of new Set([...edges.values()].flat())) counts.set(key, (counts.get(key) ?? 0) + 1);
     return edges;
   });
-  const least = Math.max(fewest, pages.length * share);
-  const told = new Set<string>();
+  const minOccurrences = Math.max(minPages, pages.length * minShare);
+  const keptKeys = new Set<string>();
   return pages.map((lines, index) => {
     const isRepeated = (at: number): boolean => {
-      const repeated = keysOfEdges[index]?.get(at)?.filter((key) => (seen.get(key) ?? 0) >= least) ?? [];
-      const isKnown = repeated.some((key) => told.has(key));
-      for (const key of repeated) told.add(key);
+      const repeated = keysOfEdges[index]?.get(at)?.filter((key) => (counts.get(key) ?? 0) >= minOccurrences) ?? [];
+      const isKnown = repeated.some((key) => keptKeys.has(key));
+      for (const key of repeated) keptKeys.add(key);
       return isKnown;
     };
     return lines.filter((_line, at) => !isRepeated(at));
@@ -31,7 +31,7 @@ export function withoutRepeats(pages: string[][]): string[][] {
 /** The indices of the first and last lines that have text. */
 function edgesOf(lines: string[]): number[] {
   const filled = lines.flatMap((line, at) => (line.trim() ? [at] : []));
-  return [...new Set([...filled.slice(0, edge), ...filled.slice(-edge)])];
+  return [...new Set([...filled.slice(0, edgeLines), ...filled.slice(-edgeLines)])];
 }
 
 /**
@@ -40,10 +40,10 @@ function edgesOf(lines: string[]): number[] {
  */
 function keysOf(line: string, page: number): string[] {
   const plain = line.replace(/\s+/g, ' ').trim();
-  const numbers = [...plain.matchAll(/\d+/g)].slice(0, mostNumbers);
+  const numbers = [...plain.matchAll(/\d+/g)].slice(0, maxNumbers);
   const numbered = numbers.flatMap(({ 0: digits, index }) => {
-    const off = Number(digits) - page;
-    return Math.abs(off) > shift ? [] : `${plain.slice(0, index)}#${off}${plain.slice(index + digits.length)}`;
+    const offset = Number(digits) - page;
+    return Math.abs(offset) > shift ? [] : `${plain.slice(0, index)}#${offset}${plain.slice(index + digits.length)}`;
   });
   return [plain, ...numbered];
 }

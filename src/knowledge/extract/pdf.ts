@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { getDocumentProxy } from 'unpdf';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { OnProgress } from '../../sandbox/task.ts';
-import { aboutFile } from './about.ts';
+import { descriptionOf } from './about.ts';
 import { cleanText } from './clean.ts';
 import { type Pdf, type PdfPage, readPdfPage, unwrap } from './pdf-page.ts';
 import { withoutRepeats } from './pdf-repeats.ts';
@@ -26,7 +26,7 @@ export async function readPdf(bytes: Uint8Array, onProgress: OnProgress, picture
     const read = await readPages(pdf, { isCutOff, pictures }, onProgress);
     const { info } = (await pdf.getMetadata().catch(() => ({ info: {} }))) as { info: Record<string, unknown> };
     const text = (value: unknown) => (typeof value === 'string' ? value : null);
-    return { ...aboutFile({ title: text(info.Title), description: text(info.Subject) }), ...read };
+    return { ...descriptionOf({ title: text(info.Title), description: text(info.Subject) }), ...read };
   } finally {
     await pdf.loadingTask.destroy();
   }
@@ -85,13 +85,17 @@ async function readPages(pdf: Pdf, { isCutOff, pictures }: Reading, onProgress: 
     return { page: index + 1, text: cleanText(texts.filter((text) => text.trim()).join('\n\n')) };
   });
   const isWithoutText = ({ lines, fields }: PdfPage) => !fields.length && !lines.some((line) => line.trim());
-  const bare = pages.flatMap((page, index) => (isWithoutText(page) && !damaged.includes(index + 1) ? [index + 1] : []));
+  const emptyPages = pages.flatMap((page, index) =>
+    isWithoutText(page) && !damaged.includes(index + 1) ? [index + 1] : [],
+  );
   const empty = pages.reduce((sum, { emptyFields }) => sum + emptyFields, 0);
   const warnings = [
     isCutOff ? 'The file is truncated: its end is missing, and possibly some of its pages' : '',
     damaged.length ? `${pagesThat(damaged, 'is damaged and was', 'are damaged and were')} left out` : '',
-    bare.length && !pictures ? `${pagesThat(bare, 'has', 'have')} no text; pictures of text are not read` : '',
+    emptyPages.length && !pictures
+      ? `${pagesThat(emptyPages, 'has', 'have')} no text; pictures of text are not read`
+      : '',
     empty ? `${count(empty, 'form field is', 'form fields are')} empty` : '',
   ].filter(Boolean);
-  return { sections: sections.filter(({ text }) => text), warnings, ...(pictures && { withoutText: bare }) };
+  return { sections: sections.filter(({ text }) => text), warnings, ...(pictures && { withoutText: emptyPages }) };
 }

@@ -1,6 +1,6 @@
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { Section } from '../../search/types.ts';
-import { aboutFile } from './about.ts';
+import { descriptionOf } from './about.ts';
 import { cleanLine, cleanText } from './clean.ts';
 import { count } from './ranges.ts';
 import { tableLines } from './table-lines.ts';
@@ -23,7 +23,7 @@ export function readPptx(bytes: Uint8Array): Extracted {
   const sections = slides.flatMap((path, index) => readSlide(parts, path, index + 1));
   const pictures = slides.reduce((sum, path) => sum + (parts.get(path)?.match(/<p:pic[\s>]/g)?.length ?? 0), 0);
   const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
-  return { ...aboutFile(coreProperties(parts.get('docProps/core.xml'))), sections, warnings };
+  return { ...descriptionOf(coreProperties(parts.get('docProps/core.xml'))), sections, warnings };
 }
 
 /** The targets of a part's relationships, by id. */

@@ -1,4 +1,4 @@
-const mostSaid = 20;
+const maxListed = 20;
 
 /** Formats ascending numbers for people: `2, 5–7 and 9`; a long list ends with how many more there are. */
 export function ranges(numbers: number[]): string {
@@ -8,11 +8,11 @@ export function ranges(numbers: number[]): string {
     if (last && number === last[1] + 1) last[1] = number;
     else spans.push([number, number]);
   }
-  const said = spans.slice(0, mostSaid).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
-  const unsaid = spans.slice(mostSaid).reduce((sum, [from, to]) => sum + to - from + 1, 0);
-  if (unsaid > 0) said.push(`${unsaid} more`);
-  const last = said.pop() ?? '';
-  return said.length > 0 ? `${said.join(', ')} and ${last}` : last;
+  const listed = spans.slice(0, maxListed).map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`));
+  const unlistedCount = spans.slice(maxListed).reduce((sum, [from, to]) => sum + to - from + 1, 0);
+  if (unlistedCount > 0) listed.push(`${unlistedCount} more`);
+  const last = listed.pop() ?? '';
+  return listed.length > 0 ? `${listed.join(', ')} and ${last}` : last;
 }
 
 /** `Page 3 has` or `Pages 3 and 5 have`. */

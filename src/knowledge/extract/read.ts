@@ -69,8 +69,8 @@ async function readText(text: string, { contentType, url, kind: given, ext, link
     ? given === 'html'
     : /^(text\/html|application\/xhtml)/i.test(contentType) || looksLikeHtml(text);
   if (isHtml) return (await import('./html.ts')).readHtml(text, url, links);
-  const said = /^text\/(csv|tab-separated-values)/i.test(contentType) || /^\.?(csv|tsv)$/i.test(ext ?? '');
-  const table = (await import('./csv.ts')).readCsv(text, said);
+  const isDeclaredCsv = /^text\/(csv|tab-separated-values)/i.test(contentType) || /^\.?(csv|tsv)$/i.test(ext ?? '');
+  const table = (await import('./csv.ts')).readCsv(text, isDeclaredCsv);
   return table ?? (await import('./markdown.ts')).readMarkdown(text);
 }
 

@@ -53,8 +53,11 @@ function columnNames(rows: (string | null)[][]): Names | null {
   const row = rows[index];
   if (!row || index + 1 >= rows.length) return null;
   const names = row.map((cell) => cleanLine(cell, maxName) ?? '');
-  const said = names.filter(Boolean);
-  const named = said.length > 1 && new Set(said).size === said.length && said.every((name) => /\p{L}/u.test(name));
+  const filledNames = names.filter(Boolean);
+  const named =
+    filledNames.length > 1 &&
+    new Set(filledNames).size === filledNames.length &&
+    filledNames.every((name) => /\p{L}/u.test(name));
   const isCut = row.some((cell) => (cleanLine(cell)?.length ?? 0) > maxName);
   return named ? { row, names, isCut } : null;
 }

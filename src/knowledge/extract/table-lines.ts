@@ -17,7 +17,7 @@ export function tableLines(rows: TableRow[]): string[] {
   const isNamed = rows.some(({ isHeader }) => isHeader);
   const looksNamed = !isNamed && firstNames(rows);
   let names = new Map<number, string>();
-  let waiting: string[] = [];
+  let pendingLines: string[] = [];
   let wasHeader = false;
   for (const [index, row] of rows.entries()) {
     const plain = row.cells.flatMap(({ text }) => text || []).join(' | ');
@@ -26,16 +26,16 @@ export function tableLines(rows: TableRow[]): string[] {
     if (header) {
       if (!wasHeader) names = new Map();
       name(names, row);
-      waiting.push(plain);
+      pendingLines.push(plain);
     } else {
       // Names that are too long to repeat in full are printed once.
-      if (waiting.some((line) => line.length > maxName * row.cells.length)) lines.push(...waiting);
-      waiting = [];
+      if (pendingLines.some((line) => line.length > maxName * row.cells.length)) lines.push(...pendingLines);
+      pendingLines = [];
       lines.push(named(row, names));
     }
     wasHeader = header;
   }
-  return [...lines, ...waiting];
+  return [...lines, ...pendingLines];
 }
 
 /** Merges header rows: `Price` above `Monthly` makes the column `Price Monthly`. */
@@ -60,9 +60,9 @@ function name(names: Map<number, string>, { cells }: TableRow): void {
 const named = ({ cells }: TableRow, names: Map<number, string>): string =>
   cells
     .flatMap(({ text, column, span }) => {
-      const said = span === 1 ? names.get(column) : undefined;
+      const columnName = span === 1 ? names.get(column) : undefined;
       if (!text) return [];
-      return said && said !== text ? `${said.replace(/:$/, '')}: ${text}` : text;
+      return columnName && columnName !== text ? `${columnName.replace(/:$/, '')}: ${text}` : text;
     })
     .join(' | ');
 

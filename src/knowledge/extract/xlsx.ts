@@ -1,6 +1,6 @@
 import readWorkbook from 'read-excel-file/universal';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
-import { aboutFile } from './about.ts';
+import { descriptionOf } from './about.ts';
 import { withPercentages } from './percentages.ts';
 import { readGrid } from './rows.ts';
 import type { Extracted } from './types.ts';
@@ -15,7 +15,7 @@ export async function readXlsx(bytes: Uint8Array): Promise<Extracted> {
     const sections = sheets.flatMap(({ sheet, data }) =>
       readGrid({ sheet, rows: data.map((row) => row.map(cellText)) }),
     );
-    return { ...aboutFile(coreProperties(core)), sections };
+    return { ...descriptionOf(coreProperties(core)), sections };
   } catch (error) {
     if (error instanceof ExtractFailure) throw error;
     throw new ExtractFailure('The workbook could not be read: it is damaged', { cause: error });

@@ -49,7 +49,7 @@ export function videoIdOf(address: string): string | null {
 export async function readYoutube(address: string, options: Options): Promise<Extracted> {
   const id = videoIdOf(address);
   if (!id) throw new ExtractFailure('The address is not a YouTube video');
-  const { playabilityStatus, videoDetails, captions: found } = await askPlayer(id, options);
+  const { playabilityStatus, videoDetails, captions: found } = await fetchPlayer(id, options);
   const { status = 'ERROR', reason = '' } = playabilityStatus ?? {};
   if (status === 'LOGIN_REQUIRED' && /bot/i.test(reason)) throw blocked();
   if (status !== 'OK') throw new ExtractFailure(unwatchable(status, reason));
@@ -66,9 +66,9 @@ const unwatchable = (status: string, reason: string): string => {
 };
 
 /** The request that YouTube's own player makes. */
-async function askPlayer(videoId: string, options: Options): Promise<z.infer<typeof video>> {
+async function fetchPlayer(videoId: string, options: Options): Promise<z.infer<typeof video>> {
   const client = { clientName: 'ANDROID', clientVersion: '20.10.38', hl: 'en' };
-  const answer = await ask('/youtubei/v1/player?prettyPrint=false', options, {
+  const answer = await sendRequest('/youtubei/v1/player?prettyPrint=false', options, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ context: { client }, videoId }),
@@ -79,7 +79,7 @@ async function askPlayer(videoId: string, options: Options): Promise<z.infer<typ
 async function readTrack({ baseUrl }: Track, options: Options): Promise<Section[]> {
   const url = new URL(baseUrl, options.base ?? youtube);
   url.searchParams.set('fmt', 'json3');
-  const answer = await ask(url.href, options);
+  const answer = await sendRequest(url.href, options);
   // Without the proof that a browser supplies, YouTube responds with 200 and an empty body.
   if (answer.length === 0) throw blocked();
   const lines = parse(captions, answer).events.map(({ tStartMs, segs = [] }) => ({
@@ -93,7 +93,7 @@ async function readTrack({ baseUrl }: Track, options: Options): Promise<Section[
 
 const youtube = 'https://www.youtube.com';
 
-async function ask(
+async function sendRequest(
   path: string,
   { guardedFetch, signal, base = youtube }: Options,
   request: object = {},
@@ -128,8 +128,8 @@ const bestTrack = (tracks: Track[]): Track | undefined => tracks.find(({ kind })
 /** Merges consecutive lines into sections with a start time. */
 export function timedSections(lines: { time: number; text: string }[]): Section[] {
   const sections: { time: number; text: string }[] = [];
-  for (const { time, text: said } of lines) {
-    const text = said.trim();
+  for (const { time, text: caption } of lines) {
+    const text = caption.trim();
     if (!text) continue;
     const last = sections.at(-1);
     if (last && last.text.length + text.length < maxCharacters) last.text += ` ${text}`;

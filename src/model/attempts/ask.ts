@@ -34,37 +34,37 @@ export type Generated = {
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
 /** Calls a model and returns its complete output. Rejects with the SDK's error. */
-export async function askWhole(asked: ModelCall, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
-  const { text, toolCalls, finishReason, usage } = await generateText(callOptions(asked, request, signal));
-  return { text: asked.quotes ? text : answerOf(asked.model, text), toolCalls, finishReason, usage };
+export async function generateWhole(call: ModelCall, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
+  const { text, toolCalls, finishReason, usage } = await generateText(callOptions(call, request, signal));
+  return { text: call.quotes ? text : answerOf(call.model, text), toolCalls, finishReason, usage };
 }
 
-/** Listens to a streamed reply: `began` is called before its first word or tool call, `text` with each delta. */
-export type StreamListener = { began: () => void; text: (delta: string) => void };
+/** Listens to a streamed reply: `onStart` is called before its first word or tool call, `text` with each delta. */
+export type StreamListener = { onStart: () => void; text: (delta: string) => void };
 
-/** Like `askWhole`, but streams the text to `heard`. Resolves with the output so far if the signal stops it midway. */
-export async function askStreamed(
-  asked: ModelCall,
+/** Like `generateWhole`, but streams the text to `listener`. Resolves with the output so far if the signal stops it midway. */
+export async function generateStreamed(
+  call: ModelCall,
   request: ReplyRequest,
   signal: AbortSignal,
-  heard: StreamListener,
+  listener: StreamListener,
 ): Promise<Generated> {
   const generated: Generated = { text: '', toolCalls: [], finishReason: 'other', usage: { inputTokenDetails: {} } };
   // Failures arrive as parts of the stream; without `onError` the SDK would log them to the console too.
-  const { stream } = streamText({ ...callOptions(asked, request, signal), onError: () => {} });
-  const filter = asked.quotes ? null : createThoughtFilter({ begun: beginsInThought(asked.model) });
+  const { stream } = streamText({ ...callOptions(call, request, signal), onError: () => {} });
+  const filter = call.quotes ? null : createThoughtFilter({ begun: startsInThought(call.model) });
   let raw = '';
-  const hear = (text: string) => {
+  const emit = (text: string) => {
     // White space alone does not count as a start, so that an empty reply can still be retried.
-    if (text.trim()) heard.began();
+    if (text.trim()) listener.onStart();
     generated.text += text;
-    if (text) heard.text(text);
+    if (text) listener.text(text);
   };
   for await (const part of stream) {
     if (part.type === 'text-delta') {
       raw += part.text;
-      hear(filter ? filter.push(part.text) : part.text);
-    } else if (part.type === 'tool-input-start') heard.began();
+      emit(filter ? filter.push(part.text) : part.text);
+    } else if (part.type === 'tool-input-start') listener.onStart();
     else if (part.type === 'tool-call') generated.toolCalls.push(part);
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') {
@@ -73,17 +73,17 @@ export async function askStreamed(
   }
   if (signal.aborted && generated.finishReason === 'other') throw signal.reason;
   if (filter) {
-    hear(filter.end());
-    generated.text = answerOf(asked.model, raw);
+    emit(filter.end());
+    generated.text = answerOf(call.model, raw);
   }
   return generated;
 }
 
 /** For each model called: whether its last reply began inside a thought, opened by the chat template. */
-const thinking = new WeakMap<LanguageModelV4, boolean>();
+const startedInThought = new WeakMap<LanguageModelV4, boolean>();
 
 function answerOf(model: LanguageModelV4, raw: string): string {
-  if (raw) thinking.set(model, startOfAnswer(raw, true) !== 0);
+  if (raw) startedInThought.set(model, startOfAnswer(raw, true) !== 0);
   return withoutThoughts(raw);
 }
 
@@ -91,8 +91,8 @@ function answerOf(model: LanguageModelV4, raw: string): string {
  * Whether to hold a reply back until its thought ends, since emitted text cannot be taken back. Before a model's first
  * reply, its name is the only clue.
  */
-const beginsInThought = (model: LanguageModelV4): boolean =>
-  thinking.get(model) ?? /\b(r1|qwq|thinking|reasoner)\b/i.test(model.modelId);
+const startsInThought = (model: LanguageModelV4): boolean =>
+  startedInThought.get(model) ?? /\b(r1|qwq|thinking|reasoner)\b/i.test(model.modelId);
 
 /** The SDK's options for a single call, without retries: `tryModels` decides on those. */
 function callOptions({ model, reads, prompt }: ModelCall, request: ReplyRequest, abortSignal: AbortSignal) {

@@ -4,10 +4,10 @@ import { telemetry } from '../../core/telemetry.ts';
 import type { Candidate } from '../models.ts';
 import type { ModelAttempt, ModelLog } from '../types.ts';
 import { withAttempts } from './attempts-before.ts';
-import { type Failed, judge } from './failures.ts';
+import { classifyFailure, type Failed } from './failures.ts';
 
 /** What all attempts at one reply share. */
-export type Course = {
+export type AttemptContext = {
   /** Aborts at the deadline of the reply, `endsAt` (epoch milliseconds). */
   deadline: AbortSignal;
   endsAt: number;
@@ -17,22 +17,22 @@ export type Course = {
   retries: number;
   backoffMs: number;
   /** The deadline is shorter than the service's own, so that a timeout says little about the model's health. */
-  hurried?: boolean;
+  isShortened?: boolean;
   /** Every attempt is recorded here. */
   attempts: ModelAttempt[];
   /** Receives the reason of each failed attempt. */
   log?: ModelLog | undefined;
 };
 
-/** `began` must be called on the first output: nothing is retried after it, since it may have been streamed already. */
-export type Try = { signal: AbortSignal; began: () => void };
+/** `onStart` must be called on the first output: nothing is retried after it, since it may have been streamed already. */
+export type Attempt = { signal: AbortSignal; onStart: () => void };
 
 /** What `tryModels` needs to know about a model. */
 export type ModelTarget = Pick<Candidate, 'name' | 'provider' | 'secret' | 'breaker'>;
-type Run<T, Model extends ModelTarget> = (candidate: Model, attempt: Try) => Promise<T>;
+type Run<T, Model extends ModelTarget> = (candidate: Model, attempt: Attempt) => Promise<T>;
 
 /** The longest delay that a model may ask for; beyond it, the next model is tried. */
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 
 /**
  * Tries the first model, retrying transient failures (429, 5xx, network errors), then its fallback. All but the last
@@ -40,103 +40,115 @@ const longestWaitMs = 10_000;
  */
 export async function tryModels<T, Model extends ModelTarget>(
   candidates: Model[],
-  course: Course,
+  context: AttemptContext,
   run: Run<T, Model>,
 ): Promise<T> {
   let failed: Failed | undefined;
   for (const [index, candidate] of candidates.entries()) {
     const isLast = index === candidates.length - 1;
-    const tried = await tryModel(candidate, isLast, course, run);
-    if ('value' in tried) return tried.value;
-    failed = tried.failed && (failed === undefined || tried.failed.asked) ? tried.failed : failed;
+    const result = await tryModel(candidate, isLast, context, run);
+    if ('value' in result) return result.value;
+    failed = result.failed && (failed === undefined || result.failed.wasCalled) ? result.failed : failed;
     if (failed?.final) break;
   }
-  throw withAttempts(failed?.error ?? new ParleyError('unavailable', 'No model is configured.'), course.attempts);
+  throw withAttempts(failed?.error ?? new ParleyError('unavailable', 'No model is configured.'), context.attempts);
 }
 
 async function tryModel<T, Model extends ModelTarget>(
   candidate: Model,
   isLast: boolean,
-  course: Course,
+  context: AttemptContext,
   run: Run<T, Model>,
 ): Promise<{ value: T } | { failed: Failed }> {
   for (let count = 0; ; count++) {
     const closed = candidate.breaker.enter();
-    if (closed > 0) return { failed: resting(candidate, closed, course) };
-    const tried = await tryOnce(candidate, isLast, course, run);
-    if ('value' in tried) return tried;
-    const wait = tried.failed.waitMs ?? course.backoffMs * 2 ** count * (0.75 + Math.random() / 2);
-    const left = course.endsAt - Date.now();
-    const again = tried.failed.passing && !tried.failed.final && count < course.retries;
-    if (!again || wait > Math.min(longestWaitMs, left / 2)) return tried;
+    if (closed > 0) return { failed: breakerOpen(candidate, closed, context) };
+    const result = await tryOnce(candidate, isLast, context, run);
+    if ('value' in result) return result;
+    const waitMs = result.failed.waitMs ?? context.backoffMs * 2 ** count * (0.75 + Math.random() / 2);
+    const remainingMs = context.endsAt - Date.now();
+    const mayRetry = result.failed.transient && !result.failed.final && count < context.retries;
+    if (!mayRetry || waitMs > Math.min(maxWaitMs, remainingMs / 2)) return result;
     // If the reply is stopped or the deadline passes here, the next attempt fails with the proper error.
-    await sleep(wait, undefined, { signal: AbortSignal.any(signalsOf(course)) }).catch(() => {});
+    await sleep(waitMs, undefined, { signal: AbortSignal.any(signalsOf(context)) }).catch(() => {});
   }
 }
 
 async function tryOnce<T, Model extends ModelTarget>(
   candidate: Model,
   isLast: boolean,
-  course: Course,
+  context: AttemptContext,
   run: Run<T, Model>,
 ): Promise<{ value: T } | { failed: Failed }> {
   const started = performance.now();
-  const hadWholeTime = isLast && !course.hurried && course.attempts.every(({ outcome }) => outcome === 'resting');
-  const patience = new AbortController();
-  const timer = isLast ? undefined : setTimeout(() => patience.abort(), (course.endsAt - Date.now()) / 2);
-  let begun = false;
-  const began = () => {
-    begun = true;
+  const hadFullTimeout =
+    isLast && !context.isShortened && context.attempts.every(({ outcome }) => outcome === 'resting');
+  const startTimeout = new AbortController();
+  const timer = isLast ? undefined : setTimeout(() => startTimeout.abort(), (context.endsAt - Date.now()) / 2);
+  let hasStarted = false;
+  const onStart = () => {
+    hasStarted = true;
     clearTimeout(timer);
   };
-  const note = (outcome: ModelAttempt['outcome'], failed?: Failed) => {
+  const record = (outcome: ModelAttempt['outcome'], failed?: Failed) => {
     const elapsed = performance.now() - started;
     const ms = Math.round(elapsed);
     telemetry.modelCall.publish(() => ({ model: candidate.name, outcome, seconds: elapsed / 1_000 }));
-    course.attempts.push({
+    context.attempts.push({
       model: candidate.name,
       outcome,
       reason: failed?.reason ?? null,
       ms,
-      ...told(candidate, failed),
+      ...failureField(candidate, failed),
     });
   };
   try {
-    const value = await run(candidate, { signal: AbortSignal.any([...signalsOf(course), patience.signal]), began });
-    const stopped = course.stop?.aborted ?? false;
-    if (stopped) candidate.breaker.left();
+    const value = await run(candidate, {
+      signal: AbortSignal.any([...signalsOf(context), startTimeout.signal]),
+      onStart,
+    });
+    const stopped = context.stop?.aborted ?? false;
+    if (stopped) candidate.breaker.abandoned();
     else candidate.breaker.succeeded();
-    note(stopped ? 'stopped' : 'answered');
+    record(stopped ? 'stopped' : 'answered');
     return { value };
-  } catch (thrown) {
-    const over = course.deadline.aborted;
-    const stopped = (course.stop?.aborted ?? false) && !over;
-    const failed = judge(thrown, { timedOut: over || patience.signal.aborted, stopped, secret: candidate.secret });
+  } catch (error) {
+    const timedOut = context.deadline.aborted;
+    const stopped = (context.stop?.aborted ?? false) && !timedOut;
+    const failed = classifyFailure(error, {
+      timedOut: timedOut || startTimeout.signal.aborted,
+      stopped,
+      secret: candidate.secret,
+    });
     // All agents share the breaker: a caller that stops early or streams a long reply says nothing about the model's
     // health.
-    const isUnwell = failed.timedOut ? hadWholeTime && !begun : failed.passing;
-    if (isUnwell) candidate.breaker.failed(failed.waitMs ?? undefined);
-    else candidate.breaker.left();
-    note(stopped ? 'stopped' : 'failed', failed);
-    if (!stopped) report(candidate, failed, course);
-    return { failed: { ...failed, final: begun || stopped || over } };
+    const isUnhealthy = failed.timedOut ? hadFullTimeout && !hasStarted : failed.transient;
+    if (isUnhealthy) candidate.breaker.failed(failed.waitMs ?? undefined);
+    else candidate.breaker.abandoned();
+    record(stopped ? 'stopped' : 'failed', failed);
+    if (!stopped) report(candidate, failed, context);
+    return { failed: { ...failed, final: hasStarted || stopped || timedOut } };
   } finally {
     clearTimeout(timer);
   }
 }
 
-const told = ({ provider }: ModelTarget, failed: Failed | undefined): Pick<ModelAttempt, 'failure'> =>
-  failed?.told ? { failure: { provider, ...failed.told } } : {};
+const failureField = ({ provider }: ModelTarget, failed: Failed | undefined): Pick<ModelAttempt, 'failure'> =>
+  failed?.failure ? { failure: { provider, ...failed.failure } } : {};
 
 /** Logs a failure for the operator, who must learn of a wrong API key, for example. */
-function report({ name, provider }: ModelTarget, { reason, told }: Failed, { log }: Course): void {
-  const said = told && { status: told.status, providerSays: told.reason, providerRequestId: told.requestId };
-  log?.warn({ model: name, provider, reason, ...said }, 'a model failed');
+function report({ name, provider }: ModelTarget, { reason, failure }: Failed, { log }: AttemptContext): void {
+  const details = failure && {
+    status: failure.status,
+    providerSays: failure.reason,
+    providerRequestId: failure.requestId,
+  };
+  log?.warn({ model: name, provider, reason, ...details }, 'a model failed');
 }
 
-const signalsOf = ({ deadline, stop }: Course): AbortSignal[] => (stop ? [deadline, stop] : [deadline]);
+const signalsOf = ({ deadline, stop }: AttemptContext): AbortSignal[] => (stop ? [deadline, stop] : [deadline]);
 
-function resting(candidate: ModelTarget, ms: number, { attempts }: Course): Failed {
+function breakerOpen(candidate: ModelTarget, ms: number, { attempts }: AttemptContext): Failed {
   const reason = 'failed several times in a row';
   attempts.push({ model: candidate.name, outcome: 'resting', reason, ms: 0 });
   telemetry.modelCall.publish(() => ({ model: candidate.name, outcome: 'resting', seconds: 0 }));
@@ -144,5 +156,14 @@ function resting(candidate: ModelTarget, ms: number, { attempts }: Course): Fail
     'The model failed several times in a row and is not called for a while. The messages are stored: try again later.';
   const headers = { 'retry-after': String(Math.ceil(ms / 1_000)) };
   const error = new ParleyError('unavailable', message, { headers });
-  return { error, reason, told: null, passing: false, timedOut: false, waitMs: null, final: false, asked: false };
+  return {
+    error,
+    reason,
+    failure: null,
+    transient: false,
+    timedOut: false,
+    waitMs: null,
+    final: false,
+    wasCalled: false,
+  };
 }

@@ -1,6 +1,6 @@
 /** Consecutive failures that open the breaker. */
 const threshold = 5;
-const restMs = 30_000;
+const openMs = 30_000;
 
 /** Keeps calls away from a model that keeps failing. The state is local to this process. */
 export type Breaker = {
@@ -10,12 +10,12 @@ export type Breaker = {
    */
   enter(): number;
   /** For how many milliseconds the breaker stays open; 0 if it is closed. */
-  resting(): number;
+  openForMs(): number;
   succeeded(): void;
-  /** `restFor`: the delay that the model itself asked for, in milliseconds. */
-  failed(restFor?: number): void;
+  /** `openMinMs`: the delay that the model itself asked for, in milliseconds. */
+  failed(openMinMs?: number): void;
   /** The call ended in a way that says nothing about the model's health. */
-  left(): void;
+  abandoned(): void;
 };
 
 /**
@@ -26,11 +26,11 @@ export function createBreaker(now: () => number = Date.now): Breaker {
   let failures = 0;
   let until = 0;
   let trying = false;
-  const resting = () => Math.max(0, until - now());
+  const openForMs = () => Math.max(0, until - now());
   return {
-    resting,
+    openForMs,
     enter() {
-      if (resting() > 0) return resting();
+      if (openForMs() > 0) return openForMs();
       if (failures < threshold) return 0;
       if (trying) return 1_000;
       trying = true;
@@ -41,12 +41,12 @@ export function createBreaker(now: () => number = Date.now): Breaker {
       until = 0;
       trying = false;
     },
-    failed(restFor = 0) {
+    failed(openMinMs = 0) {
       failures++;
       trying = false;
-      if (failures >= threshold) until = now() + Math.min(Math.max(restMs, restFor), 10 * restMs);
+      if (failures >= threshold) until = now() + Math.min(Math.max(openMs, openMinMs), 10 * openMs);
     },
-    left: () => {
+    abandoned: () => {
       trying = false;
     },
   };

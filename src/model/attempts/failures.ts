@@ -11,36 +11,36 @@ export type Failed = {
   /** The reason in a few words, without what the provider said. */
   reason: string;
   /** What the provider reported, for owners and the log; null if nothing. */
-  told: Omit<ProviderFailure, 'provider'> | null;
+  failure: Omit<ProviderFailure, 'provider'> | null;
   /** Transient: rate limiting, the network or an error of the provider's own. A retry may succeed. */
-  passing: boolean;
+  transient: boolean;
   timedOut: boolean;
   /** The delay that the provider asks for, in milliseconds; null if none. */
   waitMs: number | null;
   /** Nothing else may be tried. */
   final: boolean;
   /** False if the breaker was open and the model was not called. */
-  asked: boolean;
+  wasCalled: boolean;
 };
 
 /** Classifies a failure: whether to retry it, and what the caller is told. */
-export function judge(thrown: unknown, situation: Situation): Failed {
-  const error = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
-  const told = {
+export function classifyFailure(cause: unknown, situation: Situation): Failed {
+  const error = RetryError.isInstance(cause) ? cause.lastError : cause;
+  const failure = {
     error: modelFailure(error, situation),
-    told: situation.timedOut || situation.stopped ? null : toldBy(error, situation),
+    failure: situation.timedOut || situation.stopped ? null : failureOf(error, situation),
     timedOut: situation.timedOut,
     waitMs: APICallError.isInstance(error) ? waitOf(error) : null,
     final: false,
-    asked: true,
+    wasCalled: true,
   };
-  if (situation.stopped) return { ...told, reason: 'stopped', passing: false };
-  if (situation.timedOut) return { ...told, reason: 'timeout', passing: false };
-  if (thrown instanceof ParleyError) return { ...told, reason: 'an answer that cannot be used', passing: false };
-  return { ...told, reason: reasonOf(error), passing: isPassing(error) };
+  if (situation.stopped) return { ...failure, reason: 'stopped', transient: false };
+  if (situation.timedOut) return { ...failure, reason: 'timeout', transient: false };
+  if (cause instanceof ParleyError) return { ...failure, reason: 'an answer that cannot be used', transient: false };
+  return { ...failure, reason: reasonOf(error), transient: isTransient(error) };
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (hasRetryable(error)) return error.isRetryable;
   // The connection broke mid-response.
   return error instanceof TypeError || (error instanceof Error && 'code' in error);
@@ -54,7 +54,7 @@ function reasonOf(error: unknown): string {
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status === 'number' && status >= 300) return `HTTP ${status}`;
   if (typeof status === 'number') return 'an answer that cannot be read';
-  return isPassing(error) ? 'the connection failed' : 'an answer that cannot be read';
+  return isTransient(error) ? 'the connection failed' : 'an answer that cannot be read';
 }
 
 /**
@@ -81,11 +81,11 @@ export function modelFailure(error: unknown, situation: Situation): ParleyError 
 
 /** Failures that a retry cannot fix do not suggest one. */
 function sentenceFor(status: number | null): string {
-  const kept = 'The messages are stored. The operator of the service must fix this.';
-  if (status === 401 || status === 403) return `The model provider rejects the API key of the service. ${kept}`;
-  if (status === 402) return `The account of the service at the model provider has no credit. ${kept}`;
-  if (status === 404) return `The model was not found at its configured address. ${kept}`;
-  if (status !== null && status >= 300 && status < 400) return `The model has moved to another address. ${kept}`;
+  const contentKept = 'The messages are stored. The operator of the service must fix this.';
+  if (status === 401 || status === 403) return `The model provider rejects the API key of the service. ${contentKept}`;
+  if (status === 402) return `The account of the service at the model provider has no credit. ${contentKept}`;
+  if (status === 404) return `The model was not found at its configured address. ${contentKept}`;
+  if (status !== null && status >= 300 && status < 400) return `The model has moved to another address. ${contentKept}`;
   return 'The model failed to respond. The messages are stored: try again.';
 }
 
@@ -111,11 +111,11 @@ function retryAfter(error: APICallError): Record<string, string> {
 
 /** The delay in `Retry-After`, as seconds or a date, or in the more precise `retry-after-ms`. */
 function waitOf({ responseHeaders }: APICallError): number | null {
-  const fine = Number.parseFloat(responseHeaders?.['retry-after-ms'] ?? '');
-  if (fine >= 0) return fine;
-  const given = responseHeaders?.['retry-after'] ?? '';
-  if (/^\d+(\.\d+)?$/.test(given)) return Number(given) * 1_000;
-  const until = Date.parse(given);
+  const millis = Number.parseFloat(responseHeaders?.['retry-after-ms'] ?? '');
+  if (millis >= 0) return millis;
+  const header = responseHeaders?.['retry-after'] ?? '';
+  if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1_000;
+  const until = Date.parse(header);
   return Number.isNaN(until) ? null : Math.max(0, until - Date.now());
 }
 
@@ -124,30 +124,31 @@ function waitOf({ responseHeaders }: APICallError): number | null {
  * response.
  */
 function causeOf(error: unknown, situation: Situation): Error {
-  const { status, reason } = toldBy(error, situation);
+  const { status, reason } = failureOf(error, situation);
   return new Error([status === null ? [] : `HTTP ${status}`, reason ?? []].flat().join(': '));
 }
 
 /** What a provider reported about a failure. Without a request to compare it with, only error codes are kept. */
-function toldBy(error: unknown, { secret }: Pick<Situation, 'secret'>): Omit<ProviderFailure, 'provider'> {
+function failureOf(error: unknown, { secret }: Pick<Situation, 'secret'>): Omit<ProviderFailure, 'provider'> {
   if (error instanceof ParleyError)
     return { status: null, reason: error.originalError?.message ?? error.message, requestId: null };
   if (!APICallError.isInstance(error)) {
     const { type, code } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
     const name = error instanceof Error ? error.name : null;
     const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined)?.code : null;
-    const codes = [name, ...[type, code, cause].map((given) => safeCode(given, null))];
+    const codes = [name, ...[type, code, cause].map((header) => safeCode(header, null))];
     return { status: statusOf(error), reason: joined(codes), requestId: null };
   }
   const { requestBodyValues: prompt, statusCode: status = null, responseHeaders: headers = {} } = error;
-  const { type, code, status: word } = errorIn(error.data ?? parsed(error.responseBody));
+  const { type, code, status: statusWord } = errorIn(error.data ?? parsed(error.responseBody));
   const words = safeWords(error.message, { secret, prompt });
-  const moved = status !== null && status >= 300 && status < 400 ? placeOf(headers.location, error.url) : null;
-  const codes = [type, code, word].map((given) => safeCode(given, prompt));
+  const redirectTarget =
+    status !== null && status >= 300 && status < 400 ? redirectTargetOf(headers.location, error.url) : null;
+  const codes = [type, code, statusWord].map((header) => safeCode(header, prompt));
   const requestId = requestIds.map((name) => headers[name]).find((id) => id && /^[\w.:/-]{1,128}$/.test(id)) ?? null;
   return {
     status,
-    reason: joined([...codes, moved && `redirects to ${moved}, which is not followed`, words]),
+    reason: joined([...codes, redirectTarget && `redirects to ${redirectTarget}, which is not followed`, words]),
     requestId: secret && requestId?.includes(secret) ? null : requestId,
   };
 }
@@ -178,7 +179,7 @@ function parsed(text: string | undefined): unknown {
 }
 
 /** The target of a redirect, without its query string. */
-function placeOf(location: string | undefined, from: string): string {
+function redirectTargetOf(location: string | undefined, from: string): string {
   const url = location && URL.canParse(location, from) ? new URL(location, from) : null;
   return url ? `${url.origin}${url.pathname}`.slice(0, 200) : 'nowhere';
 }

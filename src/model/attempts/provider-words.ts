@@ -1,8 +1,8 @@
 /** The most characters of a provider's error message that are shown to owners and logged. */
-const mostCharacters = 300;
+const maxCharacters = 300;
 
 /** Words that are common in error messages and reveal nothing, even if the prompt contains them too. */
-const plainWords = new Set(
+const allowedWords = new Set(
   (
     'a about access account after again all allowed an and any api are argument at authentication authorization available bad be ' +
     'billing but by call calls can cannot check connect connection content context could credit current deprecated did disabled ' +
@@ -15,7 +15,7 @@ const plainWords = new Set(
   ).split(' '),
 );
 /** This many consecutive words in common are no coincidence: they are redacted even if they are plain. */
-const mostInARow = 3;
+const maxConsecutive = 3;
 
 const secretShapes = [
   /\b(?:bearer|basic)\s+[^\s"',]+/gi,
@@ -32,15 +32,18 @@ const word = /[\p{L}\p{N}_@.+*-]+/gu;
  * and pieces of the prompt, in their errors. Words that occur in the prompt are replaced by "…", except for plain words
  * of error messages.
  */
-export function safeWords(said: string, { secret, prompt }: { secret: string | null; prompt: unknown }): string {
-  const hidden = secret ? said.replaceAll(secret, '***') : said;
+export function safeWords(
+  providerText: string,
+  { secret, prompt }: { secret: string | null; prompt: unknown },
+): string {
+  const hidden = secret ? providerText.replaceAll(secret, '***') : providerText;
   const text = [...secretShapes, starred].reduce((rest, shape) => rest.replace(shape, '***'), hidden);
-  const known = textsIn(prompt).join('\n').toLowerCase();
-  return withoutPrompt(text.replace(/\\[nrt"\\/]/g, ' ').slice(0, 2_000), known)
+  const promptText = textsIn(prompt).join('\n').toLowerCase();
+  return withoutPrompt(text.replace(/\\[nrt"\\/]/g, ' ').slice(0, 2_000), promptText)
     .replace(/(?:…[\s"'`,.:;()[\]{}]*)+…/g, '…')
     .replace(/\s+/g, ' ')
     .trim()
-    .slice(0, mostCharacters)
+    .slice(0, maxCharacters)
     .toWellFormed();
 }
 
@@ -52,23 +55,23 @@ export function safeCode(code: unknown, prompt: unknown): string | null {
   return textsIn(prompt).some((text) => text.toLowerCase().includes(code.toLowerCase())) ? null : code;
 }
 
-function withoutPrompt(text: string, known: string): string {
-  if (!known) return text;
-  const words = [...text.matchAll(word)].map((match) => ({ at: match.index, text: match[0], of: bare(match[0]) }));
-  const hidden = words.map(({ of }) => !plainWords.has(of) && !isNothing(of) && known.includes(of));
+function withoutPrompt(text: string, promptText: string): string {
+  if (!promptText) return text;
+  const words = [...text.matchAll(word)].map((match) => ({ at: match.index, text: match[0], of: trimWord(match[0]) }));
+  const hidden = words.map(({ of }) => !allowedWords.has(of) && !isNothing(of) && promptText.includes(of));
   for (let start = 0; start < words.length; start++) {
-    const run = words.slice(start, start + mostInARow);
-    const all = run.length === mostInARow && known.includes(run.map(({ of }) => of).join(' '));
-    if (all) hidden.fill(true, start, start + mostInARow);
+    const run = words.slice(start, start + maxConsecutive);
+    const all = run.length === maxConsecutive && promptText.includes(run.map(({ of }) => of).join(' '));
+    if (all) hidden.fill(true, start, start + maxConsecutive);
   }
   return words.reduceRight(
-    (rest, { at, text: said }, index) =>
-      hidden[index] ? `${rest.slice(0, at)}…${rest.slice(at + said.length)}` : rest,
+    (rest, { at, text: providerText }, index) =>
+      hidden[index] ? `${rest.slice(0, at)}…${rest.slice(at + providerText.length)}` : rest,
     text,
   );
 }
 
-const bare = (text: string): string => text.toLowerCase().replace(/^[.+*-]+|[.+*-]+$/g, '');
+const trimWord = (text: string): string => text.toLowerCase().replace(/^[.+*-]+|[.+*-]+$/g, '');
 /** One or two letters occur in every prompt. */
 const isNothing = (text: string): boolean => text.length < 3 && !/\d/.test(text);
 

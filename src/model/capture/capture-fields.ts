@@ -4,7 +4,7 @@ import { fold } from '../../text/fold.ts';
 import type { JsonValue } from '../types.ts';
 import { captureContact } from './capture.ts';
 import { namedOptions } from './capture-options.ts';
-import { type StatedValue, toldOf } from './capture-told.ts';
+import { type StatedValue, statementsOf } from './capture-told.ts';
 
 /** A field whose value is to be captured. `id` is set for custom fields only; `options` are those of a choice. */
 export type WantedField = { id?: string; name: string; type: FieldType; description: string; options: string[] };
@@ -14,8 +14,8 @@ export type WantedField = { id?: string; name: string; type: FieldType; descript
  * value after the field's name ("Budget: 5,000", "meu orçamento é 5.000"), an option, a CPF or CNPJ. Conservative:
  * anything doubtful is left out. Values have the type of their field, but are not checked against its other rules.
  */
-export function captureFields(said: string, fields: WantedField[]): Record<string, JsonValue> {
-  const text = said.normalize('NFC');
+export function captureFields(message: string, fields: WantedField[]): Record<string, JsonValue> {
+  const text = message.normalize('NFC');
   const found = fields.flatMap((field) => {
     const value = readers[field.type](text, field, fields);
     return value === undefined || value === '' ? [] : [[field.name, value] as const];
@@ -26,27 +26,31 @@ export function captureFields(said: string, fields: WantedField[]): Record<strin
 type Read = (text: string, field: WantedField, fields: WantedField[]) => JsonValue | undefined;
 
 /** Reads the first statement of a field that `read` can make sense of. */
-const told =
-  (read: (told: StatedValue, field: WantedField) => JsonValue | undefined): Read =>
+const fromStated =
+  (read: (read: StatedValue, field: WantedField) => JsonValue | undefined): Read =>
   (text, field, fields) => {
-    for (const telling of toldOf(text, field.name, fields)) {
-      const value = read(telling, field);
+    for (const stated of statementsOf(text, field.name, fields)) {
+      const value = read(stated, field);
       if (value !== undefined) return value;
     }
   };
 
 const readers: Record<FieldType, Read> = {
   // "My company is hiring" states no name: without a colon, the value must start as names and addresses do.
-  text: told(({ plainly, marked, value }) => (plainly && (marked || named.test(value)) ? value : undefined)),
-  email: told(({ rest }) => captureContact(rest).email),
-  phone: told(({ rest }) => captureContact(rest).phone),
-  number: told((telling) => numberIn(telling)),
-  url: told(({ rest }) => /^\W{0,3}((?:https?:\/\/|www\.)[^\s<>"]{3,500})/i.exec(rest)?.[1]?.replace(/[.,;)]+$/, '')),
-  boolean: told(({ value, plainly }) => (plainly ? truth(value) : undefined)),
-  date: told(({ rest }) => dateIn(rest)),
+  text: fromStated(({ plainly, marked, value }) => (plainly && (marked || named.test(value)) ? value : undefined)),
+  email: fromStated(({ rest }) => captureContact(rest).email),
+  phone: fromStated(({ rest }) => captureContact(rest).phone),
+  number: fromStated((stated) => numberIn(stated)),
+  url: fromStated(({ rest }) =>
+    /^\W{0,3}((?:https?:\/\/|www\.)[^\s<>"]{3,500})/i.exec(rest)?.[1]?.replace(/[.,;)]+$/, ''),
+  ),
+  boolean: fromStated(({ value, plainly }) => (plainly ? booleanIn(value) : undefined)),
+  date: fromStated(({ rest }) => dateIn(rest)),
   choice: (text, field, fields) => {
-    const behind = told(({ value, plainly }, { options }) => (plainly ? one(namedOptions(value, options)) : undefined));
-    return behind(text, field, fields) ?? one(namedOptions(text, field.options, { anywhere: true }));
+    const optionAfter = fromStated(({ value, plainly }, { options }) =>
+      plainly ? onlyOption(namedOptions(value, options)) : undefined,
+    );
+    return optionAfter(text, field, fields) ?? onlyOption(namedOptions(text, field.options, { anywhere: true }));
   },
   multi_choice: (text, field) => {
     const named = namedOptions(text, field.options, { anywhere: true });
@@ -62,15 +66,15 @@ const readers: Record<FieldType, Read> = {
 
 const named = /^(?:[\p{Lu}\p{Lo}\d]|\S+\.\p{Ll}{2,}(?:\/|$))/u;
 
-const one = (options: string[]): string | undefined => (options.length === 1 ? options[0] : undefined);
+const onlyOption = (options: string[]): string | undefined => (options.length === 1 ? options[0] : undefined);
 
 /** A document number with valid check digits, if it is punctuated or the text names the document. */
 function document(pattern: RegExp, kind: 'cpf' | 'cnpj', isValid: (text: string) => boolean): Read {
   return (text, field, fields) => {
     const several = fields.filter(({ type }) => type === kind).length > 1;
     const named = new RegExp(`\\b${kind}\\b`, 'i').test(text);
-    const places = several ? toldOf(text, field.name, fields).map(({ rest }) => rest.slice(0, 40)) : [text];
-    const found = places.flatMap((place) => place.match(pattern) ?? []);
+    const excerpts = several ? statementsOf(text, field.name, fields).map(({ rest }) => rest.slice(0, 40)) : [text];
+    const found = excerpts.flatMap((excerpt) => excerpt.match(pattern) ?? []);
     const valid = found.filter((match) => (named || several || /\D\d{2}$/.test(match)) && isValid(match));
     return new Set(valid).size === 1 ? valid[0] : undefined;
   };
@@ -99,7 +103,7 @@ function plainNumber(digits: string): string {
   return grouped ? digits.replaceAll(mark, '') : digits.replaceAll(other, '').replace(mark, '.');
 }
 
-function truth(value: string): boolean | undefined {
+function booleanIn(value: string): boolean | undefined {
   const word = /^[\p{L}]+/u.exec(fold(value))?.[0] ?? '';
   if (['yes', 'sim', 'si', 'true', 'verdadeiro'].includes(word)) return true;
   return ['no', 'nao', 'false', 'falso'].includes(word) ? false : undefined;

@@ -1,7 +1,7 @@
 import { fold } from '../../text/fold.ts';
 
 /** Precedes a name, and hardly ever anything else. */
-const strong =
+const strongIntro =
   /(?:\bmy (?:full )?name(?:'s| is)|\b(call me)|\bme chamo|\bmeu nome(?: completo)?(?: é| e)?:?|\bpode me chamar de|\bmi nombre es|\bme llamo|(?:^|[\n,;])\s*(?:full name|name|nome completo|nome|nombre)\s*:)\s+/giu;
 /** Precedes a name, but much else too; less so with the article that Portuguese puts before a name. */
 const weak = /(?:\bI'm|\bI am|\bthis is|\beu sou|\bsou|\baqui é|\bquem fala é|\bsoy)\s+([ao]\s)?/giu;
@@ -10,7 +10,7 @@ const nameWord = /^\p{Lu}[\p{L}'-]*\p{L}\.?$/u;
 const connector = /^(?:de|da|do|dos|das|di|del|della|la|las|los|van|von|der|den|bin|al)$/;
 
 /** Often capitalised after "I'm", but not a name. */
-const noName = new Set(
+const notNames = new Set(
   `american argentinian australian brazilian british canadian catholic chilean chinese christian colombian dutch english
   european french german indian irish italian japanese jewish latin mexican muslim portuguese russian spanish
   brasileiro brasileira brasileno brasilena diretor diretora gerente dono dona responsavel secretaria portugues portuguesa argentino argentina mexicano mexicana espanol espanola colombiano
@@ -37,11 +37,11 @@ const lowerStop = new Set(
  */
 export function captureName(text: string, { reachable }: { reachable: boolean }): string | undefined {
   const plain = text.replace(/[’`´]/g, "'");
-  return afterStrong(plain) ?? afterWeak(plain, reachable) ?? (reachable ? besideContact(plain) : undefined);
+  return afterStrong(plain) ?? afterWeak(plain, reachable) ?? (reachable ? nameBesideContact(plain) : undefined);
 }
 
 function afterStrong(text: string): string | undefined {
-  for (const { index, 0: intro, 1: mayBePhone } of text.matchAll(strong)) {
+  for (const { index, 0: intro, 1: mayBePhone } of text.matchAll(strongIntro)) {
     const rest = text.slice(index + intro.length);
     // "call me back tomorrow" asks for a call.
     const name = capitalised(rest) ?? (mayBePhone ? undefined : lowerCase(rest));
@@ -64,7 +64,7 @@ const isWholeMessage = (text: string, index: number, rest: string, name: string)
   /^[\s.!]*$/.test(rest.slice(name.length)) && text.slice(0, index).trim().length <= 15;
 
 /** "Ana Souza, ana@example.com": just a name and contact details, on one line or two. */
-function besideContact(text: string): string | undefined {
+function nameBesideContact(text: string): string | undefined {
   const lines = text.split('\n');
   for (const line of lines.flatMap((line, index) => [line, `${line}, ${lines[index + 1] ?? ''}`])) {
     const words = /^[\s(]*([^@\d(+,;:|<–-]+?)[\s,;:|<(–-]*(?:@|\+?\(?\d)[@\d\s+().,;|<>/e-]*$/u.exec(line)?.[1];
@@ -76,15 +76,16 @@ function besideContact(text: string): string | undefined {
 /** Up to six capitalised words at the start of a text, including the small words between them. */
 function capitalised(text: string): string | undefined {
   const phrase = /^[^,;!?\n@:()\d]*/.exec(text.slice(0, 120))?.[0] ?? '';
-  const taken: string[] = [];
+  const nameWords: string[] = [];
   for (const word of phrase.split(' ').slice(0, 6)) {
-    const fits = nameWord.test(word) || (taken.length > 0 && (connector.test(word) || /^\p{Lu}\.?$/u.test(word)));
-    if (!fits || noName.has(fold(word).replace('.', ''))) break;
-    taken.push(word.length > 2 ? word.replace(/\.$/, '') : word);
+    const isNamePart =
+      nameWord.test(word) || (nameWords.length > 0 && (connector.test(word) || /^\p{Lu}\.?$/u.test(word)));
+    if (!isNamePart || notNames.has(fold(word).replace('.', ''))) break;
+    nameWords.push(word.length > 2 ? word.replace(/\.$/, '') : word);
     if (word.length > 2 && word.endsWith('.')) break;
   }
-  while (connector.test(taken.at(-1) ?? '')) taken.pop();
-  const name = taken.join(' ');
+  while (connector.test(nameWords.at(-1) ?? '')) nameWords.pop();
+  const name = nameWords.join(' ');
   return name.length >= 2 ? name : undefined;
 }
 
@@ -92,6 +93,7 @@ function capitalised(text: string): string | undefined {
 function lowerCase(text: string): string | undefined {
   const match = /^(\p{Ll}[\p{Ll}'-]+)(?:\s(\p{Ll}[\p{Ll}'-]+))?\s*(?:[.,;!\n@]|$|\s(?:and|e|y)\s)/u.exec(text);
   const words = [match?.[1], match?.[2]].filter((word) => word !== undefined);
-  if (words.length === 0 || words.some((word) => lowerStop.has(fold(word)) || noName.has(fold(word)))) return undefined;
+  if (words.length === 0 || words.some((word) => lowerStop.has(fold(word)) || notNames.has(fold(word))))
+    return undefined;
   return words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join(' ');
 }

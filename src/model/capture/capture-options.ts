@@ -11,19 +11,19 @@ const common = new Set('yes no sim nao si other others outro outra otro otra non
  * about are left out. `anywhere`: the text is a whole message, in which short and common words do not count.
  */
 export function namedOptions(text: string, options: string[], { anywhere = false } = {}): string[] {
-  let plain = foldInPlace(text).slice(0, 4_000);
+  let folded = foldInPlace(text).slice(0, 4_000);
   const named = new Set<string>();
   // Longest first: "Pro Max" does not mention "Pro".
   for (const option of options.toSorted((a, b) => b.length - a.length)) {
-    const wanted = foldInPlace(option.trim());
-    if (!wanted || (anywhere && (wanted.length < 3 || common.has(wanted)))) continue;
-    for (let from = 0, at = plain.indexOf(wanted); at >= 0; at = plain.indexOf(wanted, from)) {
-      from = at + wanted.length;
-      if (!isWord(plain, at, from)) continue;
+    const foldedOption = foldInPlace(option.trim());
+    if (!foldedOption || (anywhere && (foldedOption.length < 3 || common.has(foldedOption)))) continue;
+    for (let from = 0, at = folded.indexOf(foldedOption); at >= 0; at = folded.indexOf(foldedOption, from)) {
+      from = at + foldedOption.length;
+      if (!isWord(folded, at, from)) continue;
       const denied = negation.test(text.slice(Math.max(0, at - 40), at));
-      const asked = anywhere && /^[^.!\n]{0,300}\?/.test(plain.slice(from));
-      if (!denied && !asked) named.add(option);
-      plain = plain.slice(0, at) + '\0'.repeat(wanted.length) + plain.slice(from);
+      const isQuestion = anywhere && /^[^.!\n]{0,300}\?/.test(folded.slice(from));
+      if (!denied && !isQuestion) named.add(option);
+      folded = folded.slice(0, at) + '\0'.repeat(foldedOption.length) + folded.slice(from);
     }
   }
   return options.filter((option) => named.has(option));

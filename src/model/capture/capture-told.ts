@@ -7,7 +7,7 @@ import { fold } from '../../text/fold.ts';
 export type StatedValue = { before: string; rest: string; value: string; plainly: boolean; marked: boolean };
 
 /** Synonyms that visitors use for standard lead fields. */
-const otherNames = new Map([
+const synonyms = new Map([
   ['company', ['empresa', 'companhia', 'compañía', 'organization', 'organisation', 'organização', 'organización']],
   ['site', ['website', 'web site', 'página web', 'sitio web', 'sitio']],
 ]);
@@ -18,23 +18,23 @@ const verb =
 const small = /^\s{1,3}(?:(?:of|de|até|hasta|up to|about)\s{1,3})?/iu;
 const owner = /(?:^|[^\p{L}])(?:my|our|the|meu|minha|nosso|nossa|mi|nuestro|nuestra|o|a|el|la)\s{1,3}$/iu;
 /** How much text after a name is examined, and how many occurrences of it. */
-const reach = 600;
-const most = 20;
+const maxFollowing = 600;
+const maxMatches = 20;
 
 /** Finds where a text states a field. The case and accents of the name do not matter. */
-export function toldOf(text: string, name: string, fields: { name: string }[]): StatedValue[] {
+export function statementsOf(text: string, name: string, fields: { name: string }[]): StatedValue[] {
   const plain = foldInPlace(text);
-  const names = [name, ...(otherNames.get(name) ?? [])].map(patternOf).filter(Boolean);
+  const names = [name, ...(synonyms.get(name) ?? [])].map(patternOf).filter(Boolean);
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${names.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
   const others = fields.map((field) => patternOf(field.name)).filter(Boolean);
   const next = new RegExp(`[,.]?\\s{0,3}(?<![\\p{L}\\p{N}_])(?:${others.join('|')})\\s{0,3}[:=]`, 'iu');
-  const places = names.length === 0 ? [] : [...plain.matchAll(pattern)].slice(0, most);
-  return places.map(({ index, 0: found }) => {
-    const after = text.slice(index + found.length, index + found.length + reach);
+  const occurrences = names.length === 0 ? [] : [...plain.matchAll(pattern)].slice(0, maxMatches);
+  return occurrences.map(({ index, 0: found }) => {
+    const after = text.slice(index + found.length, index + found.length + maxFollowing);
     const marked = mark.exec(after);
-    const said = verb.exec(after);
-    const owned = said && owner.test(text.slice(Math.max(0, index - 12), index));
-    const link = marked ?? said ?? small.exec(after);
+    const verbMatch = verb.exec(after);
+    const owned = verbMatch && owner.test(text.slice(Math.max(0, index - 12), index));
+    const link = marked ?? verbMatch ?? small.exec(after);
     const rest = after.slice(link?.[0].length ?? 0);
     const end = marked ? next.exec(foldInPlace(rest))?.index : undefined;
     return {
@@ -53,8 +53,8 @@ export function toldOf(text: string, name: string, fields: { name: string }[]): 
 /** The value, up to its end. A question ("is my plan Gold?") states nothing. */
 function valueOf(rest: string, plainly: boolean, end: RegExp): Pick<StatedValue, 'value' | 'plainly'> {
   const value = rest.split(end, 1)[0]?.trim() ?? '';
-  const asked = /\?/.test(value);
-  return { value: value.replace(/^["“'«]|["”'».,!]+$/gu, '').slice(0, 200), plainly: plainly && !asked };
+  const isQuestion = /\?/.test(value);
+  return { value: value.replace(/^["“'«]|["”'».,!]+$/gu, '').slice(0, 200), plainly: plainly && !isQuestion };
 }
 
 const patternOf = (name: string): string =>

@@ -9,10 +9,10 @@ import type { WantedField } from './capture-fields.ts';
 export type ExtractedValue = { field: string; value: JsonValue; message: number };
 
 /** With more options than this, the schema allows any text, which is matched against the options afterwards. */
-const mostOptions = 50;
+const maxOptions = 50;
 
 const text: JSONSchema7 = { type: 'string' };
-const option = (options: string[]): JSONSchema7 => (options.length > mostOptions ? text : { ...text, enum: options });
+const option = (options: string[]): JSONSchema7 => (options.length > maxOptions ? text : { ...text, enum: options });
 const schemas: Record<FieldType, (options: string[]) => JSONSchema7> = {
   text: () => text,
   email: () => text,
@@ -63,13 +63,13 @@ const closed = (properties: Record<string, JSONSchema7>): JSONSchema7 => ({
 });
 
 /** The fields as a list for the prompt. */
-export const lookedFor = (fields: WantedField[]): string =>
+export const fieldList = (fields: WantedField[]): string =>
   fields
     .map((field, index) => {
       const { name, type, description, options } = field;
-      const about = squash([name, description].filter(Boolean).join(': ')).slice(0, 500);
+      const fieldText = squash([name, description].filter(Boolean).join(': ')).slice(0, 500);
       const chosen = options.length > 0 ? `, of: ${JSON.stringify(options)}` : '';
-      return `- ${keyOf(field, index)} (${written[type] ?? type}${chosen}): ${about}`;
+      return `- ${keyOf(field, index)} (${written[type] ?? type}${chosen}): ${fieldText}`;
     })
     .join('\n');
 
@@ -93,15 +93,15 @@ export function readExtraction(
   if (!read) return null;
   const last = messages.findLastIndex(({ role }) => role === 'user');
   return fields.flatMap((field, index) => {
-    const given = told.safeParse(read[keyOf(field, index)]).data;
-    const value = types[field.type].safeParse(given?.value).data;
-    if (!given || value === undefined) return [];
-    const place = Number(given.message) - 1;
-    return [{ field: field.name, value, message: messages[place]?.role === 'user' ? place : last }];
+    const stated = statedValue.safeParse(read[keyOf(field, index)]).data;
+    const value = types[field.type].safeParse(stated?.value).data;
+    if (!stated || value === undefined) return [];
+    const messageNumber = Number(stated.message) - 1;
+    return [{ field: field.name, value, message: messages[messageNumber]?.role === 'user' ? messageNumber : last }];
   });
 }
 
-const told = z.object({ value: z.unknown(), message: z.unknown() });
+const statedValue = z.object({ value: z.unknown(), message: z.unknown() });
 
 /** The JSON object in a text, without the fence or the words that some models put around it. */
 function objectIn(answer: string): Record<string, unknown> | null {

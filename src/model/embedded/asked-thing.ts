@@ -38,18 +38,18 @@ const asksPerson = /\b(who|whom|whose|quem|quien|quienes)\b/;
  * A passage that contains nearly all of the question is about the person, even if only a role such as "the skipper" is
  * named.
  */
-const nearlyWhole = 0.9;
+const minFullShare = 0.9;
 
 /**
  * Whether a text may contain what a question asks for (how much, when, where, who): a number, a time, a place or a
  * person. True for other questions. `share`: how much of the question the passage contains, from 0 to 1.
  */
-export function holdsAsked(question: string, text: string, share: number): boolean {
+export function containsAskedKind(question: string, text: string, share: number): boolean {
   const [asked, folded] = [fold(question), fold(text)];
   if (asksAmount.test(asked)) return isNumber.test(folded) || isFree.test(folded) || isMoment.test(folded);
   if (asksMoment.test(asked)) return isNumber.test(folded) || isMoment.test(folded);
   if (asksPerson.test(asked))
-    return share >= nearlyWhole || isPerson.test(folded) || namesIn(text).some((name) => !asked.includes(fold(name)));
+    return share >= minFullShare || isPerson.test(folded) || namesIn(text).some((name) => !asked.includes(fold(name)));
   return asksPlace.test(asked) ? isPlace.test(folded) : true;
 }
 

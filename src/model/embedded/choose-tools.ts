@@ -6,7 +6,7 @@ import { readArguments } from './read-arguments.ts';
 type Choice = { calls: Omit<ToolCall, 'id'>[] } | { calls?: never; tool: string; missing: string[] };
 
 /** A request for a tool comes early in a message; long pasted text is not searched for it. */
-const longestRequest = 2_000;
+const maxRequestLength = 2_000;
 
 const verbs =
   /^(get|fetch|find|search|list|look|lookup|up|read|show|check|create|make|do|run|call|query|send|book|obter|buscar|consultar|criar|listar|enviar|obtener|crear)$/;
@@ -16,16 +16,16 @@ const verbs =
  * nouns along with a value for each required argument. If a tool is asked for by name but lacks required arguments,
  * returns which; null if no tool is meant.
  */
-export function chooseTools(said: string, tools: ToolDefinition[]): Choice | null {
-  const message = said.slice(0, longestRequest);
+export function chooseTools(input: string, tools: ToolDefinition[]): Choice | null {
+  const message = input.slice(0, maxRequestLength);
   if (refuses(message)) return null;
   const wanted = tools.flatMap((tool) => {
-    const asked = howAsked(message, tool.name);
-    if (!asked) return [];
+    const requested = requestedBy(message, tool.name);
+    if (!requested) return [];
     const { values, missing } = readArguments(message, tool);
-    const given = Object.keys(values).length > 0;
-    if (asked === 'nouns' && (missing.length > 0 || !given)) return [];
-    return asked === 'words' && missing.length > 0 ? [] : [{ name: tool.name, arguments: values, missing }];
+    const hasValues = Object.keys(values).length > 0;
+    if (requested === 'nouns' && (missing.length > 0 || !hasValues)) return [];
+    return requested === 'words' && missing.length > 0 ? [] : [{ name: tool.name, arguments: values, missing }];
   });
   const complete = wanted.filter(({ missing }) => missing.length === 0);
   if (complete.length > 0)
@@ -40,7 +40,7 @@ const refuses = (message: string): boolean =>
   );
 
 /** Whether a message contains the tool's name, all words of it, or its nouns; null if none of these. */
-function howAsked(message: string, name: string): 'name' | 'words' | 'nouns' | null {
+function requestedBy(message: string, name: string): 'name' | 'words' | 'nouns' | null {
   const text = fold(message);
   const words = wordsOf(name);
   const literal = fold(name).replace(/[^\w]/g, '\\$&');
@@ -49,8 +49,8 @@ function howAsked(message: string, name: string): 'name' | 'words' | 'nouns' | n
   );
   if (marked.test(text)) return 'name';
   if (words.length > 1 && new RegExp(`(^|[^\\w-])${literal}($|[^\\w-])`).test(text)) return 'name';
-  const said = new Set([...termsOf(message), ...(text.match(/[\p{L}\p{N}]+/gu) ?? [])]);
-  const has = (word: string) => said.has(word) || [...termsOf(word)].some((term) => said.has(term));
+  const messageWords = new Set([...termsOf(message), ...(text.match(/[\p{L}\p{N}]+/gu) ?? [])]);
+  const has = (word: string) => messageWords.has(word) || [...termsOf(word)].some((term) => messageWords.has(term));
   const command = /^(?:please |por favor,? )?([\p{L}\p{N}]+)/u.exec(text)?.[1];
   if (words.length === 1) return words[0] === command ? 'words' : null;
   if (words.every(has)) return 'words';

@@ -2,10 +2,10 @@ import { captureContact } from '../capture/capture.ts';
 import { sentencesOf, squash, termsOf } from '../reply/text.ts';
 import type { HistoryMessage } from '../types.ts';
 
-const longest = 2_000;
-const longestLine = 200;
+const maxLength = 2_000;
+const maxLineLength = 200;
 /** How much of a summary written by a person or another model is kept. */
-const longestWritten = 4_000;
+const maxWrittenLength = 4_000;
 
 /**
  * Summarises without a model: the most meaningful sentence of each of the visitor's messages, and their contact
@@ -16,14 +16,14 @@ export function extractSummary(previous: string | null, messages: Pick<HistoryMe
     line.startsWith('- ') ? 'own' : 'written',
   );
   const kept = new Set<string>();
-  let left = longest;
+  let remaining = maxLength;
   for (const line of newestLines(own, messages)) {
     if (kept.has(line)) continue;
-    left -= line.length + 1;
-    if (left < 0) break;
+    remaining -= line.length + 1;
+    if (remaining < 0) break;
     kept.add(line);
   }
-  return [written.join('\n').slice(0, longestWritten), ...[...kept].reverse()].filter(Boolean).join('\n');
+  return [written.join('\n').slice(0, maxWrittenLength), ...[...kept].reverse()].filter(Boolean).join('\n');
 }
 
 function* newestLines(own: string[], messages: Pick<HistoryMessage, 'role' | 'content'>[]): Generator<string> {
@@ -34,8 +34,8 @@ function* newestLines(own: string[], messages: Pick<HistoryMessage, 'role' | 'co
 
 function linesOf(content: string): string[] {
   const sentences = sentencesOf(content).map((sentence) => ({ sentence, weight: termsOf(sentence).size }));
-  const most = sentences.toSorted((a, b) => b.weight - a.weight)[0];
-  const said = most && most.weight > 0 ? [`- ${squash(most.sentence).slice(0, longestLine)}`] : [];
+  const heaviest = sentences.toSorted((a, b) => b.weight - a.weight)[0];
+  const statements = heaviest && heaviest.weight > 0 ? [`- ${squash(heaviest.sentence).slice(0, maxLineLength)}`] : [];
   const contact = Object.entries(captureContact(content)).map(([what, value]) => `${what}: ${value}`);
-  return [...said, ...contact.map((line) => `- ${line}`)];
+  return [...statements, ...contact.map((line) => `- ${line}`)];
 }

@@ -4,7 +4,7 @@ import { lettersOf, piecesOf } from '../../text/unspaced.ts';
 import { placeOf } from '../prompt/prompt.ts';
 import { sentencesOf, squash, termsOf } from '../reply/text.ts';
 import type { ModelPassage } from '../types.ts';
-import { holdsAsked } from './asked-thing.ts';
+import { containsAskedKind } from './asked-thing.ts';
 
 /** A quote from a passage; `number` is the passage's, from 1. */
 type Quote = { number: number; passage: ModelPassage; text: string; words: string };
@@ -14,46 +14,53 @@ export type FoundAnswer = {
   close: boolean;
 };
 
-type Candidate = { index: number; order: number; text: string; own: Set<string>; around: Set<string>; share: number };
+type Candidate = {
+  index: number;
+  order: number;
+  text: string;
+  ownTerms: Set<string>;
+  placeTerms: Set<string>;
+  share: number;
+};
 
-const mostQuotes = 3;
+const maxQuotes = 3;
 /**
  * The minimum share of the question, weighted by the rarity of its terms, that the best passage must contain; and that
  * of a plain answer.
  */
-const leastShare = 0.26;
-const plainShare = 0.36;
+const minShare = 0.26;
+const minShareForDirectAnswer = 0.36;
 /**
  * Most words of a long message are not part of what it asks: matching this many times the weight of its rarest term
  * counts as all of it.
  */
 const enoughOfRarest = 5;
 /** The sentence after a quoted one often has the answer. In characters, the limit for quoting it too. */
-const longestQuote = 400;
+const maxQuoteLength = 400;
 
 /**
  * Finds the sentences of the passages that best answer a question, in passage order; null if the passages are about
  * something else.
  */
 export function findAnswer(question: string, passages: ModelPassage[], ignore: Set<string>): FoundAnswer | null {
-  const asked = askedTerms(question, ignore);
-  if (asked.size === 0) return null;
+  const questionTerms = questionTermsOf(question, ignore);
+  if (questionTerms.size === 0) return null;
   const candidates = passages.flatMap(candidatesOf);
-  const weights = weightsOf([...asked.values()], candidates);
+  const weights = weightsOf([...questionTerms.values()], candidates);
   const scored = candidates.map((candidate) => ({ candidate, ...score(candidate, weights) }));
   const best = scored.reduce((top, next) => (next.points > top.points ? next : top), { points: 0 });
   const share = bestShare(candidates, weights);
-  if (best.points === 0 || share < leastShare) return null;
+  if (best.points === 0 || share < minShare) return null;
   const kept = scored
     .filter(({ points }) => points >= best.points * 0.75)
     .sort((a, b) => b.points - a.points)
-    .slice(0, mostQuotes)
+    .slice(0, maxQuotes)
     .map(({ candidate }) => candidate)
     .sort((a, b) => a.index - b.index || a.order - b.order);
   const quotes = joined(withNext(kept, candidates), passages);
   const isWritten = quotes.some(({ passage }) => passage.place.question);
-  const isThere = isWritten || holdsAsked(question, quotes.map(({ text }) => text).join('\n'), share);
-  return { quotes, close: share < plainShare || !isThere };
+  const isAnswered = isWritten || containsAskedKind(question, quotes.map(({ text }) => text).join('\n'), share);
+  return { quotes, close: share < minShareForDirectAnswer || !isAnswered };
 }
 
 /** The largest share of the question that any one passage contains, including the passage's place in its source. */
@@ -61,10 +68,13 @@ function bestShare(candidates: Candidate[], weights: Weights): number {
   const all = [...weights.values()];
   const sum = all.reduce((total, weight) => total + weight, 0);
   const total = Math.min(sum, enoughOfRarest * Math.max(...all));
-  const held = Map.groupBy(candidates, ({ index }) => index);
-  const shares = [...held.values()].map((sentences) => {
-    const terms = sentences.reduce((all, { own, around }) => all.union(own).union(around), new Set<string>());
-    return [...weights].reduce((sum, [forms, weight]) => sum + (holds(terms, forms) ? weight : 0), 0) / total;
+  const termsByPassage = Map.groupBy(candidates, ({ index }) => index);
+  const shares = [...termsByPassage.values()].map((sentences) => {
+    const terms = sentences.reduce(
+      (all, { ownTerms, placeTerms }) => all.union(ownTerms).union(placeTerms),
+      new Set<string>(),
+    );
+    return [...weights].reduce((sum, [forms, weight]) => sum + (hasAny(terms, forms) ? weight : 0), 0) / total;
   });
   return Math.max(0, ...shares);
 }
@@ -74,27 +84,28 @@ function withNext(kept: Candidate[], candidates: Candidate[]): Candidate[] {
   const all = new Set(kept);
   for (const candidate of kept) {
     const next = candidates.find(({ index, order }) => index === candidate.index && order === candidate.order + 1);
-    if (next && next.share === 1 && candidate.text.length + next.text.length <= longestQuote) all.add(next);
+    if (next && next.share === 1 && candidate.text.length + next.text.length <= maxQuoteLength) all.add(next);
   }
   return [...all].sort((a, b) => a.index - b.index || a.order - b.order);
 }
 
 /** The terms of a question, each with all forms to look for in a text: its prefix, and its stems in three languages. */
-type Asked = Map<string, string[]>;
+type QuestionTerms = Map<string, string[]>;
 
-function askedTerms(question: string, ignore: Set<string>): Asked {
-  const asked: Asked = new Map();
+function questionTermsOf(question: string, ignore: Set<string>): QuestionTerms {
+  const questionTerms: QuestionTerms = new Map();
   for (const { word, terms, isGrammar } of queryWords(question)) {
-    const [own] = termsOf(word);
-    if (!isGrammar && own !== undefined && !ignore.has(own)) asked.set(own, [own, ...terms]);
+    const [ownTerms] = termsOf(word);
+    if (!isGrammar && ownTerms !== undefined && !ignore.has(ownTerms))
+      questionTerms.set(ownTerms, [ownTerms, ...terms]);
   }
   // Stop words in capitals, which are names.
-  for (const term of termsOf(question)) if (/^[A-Z]/.test(term)) asked.set(term, [term]);
-  return asked;
+  for (const term of termsOf(question)) if (/^[A-Z]/.test(term)) questionTerms.set(term, [term]);
+  return questionTerms;
 }
 
 /** The forms that occur in a text. */
-const heldTerms = (text: string): Set<string> =>
+const termSet = (text: string): Set<string> =>
   termsOf(text).union(
     new Set(
       foldedWords(fold(text))
@@ -103,23 +114,30 @@ const heldTerms = (text: string): Set<string> =>
     ),
   );
 
-const holds = (terms: Set<string>, forms: string[]): boolean => forms.some((form) => terms.has(form));
+const hasAny = (terms: Set<string>, forms: string[]): boolean => forms.some((form) => terms.has(form));
 
 /**
  * Splits a passage into candidates. An FAQ answer is a single candidate, and its question counts as much as its text;
  * other passages are split into sentences, with preceding headings and questions as context.
  */
 function candidatesOf(passage: ModelPassage, index: number): Candidate[] {
-  const around = heldTerms(placeOf(passage));
+  const placeTerms = termSet(placeOf(passage));
   if (passage.place.question) {
-    const own = heldTerms(`${passage.place.question} ${passage.text}`);
-    return [{ index, order: 0, text: passage.text.trim(), own, around, share: 1.25 }];
+    const ownTerms = termSet(`${passage.place.question} ${passage.text}`);
+    return [{ index, order: 0, text: passage.text.trim(), ownTerms, placeTerms, share: 1.25 }];
   }
   let lead = new Set<string>();
   return sentencesOf(passage.text).flatMap((text, order): Candidate[] => {
-    const own = heldTerms(text);
-    const candidate = { index, order, text, own, around: around.union(lead), share: isHeading(text) ? 0.5 : 1 };
-    if (isQuestion(text) || isHeading(text)) lead = own;
+    const ownTerms = termSet(text);
+    const candidate = {
+      index,
+      order,
+      text,
+      ownTerms,
+      placeTerms: placeTerms.union(lead),
+      share: isHeading(text) ? 0.5 : 1,
+    };
+    if (isQuestion(text) || isHeading(text)) lead = ownTerms;
     return isQuestion(text) ? [] : [candidate];
   });
 }
@@ -133,20 +151,22 @@ const isHeading = (text: string): boolean => text.length <= 60 && !/[.!;:\d]|^[-
 type Weights = Map<string[], number>;
 
 /** Rare terms weigh more than common ones, as in IDF. */
-function weightsOf(asked: string[][], candidates: Candidate[]): Weights {
+function weightsOf(questionTerms: string[][], candidates: Candidate[]): Weights {
   return new Map(
-    asked.map((forms) => {
-      const holding = candidates.filter(({ own, around }) => holds(own, forms) || holds(around, forms)).length;
-      return [forms, Math.log(1 + (candidates.length + 1) / (holding + 1))];
+    questionTerms.map((forms) => {
+      const matching = candidates.filter(
+        ({ ownTerms, placeTerms }) => hasAny(ownTerms, forms) || hasAny(placeTerms, forms),
+      ).length;
+      return [forms, Math.log(1 + (candidates.length + 1) / (matching + 1))];
     }),
   );
 }
 
-function score({ index, own, around, share }: Candidate, weights: Weights): { points: number } {
+function score({ index, ownTerms, placeTerms, share }: Candidate, weights: Weights): { points: number } {
   let points = 0;
   for (const [forms, weight] of weights) {
-    const isOwn = holds(own, forms);
-    if (isOwn || holds(around, forms)) points += weight * (isOwn ? share : 0.6);
+    const isOwn = hasAny(ownTerms, forms);
+    if (isOwn || hasAny(placeTerms, forms)) points += weight * (isOwn ? share : 0.6);
   }
   // Passages come best first.
   return { points: points * (1 - Math.min(index, 9) * 0.03) };

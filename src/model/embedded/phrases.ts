@@ -36,8 +36,8 @@ const en: Phrases = {
     `According to ${source(title, partOf(place, { page: 'page', slide: 'slide', rows: 'rows' }), 'the knowledge base')}:`,
   closest: 'This is the closest that I found.',
   thanks: (contact) => {
-    const reach = listed(contact, 'and');
-    return `Thank you${contact.name ? `, ${contact.name}` : ''}!${reach ? ` I have noted ${reach}.` : ''}`;
+    const contactText = listed(contact, 'and');
+    return `Thank you${contact.name ? `, ${contact.name}` : ''}!${contactText ? ` I have noted ${contactText}.` : ''}`;
   },
   askContact: 'May I have your name and your e-mail or phone, so that we can get back to you?',
   attachment: "I can't see images or hear audio: please write what it is about.",
@@ -57,8 +57,8 @@ const pt: Phrases = {
     `Segundo ${source(title, partOf(place, { page: 'página', slide: 'slide', rows: 'linhas' }), 'a base de conhecimento')}:`,
   closest: 'Isto é o mais próximo que encontrei.',
   thanks: (contact) => {
-    const reach = listed(contact, 'e');
-    return `Agradeço o contato${contact.name ? `, ${contact.name}` : ''}!${reach ? ` Anotei ${reach}.` : ''}`;
+    const contactText = listed(contact, 'e');
+    return `Agradeço o contato${contact.name ? `, ${contact.name}` : ''}!${contactText ? ` Anotei ${contactText}.` : ''}`;
   },
   askContact: 'Pode me dizer seu nome e seu e-mail ou telefone, para podermos retornar o contato?',
   attachment: 'Não consigo ver imagens nem ouvir áudio: por favor, escreva do que se trata.',
@@ -78,8 +78,8 @@ const es: Phrases = {
     `Según ${source(title, partOf(place, { page: 'página', slide: 'diapositiva', rows: 'filas' }), 'la base de conocimiento')}:`,
   closest: 'Esto es lo más cercano que encontré.',
   thanks: (contact) => {
-    const reach = listed(contact, 'y');
-    return `¡Gracias${contact.name ? `, ${contact.name}` : ''}!${reach ? ` Anoté ${reach}.` : ''}`;
+    const contactText = listed(contact, 'y');
+    return `¡Gracias${contact.name ? `, ${contact.name}` : ''}!${contactText ? ` Anoté ${contactText}.` : ''}`;
   },
   askContact: '¿Me dice su nombre y su correo o teléfono, para que podamos responderle?',
   attachment: 'No puedo ver imágenes ni oír audio: por favor, escriba de qué se trata.',

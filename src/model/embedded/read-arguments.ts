@@ -11,10 +11,10 @@ type Arguments = { values: Record<string, JsonValue>; missing: string[] };
  */
 export function readArguments(message: string, { parameters }: ToolDefinition): Arguments {
   const properties = Object.entries((parameters?.properties ?? {}) as Record<string, Property>);
-  const given = jsonIn(message);
+  const jsonValues = jsonIn(message);
   const values: Record<string, JsonValue> = {};
   for (const [name, property] of properties) {
-    const value = given?.[name] ?? readValue(message, name, property ?? {}, properties.length);
+    const value = jsonValues?.[name] ?? readValue(message, name, property ?? {}, properties.length);
     if (value !== undefined && value !== null) values[name] = value;
   }
   const required = Array.isArray(parameters?.required) ? parameters.required : [];
@@ -33,12 +33,12 @@ function jsonIn(message: string): Record<string, JsonValue> | null {
 
 function readValue(message: string, name: string, property: Property, count: number): JsonValue | undefined {
   if (Array.isArray(property.enum)) return oneOf(message, property.enum as JsonValue[]);
-  const said = labelled(message, name);
+  const stated = labelled(message, name);
   const type = Array.isArray(property.type) ? property.type[0] : property.type;
-  if (type === 'boolean') return readBoolean(said);
-  if (type === 'number' || type === 'integer') return readNumber(said ?? (count === 1 ? message : ''), type);
-  if (type === 'array') return said?.split(/\s*,\s*|\s+(?:and|e|y)\s+/).filter(Boolean);
-  return type === 'object' ? undefined : (readText(message, said, name, property) ?? undefined);
+  if (type === 'boolean') return readBoolean(stated);
+  if (type === 'number' || type === 'integer') return readNumber(stated ?? (count === 1 ? message : ''), type);
+  if (type === 'array') return stated?.split(/\s*,\s*|\s+(?:and|e|y)\s+/).filter(Boolean);
+  return type === 'object' ? undefined : (readText(message, stated, name, property) ?? undefined);
 }
 
 const oneOf = (message: string, options: JsonValue[]): JsonValue | undefined =>
@@ -62,11 +62,11 @@ function labelled(message: string, name: string): string | undefined {
   return value.split(/,\s*[\p{L}_]+\s*[:=]|\s+(?:and|e|y)\s+[\p{L}_ ]+\s*[:=]|[.?!](?:\s|$)/u)[0]?.trim();
 }
 
-function readText(message: string, said: string | undefined, name: string, { format }: Property): string | undefined {
-  if (format === 'email' || /e-?mail/i.test(name)) return captureContact(said ?? message).email;
-  if (/phone|telefone|telefono/i.test(name)) return captureContact(said ?? message).phone;
-  if (format === 'date' || /(^|_)date$/i.test(name)) return /\b\d{4}-\d{2}-\d{2}\b/.exec(said ?? message)?.[0];
-  if (said) return said;
+function readText(message: string, stated: string | undefined, name: string, { format }: Property): string | undefined {
+  if (format === 'email' || /e-?mail/i.test(name)) return captureContact(stated ?? message).email;
+  if (/phone|telefone|telefono/i.test(name)) return captureContact(stated ?? message).phone;
+  if (format === 'date' || /(^|_)date$/i.test(name)) return /\b\d{4}-\d{2}-\d{2}\b/.exec(stated ?? message)?.[0];
+  if (stated) return stated;
   const quote = /["“«]([^"”»]+)["”»]/.exec(message)?.[1];
   if (quote) return quote;
   if (/(^|_)(id|code|codigo|number|numero|sku)$/i.test(name.replace(/(?=[A-Z][a-z])/g, '_'))) return codeIn(message);
@@ -88,9 +88,9 @@ function readNumber(text: string, type: string): number | undefined {
   return type === 'integer' && !Number.isInteger(value) ? undefined : value;
 }
 
-function readBoolean(said: string | undefined): boolean | undefined {
-  if (/^(true|yes|sim|si|sí|on)\b/i.test(said ?? '')) return true;
-  return /^(false|no|nao|não|off)\b/i.test(said ?? '') ? false : undefined;
+function readBoolean(stated: string | undefined): boolean | undefined {
+  if (/^(true|yes|sim|si|sí|on)\b/i.test(stated ?? '')) return true;
+  return /^(false|no|nao|não|off)\b/i.test(stated ?? '') ? false : undefined;
 }
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -3,8 +3,8 @@ import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 /** What the embedded model reads from a prompt. */
 export type ReadPrompt = {
   /** The person's last message; their earlier messages, oldest first; the agent's messages. */
-  said: string;
-  saidBefore: string[];
+  lastMessage: string;
+  earlierMessages: string[];
   answered: string[];
   /** The tool results that the prompt ends with, if it does. */
   results: { name: string; content: string }[];
@@ -12,11 +12,11 @@ export type ReadPrompt = {
 
 /** Reads a prompt for the embedded model. */
 export function readPrompt(prompt: LanguageModelV4Prompt): ReadPrompt {
-  const said = prompt.flatMap((message) => (message.role === 'user' ? [textOf(message.content)] : []));
+  const lastMessage = prompt.flatMap((message) => (message.role === 'user' ? [textOf(message.content)] : []));
   const answered = prompt.flatMap((message) => (message.role === 'assistant' ? [textOf(message.content)] : []));
   const last = prompt.at(-1);
   const results = last?.role === 'tool' ? last.content.flatMap(resultOf) : [];
-  return { said: said.at(-1) ?? '', saidBefore: said.slice(0, -1), answered, results };
+  return { lastMessage: lastMessage.at(-1) ?? '', earlierMessages: lastMessage.slice(0, -1), answered, results };
 }
 
 const textOf = (parts: { type: string; text?: unknown }[]): string =>

@@ -3,12 +3,12 @@ import type { Phrases } from './phrases.ts';
 import type { ReadPrompt } from './read-prompt.ts';
 import type { Line } from './write-answer.ts';
 
-const longest = 2_000;
+const maxLength = 2_000;
 
 /** Formats a tool result for a person: text as is, an object as a list of its values. */
 export function readableResult({ name, content }: ReadPrompt['results'][number], words: Phrases): Line[] {
   if (content === notExecuted || content === '') return [{ text: words.notExecuted(name) }];
-  return [{ text: `${words.result(name)} ${readable(content)}`.slice(0, longest) }];
+  return [{ text: `${words.result(name)} ${readable(content)}`.slice(0, maxLength) }];
 }
 
 function readable(content: string): string {

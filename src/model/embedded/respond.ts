@@ -13,41 +13,41 @@ import type { Line } from './write-answer.ts';
 /** What the embedded model replies, or the tools that it calls instead. */
 export type Answer = { calls: Omit<ToolCall, 'id'>[]; lines?: never } | { calls?: never; lines: Line[] };
 
-const say = (...texts: (string | null | false)[]): Answer => ({
+const textAnswer = (...texts: (string | null | false)[]): Answer => ({
   lines: texts.flatMap((text) => (text ? [{ text }] : [])),
 });
 
 /** Decides how to reply: with a tool's result, a tool call, small talk, or quotes from the passages. */
-export function respond(request: ReplyRequest, heard: ReadPrompt): Answer {
+export function respond(request: ReplyRequest, prompt: ReadPrompt): Answer {
   const { agent, tools } = request;
-  const said = heard.said.replace(/^\[attached [^\n]*\]$/gm, '').trim();
-  const words = phrases[languageOf(said, ...heard.saidBefore.toReversed(), agent.welcome, agent.instructions)];
-  if (heard.results.length > 0) return { lines: heard.results.flatMap((result) => readableResult(result, words)) };
-  if (!said && heard.said) return say(words.attachment);
-  const wanted = chooseTools(said, tools);
-  if (wanted?.calls) return { calls: wanted.calls };
-  if (wanted) return say(words.missing(wanted.tool, wanted.missing));
-  if (isGreeting(said, agent.name)) return say(agent.welcome?.trim() || words.hello(agent.name));
-  if (isThanks(said)) return say(words.welcome);
-  if (asksIdentity(said)) return say(words.identity(agent.name));
-  return fromPassages(request, heard, said, words);
+  const message = prompt.lastMessage.replace(/^\[attached [^\n]*\]$/gm, '').trim();
+  const words = phrases[languageOf(message, ...prompt.earlierMessages.toReversed(), agent.welcome, agent.instructions)];
+  if (prompt.results.length > 0) return { lines: prompt.results.flatMap((result) => readableResult(result, words)) };
+  if (!message && prompt.lastMessage) return textAnswer(words.attachment);
+  const choice = chooseTools(message, tools);
+  if (choice?.calls) return { calls: choice.calls };
+  if (choice) return textAnswer(words.missing(choice.tool, choice.missing));
+  if (isGreeting(message, agent.name)) return textAnswer(agent.welcome?.trim() || words.hello(agent.name));
+  if (isThanks(message)) return textAnswer(words.welcome);
+  if (asksIdentity(message)) return textAnswer(words.identity(agent.name));
+  return fromPassages(request, prompt, message, words);
 }
 
 function fromPassages(
   request: ReplyRequest,
-  { saidBefore, answered }: ReadPrompt,
-  said: string,
+  { earlierMessages, answered }: ReadPrompt,
+  message: string,
   words: Phrases,
 ): Answer {
-  const contact = captureContact(said);
-  const left = Object.keys(contact).length > 0;
-  const found = findAnswer(said, request.passages, termsOf(Object.values(contact).join(' ')));
-  const lines: Line[] = left ? [{ text: words.thanks(contact) }] : [];
+  const contact = captureContact(message);
+  const contactGiven = Object.keys(contact).length > 0;
+  const found = findAnswer(message, request.passages, termsOf(Object.values(contact).join(' ')));
+  const lines: Line[] = contactGiven ? [{ text: words.thanks(contact) }] : [];
   if (found) lines.push(...quoted(found, words));
-  else if (!left || said.includes('?')) lines.push(unknown(request, words));
-  const knownAlready = left || saidBefore.some((text) => Object.keys(captureContact(text)).length > 0);
-  const asks = request.agent.purpose === 'leads' && (request.stage ?? 'identify') === 'identify';
-  if (asks && !knownAlready && !answered.some((text) => text.includes(words.askContact))) {
+  else if (!contactGiven || message.includes('?')) lines.push(unknown(request, words));
+  const contactKnown = contactGiven || earlierMessages.some((text) => Object.keys(captureContact(text)).length > 0);
+  const asksContact = request.agent.purpose === 'leads' && (request.stage ?? 'identify') === 'identify';
+  if (asksContact && !contactKnown && !answered.some((text) => text.includes(words.askContact))) {
     lines.push({ text: words.askContact });
   }
   return { lines };

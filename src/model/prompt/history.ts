@@ -16,7 +16,7 @@ export const notExecuted = 'not executed';
 export const noResult = 'The tool gave no result:';
 
 /** The messages to send, their size in tokens, and the older ones left out. */
-export type RecentHistory = { messages: ChatMessage[]; tokens: number; left: ChatMessage[] };
+export type RecentHistory = { messages: ChatMessage[]; tokens: number; dropped: ChatMessage[] };
 
 /** In tokens: `turn` for the current turn, `history` for it and everything before, `toolResult` for each result. */
 export type HistoryLimit = { history: number; turn: number; toolResult: number };
@@ -26,7 +26,7 @@ export type HistoryLimit = { history: number; turn: number; toolResult: number }
  * the messages before it as far as everything fits `history`. System messages belong to the system prompt.
  */
 export function recentMessages(history: HistoryMessage[], limit: HistoryLimit): RecentHistory {
-  const groups = groupsOf(repairToolPairs(history, limit.toolResult, limit.history * fileShare));
+  const groups = groupsOf(repairToolPairs(history, limit.toolResult, limit.history * maxFileShare));
   const at = Math.max(
     0,
     groups.findLastIndex(([first]) => first?.role === 'user'),
@@ -42,12 +42,12 @@ export function recentMessages(history: HistoryMessage[], limit: HistoryLimit): 
   return {
     messages: [...groups.slice(start, at), ...turn.kept].flat(),
     tokens,
-    left: [...groups.slice(0, start), ...turn.left].flat(),
+    dropped: [...groups.slice(0, start), ...turn.dropped].flat(),
   };
 }
 
 /** The share of a turn reserved for the last tool calls, if they need it. */
-const lastShare = 0.5;
+const maxStepShare = 0.5;
 
 /**
  * Fits a turn into its tokens: a long message loses its middle, and the oldest tool calls are dropped, but never the
@@ -56,26 +56,29 @@ const lastShare = 0.5;
 function fitTurn(
   [first = [], ...steps]: ChatMessage[][],
   tokens: number,
-): { kept: ChatMessage[][]; left: ChatMessage[][] } {
-  const last = Math.min(sizeOf(steps.at(-1) ?? []), tokens * lastShare);
+): { kept: ChatMessage[][]; dropped: ChatMessage[][] } {
+  const last = Math.min(sizeOf(steps.at(-1) ?? []), tokens * maxStepShare);
   const question = first.map((message) => shorten(message, tokens - last));
-  let room = tokens - sizeOf(question);
+  let remaining = tokens - sizeOf(question);
   let start = steps.length;
   for (; start > 0; start--) {
-    room -= sizeOf(steps[start - 1] ?? []);
-    if (room < 0 && start < steps.length) break;
+    remaining -= sizeOf(steps[start - 1] ?? []);
+    if (remaining < 0 && start < steps.length) break;
   }
-  return { kept: [question, ...steps.slice(start)].filter(({ length }) => length > 0), left: steps.slice(0, start) };
+  return { kept: [question, ...steps.slice(start)].filter(({ length }) => length > 0), dropped: steps.slice(0, start) };
 }
 
-const leftOut = '\n[… the middle is left out, as the message is too long …]\n';
+const omissionNote = '\n[… the middle is left out, as the message is too long …]\n';
 
 /** People ask before or after the text that they paste, so its middle is missed least. */
 function shorten(message: ChatMessage, tokens: number): ChatMessage {
-  const over = sizeOf([message]) - Math.floor(tokens);
-  if (message.role !== 'user' || over <= 0) return message;
-  const half = Math.max(50, Math.floor((estimateTokens(message.content) - over - estimateTokens(leftOut)) / 2));
-  return { ...message, content: `${firstTokens(message.content, half)}${leftOut}${lastTokens(message.content, half)}` };
+  const excess = sizeOf([message]) - Math.floor(tokens);
+  if (message.role !== 'user' || excess <= 0) return message;
+  const half = Math.max(50, Math.floor((estimateTokens(message.content) - excess - estimateTokens(omissionNote)) / 2));
+  return {
+    ...message,
+    content: `${firstTokens(message.content, half)}${omissionNote}${lastTokens(message.content, half)}`,
+  };
 }
 
 /**
@@ -132,7 +135,7 @@ function groupsOf(messages: ChatMessage[]): ChatMessage[][] {
 const frame = 4;
 const mediaTokens = 1_000;
 /** The share of the history that the files of one message may take. */
-const fileShare = 0.5;
+const maxFileShare = 0.5;
 
 const sizeOf = (group: ChatMessage[]): number =>
   group.reduce((sum, message) => {

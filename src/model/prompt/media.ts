@@ -2,7 +2,7 @@ import type { ModelSettings } from '../../config/models.ts';
 import type { HistoryMessage } from '../types.ts';
 
 /** Formats that each provider's API can carry; whether a model makes use of them is configured. */
-const carried: Record<ModelSettings['provider'], RegExp> = {
+const readableTypes: Record<ModelSettings['provider'], RegExp> = {
   openai: /^(image\/(png|jpeg|gif|webp)|audio\/(wav|mpeg))$/,
   anthropic: /^image\/(png|jpeg|gif|webp)$/,
   google: /^(image\/(png|jpeg|webp)|audio\/(wav|mpeg|aac|ogg|flac))$/,
@@ -13,7 +13,7 @@ export function readsOf({ provider, images, audio }: Pick<ModelSettings, 'provid
   return (mediaType: string): boolean => {
     if (mediaType.startsWith('text/')) return true;
     const wanted = mediaType.startsWith('image/') ? images : mediaType.startsWith('audio/') && audio;
-    return wanted && carried[provider].test(mediaType);
+    return wanted && readableTypes[provider].test(mediaType);
   };
 }
 
@@ -21,7 +21,7 @@ export function readsOf({ provider, images, audio }: Pick<ModelSettings, 'provid
  * The models that accept all attachments sent since the last reply, if any does: another one would reply to what it has
  * not seen.
  */
-export function ableToSee<Model extends { reads(mediaType: string): boolean }>(
+export function ableToReadMedia<Model extends { reads(mediaType: string): boolean }>(
   models: Model[],
   history: HistoryMessage[],
 ): Model[] {
@@ -29,6 +29,6 @@ export function ableToSee<Model extends { reads(mediaType: string): boolean }>(
   const types = sent.flatMap(({ attachments }) =>
     (attachments ?? []).flatMap(({ data, mimeType }) => (data && mimeType ? [mimeType] : [])),
   );
-  const able = models.filter(({ reads }) => types.every(reads));
-  return able.length > 0 ? able : models;
+  const capable = models.filter(({ reads }) => types.every(reads));
+  return capable.length > 0 ? capable : models;
 }

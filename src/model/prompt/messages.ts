@@ -25,12 +25,12 @@ export function toModelMessages(messages: ChatMessage[], reads: Reads): ModelMes
 }
 
 function userMessage({ content, attachments }: ChatMessage & { role: 'user' }, reads: Reads): ModelMessage {
-  const shown = attachments.filter(({ data, mimeType }) => data && reads(mimeType ?? ''));
+  const readable = attachments.filter(({ data, mimeType }) => data && reads(mimeType ?? ''));
   // Text read from an attachment is already in the content, under its name.
-  const others = attachments.filter((attachment) => !shown.includes(attachment) && !attachment.text);
+  const others = attachments.filter((attachment) => !readable.includes(attachment) && !attachment.text);
   const named = others.map(nameOf);
   const text = [content, ...named].filter(Boolean).join('\n');
-  const parts = shown.map((attachment): FilePart => {
+  const parts = readable.map((attachment): FilePart => {
     return { type: 'file', mediaType: attachment.mimeType ?? '', data: attachment.data ?? '' };
   });
   if (parts.length === 0) return { role: 'user', content: text };
@@ -42,8 +42,8 @@ function userMessage({ content, attachments }: ChatMessage & { role: 'user' }, r
 type Reads = (mediaType: string) => boolean;
 
 const nameOf = ({ type, name, mimeType, url }: ModelAttachment): string => {
-  const about = [name, mimeType, url].filter(Boolean).join(', ').replace(/\s+/g, ' ');
-  return `[attached ${type}: ${about || 'without a name'}]`;
+  const description = [name, mimeType, url].filter(Boolean).join(', ').replace(/\s+/g, ' ');
+  return `[attached ${type}: ${description || 'without a name'}]`;
 };
 
 function assistantMessage({ content, toolCalls }: ChatMessage & { role: 'assistant' }): ModelMessage {

@@ -1,8 +1,8 @@
-import { askWhole } from '../attempts/ask.ts';
+import { generateWhole } from '../attempts/ask.ts';
 import { tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import { extractSummary } from '../embedded/extract-summary.ts';
-import { type Options, startCourse } from '../reply/converse.ts';
+import { type Options, startAttempts } from '../reply/converse.ts';
 import { estimateTokens, fenceOff, firstTokens } from '../reply/text.ts';
 import type { HistoryMessage, ModelAgent, ReplyRequest, Summary, SummaryRequest } from '../types.ts';
 import { budgetFor } from './prompt.ts';
@@ -23,16 +23,16 @@ export async function summarize(options: Options, request: SummaryRequest): Prom
   const { agent, previous, messages, signal, log } = request;
   const kept = options.historyTokens * keptShare;
   if (olderPart(messages, kept, sourceTokens).length === 0) return null;
-  const course = startCourse(options, { agent, signal, log });
-  return tryModels(options.models.candidatesOf(agent), course, async (candidate, attempt) => {
-    const { history: room } = budgetFor(sourceTokens, candidate.contextTokens, summaryTokens);
-    const older = olderPart(messages, kept, room);
+  const context = startAttempts(options, { agent, signal, log });
+  return tryModels(options.models.candidatesOf(agent), context, async (candidate, attempt) => {
+    const { history: sourceLimit } = budgetFor(sourceTokens, candidate.contextTokens, summaryTokens);
+    const older = olderPart(messages, kept, sourceLimit);
     const covered = older.length;
     if (candidate.provider === 'embedded') return { summary: extractSummary(previous, older), covered };
-    const asked = requestOf(agent, previous, older);
-    const model = await candidate.load(asked);
+    const request = requestOf(agent, previous, older);
+    const model = await candidate.load(request);
     const prompt = { system: rule(agent), messages: [transcript(previous, older)], size: noSize };
-    const { text } = await askWhole({ model, reads: () => false, prompt }, asked, attempt.signal);
+    const { text } = await generateWhole({ model, reads: () => false, prompt }, request, attempt.signal);
     if (!text.trim()) throw unusableAnswer('The model gave an empty summary.', 'empty summary');
     return { summary: firstTokens(text.trim(), summaryTokens * 2), covered };
   });
@@ -40,13 +40,13 @@ export async function summarize(options: Options, request: SummaryRequest): Prom
 
 /**
  * Returns the messages to summarise: those before the recent ones, which are at most 30 of about `kept` tokens and
- * start with a person's message, so that no tool call is separated from its result. At most `room` tokens are returned
+ * start with a person's message, so that no tool call is separated from its result. At most `sourceLimit` tokens are returned
  * at once.
  */
-export function olderPart(messages: HistoryMessage[], kept: number, room: number): HistoryMessage[] {
-  let left = kept;
+export function olderPart(messages: HistoryMessage[], kept: number, sourceLimit: number): HistoryMessage[] {
+  let remaining = kept;
   let start = messages.length;
-  while (start > 0 && left > 0 && messages.length - start < keptCount) left -= sizeOf(messages[--start]);
+  while (start > 0 && remaining > 0 && messages.length - start < keptCount) remaining -= sizeOf(messages[--start]);
   while (start < messages.length && messages[start]?.role !== 'user') start++;
   // The person's last message always counts as recent.
   const last = messages.findLastIndex(({ role }) => role === 'user');
@@ -55,10 +55,10 @@ export function olderPart(messages: HistoryMessage[], kept: number, room: number
   for (let read = 0; end < older.length; end++) {
     read += Math.min(messageTokens, sizeOf(older[end]));
     // Take at least one, or no progress would ever be made.
-    if (read > room && end > 0) break;
+    if (read > sourceLimit && end > 0) break;
   }
-  const whole = end === older.length ? end : older.findLastIndex(({ role }, at) => at <= end && role === 'user');
-  if (whole > 0) return older.slice(0, whole);
+  const lastComplete = end === older.length ? end : older.findLastIndex(({ role }, at) => at <= end && role === 'user');
+  if (lastComplete > 0) return older.slice(0, lastComplete);
   while (end < older.length && older[end]?.role === 'tool') end++;
   return older.slice(0, end);
 }

@@ -1,14 +1,14 @@
 import { ParleyError } from '../../core/errors.ts';
-import { askStreamed, askWhole, type Generated } from '../attempts/ask.ts';
-import { type Course, type Try, tryModels } from '../attempts/attempts.ts';
+import { type Generated, generateStreamed, generateWhole } from '../attempts/ask.ts';
+import { type Attempt, type AttemptContext, tryModels } from '../attempts/attempts.ts';
 import { modelFailure } from '../attempts/failures.ts';
 import type { Candidate, Models } from '../models.ts';
 import { noResult } from '../prompt/history.ts';
-import { ableToSee } from '../prompt/media.ts';
+import { ableToReadMedia } from '../prompt/media.ts';
 import { fitPrompt } from '../prompt/prompt.ts';
 import { addUsage, costOf, noUsage, unknownUsage } from '../prompt/tokens.ts';
-import { createSieve } from '../restricted/keep-grounded.ts';
-import { knowsNothing } from '../restricted/nothing-known.ts';
+import { createGroundingFilter } from '../restricted/keep-grounded.ts';
+import { hasNoSources } from '../restricted/nothing-known.ts';
 import { Verdicts, type VerifyingModel } from '../restricted/verifier.ts';
 import type {
   HistoryMessage,
@@ -24,10 +24,10 @@ import type {
 import type { Answering } from './cite.ts';
 import { type ModelResult, readReply, UnusableJson, usageOf } from './read-reply.ts';
 import { withoutMarks } from './references.ts';
-import { writeAlong } from './stream-text.ts';
+import { streamContent } from './stream-text.ts';
 
 /** The default limit on rounds of tool calls before the model has to reply. */
-const mostSteps = 8;
+const defaultMaxSteps = 8;
 
 export type Options = {
   models: Models;
@@ -40,9 +40,9 @@ export type Options = {
   verifier?: VerifyingModel | null;
   log?: ModelLog | undefined;
 };
-type Tell = (piece: string) => void;
+type OnText = (piece: string) => void;
 type Answered = {
-  said: ModelResult;
+  result: ModelResult;
   text: string;
   usage: TokenUsage;
   prompt: PromptSize;
@@ -51,22 +51,22 @@ type Answered = {
 };
 
 /**
- * Starts the deadline and the state that the attempts at a reply share. `patienceMs` caps the timeout of agent and
+ * Starts the deadline and the state that the attempts at a reply share. `maxTimeoutMs` caps the timeout of agent and
  * service.
  */
-export function startCourse(
+export function startAttempts(
   options: Options,
   request: Pick<ReplyRequest, 'agent' | 'signal' | 'log'>,
-  patienceMs = Number.POSITIVE_INFINITY,
-): Course {
-  const timeoutMs = Math.min(options.timeoutMs, request.agent.timeoutMs ?? options.timeoutMs, patienceMs);
+  maxTimeoutMs = Number.POSITIVE_INFINITY,
+): AttemptContext {
+  const timeoutMs = Math.min(options.timeoutMs, request.agent.timeoutMs ?? options.timeoutMs, maxTimeoutMs);
   return {
     deadline: AbortSignal.timeout(timeoutMs),
     endsAt: Date.now() + timeoutMs,
     stop: request.signal,
     retries: options.retries,
     backoffMs: options.backoffMs,
-    hurried: timeoutMs < options.timeoutMs,
+    isShortened: timeoutMs < options.timeoutMs,
     attempts: [],
     log: request.log ?? options.log,
   };
@@ -74,86 +74,94 @@ export function startCourse(
 
 /**
  * Gets a reply from the agent's model or its fallback, running the tools that have `execute` and continuing with their
- * results as long as the model calls them. `tell` receives the content as it is streamed. Throws 502, 503 or 504.
+ * results as long as the model calls them. `onText` receives the content as it is streamed. Throws 502, 503 or 504.
  */
-export async function converse(options: Options, request: ReplyRequest, tell: Tell | null): Promise<Reply> {
+export async function converse(options: Options, request: ReplyRequest, onText: OnText | null): Promise<Reply> {
   const started = performance.now();
-  const course = startCourse(options, request);
+  const context = startAttempts(options, request);
   const steps: ReplyStep[] = [];
   const clean = request.format === 'html' ? (await import('./html.ts')).cleanHtml : undefined;
   let usage = noUsage;
   let cost: number | null = 0;
-  const chosen = ableToSee(options.models.candidatesOf(request.agent), request.history);
+  const chosen = ableToReadMedia(options.models.candidatesOf(request.agent), request.history);
   const quoting = options.models.choices.filter(({ provider }) => provider === 'embedded');
-  let candidates = knowsNothing(request) ? quoting : chosen;
+  let candidates = hasNoSources(request) ? quoting : chosen;
   let firstTokenMs: number | null = null;
-  const began = () => {
+  const onStart = () => {
     firstTokenMs ??= Math.round(performance.now() - started);
   };
-  const reply = ({ candidate, prompt }: Answered, said: ModelResult): Reply => ({
+  const reply = ({ candidate, prompt }: Answered, result: ModelResult): Reply => ({
     model: candidate.name,
-    ...said,
+    ...result,
     steps,
     usage,
     cost,
     prompt,
-    attempts: course.attempts,
-    firstTokenMs: tell && firstTokenMs,
+    attempts: context.attempts,
+    firstTokenMs: onText && firstTokenMs,
     totalMs: Math.round(performance.now() - started),
   });
   for (let step = 0; ; step++) {
-    const asked: Answering = {
+    const stepRequest: Answering = {
       ...request,
       ...(clean && { clean }),
       history: [...request.history, ...steps.flatMap(messagesOf)],
       ...offer(request, step),
     };
-    const tellStep = tell && apart(tell, step > 0 && steps.some(({ content }) => content));
-    const answered = await tryModels(candidates, course, (candidate, attempt) =>
-      askOnce(options, candidate, asked, { ...attempt, began: () => [began(), attempt.began()] }, tellStep),
+    const onStepText = onText && asNewParagraph(onText, step > 0 && steps.some(({ content }) => content));
+    const answered = await tryModels(candidates, context, (candidate, attempt) =>
+      generateOnce(
+        options,
+        candidate,
+        stepRequest,
+        { ...attempt, onStart: () => [onStart(), attempt.onStart()] },
+        onStepText,
+      ),
     );
-    const { said, candidate } = answered;
-    const spent = [costOf(answered.usage, candidate.price), answered.verdicts?.cost ?? 0];
+    const { result, candidate } = answered;
+    const stepCost = [costOf(answered.usage, candidate.price), answered.verdicts?.cost ?? 0];
     usage = [answered.usage, answered.verdicts?.usage ?? noUsage].reduce(addUsage, usage);
-    cost = spent.reduce((sum, each) => (sum === null || each === null ? null : sum + each), cost);
-    const calls = said.toolCalls ?? [];
-    const own = calls.filter(({ name }) => asked.tools.some((tool) => tool.name === name && tool.execute));
-    if (own.length === 0) return reply(answered, said);
-    const results = await runTools(asked, own, course);
-    steps.push({ content: withoutMarks(answered.text).trim() || null, toolCalls: own, results });
-    if (request.signal?.aborted && !tell) throw modelFailure(request.signal.reason, stoppedHere);
-    if (request.signal?.aborted) return reply(answered, stoppedBefore);
-    const others = calls.filter((call) => !own.includes(call));
-    if (others.length > 0) return reply(answered, { ...said, toolCalls: others });
+    cost = stepCost.reduce((sum, each) => (sum === null || each === null ? null : sum + each), cost);
+    const calls = result.toolCalls ?? [];
+    const serverCalls = calls.filter(({ name }) =>
+      stepRequest.tools.some((tool) => tool.name === name && tool.execute),
+    );
+    if (serverCalls.length === 0) return reply(answered, result);
+    const results = await runTools(stepRequest, serverCalls, context);
+    steps.push({ content: withoutMarks(answered.text).trim() || null, toolCalls: serverCalls, results });
+    if (request.signal?.aborted && !onText) throw modelFailure(request.signal.reason, stoppedSituation);
+    if (request.signal?.aborted) return reply(answered, stoppedResult);
+    const callerCalls = calls.filter((call) => !serverCalls.includes(call));
+    if (callerCalls.length > 0) return reply(answered, { ...result, toolCalls: callerCalls });
     // Stay with the model that responded; those that failed before it are not tried again in this reply.
     candidates = candidates.slice(candidates.indexOf(candidate));
   }
 }
 
-const stoppedHere = { timedOut: false, stopped: true, secret: null };
-const stoppedBefore: ModelResult = { content: '', toolCalls: null, references: [], finish: 'stopped', withheld: 0 };
+const stoppedSituation = { timedOut: false, stopped: true, secret: null };
+const stoppedResult: ModelResult = { content: '', toolCalls: null, references: [], finish: 'stopped', withheld: 0 };
 
 /** A request as one attempt makes it. `repaired`: it already tells the model what was wrong with its JSON. */
-type Asking = Answering & { repaired?: boolean };
+type StepRequest = Answering & { repaired?: boolean };
 
-async function askOnce(
+async function generateOnce(
   options: Options,
   candidate: Candidate,
-  given: Asking,
-  { signal, began }: Try,
-  tell: Tell | null,
+  stepRequest: StepRequest,
+  { signal, onStart }: Attempt,
+  onText: OnText | null,
 ): Promise<Answered> {
-  const prompt = fitPrompt(given, options.historyTokens, candidate.contextTokens);
+  const prompt = fitPrompt(stepRequest, options.historyTokens, candidate.contextTokens);
   // A passage that was not sent cannot be cited.
-  const passages = given.passages.slice(0, prompt.size.shown);
-  const grounded = isGrounded(given, candidate);
-  const verdicts = grounded ? verdictsOf(options, given, signal) : null;
-  const request = { ...given, passages, grounded, verdicts };
+  const passages = stepRequest.passages.slice(0, prompt.size.shown);
+  const grounded = isGrounded(stepRequest, candidate);
+  const verdicts = grounded ? verdictsOf(options, stepRequest, signal) : null;
+  const request = { ...stepRequest, passages, grounded, verdicts };
   const quotes = candidate.provider === 'embedded';
-  const asked = { model: await candidate.load(request), reads: candidate.reads, prompt, quotes };
-  const answer = (generated: Generated, said: ModelResult): Answered => {
-    const text = request.grounded ? createSieve(request).push(generated.text.trim(), true) : generated.text;
-    return { said, text, usage: usageOf(generated), prompt: prompt.size, candidate, verdicts };
+  const call = { model: await candidate.load(request), reads: candidate.reads, prompt, quotes };
+  const answer = (generated: Generated, result: ModelResult): Answered => {
+    const text = request.grounded ? createGroundingFilter(request).push(generated.text.trim(), true) : generated.text;
+    return { result, text, usage: usageOf(generated), prompt: prompt.size, candidate, verdicts };
   };
   const readOrRepair = async (generated: Generated): Promise<Answered> => {
     try {
@@ -161,21 +169,21 @@ async function askOnce(
       return answer(generated, readReply(request, generated));
     } catch (error) {
       if (!(error instanceof UnusableJson) || request.repaired) throw error;
-      const again = { ...withRepair(request, generated.text, error.flaws), repaired: true };
-      const repaired = await askOnce(options, candidate, again, { signal, began }, tell);
+      const repairRequest = { ...withRepair(request, generated.text, error.validationErrors), repaired: true };
+      const repaired = await generateOnce(options, candidate, repairRequest, { signal, onStart }, onText);
       return { ...repaired, usage: addUsage(usageOf(generated), repaired.usage) };
     }
   };
-  if (!tell) return readOrRepair(await askWhole(asked, request, signal));
-  const text = writeAlong(request, tell);
+  if (!onText) return readOrRepair(await generateWhole(call, request, signal));
+  const text = streamContent(request, onText);
   const stopped = () => request.signal?.aborted ?? false;
   let generated: Generated;
   try {
-    generated = await askStreamed(asked, request, signal, { began, text: text.push });
+    generated = await generateStreamed(call, request, signal, { onStart, text: text.push });
   } catch (error) {
     if (!stopped()) throw error;
     return {
-      said: text.stopped(),
+      result: text.stopped(),
       text: text.written(),
       usage: unknownUsage,
       prompt: prompt.size,
@@ -187,12 +195,12 @@ async function askOnce(
   await text.judged(generated.toolCalls.length > 0);
   if (stopped()) return answer(generated, text.stopped());
   const read = await readOrRepair(generated);
-  if (read.said.content === null) text.written();
-  else if (!request.repaired) text.end(read.said.content);
+  if (read.result.content === null) text.written();
+  else if (!request.repaired) text.end(read.result.content);
   return read;
 }
 
-const verdictsOf = ({ verifier, log }: Options, request: Asking, signal: AbortSignal): Verdicts | null =>
+const verdictsOf = ({ verifier, log }: Options, request: StepRequest, signal: AbortSignal): Verdicts | null =>
   verifier ? new Verdicts(request, { model: verifier, signal, log: request.log ?? log }) : null;
 
 /** Has all sentences of a reply judged: reading it once finds them. */
@@ -206,28 +214,28 @@ async function judgeAll(request: Answering, generated: Generated, verdicts: Verd
 }
 
 /** Whether the server verifies the reply. The embedded model does nothing but quote. */
-const isGrounded = ({ agent, unchecked }: Asking, { provider }: Candidate): boolean =>
+const isGrounded = ({ agent, unchecked }: StepRequest, { provider }: Candidate): boolean =>
   agent.freedom === 'restricted' && !unchecked && provider !== 'embedded';
 
 /** The request again, with the model's JSON and what is wrong with it appended. */
-const withRepair = (request: Asking, text: string, flaws: string[]): Asking => ({
+const withRepair = (request: StepRequest, text: string, validationErrors: string[]): StepRequest => ({
   ...request,
-  heard: request.history,
+  originalHistory: request.history,
   history: [
     ...request.history,
     { role: 'assistant', content: text.slice(0, 20_000) },
     {
       role: 'user',
-      content: `That JSON cannot be used:\n${flaws.join('\n')}\nGive the whole JSON again, corrected, and nothing else.`,
+      content: `That JSON cannot be used:\n${validationErrors.join('\n')}\nGive the whole JSON again, corrected, and nothing else.`,
     },
   ],
 });
 
 /** Text after a tool call starts a new paragraph. */
-function apart(tell: Tell, follows: boolean): Tell {
-  let first = follows;
+function asNewParagraph(onText: OnText, isContinuation: boolean): OnText {
+  let first = isContinuation;
   return (piece) => {
-    tell(first ? `\n\n${piece}` : piece);
+    onText(first ? `\n\n${piece}` : piece);
     first = false;
   };
 }
@@ -237,7 +245,7 @@ function apart(tell: Tell, follows: boolean): Tell {
  * definitions of tools called earlier.
  */
 function offer(
-  { tools, maxSteps = mostSteps }: ReplyRequest,
+  { tools, maxSteps = defaultMaxSteps }: ReplyRequest,
   step: number,
 ): Pick<ReplyRequest, 'tools' | 'toolChoice'> {
   const offered = step < maxSteps ? tools : tools.filter(({ execute }) => !execute);
@@ -250,7 +258,11 @@ const messagesOf = ({ content, toolCalls, results }: ReplyStep): HistoryMessage[
 ];
 
 /** Runs the service's own tools concurrently. A failure is reported to the model as a result. */
-function runTools({ tools }: ReplyRequest, calls: ToolCall[], { deadline, stop }: Course): Promise<ToolResult[]> {
+function runTools(
+  { tools }: ReplyRequest,
+  calls: ToolCall[],
+  { deadline, stop }: AttemptContext,
+): Promise<ToolResult[]> {
   const signal = stop ? AbortSignal.any([deadline, stop]) : deadline;
   return Promise.all(
     calls.map(async ({ id, name, arguments: input }): Promise<ToolResult> => {

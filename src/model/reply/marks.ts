@@ -8,7 +8,7 @@ export const mark =
   /[ \t]?\[(\d{1,3}(?:[^\S\n]*[,;][^\S\n]*\d{1,3})*)(?:[^\S\n]*(?:[,:][^\S\n]*)?["“”«„]([^\]\n]{1,600}?)["“”»])?\](?!\()/g;
 const markHere = new RegExp(mark.source, 'y');
 /** The maximum length of a mark, brackets included. */
-const longestMark = 652;
+const maxMarkLength = 652;
 
 const special = /`|\n|[ \t]?\[/g;
 const endsCode = /[`\n]/g;
@@ -80,14 +80,15 @@ export class TokenReader {
   }
 
   #bracket(index: number, open: number, ended: boolean): boolean {
-    const near = this.#rest.slice(open, open + longestMark);
-    const close = near.search(endsMark);
-    const isLast = open + near.length === this.#rest.length;
+    const window = this.#rest.slice(open, open + maxMarkLength);
+    const close = window.search(endsMark);
+    const isLast = open + window.length === this.#rest.length;
     // "(" after the closing bracket would make it a link.
-    const isOpen = close < 0 ? near.length < longestMark : isLast && close === near.length - 1 && near[close] === ']';
+    const isOpen =
+      close < 0 ? window.length < maxMarkLength : isLast && close === window.length - 1 && window[close] === ']';
     if (isOpen && !ended) return this.#wait(index);
     markHere.lastIndex = index;
-    const [text, numbers = '', quote] = (near[close] === ']' && markHere.exec(this.#rest)) || [];
+    const [text, numbers = '', quote] = (window[close] === ']' && markHere.exec(this.#rest)) || [];
     this.#take('words', text ? index : open);
     if (!text) return this.#goOn(open + 1);
     this.#tokens.push({ kind: 'mark', text, numbers, quote });

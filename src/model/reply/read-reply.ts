@@ -2,22 +2,24 @@ import { invalid, ParleyError } from '../../core/errors.ts';
 import type { Generated } from '../attempts/ask.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import { wireName } from '../prompt/messages.ts';
-import { bareLeaves } from '../restricted/json-leaves.ts';
+import { unbackedLeaves } from '../restricted/json-leaves.ts';
 import { isJsonAnswer, keepGrounded, keepGroundedAnswer } from '../restricted/keep-grounded.ts';
 import type { JsonValue, Reply, TokenUsage, ToolCall, ToolDefinition } from '../types.ts';
 import { type Answering, cite } from './cite.ts';
-import { flawsBySchema, SchemaError } from './json-schema.ts';
+import { SchemaError, validateBySchema } from './json-schema.ts';
 
 /** The result of one model call. */
 export type ModelResult = Pick<Reply, 'content' | 'toolCalls' | 'references' | 'finish' | 'withheld'>;
 
-/** Invalid JSON, or JSON that violates the caller's schema. The model is told the `flaws`, and may try once more. */
+/** Invalid JSON, or JSON that violates the caller's schema. The model is told the `validationErrors`, and may try once more. */
 export class UnusableJson extends ParleyError {
-  readonly flaws: string[];
+  readonly validationErrors: string[];
 
-  constructor(message: string, flaws: string[]) {
-    super('model_error', message, { issues: flaws.map((flaw) => ({ message: flaw })) });
-    this.flaws = flaws;
+  constructor(message: string, validationErrors: string[]) {
+    super('model_error', message, {
+      issues: validationErrors.map((validationError) => ({ message: validationError })),
+    });
+    this.validationErrors = validationErrors;
   }
 }
 
@@ -26,11 +28,12 @@ export function readReply(request: Answering, { text, toolCalls, finishReason }:
   const finish = finishes[finishReason] ?? 'other';
   const calls = request.toolChoice === 'none' ? [] : readCalls(request.tools, toolCalls);
   if (calls.length > 0) return { content: null, toolCalls: calls, references: [], finish, withheld: 0 };
-  const { text: said, withheld } = request.format === 'json' ? readJson(request, text) : readText(request, text.trim());
-  if (!said && toolCalls.length > 0)
+  const { text: content, withheld } =
+    request.format === 'json' ? readJson(request, text) : readText(request, text.trim());
+  if (!content && toolCalls.length > 0)
     throw unusableAnswer('The model made a tool call that could not be parsed.', 'bad call');
-  if (!said) throw unusableAnswer('The model returned an empty reply. Try again.', `empty, finish: ${finishReason}`);
-  const cited = cite(request, said);
+  if (!content) throw unusableAnswer('The model returned an empty reply. Try again.', `empty, finish: ${finishReason}`);
+  const cited = cite(request, content);
   if (!cited.content) throw unusableAnswer('The model returned an empty reply. Try again.', 'nothing but markup');
   return { ...cited, toolCalls: null, finish, withheld };
 }
@@ -47,9 +50,10 @@ export const usageOf = ({ usage }: Generated): TokenUsage => ({
 /** A token count; null if it is not one. The SDK turns counts that an OpenAI-compatible endpoint omits into 0. */
 function tokensIn({ raw }: Generated['usage'], count: number | undefined, name: string): number | null {
   if (count === undefined || !Number.isInteger(count) || count < 0 || count > 2_147_483_647) return null;
-  const told = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : null;
-  const isOpenAi = told && ('prompt_tokens' in told || 'completion_tokens' in told || Object.keys(told).length === 0);
-  return isOpenAi && count === 0 && typeof told[name] !== 'number' ? null : count;
+  const reported = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : null;
+  const isOpenAi =
+    reported && ('prompt_tokens' in reported || 'completion_tokens' in reported || Object.keys(reported).length === 0);
+  return isOpenAi && count === 0 && typeof reported[name] !== 'number' ? null : count;
 }
 
 /** The valid calls: of tools that were offered, with an object as arguments; ids are made unique. */
@@ -71,14 +75,15 @@ function readJson(request: Answering, text: string): Readable {
   const schema = request.jsonSchema;
   const json = /^\s*```(?:json)?\s*([\s\S]*?)```\s*$/.exec(text)?.[1] ?? text;
   const value = parseJson(json);
-  const flaws = schema ? flawsOf(schema, value) : [];
-  if (flaws.length > 0) throw new UnusableJson('The JSON of the model does not match the schema: see issues.', flaws);
+  const validationErrors = schema ? validationIssues(schema, value) : [];
+  if (validationErrors.length > 0)
+    throw new UnusableJson('The JSON of the model does not match the schema: see issues.', validationErrors);
   if (request.grounded && !schema && isJsonAnswer(value)) return keepGroundedAnswer(request, value);
-  const bare = request.grounded ? bareLeaves(request, value) : [];
-  if (bare.length > 0)
+  const unbacked = request.grounded ? unbackedLeaves(request, value) : [];
+  if (unbacked.length > 0)
     throw new UnusableJson(
       'The JSON of the model contains statements that the agent has no source for: see issues.',
-      bare,
+      unbacked,
     );
   return { text: JSON.stringify(value), withheld: 0 };
 }
@@ -91,9 +96,9 @@ function parseJson(json: string): JsonValue {
   }
 }
 
-function flawsOf(schema: Record<string, unknown>, value: JsonValue): string[] {
+function validationIssues(schema: Record<string, unknown>, value: JsonValue): string[] {
   try {
-    return flawsBySchema(schema, value);
+    return validateBySchema(schema, value);
   } catch (error) {
     if (error instanceof SchemaError) throw invalid(`jsonSchema: ${error.message}`);
     throw error;

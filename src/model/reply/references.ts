@@ -1,6 +1,6 @@
 import type { ModelPassage, Reference, ReplyFormat } from '../types.ts';
 import { type Token, TokenReader } from './marks.ts';
-import { sentencesOf, squash, standsIn, termsOf } from './text.ts';
+import { occursIn, sentencesOf, squash, termsOf } from './text.ts';
 
 type Cited = { content: string; references: Reference[] };
 type Options = { content: string; passages: ModelPassage[]; format: ReplyFormat; enabled: boolean };
@@ -31,9 +31,9 @@ export class Citer {
   /** The statement that a mark here refers to: the last words on the line before it that carry meaning. */
   #statement = '';
   /** The results for marks that the current statement has had already. */
-  readonly #known = new Map<string, number | null>();
+  readonly #resolved = new Map<string, number | null>();
   /** A mark with nothing before it refers to what follows. */
-  #waiting: Mark | null = null;
+  #pending: Mark | null = null;
 
   constructor(passages: ModelPassage[], enabled: boolean) {
     this.#passages = passages;
@@ -42,47 +42,47 @@ export class Citer {
 
   /** Returns the text that is final now, beyond what was returned before. `ended`: this part is complete. */
   push(delta: string, ended: boolean): string {
-    const shown = this.#reader.read(delta, ended).map((token) => this.#take(token));
-    return ended ? `${shown.join('')}${this.#settle()}` : shown.join('');
+    const output = this.#reader.read(delta, ended).map((token) => this.#take(token));
+    return ended ? `${output.join('')}${this.#settle()}` : output.join('');
   }
 
   #take(token: Token): string {
     if (token.kind === 'mark') return this.#settle() + this.#mark(token);
-    if (token.kind === 'words' && this.#waiting && !token.text.startsWith('[')) {
+    if (token.kind === 'words' && this.#pending && !token.text.startsWith('[')) {
       this.#words += token.text;
       return '';
     }
     const before = this.#settle();
     if (token.kind === 'words') this.#words += token.text;
-    else this.#speakFor('', '');
+    else this.#setStatement('', '');
     return before + token.text;
   }
 
   #mark(found: Mark): string {
     if (this.#passages.length === 0) return found.text;
     if (!this.#enabled) return '';
-    if (termsOf(this.#words).size > 0) this.#speakFor(this.#words, '');
+    if (termsOf(this.#words).size > 0) this.#setStatement(this.#words, '');
     this.#words = '';
     if (this.#statement) return this.#shown(found);
-    this.#waiting = found;
+    this.#pending = found;
     return '';
   }
 
   /** Resolves the waiting mark, whose statement has ended. */
   #settle(): string {
-    const found = this.#waiting;
+    const found = this.#pending;
     if (!found) return '';
-    this.#waiting = null;
-    this.#speakFor(this.#words, this.#words);
-    const shown = this.#shown(found) + this.#words;
-    this.#speakFor('', this.#words);
-    return shown;
+    this.#pending = null;
+    this.#setStatement(this.#words, this.#words);
+    const output = this.#shown(found) + this.#words;
+    this.#setStatement('', this.#words);
+    return output;
   }
 
-  #speakFor(statement: string, words: string): void {
+  #setStatement(statement: string, words: string): void {
     this.#statement = statement;
     this.#words = words;
-    this.#known.clear();
+    this.#resolved.clear();
   }
 
   #shown({ text, numbers, quote }: Mark): string {
@@ -93,10 +93,10 @@ export class Citer {
 
   #cite(number: number, quote: string | undefined): number | null {
     const name = `${number} ${quote ?? ''}`;
-    const known = this.#known.get(name);
+    const known = this.#resolved.get(name);
     if (known !== undefined) return known;
     const cited = addReference(this.references, this.#passages[number - 1], this.#statement, quote);
-    this.#known.set(name, cited);
+    this.#resolved.set(name, cited);
     return cited;
   }
 }
@@ -142,8 +142,8 @@ export const withoutMarks = (text: string): string =>
 function findQuote(passage: string, statement: string, given?: string): string | null {
   const claimed = given ? [given] : [...statement.matchAll(quoted)].map(([, words]) => words ?? '');
   if (claimed.length > 0) {
-    const standing = claimed.flatMap((words) => [words, trimQuote(words)]).find((words) => standsIn(words, passage));
-    return standing ? squash(standing).slice(0, maxQuote) : null;
+    const verbatim = claimed.flatMap((words) => [words, trimQuote(words)]).find((words) => occursIn(words, passage));
+    return verbatim ? squash(verbatim).slice(0, maxQuote) : null;
   }
   return supportingSentence(passage, statement);
 }
@@ -156,9 +156,9 @@ function supportingSentence(passage: string, statement: string): string | null {
   for (const claim of sentencesOf(statement).reverse()) {
     const terms = [...termsOf(claim)];
     const shared = sentences.map((own) => terms.filter((term) => own.terms.has(term)).length);
-    const most = Math.max(0, ...shared);
-    if (most > 0 && most >= Math.min(2, terms.length) && most >= terms.length * 0.3) {
-      return squash(sentences[shared.indexOf(most)]?.sentence ?? '')
+    const max = Math.max(0, ...shared);
+    if (max > 0 && max >= Math.min(2, terms.length) && max >= terms.length * 0.3) {
+      return squash(sentences[shared.indexOf(max)]?.sentence ?? '')
         .slice(0, maxQuote)
         .trim();
     }

@@ -1,9 +1,9 @@
-import { createSieve } from '../restricted/keep-grounded.ts';
+import { createGroundingFilter } from '../restricted/keep-grounded.ts';
 import { type Answering, CitedReply, TrimmedText } from './cite.ts';
 import { TokenReader } from './marks.ts';
 import type { ModelResult } from './read-reply.ts';
 
-type Written = {
+type ContentStream = {
   push(delta: string): void;
   /** Everything the model wrote, without withheld sentences. */
   written(): string;
@@ -21,56 +21,56 @@ type Written = {
  * emitted at the end, as it is parsed as a whole. Grounded replies are emitted sentence by sentence, without those that
  * nothing backs.
  */
-export function writeAlong(request: Answering, tell: (piece: string) => void): Written {
-  const sieve = request.grounded && request.format !== 'json' ? createSieve(request) : null;
+export function streamContent(request: Answering, onText: (piece: string) => void): ContentStream {
+  const groundingFilter = request.grounded && request.format !== 'json' ? createGroundingFilter(request) : null;
   // Reads ahead, which has the model asked; what it read is emitted once that is known.
-  const scout = sieve && request.verdicts ? createSieve(request) : null;
+  const scout = groundingFilter && request.verdicts ? createGroundingFilter(request) : null;
   let waiting = Promise.resolve();
   let isOver = false;
-  const certain = request.format === 'html' ? new TrimmedText() : new CertainText();
+  const finalText = request.format === 'html' ? new TrimmedText() : new FinalText();
   const cited = new CitedReply(request);
   let raw = '';
-  let told = '';
-  const say = (piece: string) => {
+  let emitted = '';
+  const emit = (piece: string) => {
     if (isOver) return;
-    if (piece) tell(piece);
-    told += piece;
+    if (piece) onText(piece);
+    emitted += piece;
   };
-  const sift = (delta: string, ended: boolean) => {
-    const text = sieve ? certain.push(delta, ended) : delta;
-    const emit = () => say(cited.push(sieve ? sieve.push(text, ended) : text, false));
-    if (!scout) return emit();
+  const filterAndEmit = (delta: string, ended: boolean) => {
+    const text = groundingFilter ? finalText.push(delta, ended) : delta;
+    const emitNext = () => emit(cited.push(groundingFilter ? groundingFilter.push(text, ended) : text, false));
+    if (!scout) return emitNext();
     scout.push(text, ended);
     const judged = request.verdicts?.settled();
-    waiting = waiting.then(() => judged).then(() => (isOver ? undefined : emit()));
+    waiting = waiting.then(() => judged).then(() => (isOver ? undefined : emitNext()));
   };
   return {
     push(delta) {
       raw += delta;
-      if (request.format !== 'json') sift(delta, false);
+      if (request.format !== 'json') filterAndEmit(delta, false);
     },
     written() {
-      if (!sieve) return raw;
-      if (!scout) sift('', true);
-      return sieve.kept().text;
+      if (!groundingFilter) return raw;
+      if (!scout) filterAndEmit('', true);
+      return groundingFilter.result().text;
     },
     judged(ended) {
-      if (scout && ended) sift('', true);
+      if (scout && ended) filterAndEmit('', true);
       return waiting;
     },
     end(content) {
-      if (content.startsWith(told)) say(content.slice(told.length));
+      if (content.startsWith(emitted)) emit(content.slice(emitted.length));
     },
     stopped() {
       isOver = true;
-      const withheld = sieve?.kept().withheld ?? 0;
-      return { content: told, toolCalls: null, references: cited.references, finish: 'stopped', withheld };
+      const withheld = groundingFilter?.result().withheld ?? 0;
+      return { content: emitted, toolCalls: null, references: cited.references, finish: 'stopped', withheld };
     },
   };
 }
 
 /** Emits streamed text once what follows can no longer change it, with marks and code in one piece. */
-class CertainText {
+class FinalText {
   readonly #reader = new TokenReader();
   readonly #ends = new TrimmedText();
 

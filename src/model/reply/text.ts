@@ -33,7 +33,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** Splits a text into sentences; a heading or a list item counts as one without a full stop. */
 export function sentencesOf(text: string): string[] {
   return unwrap(text)
-    .flatMap((line) => joinBroken([...segmenter.segment(line)].map(({ segment }) => segment.trim())))
+    .flatMap((line) => joinSplit([...segmenter.segment(line)].map(({ segment }) => segment.trim())))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
@@ -59,14 +59,14 @@ const unfinished =
   /(?:^|[\s(])(?:arts?|no|n[rº]|n[uú]ms?|pp?|pág|fig|sec|srt?as?|srs?|dra?s?|mrs?|ms|profa?|exm[oa]s?|ilm[oa]s?|ste?|sto|jr|inc|ltd|ltda|vs|approx|aprox|depto|vol|cap|av|tel|ee|uu|(?![ap]\.m\.)(?:\p{L}\.)*\p{L}|\d+)\.$/iu;
 
 /** Abbreviations are shorter than this. */
-const longestEnd = 40;
+const maxEndLength = 40;
 
 /** Whether a piece of a sentence ends with an abbreviation or an ordinal, whose full stop does not end the sentence. */
 export const isUnfinished = (piece: string): boolean =>
-  unfinished.test(piece.length > longestEnd ? `…${piece.slice(-longestEnd)}` : piece);
+  unfinished.test(piece.length > maxEndLength ? `…${piece.slice(-maxEndLength)}` : piece);
 
 /** The segmenter ends a sentence after "Dr." or "1."; joins such a piece to the next. */
-function joinBroken(pieces: string[]): string[] {
+function joinSplit(pieces: string[]): string[] {
   const joined: string[] = [];
   for (const [index, piece] of pieces.entries()) {
     const before = pieces[index - 1];
@@ -111,7 +111,7 @@ export function termsOf(text: string): Set<string> {
 }
 
 /** Whether a quote occurs in a text, ignoring differences in white space. */
-export const standsIn = (quote: string, text: string): boolean => {
+export const occursIn = (quote: string, text: string): boolean => {
   const needle = squash(quote);
   return needle !== '' && squash(text).includes(needle);
 };

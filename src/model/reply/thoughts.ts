@@ -3,7 +3,7 @@ const opening = /<think(?:ing)?>/i;
 const closing = /<\/think(?:ing)?>/i;
 const closings = new RegExp(closing, 'gi');
 /** The start of a possible tag at the end of a chunk. */
-const half = /<\/?[a-z]{0,8}$/i;
+const partialTag = /<\/?[a-z]{0,8}$/i;
 
 type Filter = {
   /** Returns the text that may be emitted now, beyond what was returned before. */
@@ -18,25 +18,25 @@ type Filter = {
  * known.
  */
 export function createThoughtFilter({ begun = false } = {}): Filter {
-  return begun ? createHolder() : createTagFilter();
+  return begun ? createStartFilter() : createTagFilter();
 }
 
 /** Holds a reply back while its start may belong to a thought that the chat template opened. */
-function createHolder(): Filter {
+function createStartFilter(): Filter {
   const filter = createTagFilter();
-  let held: string | null = '';
+  let buffered: string | null = '';
   const read = (ended: boolean): string => {
-    if (held === null) return '';
-    const start = startOfAnswer(held, ended);
+    if (buffered === null) return '';
+    const start = startOfAnswer(buffered, ended);
     if (start === null) return '';
-    const answer = held.slice(start);
-    held = null;
+    const answer = buffered.slice(start);
+    buffered = null;
     return filter.push(answer);
   };
   return {
     push(delta) {
-      if (held === null) return filter.push(delta);
-      held += delta;
+      if (buffered === null) return filter.push(delta);
+      buffered += delta;
       return read(false);
     },
     end: () => read(true) + filter.end(),
@@ -53,45 +53,45 @@ export function startOfAnswer(text: string, ended: boolean): number | null {
   for (const { 0: tag, index } of text.slice(0, opened).matchAll(closings)) {
     const before = text.slice(0, index);
     const end = index + tag.length;
-    const behind = text.slice(end);
+    const following = text.slice(end);
     if (before.endsWith('`') || before.split('```').length % 2 === 0) continue;
-    if (/(^|\n)[ \t]*$/.test(before) || /^[ \t]*\n/.test(behind)) return end;
-    if (behind.trim() === '') return ended ? end : null;
+    if (/(^|\n)[ \t]*$/.test(before) || /^[ \t]*\n/.test(following)) return end;
+    if (following.trim() === '') return ended ? end : null;
   }
   return ended || opened < text.length ? 0 : null;
 }
 
 function createTagFilter(): Filter {
-  let held = '';
+  let buffered = '';
   let thinking = false;
   let last = '';
   const read = (ended: boolean): string => {
-    let told = '';
-    const tell = (text: string) => {
-      told += text;
+    let output = '';
+    const emit = (text: string) => {
+      output += text;
       last = text.at(-1) ?? last;
     };
     for (;;) {
-      const tag = (thinking ? closing : opening).exec(held);
+      const tag = (thinking ? closing : opening).exec(buffered);
       if (!tag) break;
-      const before = held.slice(0, tag.index);
-      const behind = held.slice(tag.index + tag[0].length);
+      const before = buffered.slice(0, tag.index);
+      const following = buffered.slice(tag.index + tag[0].length);
       if (thinking) thinking = false;
-      else if ((before.at(-1) ?? last) === '`') tell(before + tag[0]);
+      else if ((before.at(-1) ?? last) === '`') emit(before + tag[0]);
       else {
-        tell(before);
+        emit(before);
         thinking = true;
       }
-      held = behind;
+      buffered = following;
     }
-    const open = ended ? held.length : (half.exec(held)?.index ?? held.length);
-    if (!thinking) tell(held.slice(0, open));
-    held = held.slice(open);
-    return told;
+    const open = ended ? buffered.length : (partialTag.exec(buffered)?.index ?? buffered.length);
+    if (!thinking) emit(buffered.slice(0, open));
+    buffered = buffered.slice(open);
+    return output;
   };
   return {
     push(delta) {
-      held += delta;
+      buffered += delta;
       return read(false);
     },
     end: () => read(true),

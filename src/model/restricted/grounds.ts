@@ -8,9 +8,9 @@ import { noResult, notExecuted } from '../prompt/history.ts';
 import { placeOf } from '../prompt/prompt.ts';
 import { mark } from '../reply/marks.ts';
 import { citeReferences, withoutMarks } from '../reply/references.ts';
-import { squash, standsIn, termsOf } from '../reply/text.ts';
+import { occursIn, squash, termsOf } from '../reply/text.ts';
 import type { HistoryMessage, ModelPassage, ReplyRequest } from '../types.ts';
-import { knownNumbers, numbersOf } from './numbers.ts';
+import { numberForms, numbersOf } from './numbers.ts';
 import { admits, contactTerms, isQuestion, isTalk, type Said } from './talk.ts';
 
 /**
@@ -30,28 +30,28 @@ export type JudgedByModel = {
  * A request whose reply is verified. `heard`: the history without retries of this reply, if `history` includes any.
  * `verdicts`: where a model judges too.
  */
-export type JudgedRequest = ReplyRequest & { heard?: HistoryMessage[]; verdicts?: JudgedByModel | null };
+export type JudgedRequest = ReplyRequest & { originalHistory?: HistoryMessage[]; verdicts?: JudgedByModel | null };
 
 export type Grounds = {
-  judge(sentence: string): Verdict;
+  classify(sentence: string): Verdict;
   /** Whether a value occurs in a source, or in what the visitor said. */
-  holds(value: string): boolean;
+  contains(value: string): boolean;
 };
 
 /** A quote of a source by a sentence. */
 type Quoted = { source: Source; quote: string };
 
 /** A shorter quote would be found anywhere. */
-const leastQuote = 4;
+const minQuoteLength = 4;
 /** The share of a value's terms that one source must contain. */
-const leastShare = 0.6;
+const minShare = 0.6;
 
 /**
  * What the reply of a restricted agent may be based on: passages, its instructions, tool results, and its earlier messages.
  * One of them must entail what a sentence says, by the rules of `entailment/`.
  */
-export function groundsOf({ agent, passages, verdicts, ...said }: JudgedRequest): Grounds {
-  const history = said.heard ?? said.history;
+export function groundsOf({ agent, passages, verdicts, ...request }: JudgedRequest): Grounds {
+  const history = request.originalHistory ?? request.history;
   const last = history.findLastIndex(({ role }) => role === 'user');
   const visitor = contents(history, 'user').join('\n');
   const own = [agent.name, agent.instructions, agent.welcome, ...contents(history, 'system')]
@@ -61,21 +61,21 @@ export function groundsOf({ agent, passages, verdicts, ...said }: JudgedRequest)
   const fresh = history.slice(last + 1);
   const hasFreshResult = contents(fresh, 'tool').some(isResult);
 
-  const shown = passages.map(ofPassage);
+  const passageTexts = passages.map(ofPassage);
   const written = [own, ...results].map((text) => once(() => sourceOf(text)));
   const replies = contents(history, 'assistant').map((text) => once(() => sourceOf(text)));
   const texts = [...passages.map(wordsOf), own, ...results, ...contents(history, 'assistant')];
-  const sources = () => [...shown, ...written, ...replies].map((read) => read());
+  const sources = () => [...passageTexts, ...written, ...replies].map((read) => read());
   const known = once(
     (): Said => ({
-      numbers: new Set([...texts, ...fresh.map(argumentsOf)].flatMap(knownNumbers)),
+      numbers: new Set([...texts, ...fresh.map(argumentsOf)].flatMap(numberForms)),
       terms: new Set(texts.flatMap((text) => [...termsOf(text)])),
       links: new Set(texts.flatMap(linksIn)),
     }),
   );
   const told = once(
     (): Said => ({
-      numbers: known().numbers.union(new Set(knownNumbers(visitor))),
+      numbers: known().numbers.union(new Set(numberForms(visitor))),
       terms: known().terms.union(termsOf(visitor)),
       links: known().links.union(new Set(linksIn(visitor))),
     }),
@@ -86,14 +86,14 @@ export function groundsOf({ agent, passages, verdicts, ...said }: JudgedRequest)
   function quotedBy(sentence: string): Quoted[] {
     const cited = { content: sentence, passages, format: 'text' as const, enabled: true };
     const quotes = citeReferences(cited)
-      .references.filter(({ quote }) => quote.length >= leastQuote)
+      .references.filter(({ quote }) => quote.length >= minQuoteLength)
       .flatMap(({ passageId, quote }) => {
-        const source = shown[passages.findIndex(({ id }) => id === passageId)];
+        const source = passageTexts[passages.findIndex(({ id }) => id === passageId)];
         return source ? [{ source: source(), quote }] : [];
       });
     const others = [...sentence.matchAll(mark)].flatMap(([, number, quote = '']) => {
       const found =
-        number === '0' && quote.length >= leastQuote && written.find((read) => standsIn(quote, read().text));
+        number === '0' && quote.length >= minQuoteLength && written.find((read) => occursIn(quote, read().text));
       return found ? [{ source: found(), quote: squash(quote) }] : [];
     });
     return [...quotes, ...others];
@@ -126,7 +126,7 @@ export function groundsOf({ agent, passages, verdicts, ...said }: JudgedRequest)
   };
 
   return {
-    judge(sentence) {
+    classify(sentence) {
       const text = withoutMarks(sentence);
       if (!/[\p{L}\p{N}]/u.test(text)) return 'talk';
       const found = isStated(sentence, text);
@@ -136,7 +136,7 @@ export function groundsOf({ agent, passages, verdicts, ...said }: JudgedRequest)
       if (isTalk(text, names()) || isQuestion(text, told())) return 'talk';
       return !found.isDenied && mayTellResult(text) ? 'stated' : 'bare';
     },
-    holds(value) {
+    contains(value) {
       if (!/\p{L}/u.test(value)) return isKnown(value, told()) && !isDenied(value, visitor, sources(), known());
       return [...texts, visitor].some((text) => hasTerms(value, text));
     },
@@ -172,10 +172,10 @@ const isKnown = (text: string, { numbers, links }: Said): boolean =>
 const hasWord = ({ terms }: Said, word: string): boolean => [...termsOf(word)].every((term) => terms.has(term));
 
 function hasTerms(value: string, text: string): boolean {
-  const [terms, held, numbers] = [[...termsOf(value)], termsOf(text), new Set(knownNumbers(text))];
+  const [terms, held, numbers] = [[...termsOf(value)], termsOf(text), new Set(numberForms(text))];
   const shared = terms.filter((term) => held.has(term)).length;
-  const enough = shared > 0 && shared >= Math.min(2, terms.length) && shared >= terms.length * leastShare;
-  return enough && numbersOf(value).every((number) => numbers.has(number));
+  const isMatch = shared > 0 && shared >= Math.min(2, terms.length) && shared >= terms.length * minShare;
+  return isMatch && numbersOf(value).every((number) => numbers.has(number));
 }
 
 /** Whether only the visitor said a number, in words of a source that says another. */

@@ -16,15 +16,15 @@ const entities: Record<string, string> = {
 };
 
 /** Removes the blocks of HTML that contain a rejected sentence, and the text between blocks if it does. */
-export function keepBlocks(html: string, judge: (sentence: string) => boolean): string {
-  const kept = html.replace(innermost, (block) => (passes(block, judge) ? block : ''));
+export function filterBlocks(html: string, isBacked: (sentence: string) => boolean): string {
+  const kept = html.replace(innermost, (block) => (passes(block, isBacked) ? block : ''));
   const around = html.replace(innermost, '');
-  return passes(around, judge) ? kept : (kept.match(innermost) ?? []).join('\n');
+  return passes(around, isBacked) ? kept : (kept.match(innermost) ?? []).join('\n');
 }
 
-const passes = (html: string, judge: (sentence: string) => boolean): boolean =>
+const passes = (html: string, isBacked: (sentence: string) => boolean): boolean =>
   unitsOf(textOf(html), true)
-    .map((sentence) => !sentence.trim() || judge(sentence))
+    .map((sentence) => !sentence.trim() || isBacked(sentence))
     .every(Boolean);
 
 /** A link is judged as well as its words. */

@@ -3,37 +3,37 @@ import { phrases } from '../embedded/phrases.ts';
 import { ClosedHtml } from '../reply/closed-html.ts';
 import type { JsonValue } from '../types.ts';
 import { type Grounds, groundsOf, type JudgedRequest, type Verdict } from './grounds.ts';
-import { keepBlocks } from './html-blocks.ts';
+import { filterBlocks } from './html-blocks.ts';
 import { closesFence, opensFence, unitsOf } from './units.ts';
 
 /** The text that is kept, and how many sentences were withheld. `isEmpty`: what is kept answers nothing. */
-export type Kept = { text: string; withheld: number; isEmpty: boolean };
+export type GroundedText = { text: string; withheld: number; isEmpty: boolean };
 
-export type Sieve = {
+export type GroundingFilter = {
   /** Reads a delta, and returns the text that may be emitted now. `ended`: this is the last delta. */
   push(delta: string, ended: boolean): string;
   /** Everything kept so far. */
-  kept(): Kept;
+  result(): GroundedText;
 };
 
 /** Keeps only those sentences of a restricted agent's streamed reply that are backed by a source, in order. */
-export function createSieve(request: JudgedRequest, grounds: Grounds = groundsOf(request)): Sieve {
+export function createGroundingFilter(request: JudgedRequest, grounds: Grounds = groundsOf(request)): GroundingFilter {
   const verdicts: Record<Verdict, number> = { stated: 0, admitted: 0, talk: 0, bare: 0 };
   const units = request.format === 'html' ? htmlUnits() : sentenceUnits();
   let text = '';
   let gap = '';
   let hasHole = false;
-  const judge = (sentence: string): boolean => {
-    const verdict = grounds.judge(sentence);
+  const isBacked = (sentence: string): boolean => {
+    const verdict = grounds.classify(sentence);
     verdicts[verdict]++;
     return verdict !== 'bare';
   };
-  const told = (unit: string): string => {
-    if (request.format === 'html') return keepBlocks(unit.replace(fence, ''), judge).trim();
-    return judge(unit) ? unit.trimEnd() : '';
+  const backedPart = (unit: string): string => {
+    if (request.format === 'html') return filterBlocks(unit.replace(fence, ''), isBacked).trim();
+    return isBacked(unit) ? unit.trimEnd() : '';
   };
   const add = (unit: string): string => {
-    const body = told(unit);
+    const body = backedPart(unit);
     const more = body && (text && (hasHole ? narrow(gap) : gap)) + body;
     gap = (body ? '' : gap) + unit.slice(unit.trimEnd().length);
     hasHole = !body;
@@ -42,7 +42,7 @@ export function createSieve(request: JudgedRequest, grounds: Grounds = groundsOf
   };
   return {
     push: (delta, ended) => units(delta, ended).map(add).join(''),
-    kept() {
+    result() {
       const { stated, admitted, bare } = verdicts;
       return { text, withheld: bare, isEmpty: stated + admitted === 0 && bare > 0 };
     },
@@ -60,21 +60,21 @@ function htmlUnits(): Units {
 /** Splits text into sentences. Looks for them only where one may have ended: otherwise the cost would be quadratic. */
 function sentenceUnits(): Units {
   let rest = '';
-  let chances = 0;
+  let remainingBreaks = 0;
   let line = '';
   let inLine = false;
   const mayEnd = (delta: string): boolean => {
     const lines = `${line}${delta}`.split(/(?<=\n)/);
     const last = lines.at(-1) ?? '';
-    line = last.endsWith('\n') ? '' : last.length > longestFence ? '…' : last;
+    line = last.endsWith('\n') ? '' : last.length > maxFenceLength ? '…' : last;
     if (!inLine && opensFence(rest)) return lines.some((each) => closesFence(each, false));
-    if (ending.test(delta)) chances = mostChances;
-    return delta !== '' && chances-- > 0;
+    if (ending.test(delta)) remainingBreaks = maxBreaks;
+    return delta !== '' && remainingBreaks-- > 0;
   };
   return (delta, ended) => {
-    const may = mayEnd(delta);
+    const mayHaveEnded = mayEnd(delta);
     rest += delta;
-    if (!may && !ended) return [];
+    if (!mayHaveEnded && !ended) return [];
     const units = unitsOf(rest, ended, inLine);
     rest = rest.slice(units.join('').length);
     inLine = units.length > 0 ? !units.at(-1)?.endsWith('\n') : inLine;
@@ -84,8 +84,8 @@ function sentenceUnits(): Units {
 
 /** What may end a sentence, and how many more chunks may confirm it: a mark, a space, a letter. */
 const ending = /[\n>.!?…。！？]/;
-const mostChances = 8;
-const longestFence = 200;
+const maxBreaks = 8;
+const maxFenceLength = 200;
 
 /** Some models wrap their HTML in a fence. */
 const fence = /^\s*```(?:html)?[ \t]*\n?/i;
@@ -94,14 +94,16 @@ const fence = /^\s*```(?:html)?[ \t]*\n?/i;
 const narrow = (gap: string): string => (/\n\s*\n/.test(gap) ? '\n\n' : gap.includes('\n') ? '\n' : ' ');
 
 /** Keeps what is backed of a complete reply; if that answers nothing, adds that the agent does not know. */
-export function keepGrounded(request: JudgedRequest, written: string): Kept {
-  const kept = keptOf(createSieve(request), written);
-  return kept.isEmpty ? { ...kept, text: `${kept.text}${kept.text && '\n\n'}${inFormat(request)}` } : kept;
+export function keepGrounded(request: JudgedRequest, written: string): GroundedText {
+  const filtered = filterAll(createGroundingFilter(request), written);
+  return filtered.isEmpty
+    ? { ...filtered, text: `${filtered.text}${filtered.text && '\n\n'}${inFormat(request)}` }
+    : filtered;
 }
 
-function keptOf(sieve: Sieve, written: string): Kept {
-  sieve.push(written, true);
-  return sieve.kept();
+function filterAll(filter: GroundingFilter, written: string): GroundedText {
+  filter.push(written, true);
+  return filter.result();
 }
 
 /** The form of JSON reply that the prompt asks for unless the caller asks for another. */
@@ -110,28 +112,28 @@ export const isJsonAnswer = (value: JsonValue): value is JsonAnswer =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && typeof value.answer === 'string';
 
 /** Like `keepGrounded`, for the answer in such a reply. */
-export function keepGroundedAnswer(request: JudgedRequest, value: JsonAnswer): Kept {
+export function keepGroundedAnswer(request: JudgedRequest, value: JsonAnswer): GroundedText {
   const numbers = Array.isArray(value.references) ? value.references.map(Number).filter(Number.isInteger) : [];
   const marks = numbers.map((number) => `[${number}]`).join('');
   // The reply lists its passages once, for all of its sentences.
-  const sieve = createSieve({ ...request, format: 'text' }, citing(groundsOf(request), marks));
-  const kept = keptOf(sieve, value.answer);
-  const answer = kept.isEmpty ? `${kept.text} ${unknownOf(request)}`.trim() : kept.text;
-  return { ...kept, text: JSON.stringify({ ...value, answer, ...(kept.isEmpty && { references: [] }) }) };
+  const filter = createGroundingFilter({ ...request, format: 'text' }, citing(groundsOf(request), marks));
+  const filtered = filterAll(filter, value.answer);
+  const answer = filtered.isEmpty ? `${filtered.text} ${unknownOf(request)}`.trim() : filtered.text;
+  return { ...filtered, text: JSON.stringify({ ...value, answer, ...(filtered.isEmpty && { references: [] }) }) };
 }
 
-const citing = ({ judge, holds }: Grounds, marks: string): Grounds => ({
-  holds,
-  judge(sentence) {
-    const alone = judge(sentence);
-    return alone === 'bare' && marks ? judge(`${sentence.trimEnd()} ${marks}`) : alone;
+const citing = ({ classify: isBacked, contains }: Grounds, marks: string): Grounds => ({
+  contains,
+  classify(sentence) {
+    const isBackedAlone = isBacked(sentence);
+    return isBackedAlone === 'bare' && marks ? isBacked(`${sentence.trimEnd()} ${marks}`) : isBackedAlone;
   },
 });
 
 /** "I don't know", in the language of the conversation. */
 function unknownOf({ agent, history }: JudgedRequest): string {
-  const said = history.flatMap(({ role, content }) => (role === 'user' && content ? [content] : []));
-  return phrases[languageOf(...said.toReversed(), agent.welcome, agent.instructions)].unknown;
+  const userTexts = history.flatMap(({ role, content }) => (role === 'user' && content ? [content] : []));
+  return phrases[languageOf(...userTexts.toReversed(), agent.welcome, agent.instructions)].unknown;
 }
 
 const inFormat = (request: JudgedRequest): string =>

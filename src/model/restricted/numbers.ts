@@ -5,7 +5,7 @@ export const numbersOf = (text: string): string[] =>
   (text.replace(/^\s*\d{1,3}[.)]\s/gm, '').match(number) ?? []).map(plain);
 
 /** The numbers in a source, along with what they may be rounded to. */
-export const knownNumbers = (text: string): string[] =>
+export const numberForms = (text: string): string[] =>
   (text.match(number) ?? []).flatMap((written) => [plain(written), ...roundings(written)]);
 
 /** The digits only, without leading zeros or a zero fraction. */

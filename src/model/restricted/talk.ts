@@ -7,20 +7,20 @@ import { termsOf } from '../reply/text.ts';
  * Words of courtesy that state nothing, besides greetings and thanks. Not "yes", "sure" or "of course", which are
  * answers.
  */
-const courtesy = `welcome glad pleasure nice meet happy sorry apologize apologies understand moment please check checking
+const politeWords = `welcome glad pleasure nice meet happy sorry apologize apologies understand moment please check checking
   noted assistant virtual ai bot digital help assist question questions anything else name email mail phone contact
   contacting message here wonderful excellent
   nada prazer desculpe desculpa desculpas lamento entendo momento aguarde verificar anotei assistente ajudar ajuda pergunta
   perguntas duvida duvidas nome telefone contato mensagem aqui disposicao agradeco bem vindo vinda seja
   placer perdon disculpe disculpas entiendo espere anote asistente ayudar ayuda ayudarle pregunta preguntas duda dudas
   nombre correo contacto mensaje agradezco encantado encantada bienvenido bienvenida`;
-const words = new Set(`${greetings} ${thanks} ${courtesy}`.split(/\s+/));
-const talkTerms = new Set([...words].flatMap((word) => [...termsOf(word)]));
+const talkWords = new Set(`${greetings} ${thanks} ${politeWords}`.split(/\s+/));
+const talkTerms = new Set([...talkWords].flatMap((word) => [...termsOf(word)]));
 
 /** Whether a sentence merely greets, thanks, apologises or addresses someone by a known name. */
 export function isTalk(sentence: string, known: Set<string>): boolean {
-  const said = fold(sentence).match(/\p{L}+/gu) ?? [];
-  if (!said.some((word) => words.has(word))) return false;
+  const words = fold(sentence).match(/\p{L}+/gu) ?? [];
+  if (!words.some((word) => talkWords.has(word))) return false;
   return [...termsOf(sentence)].every((term) => talkTerms.has(term) || known.has(term));
 }
 

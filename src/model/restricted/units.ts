@@ -3,10 +3,10 @@ import { isUnfinished } from '../reply/text.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 /** Placeholder for a mark during sentence splitting, since the mark's quote may contain full stops. */
-const held = '\uE000';
-const toHold = new RegExp(`${mark.source}|${held}`, 'g');
-const heldFirst = new RegExp(`^(?:\\s*${held})+`);
-const longest = 1_000;
+const placeholder = '\uE000';
+const markOrPlaceholder = new RegExp(`${mark.source}|${placeholder}`, 'g');
+const leadingMarks = new RegExp(`^(?:\\s*${placeholder})+`);
+const maxLength = 1_000;
 
 /**
  * Splits streamed text into complete sentences, each with its marks and trailing white space; a code block counts as
@@ -40,35 +40,35 @@ type Piece = { text: string; shape: string };
 
 function sentencesIn(line: string, ended: boolean): string[] {
   const marks: string[] = [];
-  const plain = line.replace(toHold, (found) => (marks.push(found), held));
+  const plain = line.replace(markOrPlaceholder, (found) => (marks.push(found), placeholder));
   const sentences: Sentence[] = [];
   const add = (shape: string, belongs: boolean) => {
-    const own = marks.splice(0, shape.split(held).length - 1);
+    const own = marks.splice(0, shape.split(placeholder).length - 1);
     append(sentences, { shape, marks: own, length: shape.length + own.join('').length - own.length }, belongs);
   };
   for (const { segment } of segmenter.segment(plain)) {
     // A mark after a full stop belongs to the sentence before it.
-    const own = sentences.length > 0 ? (heldFirst.exec(segment)?.[0] ?? '') : '';
+    const own = sentences.length > 0 ? (leadingMarks.exec(segment)?.[0] ?? '') : '';
     if (own) add(own, true);
     const rest = segment.slice(own.length);
     if (rest) add(rest, !rest.trim() || isOpen(sentences.at(-1)?.shape ?? ''));
   }
   const pieces = sentences.flatMap(cut);
-  return (ended ? pieces : pieces.slice(0, certainOf(pieces))).map(({ text }) => text);
+  return (ended ? pieces : pieces.slice(0, countFinal(pieces))).map(({ text }) => text);
 }
 
 /** How many pieces are final: a full stop does not end a sentence if the next letter is lower case. */
-function certainOf(pieces: Piece[]): number {
+function countFinal(pieces: Piece[]): number {
   let after = '';
-  let certain = pieces.length;
-  while (certain > 0 && after.length < longest && !/[\p{L}.!?…。！？]/u.test(after)) after += pieces[--certain]?.shape;
-  return certain;
+  let count = pieces.length;
+  while (count > 0 && after.length < maxLength && !/[\p{L}.!?…。！？]/u.test(after)) after += pieces[--count]?.shape;
+  return count;
 }
 
 /** A sentence that does not end is cut and judged in pieces: otherwise the cost would be quadratic. */
 function append(sentences: Sentence[], more: Sentence, belongs: boolean): void {
   const last = sentences.at(-1);
-  if (!last || !belongs || last.length + more.length > longest) sentences.push(more);
+  if (!last || !belongs || last.length + more.length > maxLength) sentences.push(more);
   else {
     last.shape += more.shape;
     last.marks.push(...more.marks);
@@ -81,8 +81,8 @@ function cut({ shape, marks }: Sentence): Piece[] {
   let next = 0;
   let piece: Piece = { text: '', shape: '' };
   for (const character of shape) {
-    const whole = character === held ? (marks[next++] ?? '') : character;
-    if (piece.text.length + whole.length > longest) {
+    const whole = character === placeholder ? (marks[next++] ?? '') : character;
+    if (piece.text.length + whole.length > maxLength) {
       pieces.push(piece);
       piece = { text: '', shape: '' };
     }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { createdBy, maybeText, text, times, updatedBy, workspaceId } from './common.ts';
+import { createdBy, nullableText, text, times, updatedBy, workspaceId } from './common.ts';
 
 export const agent = z
   .strictObject({
     id: text('Unique ID of the agent, the same in GraphQL.'),
     name: text('The name of the agent.'),
-    description: maybeText('A description of the agent, for people.'),
-    avatar: maybeText("The URL of the agent's picture."),
+    description: nullableText('A description of the agent, for people.'),
+    avatar: nullableText("The URL of the agent's picture."),
     color: z.string().meta({ description: 'The color of the widget, in hex.', examples: ['#2563eb'] }),
-    welcome: maybeText('The first message of the agent.'),
-    instructions: maybeText('Instructions for the model on how the agent should behave.'),
-    off: maybeText('The message of the agent when it is paused or over its limit.'),
+    welcome: nullableText('The first message of the agent.'),
+    instructions: nullableText('Instructions for the model on how the agent should behave.'),
+    off: nullableText('The message of the agent when it is paused or over its limit.'),
     references: z.boolean().meta({ description: 'Whether replies include citations.' }),
     purpose: z.enum(['leads', 'support', 'sales', 'general']).meta({ description: 'The purpose of the agent.' }),
     freedom: z.enum(['restricted', 'balanced', 'free']).meta({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const text = (description: string) => z.string().meta({ description });
 
 /** A string or null. */
-export const maybeText = (description: string) => z.string().nullable().meta({ description });
+export const nullableText = (description: string) => z.string().nullable().meta({ description });
 
 /** An object with arbitrary keys. */
 export const openObject = (description: string) => z.record(z.string(), z.unknown()).meta({ description });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { platform } from './channels.ts';
-import { maybeText, openObject, text, times, workspaceId } from './common.ts';
+import { nullableText, openObject, text, times, workspaceId } from './common.ts';
 import { lead } from './leads.ts';
 
 export const conversationStatus = z
@@ -17,14 +17,14 @@ export const conversation = z
     platform: platform.meta({ description: 'The platform the conversation came through.' }),
     context: openObject('Data on how the conversation started, such as UTM parameters.'),
     platformUserIdentifier: text('Identifier of the visitor on the platform. Empty if unknown.'),
-    leadId: maybeText('ID of the lead for the visitor.'),
+    leadId: nullableText('ID of the lead for the visitor.'),
     stage: z
       .enum(['identify', 'qualify', 'assist', 'handoff', 'completed'])
       .meta({ description: 'The stage the conversation has reached.' }),
     preview: z.boolean().meta({
       description: 'Whether it only tries out the agent. Previews are not counted.',
     }),
-    summary: maybeText('A short summary of the conversation.'),
+    summary: nullableText('A short summary of the conversation.'),
     status: conversationStatus,
     lead: lead.nullable().meta({ description: 'The lead for the visitor.' }),
     ...times,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maybeText, text, times, workspaceId } from './common.ts';
+import { nullableText, text, times, workspaceId } from './common.ts';
 
 const baseStatus = z.enum(['succeeded', 'failed', 'in_progress', 'partial']).default('in_progress').meta({
   description: '`in_progress` while a source is being read. `partial` if some sources were read and others failed.',
@@ -15,16 +15,16 @@ export const baseSummary = z
     status: baseStatus,
     records: z.number().default(0).meta({ description: 'The number of indexed passages.' }),
     workspaceId,
-    createdBy: maybeText('ID of the user, app or key that created it.'),
-    updatedBy: maybeText('ID of the user, app or key that last updated it.'),
+    createdBy: nullableText('ID of the user, app or key that created it.'),
+    updatedBy: nullableText('ID of the user, app or key that last updated it.'),
     ...times,
   })
   .meta({ id: 'BaseSummary', description: 'A knowledge base.' });
 
-const maybe = (description: string) => z.string().nullable().default(null).meta({ description });
+const nullableTextInput = (description: string) => z.string().nullable().default(null).meta({ description });
 
 const fileKeys = {
-  url: maybe('The HTTP or HTTPS URL to fetch the source from.'),
+  url: nullableTextInput('The HTTP or HTTPS URL to fetch the source from.'),
   data: z
     .record(z.string(), z.unknown())
     .nullable()
@@ -34,12 +34,12 @@ const fileKeys = {
         'The content: `{question, answer}` or `{items: [{question, answer}]}` for an FAQ, else `{text}`, `{html}` or ' +
         '`{base64}`.',
     }),
-  title: maybe('The title of the source.'),
-  img: maybe('A picture of the source, as a URL or in base64.'),
-  description: maybe('What the source is about.'),
+  title: nullableTextInput('The title of the source.'),
+  img: nullableTextInput('A picture of the source, as a URL or in base64.'),
+  description: nullableTextInput('What the source is about.'),
   size: z.number().nullable().default(null).meta({ description: 'The size in bytes.' }),
-  key: maybe('Your own key for the source, which identifies it in later updates.'),
-  ext: maybe('The file extension, such as pdf.'),
+  key: nullableTextInput('Your own key for the source, which identifies it in later updates.'),
+  ext: nullableTextInput('The file extension, such as pdf.'),
 };
 const sourceFile = z.strictObject(fileKeys).meta({ id: 'SourceFile', description: 'The file or data of a source.' });
 const sourceFileInput = z

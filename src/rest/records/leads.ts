@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { givenObject, maybeText, openObject, text, times, utmKeys, workspaceId } from './common.ts';
+import { givenObject, nullableText, openObject, text, times, utmKeys, workspaceId } from './common.ts';
 
 const capture = z.enum(['completed', 'partial']);
 
@@ -7,12 +7,12 @@ export const lead = z
   .strictObject({
     id: text('Unique ID of the lead, the same in GraphQL.'),
     workspaceId,
-    agentId: maybeText('ID of the agent that captured the lead.'),
-    name: maybeText('The name of the person.'),
-    email: maybeText('The email address, in lowercase.'),
-    phone: maybeText('The phone number, in E.164 format.'),
-    company: maybeText('The company of the person.'),
-    site: maybeText('The website of the person or company.'),
+    agentId: nullableText('ID of the agent that captured the lead.'),
+    name: nullableText('The name of the person.'),
+    email: nullableText('The email address, in lowercase.'),
+    phone: nullableText('The phone number, in E.164 format.'),
+    company: nullableText('The company of the person.'),
+    site: nullableText('The website of the person or company.'),
     custom: openObject('Values of custom fields, by field name.'),
     utm: openObject('UTM parameters of the campaign behind the lead.'),
     capture: capture.meta({

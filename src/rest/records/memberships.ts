@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maybeText, text, times, workspaceId } from './common.ts';
+import { nullableText, text, times, workspaceId } from './common.ts';
 
 export const memberRole = z.enum(['owner', 'admin', 'editor', 'viewer']);
 
@@ -17,8 +17,8 @@ export const membership = z
             id: text('Unique ID of the person.'),
             name: text('The name of the person.'),
             email: text('The email address, in lowercase.'),
-            phone: maybeText('The phone number, in E.164 format.'),
-            picture: maybeText('The URL of a picture.'),
+            phone: nullableText('The phone number, in E.164 format.'),
+            picture: nullableText('The URL of a picture.'),
             ...times,
           })
           .meta({ description: 'The person.' }),
@@ -32,8 +32,8 @@ export const roleRecord = z
     membershipId: text('ID of the membership.'),
     appId: text('ID of the app.'),
     role: memberRole.nullable().meta({ description: "The member's role in the app. `null` if none." }),
-    createdBy: maybeText('ID of the user or app that created it.'),
-    updatedBy: maybeText('ID of the user or app that last updated it.'),
+    createdBy: nullableText('ID of the user or app that created it.'),
+    updatedBy: nullableText('ID of the user or app that last updated it.'),
     ...times,
   })
   .meta({ id: 'RoleRecord', description: "A member's role in an app." });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { givenObject, maybeText, openObject, text, times, utmKeys } from './common.ts';
+import { givenObject, nullableText, openObject, text, times, utmKeys } from './common.ts';
 import { conversationStatus } from './conversations.ts';
 import { lead } from './leads.ts';
 
@@ -22,9 +22,9 @@ const message = z
         cachedTokens: count('The number of tokens read from the cache of the model.'),
       })
       .meta({ description: 'The tokens used. All 0 for messages not written by a model.' }),
-    name: maybeText('The name of the author.'),
-    content: maybeText('The text. `null` if the agent calls tools.'),
-    toolCallId: maybeText('ID of the call that a tool message answers.'),
+    name: nullableText('The name of the author.'),
+    content: nullableText('The text. `null` if the agent calls tools.'),
+    toolCallId: nullableText('ID of the call that a tool message answers.'),
     toolCalls: json(objects.nullable(), 'The tool calls of the agent, each as {id, name, arguments}.'),
     feedback: json(
       z.record(z.string(), z.unknown()).nullable(),
@@ -62,7 +62,7 @@ const attachment = z.object({
   size: z.number().nullish().meta({ description: 'The size in bytes. With `data`, it is calculated.' }),
 });
 
-const spoken = z.object({
+const messageBody = z.object({
   role: z.string().nullish().meta({ description: 'The role: `user`, `assistant` or `tool`. Defaults to `user`.' }),
   content: z.string().nullish().meta({ description: 'The text, at most 32,000 characters.' }),
   name: z.string().nullish().meta({ description: 'The name of the author.' }),
@@ -92,8 +92,8 @@ const tool = z.object({
 export const turnInput = z
   .object({
     id: z.string().nullish().meta({ description: 'ID of the conversation to continue. A new one if omitted.' }),
-    message: spoken.nullish().meta({ description: 'The message to send. Required unless `messages` is given.' }),
-    messages: z.array(spoken).nullish().meta({ description: 'Several messages, sent before `message`.' }),
+    message: messageBody.nullish().meta({ description: 'The message to send. Required unless `messages` is given.' }),
+    messages: z.array(messageBody).nullish().meta({ description: 'Several messages, sent before `message`.' }),
     tools: z.array(tool).nullish().meta({
       description: "Tools of the caller, each as {name, description, parameters} or in OpenAI's function format.",
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maybeText, text, times, workspaceId } from './common.ts';
+import { nullableText, text, times, workspaceId } from './common.ts';
 
 export const subscription = z
   .strictObject({
@@ -8,7 +8,7 @@ export const subscription = z
     appId: text('ID of the app the subscription is for.'),
     priceId: text('ID of the price at the payment provider.'),
     workspaceId,
-    coupon: maybeText('The coupon that was used.'),
+    coupon: nullableText('The coupon that was used.'),
     source: z.enum(['self_service', 'third_party']).meta({ description: 'Where the subscription was created.' }),
     ...times,
   })

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import type { Transaction } from '../../database/client.ts';
 import type { Language, QueryWord } from '../../text/lexemes.ts';
-import { analyzeContent, mostOf, readContent } from '../analysis.ts';
+import { analyzeContent, mostFrequent, readContent } from '../analysis.ts';
 import { BlockCache } from '../block-cache.ts';
 import { type Analyzed, type Block, encodePostings, type Run, readBlocks, readGone } from '../postings.ts';
 import type { Evidence } from '../rank.ts';
-import { newestFirst, saidIn } from './texts.ts';
+import { newestFirst, searchableText } from './texts.ts';
 
 type Queries = Pick<Transaction, '$queryRawUnsafe'>;
 
 /** The maximum number of unindexed messages that a search reads, newest first. A longer backlog does not last. */
-export const mostWaiting = 2_000;
+export const maxWaiting = 2_000;
 
-type Waiting = { id: string; text: string };
+type UnindexedMessage = { id: string; text: string };
 /**
  * What the index and the unindexed messages contain of the words. `waiting`: the ids of the messages at the places of
  * `waitingSegment`.
@@ -21,7 +21,7 @@ export type MessageEvidence = Evidence & { waiting: string[] };
 /** The segment number of unindexed messages; other segments are numbered by their first message. */
 export const waitingSegment = Number.MAX_SAFE_INTEGER;
 
-type Row = { term: string | null; packed: string | null; waiting: Waiting[] | null };
+type Row = { term: string | null; packed: string | null; waiting: UnindexedMessage[] | null };
 
 /** Caches of what searches have read, by database. */
 const caches = new WeakMap<Queries, BlockCache>();
@@ -40,8 +40,8 @@ export async function readMessageEvidence(
 ): Promise<MessageEvidence> {
   const terms = [...new Set(words.flatMap((word) => word.terms))];
   const cache = cacheOf(database);
-  const kept = new Map(terms.map((term) => [term, cache.get(workspaceId, term)]));
-  const known = [...kept].flatMap(([term, blocks]) => blocks.map(({ run }) => ({ term, run })));
+  const cachedBlocks = new Map(terms.map((term) => [term, cache.get(workspaceId, term)]));
+  const cachedRuns = [...cachedBlocks].flatMap(([term, blocks]) => blocks.map(({ run }) => ({ term, run })));
   const rows = await database.$queryRawUnsafe<Row[]>(
     `WITH part AS MATERIALIZED (
        SELECT * FROM "MessageSegment" WHERE "workspaceId" = $1 AND NOT "draft"
@@ -49,8 +49,8 @@ export async function readMessageEvidence(
      SELECT NULL AS term, encode(string_agg(int8send("number") || int4send(length("gone") + 16) || int4send("first")
        || int4send("size") || int4send("live") || int4send("words") || "gone", ''::bytea), 'base64') AS packed,
        (SELECT json_agg(json_build_object('id', "id", 'text', text)) FROM (
-         SELECT m."id", ${saidIn} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."searchNumber" IS NULL
-         ${newestFirst} LIMIT ${mostWaiting}
+         SELECT m."id", ${searchableText} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."searchNumber" IS NULL
+         ${newestFirst} LIMIT ${maxWaiting}
        ) AS waiting) AS waiting
      FROM part
      UNION ALL
@@ -63,21 +63,21 @@ export async function readMessageEvidence(
      ) AS posting GROUP BY sought.term`,
     workspaceId,
     terms,
-    known.map(({ term }) => term),
-    known.map(({ run }) => run),
+    cachedRuns.map(({ term }) => term),
+    cachedRuns.map(({ run }) => run),
   );
-  const about = rows.find(({ term }) => term === null);
-  const { runs, passages, total } = readSegments(about?.packed ?? '');
+  const totals = rows.find(({ term }) => term === null);
+  const { runs, passages, total } = readSegments(totals?.packed ?? '');
   const numbers = new Set(runs.map(({ number }) => number));
   const found = new Map<string, Block[]>();
   for (const { term, packed } of rows) {
     if (term === null) continue;
-    const fresh = packed ? readBlocks(packed) : [];
-    const blocks = [...fresh, ...(kept.get(term) ?? []).filter(({ run }) => numbers.has(run))];
-    if (fresh.length > 0) cache.set(workspaceId, term, blocks);
+    const loaded = packed ? readBlocks(packed) : [];
+    const blocks = [...loaded, ...(cachedBlocks.get(term) ?? []).filter(({ run }) => numbers.has(run))];
+    if (loaded.length > 0) cache.set(workspaceId, term, blocks);
     found.set(term, blocks);
   }
-  const waiting = readWaiting((about?.waiting ?? []).reverse());
+  const waiting = analyzeUnindexed((totals?.waiting ?? []).reverse());
   for (const [term, bytes] of waiting.blocks) found.set(term, [...(found.get(term) ?? []), { run: 0, bytes }]);
   return {
     passages: passages + waiting.ids.length,
@@ -112,19 +112,19 @@ const read = new LRUCache<string, { text: string; content: ReturnType<typeof rea
   sizeCalculation: ({ text }) => 500 + 10 * text.length,
 });
 
-function contentOf({ id, text }: Waiting) {
-  const known = read.get(id);
-  if (known?.text === text) return known.content;
+function contentOf({ id, text }: UnindexedMessage) {
+  const cachedRuns = read.get(id);
+  if (cachedRuns?.text === text) return cachedRuns.content;
   const content = readContent({ text, place: {} });
   read.set(id, { text, content });
   return content;
 }
 
 /** Builds the postings of unindexed messages as the index would: those of a segment with the number 0. */
-function readWaiting(waiting: Waiting[]) {
+function analyzeUnindexed(waiting: UnindexedMessage[]) {
   const contents = waiting.map(contentOf);
-  const usual: Language = mostOf(contents.map(({ language }) => language));
-  const analyzed: Analyzed[] = contents.map((content) => analyzeContent(content, content.language ?? usual));
+  const prevailing: Language = mostFrequent(contents.map(({ language }) => language));
+  const analyzed: Analyzed[] = contents.map((content) => analyzeContent(content, content.language ?? prevailing));
   const { terms, sizes, blocks } = encodePostings(analyzed);
   let end = 0;
   const segment = { number: waitingSegment, start: 0, size: waiting.length, wanted: true, gone: null };

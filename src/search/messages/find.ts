@@ -1,21 +1,21 @@
 import type { Database } from '../../database/client.ts';
-import type { Found, Hit } from '../../database/query/ranked.ts';
+import type { Hit, RankedMatches } from '../../database/query/ranked.ts';
 import { queryWords } from '../../text/lexemes.ts';
 import { insertPlace } from '../rank.ts';
-import { mostWords } from '../rarest.ts';
+import { maxWords } from '../rarest.ts';
 import { readMessageEvidence, waitingSegment } from './evidence.ts';
 import { matchAll, type RunMatches } from './matching.ts';
 
 /** Finds the messages of a workspace that contain every word of a text except stop words, ranked by BM25. */
-export async function findMessages(database: Database, workspaceId: string, text: string): Promise<Found> {
-  const words = queryWords(text).slice(0, mostWords);
+export async function findMessages(database: Database, workspaceId: string, text: string): Promise<RankedMatches> {
+  const words = queryWords(text).slice(0, maxWords);
   if (words.length === 0) return foundIn([], []);
   const evidence = await readMessageEvidence(database, workspaceId, words);
   return foundIn(matchAll(evidence), evidence.waiting);
 }
 
 /** Unindexed messages come last, by their places in `waiting`; the others are in the order of their numbers. */
-function foundIn(matches: RunMatches[], waiting: string[]): Found {
+function foundIn(matches: RunMatches[], waiting: string[]): RankedMatches {
   const total = matches.reduce((sum, { slots }) => sum + slots.length, 0);
   const scores = new Float64Array(total);
   const numbers = new Int32Array(total);
@@ -33,7 +33,7 @@ function foundIn(matches: RunMatches[], waiting: string[]): Found {
   return foundAt(scores, numbers.subarray(0, total - ids.length), ids);
 }
 
-function foundAt(scores: Float64Array, numbers: Int32Array, ids: string[]): Found {
+function foundAt(scores: Float64Array, numbers: Int32Array, ids: string[]): RankedMatches {
   const indexes = new Map(ids.map((id, index) => [id, numbers.length + index]));
   const hitAt = (index: number): Hit =>
     index < numbers.length
@@ -61,11 +61,11 @@ function indexOf(ascending: Int32Array, value: number): number {
 }
 
 /** Above this limit a full sort is used. */
-const mostInserted = 5_000;
+const maxInserted = 5_000;
 
 /** Returns the indexes of the highest scores, highest first; later ones first among equals. */
 function bestOf(scores: Float64Array, limit: number): number[] {
-  if (limit > mostInserted) {
+  if (limit > maxInserted) {
     const all = Array.from(scores, (_, at) => at);
     return all.sort((a, b) => (scores[b] as number) - (scores[a] as number) || b - a).slice(0, limit);
   }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../database/client.ts';
 import { type AnalyzedContent, analyze } from '../analysis.ts';
 import { encodePostings, type Moved } from '../postings.ts';
-import { saidIn } from './texts.ts';
+import { searchableText } from './texts.ts';
 
 /** Messages read per step. */
 const atOnce = 1_000;
@@ -11,7 +11,7 @@ const atOnce = 1_000;
  * Reanalyzes the messages of a segment; returns their postings and the number of words. Rests after each step for as
  * long as it took: after an upgrade, all messages are read.
  */
-export async function readAnew(
+export async function reanalyze(
   database: Database,
   workspaceId: string,
   { first, size }: { first: number; size: number },
@@ -24,7 +24,7 @@ export async function readAnew(
     const started = performance.now();
     const count = Math.min(atOnce, size - start);
     const messages = await database.$queryRawUnsafe<{ number: number; text: string }[]>(
-      `SELECT m."searchNumber" AS number, ${saidIn} AS text FROM "Message" AS m
+      `SELECT m."searchNumber" AS number, ${searchableText} AS text FROM "Message" AS m
        WHERE m."workspaceId" = $1 AND m."searchNumber" >= $2::int AND m."searchNumber" < $3::int`,
       workspaceId,
       first + start,

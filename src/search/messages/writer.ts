@@ -4,12 +4,12 @@ import { type Database, type Transaction, transact } from '../../database/client
 import { analysisVersion, analyze } from '../analysis.ts';
 import { encodePostings, type Postings } from '../postings.ts';
 import { inBatches } from '../segment-writer.ts';
-import { newestFirst, saidIn } from './texts.ts';
+import { newestFirst, searchableText } from './texts.ts';
 
 type Queries = Pick<Transaction, '$executeRaw'>;
 
 /** Fewer unindexed messages do not make a segment: a search reads them directly. */
-export const enough = 500;
+export const minBatchSize = 500;
 /** The maximum size of a new segment: its messages are indexed in one transaction. */
 const atOnce = 1_000;
 
@@ -18,34 +18,34 @@ export const workspacesToIndex = (database: Database): Promise<{ workspaceId: st
   database.$queryRawUnsafe(
     `SELECT "id" AS "workspaceId" FROM "Workspace" WHERE EXISTS (
        SELECT FROM "Message" AS m WHERE m."workspaceId" = "Workspace"."id" AND m."searchNumber" IS NULL
-       ${newestFirst} OFFSET ${enough - 1}
+       ${newestFirst} OFFSET ${minBatchSize - 1}
      )`,
   );
 
-/** Indexes messages, newest first, until fewer than `least` are left. */
+/** Indexes messages, newest first, until fewer than `min` are left. */
 export async function indexMessages(
   database: Database,
   workspaceId: string,
-  { least = enough, signal }: { least?: number; signal?: AbortSignal } = {},
+  { min = minBatchSize, signal }: { min?: number; signal?: AbortSignal } = {},
 ): Promise<void> {
   let indexed: number;
   do {
     signal?.throwIfAborted();
     const started = performance.now();
-    indexed = await transact(database, (tx) => indexSome(tx, workspaceId, least), { timeoutMs: 120_000 });
+    indexed = await transact(database, (tx) => indexSome(tx, workspaceId, min), { timeoutMs: 120_000 });
     // With a backlog, as after an upgrade, leave the CPU to requests for as long as the step took.
     if (indexed === atOnce) await setTimeout(performance.now() - started, undefined, { signal });
   } while (indexed > 0);
 }
 
-async function indexSome(tx: Transaction, workspaceId: string, least: number): Promise<number> {
+async function indexSome(tx: Transaction, workspaceId: string, min: number): Promise<number> {
   await lockNames(tx, [`index of messages of ${workspaceId}`]);
   const waiting = await tx.$queryRawUnsafe<{ id: string; text: string }[]>(
-    `SELECT m."id", ${saidIn} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."searchNumber" IS NULL
+    `SELECT m."id", ${searchableText} AS text FROM "Message" AS m WHERE m."workspaceId" = $1 AND m."searchNumber" IS NULL
      ${newestFirst} LIMIT ${atOnce} FOR NO KEY UPDATE OF m SKIP LOCKED`,
     workspaceId,
   );
-  if (waiting.length === 0 || waiting.length < least) return 0;
+  if (waiting.length === 0 || waiting.length < min) return 0;
   const messages = waiting.reverse();
   const analyzed = await analyze(messages.map(({ text }) => ({ text, place: {} })));
   const words = analyzed.reduce((sum, message) => sum + message.words, 0);

@@ -36,7 +36,7 @@ async function repeat({ score, broken }: Trial, cutter: ReplyCutter, url: string
   const id = randomUUID();
   const sent: Sent = { ...write.sent, key, headers: { 'x-request-id': id } };
   await ask(cutter.url, sent);
-  const told = cutter.told.get(id);
+  const told = cutter.replies.get(id);
   if (!told || told.status >= 300 || told.text.includes('"errors":[')) return false;
   score.tried += 1;
   const before = await census(url, write.sent.token);

@@ -7,7 +7,7 @@ type Naming = Extract<Entry, { kind: 'create' | 'rename' | 'remove' }>;
 type Numbered<T> = { at: number; entry: T };
 
 /** How much of what was not synced the disk has kept: a number from 0 to 1 for each piece decides. */
-export type Luck = {
+export type CutOutcome = {
   name: string;
   /** Of a write: nothing, everything, or some of its sectors. `isLog`: it is PostgreSQL's write-ahead log. */
   keeps(isLog: boolean): 'all' | 'none' | 'torn';
@@ -41,27 +41,27 @@ export class Disk {
   }
 
   /** Writes into an empty folder what a power cut now would leave. */
-  leave(folder: string, luck: Luck): void {
+  leave(folder: string, outcome: CutOutcome): void {
     const children = new Map([...this.#children].map(([item, names]) => [item, new Map(names)]));
-    for (const { entry } of this.#naming.slice(0, luck.names(this.#naming.length))) rename(children, entry);
-    this.#leaveFolder(0, folder, children, luck);
+    for (const { entry } of this.#naming.slice(0, outcome.names(this.#naming.length))) rename(children, entry);
+    this.#leaveFolder(0, folder, children, outcome);
   }
 
-  #leaveFolder(item: number, folder: string, children: Map<number, Map<string, number>>, luck: Luck): void {
+  #leaveFolder(item: number, folder: string, children: Map<number, Map<string, number>>, outcome: CutOutcome): void {
     for (const [name, child] of children.get(item) ?? []) {
       const path = join(folder, name);
       if (children.has(child)) {
         mkdirSync(path, { mode: 0o700 });
-        this.#leaveFolder(child, path, children, luck);
-      } else writeFileSync(path, this.#contentAfterCut(child, luck), { mode: 0o600 });
+        this.#leaveFolder(child, path, children, outcome);
+      } else writeFileSync(path, this.#contentAfterCut(child, outcome), { mode: 0o600 });
     }
   }
 
-  #contentAfterCut(item: number, luck: Luck): Buffer {
+  #contentAfterCut(item: number, outcome: CutOutcome): Buffer {
     let content: Buffer = Buffer.from(this.#content.get(item) ?? []);
     for (const { entry } of this.#pending.get(item) ?? []) {
-      const kept = luck.keeps(this.#isLog.has(item));
-      if (kept !== 'none') content = apply(content, entry, kept === 'torn' ? luck.keepsSector : () => true);
+      const kept = outcome.keeps(this.#isLog.has(item));
+      if (kept !== 'none') content = apply(content, entry, kept === 'torn' ? outcome.keepsSector : () => true);
     }
     return content;
   }

@@ -1,5 +1,5 @@
 import type { Section } from '../../../search/types.ts';
-import { aboutFile } from '../about.ts';
+import { descriptionOf } from '../about.ts';
 import { cleanLine, cleanText } from '../clean.ts';
 import type { Extracted } from '../types.ts';
 import { type Attachment, type ReadPart, readAttachments } from './attached.ts';
@@ -30,7 +30,7 @@ export async function readLetter(letter: Letter, readPart: ReadPart): Promise<Ex
     ...section,
   }));
   return {
-    ...aboutFile({ title: subject }),
+    ...descriptionOf({ title: subject }),
     sections: [...sections, ...attached.sections],
     ...(attached.warnings.length > 0 && { warnings: attached.warnings }),
   };

@@ -1,5 +1,5 @@
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
-import { aboutFile } from '../about.ts';
+import { descriptionOf } from '../about.ts';
 import { count } from '../ranges.ts';
 import type { Extracted } from '../types.ts';
 import { elements, parseXml, textOf } from '../xml.ts';
@@ -23,7 +23,7 @@ export function readOdf(bytes: Uint8Array): Extracted {
   const pictures = elements(content, 'draw:image').filter((image) => !isPreview(image)).length;
   const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
   return {
-    ...aboutFile({
+    ...descriptionOf({
       title: textOf(meta, 'dc:title'),
       description: textOf(meta, 'dc:description') || textOf(meta, 'dc:subject'),
     }),

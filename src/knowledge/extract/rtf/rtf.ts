@@ -1,4 +1,4 @@
-import { aboutFile } from '../about.ts';
+import { descriptionOf } from '../about.ts';
 import { cleanLine } from '../clean.ts';
 import { readMarkup } from '../html.ts';
 import { createOutline } from '../outline.ts';
@@ -92,7 +92,7 @@ export function readRtf(bytes: Uint8Array): Extracted {
   if (isHtml) return { sections: readMarkup(html) };
   endParagraph({ style: 0, outline: null, isInTable: false });
   const warnings = pictures ? [`${count(pictures, 'picture is', 'pictures are')} not read`] : [];
-  return { ...aboutFile({ title: about.title, description: about.subject }), sections: outline.end(), warnings };
+  return { ...descriptionOf({ title: about.title, description: about.subject }), sections: outline.end(), warnings };
 }
 
 /** `1. ` of a numbered item, `- ` of one with a bullet. */

@@ -1,18 +1,18 @@
 /** The gateways' origins, the bearer to use, and the agent to ask. */
 export type Target = { origins: string[]; bearer: string; agentId: string };
 /** When the first words arrived, by `performance.now`, and how many chunks there were. */
-export type Seen = { first: number; pieces: number };
+export type StreamTiming = { first: number; pieces: number };
 /** One way for a caller to read the reply to a question. */
-export type Way = (target: Target, question: string) => Promise<Seen>;
+export type Transport = (target: Target, question: string) => Promise<StreamTiming>;
 
-export const ways: Record<string, Way> = {
-  'REST, server-sent events': async (target, question) => seen(await ask(target, question), deltaOfRest),
+export const transports: Record<string, Transport> = {
+  'REST, server-sent events': async (target, question) => readStream(await ask(target, question), deltaOfRest),
 
   'GraphQL, subscription': async ({ origins: [origin], bearer, agentId }, question) => {
     const query = 'subscription ($input: SendMessageInput!) { streamMessage(input: $input) { id part } }';
     const variables = { input: { agentId, message: { content: question } } };
     const response = await post(`${origin}/graphql`, bearer, { query, variables });
-    return seen(response, ({ data }) => data?.streamMessage.part.delta);
+    return readStream(response, ({ data }) => data?.streamMessage.part.delta);
   },
 
   'REST, taken up on another replica': async (target, question) => {
@@ -24,7 +24,7 @@ export const ways: Record<string, Way> = {
       break;
     }
     const [, other = ''] = target.origins;
-    return seen(await ask({ ...target, origins: [other] }, question, { 'last-event-id': last }), deltaOfRest);
+    return readStream(await ask({ ...target, origins: [other] }, question, { 'last-event-id': last }), deltaOfRest);
   },
 };
 
@@ -49,11 +49,11 @@ async function post(url: string, bearer: string, body: object, headers: Record<s
 }
 
 /** An event of REST, or of a subscription. */
-type Told = { type?: string; delta?: string };
-type Json = Told & { data?: { streamMessage: { part: Told } }; errors?: unknown };
+type StreamPart = { type?: string; delta?: string };
+type Json = StreamPart & { data?: { streamMessage: { part: StreamPart } }; errors?: unknown };
 
 /** Reads a stream to its end. `deltaOf` returns the words in an event. */
-async function seen(response: Response, deltaOf: (data: Json) => string | undefined): Promise<Seen> {
+async function readStream(response: Response, deltaOf: (data: Json) => string | undefined): Promise<StreamTiming> {
   let first = Number.NaN;
   let pieces = 0;
   for await (const { data } of eventsOf(response)) {

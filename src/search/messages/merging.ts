@@ -2,14 +2,14 @@ import { setImmediate as pause } from 'node:timers/promises';
 import { lockNames } from '../../database/advisory.ts';
 import { type Database, type Transaction, transact } from '../../database/client.ts';
 import { analysisVersion } from '../analysis.ts';
-import { joinPostings, type Moved, type Postings, readGone } from '../postings.ts';
-import { readAnew } from './reading.ts';
-import { enough, writeMessagePostings } from './writer.ts';
+import { type Moved, mergePostings, type Postings, readGone } from '../postings.ts';
+import { reanalyze } from './reading.ts';
+import { minBatchSize, writeMessagePostings } from './writer.ts';
 
 /** This many segments of similar size are merged into one. */
 const fanIn = 8;
 /** The maximum size of a segment: a place in it takes two bytes, which the database reads as a signed integer. */
-const mostNumbers = 32_768;
+const maxNumbers = 32_768;
 
 type Segment = { number: bigint; first: number; size: number; live: number; gone: Uint8Array; analysis: number };
 
@@ -24,7 +24,7 @@ export const workspacesToClean = (database: Database): Promise<{ workspaceId: st
  * Merges message segments where there are many, so that a search reads few rows, and drops the postings of deleted
  * messages. Search results are the same before, during and after; the connection is released between steps.
  */
-export async function joinMessageSegments(database: Database, workspaceId: string, signal?: AbortSignal) {
+export async function mergeMessageSegments(database: Database, workspaceId: string, signal?: AbortSignal) {
   await database.$executeRaw`DELETE FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} AND "draft"`;
   for (;;) {
     signal?.throwIfAborted();
@@ -33,7 +33,7 @@ export async function joinMessageSegments(database: Database, workspaceId: strin
       WHERE "workspaceId" = ${workspaceId} AND NOT "draft" ORDER BY "first"`;
     const chosen = choose(segments);
     if (!chosen) return;
-    await join(database, workspaceId, chosen, signal);
+    await merge(database, workspaceId, chosen, signal);
   }
 }
 
@@ -49,31 +49,33 @@ function choose(segments: Segment[]): Segment[] | null {
     const size = segment.first + segment.size - (neighbours[0]?.first ?? segment.first);
     const sameSize = end && levelOf(end) === levelOf(segment);
     // If fewer already fill a segment, more will never fit.
-    if (sameSize && size > mostNumbers && neighbours.length > 1) return neighbours;
-    if (!sameSize || size > mostNumbers) neighbours = [];
+    if (sameSize && size > maxNumbers && neighbours.length > 1) return neighbours;
+    if (!sameSize || size > maxNumbers) neighbours = [];
     neighbours.push(segment);
     if (neighbours.length === fanIn) return neighbours;
   }
-  const unclean = segments.find(({ gone }) => gone.length > 0);
-  return unclean ? [unclean] : null;
+  const withDeleted = segments.find(({ gone }) => gone.length > 0);
+  return withDeleted ? [withDeleted] : null;
 }
 
-const levelOf = ({ size }: Segment) => Math.floor(Math.log(Math.max(size / enough, 1)) / Math.log(fanIn));
+const levelOf = ({ size }: Segment) => Math.floor(Math.log(Math.max(size / minBatchSize, 1)) / Math.log(fanIn));
 
-async function join(database: Database, workspaceId: string, old: Segment[], signal?: AbortSignal): Promise<void> {
+async function merge(database: Database, workspaceId: string, old: Segment[], signal?: AbortSignal): Promise<void> {
   const [{ first }, end] = [old[0] as Segment, old.at(-1) as Segment];
-  const [made] = await database.$queryRaw<{ number: bigint }[]>`
+  const [inserted] = await database.$queryRaw<{ number: bigint }[]>`
     INSERT INTO "MessageSegment" ("workspaceId", "first", "size", "live", "words", "draft", "analysis")
     VALUES (${workspaceId}, ${first}, ${end.first + end.size - first}, 0, 0, true, ${analysisVersion}) RETURNING "number"`;
-  const { number } = made as { number: bigint };
+  const { number } = inserted as { number: bigint };
   try {
     const { read, words } = await readSegments(database, workspaceId, old, signal);
-    for await (const postings of joinPostings(read)) {
+    for await (const postings of mergePostings(read)) {
       signal?.throwIfAborted();
       await writeMessagePostings(database, { workspaceId, number }, postings);
       await pause();
     }
-    await transact(database, (tx) => handOver(tx, { workspaceId, number, first, words }, old), { timeoutMs: 120_000 });
+    await transact(database, (tx) => replaceSegments(tx, { workspaceId, number, first, words }, old), {
+      timeoutMs: 120_000,
+    });
   } finally {
     await database.$executeRaw`DELETE FROM "MessageSegment" WHERE "number" = ${number} AND "draft"`;
   }
@@ -82,7 +84,7 @@ async function join(database: Database, workspaceId: string, old: Segment[], sig
 /** Reads the postings of segments; with the number of words if the messages were reanalyzed. */
 async function readSegments(database: Database, workspaceId: string, old: Segment[], signal?: AbortSignal) {
   const [{ first }] = old as [Segment];
-  if (old.some(isStale)) return readAnew(database, workspaceId, old[0] as Segment, signal);
+  if (old.some(isStale)) return reanalyze(database, workspaceId, old[0] as Segment, signal);
   const read: Moved[] = [];
   for (const segment of old) {
     read.push({ postings: await readPostings(database, segment.number), moves: movesOf(segment, first) });
@@ -112,12 +114,12 @@ async function readPostings(database: Database, number: bigint): Promise<Posting
   return { terms: terms.split(' '), sizes: sizes.split(' ').map(Number), blocks: Buffer.from(blocks, 'base64') };
 }
 
-type Joined = { workspaceId: string; number: bigint; first: number; words: number | null };
+type MergedSegment = { workspaceId: string; number: bigint; first: number; words: number | null };
 
 /** Atomically replaces the old segments with the merged one; messages deleted meanwhile are marked in it. */
-async function handOver(
+async function replaceSegments(
   tx: Transaction,
-  { workspaceId, number, first, words: reread }: Joined,
+  { workspaceId, number, first, words: reread }: MergedSegment,
   old: Segment[],
 ): Promise<void> {
   // The lock that the database function "forgetMessages" takes too.
@@ -126,11 +128,11 @@ async function handOver(
     DELETE FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} AND NOT "draft"
       AND "number" = ANY (${old.map((segment) => segment.number)}::bigint[])
     RETURNING "number", "gone", "live", "words"`;
-  const now = new Map(gone.map((segment) => [segment.number, segment]));
-  if (now.size < old.length) throw new Error('What was joined to a segment of messages has changed');
+  const current = new Map(gone.map((segment) => [segment.number, segment]));
+  if (current.size < old.length) throw new Error('What was joined to a segment of messages has changed');
   let [live, words] = [0, 0];
   const marks = old.flatMap((segment) => {
-    const { gone: marked, ...counted } = now.get(segment.number) as (typeof gone)[number];
+    const { gone: marked, ...counted } = current.get(segment.number) as (typeof gone)[number];
     live += counted.live;
     words += counted.words;
     const since = readGone(marked.subarray(segment.gone.length)) ?? new Set();
@@ -139,8 +141,8 @@ async function handOver(
   const bytes = Buffer.alloc(2 * marks.length);
   for (const [index, place] of marks.entries()) bytes.writeUInt16BE(place, 2 * index);
   if (live === 0) return;
-  const shown = await tx.$executeRaw`
+  const published = await tx.$executeRaw`
     UPDATE "MessageSegment" SET "draft" = false, "live" = ${live}, "words" = ${reread ?? words}, "gone" = ${bytes}
     WHERE "number" = ${number} AND "draft"`;
-  if (shown === 0) throw new Error('A segment of messages was considered abandoned and removed');
+  if (published === 0) throw new Error('A segment of messages was considered abandoned and removed');
 }

@@ -1,19 +1,19 @@
 import { newId } from '../../src/database/ids.ts';
-import { joinMessageSegments } from '../../src/search/messages/joining.ts';
+import { mergeMessageSegments } from '../../src/search/messages/merging.ts';
 import { indexMessages } from '../../src/search/messages/writer.ts';
 import type { Gateway } from './app.ts';
 import { makeAgent, type TestWorkspace } from './factories.ts';
 
-export type Said = { conversationId: string; ids: string[] };
+export type SeededConversation = { conversationId: string; ids: string[] };
 type Role = 'user' | 'assistant' | 'tool';
 
 /** Writes a conversation of these messages, the first of them the visitor's. */
-export async function makeSaid(
+export async function seedConversation(
   gateway: Gateway,
   { id: workspaceId, editor }: TestWorkspace,
   texts: (string | { role: Role; content: string })[],
   given: { agentId?: string; leadId?: string; status?: 'active' | 'archived' } = {},
-): Promise<Said> {
+): Promise<SeededConversation> {
   const { database, services } = gateway;
   const { agentId = (await makeAgent(gateway, editor)).id, ...data } = given;
   const channelId = newId('channel');
@@ -44,6 +44,6 @@ export async function makeSaid(
 
 /** Has all messages of a workspace indexed, as the jobs do once enough of them wait. */
 export async function indexAll({ database }: Pick<Gateway, 'database'>, workspaceId: string): Promise<void> {
-  await indexMessages(database, workspaceId, { least: 1 });
-  await joinMessageSegments(database, workspaceId);
+  await indexMessages(database, workspaceId, { min: 1 });
+  await mergeMessageSegments(database, workspaceId);
 }

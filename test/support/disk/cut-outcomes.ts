@@ -1,4 +1,4 @@
-import type { Luck } from './after-cut.ts';
+import type { CutOutcome } from './after-cut.ts';
 
 /** Random numbers from 0 to 1 (mulberry32), the same for the same seed. */
 export function randomFrom(seed: number): () => number {
@@ -11,12 +11,12 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-const none: Luck = { name: 'nothing more', keeps: () => 'none', names: () => 0, keepsSector: () => false };
-const all: Luck = { name: 'everything', keeps: () => 'all', names: (count) => count, keepsSector: () => true };
-const tables: Luck = { ...all, name: 'all but the log', keeps: (isLog) => (isLog ? 'none' : 'all') };
-const logAlone: Luck = { ...none, name: 'the log alone', keeps: (isLog) => (isLog ? 'all' : 'none') };
+const none: CutOutcome = { name: 'nothing more', keeps: () => 'none', names: () => 0, keepsSector: () => false };
+const all: CutOutcome = { name: 'everything', keeps: () => 'all', names: (count) => count, keepsSector: () => true };
+const tables: CutOutcome = { ...all, name: 'all but the log', keeps: (isLog) => (isLog ? 'none' : 'all') };
+const logAlone: CutOutcome = { ...none, name: 'the log alone', keeps: (isLog) => (isLog ? 'all' : 'none') };
 
-function torn(random: () => number): Luck {
+function torn(random: () => number): CutOutcome {
   const share = random();
   return {
     name: 'some of it, torn',
@@ -27,4 +27,11 @@ function torn(random: () => number): Luck {
 }
 
 /** What a disk may have kept of what was not synced: the cases that break a wrong order, and random ones between them. */
-export const lucks = (random: () => number): Luck[] => [none, tables, torn(random), logAlone, torn(random), all];
+export const cutOutcomes = (random: () => number): CutOutcome[] => [
+  none,
+  tables,
+  torn(random),
+  logAlone,
+  torn(random),
+  all,
+];
