@@ -55,7 +55,9 @@ function typed<Event extends object>(name: string) {
     subscribe(listener: (event: Event) => void): () => void {
       const onMessage = (message: unknown) => listener(message as Event);
       events.subscribe(onMessage);
-      return () => void events.unsubscribe(onMessage);
+      return () => {
+        events.unsubscribe(onMessage);
+      };
     },
   };
 }

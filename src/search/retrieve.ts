@@ -67,7 +67,7 @@ export function markWords<Passage extends { text: string }>(passage: Passage, wo
   return { ...passage, highlights };
 }
 
-const isOneLetter = (word: string): boolean => [...word].length === 1;
+const isOneLetter = (word: string): boolean => /^.$/u.test(word);
 
 /** Merges overlapping words, such as the bigrams of unspaced scripts. */
 function mergeSpans(spans: Highlight[]): Highlight[] {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 type Text = { type: string; text: string };
@@ -10,18 +10,19 @@ export async function serveText(
   path: string,
   read: () => Promise<Text>,
 ) {
-  const server = createServer(async (request, response) => {
-    const respond = (status: number, { type, text }: Text) =>
-      response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text);
-    const plain = (status: number, text: string) => respond(status, { type: 'text/plain; charset=utf-8', text });
-    const [asked] = (request.url ?? '').split('?', 1);
-    if (asked !== path) return plain(404, `Metrics are at ${path}.\n`);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET is allowed.\n');
-    try {
-      respond(200, await read());
-    } catch {
-      plain(500, 'The metrics could not be read.\n');
-    }
+  const plain = (status: number, text: string) => ({ status, type: 'text/plain; charset=utf-8', text });
+  const answer = async ({ url = '', method }: IncomingMessage) => {
+    if (url.split('?', 1)[0] !== path) return plain(404, `Metrics are at ${path}.\n`);
+    if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Only GET is allowed.\n');
+    return read().then(
+      (text) => ({ status: 200, ...text }),
+      () => plain(500, 'The metrics could not be read.\n'),
+    );
+  };
+  const server = createServer((request, response) => {
+    void answer(request).then(({ status, type, text }) =>
+      response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) }).end(text),
+    );
   });
   server.listen(port, host);
   await once(server, 'listening');

@@ -129,7 +129,7 @@ describe('the order stays, and the log says why, where the model', () => {
   test.each([
     ['refuses', 401, 'HTTP 401'],
     ['fails', 503, 'HTTP 503'],
-    ['is silent', 'silent', 'no answer in time'],
+    ['is silent', 'silent', 'timeout'],
     ['leaves texts out', 'few', 'an answer that cannot be used'],
     ['sends no JSON', 'words', 'an answer that cannot be used'],
   ] as const)('%s', async (_, how, reason) => {

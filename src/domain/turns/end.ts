@@ -80,7 +80,7 @@ function publishEnd({ createdAt }: Turn, state: TurnEvent['state'], messages: Re
       promptTokens: promptTokens ?? null,
       completionTokens: completionTokens ?? null,
       cachedTokens: cachedTokens ?? null,
-      cost: cost == null ? null : Number(cost),
+      cost: cost ?? null,
     }));
   }
 }

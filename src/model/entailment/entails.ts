@@ -79,7 +79,10 @@ function isIn({ keys, words, tokens, sides }: Held, token: Token): boolean {
       return words.has(token.word) || token.keys.some((key) => keys.has(key));
     case 'link':
       return words.has(token.word) || tokens.some(({ kind, word }) => kind === 'link' && word === token.word);
-    default:
+    case 'amount':
+    case 'date':
+    case 'time':
+    case 'weekday':
       return tokens.some((other) => isSame(token, other)) || token.keys.some((key) => keys.has(key));
   }
 }

@@ -254,7 +254,9 @@ function exportsOf(table: Table, drawn: Drawn | null): HTMLElement {
     ...(drawn
       ? [
           copyButton('Copy PNG', () => pictureOf(drawn.canvas)),
-          button('Download PNG', async () => download(`${name}.png`, await pictureOf(drawn.canvas), 'image/png')),
+          button('Download PNG', () => {
+            void pictureOf(drawn.canvas).then((picture) => download(`${name}.png`, picture, 'image/png'));
+          }),
           copyButton('Copy spec', spec),
           button('Download spec', () => download(`${name}.vl.json`, spec(), 'application/json')),
         ]
