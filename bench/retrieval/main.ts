@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { printMachine } from '../report.ts';
 import { measureEmbedded } from './embedded.ts';
+import { compareModels } from './models.ts';
 import { measureQuality } from './quality.ts';
 import { measureScale } from './scale.ts';
 
@@ -11,7 +12,8 @@ const usage = `npm run bench:retrieval -- [folder …] [flags]
 
   folder             a collection in the layout of BEIR: corpus.jsonl, queries.jsonl, qrels/test.tsv; or a file in that of SQuAD;
                      without one, those of the project. Prints nDCG@10 beside that of a plain BM25 and of PostgreSQL's ts_rank,
-                     recall@100 and times: as it is, with one typo in each question, and without titles
+                     recall@100 and times: as it is, with one typo in each question, and without titles. With EMBEDDING_MODEL
+                     or RERANK_MODEL set, also words, vectors, both and reranked side by side
   --config <name>    the configuration of PostgreSQL's text search to compare with (english)
   --scale            also how fast passages are indexed and found in a large workspace, alone and beside others
   --embedded         also how long others wait for the embedded database while a large source is written
@@ -54,6 +56,11 @@ async function main(): Promise<void> {
   const quality = await measureQuality(folders, server, flags.config);
   console.log(quality);
   const parts = [`## Quality\n\n${quality}`];
+  const models = await compareModels(folders, server, process.env);
+  if (models) {
+    parts.push(`## With models\n\n${models}`);
+    console.log(models);
+  }
   if (flags.scale) {
     if (!server) throw new Error('--scale needs PostgreSQL: name a server in BENCH_DATABASE_URL.');
     const [passages, workspaces, perSource] = [flags.passages, flags.workspaces, flags.source].map(Number) as [

@@ -27,8 +27,8 @@ export type Measured = {
 export type MeasureOptions = { configuration?: string };
 
 const documentsOfSource = 500;
-// Passages of one document count as one result, so more passages are requested than documents are counted.
-const depth = 300;
+/** Passages of one document count as one result, so more passages are requested than documents are counted. */
+export const depth = 300;
 
 /** Splits, indexes and searches a collection as the gateway does, in a workspace of its own. */
 export async function measure(
@@ -36,16 +36,10 @@ export async function measure(
   { documents, queries, judged }: Collection,
   { configuration }: MeasureOptions = {},
 ): Promise<Measured> {
-  const { workspaceId, baseId, texts, took } = await ingest(database, documents);
+  const { workspaceId, baseId, texts, took, documentOf } = await ingest(database, documents);
   const reference = await createReference(texts);
   const tsRank = configuration ? await createTsRank(database, texts, configuration) : null;
   let tsRanked = 0;
-  const documentOf = new Map(texts.map(({ id }) => [id, id.split('\t')[0] as string]));
-  const rows = await database.passage.findMany({
-    where: { baseId },
-    select: { id: true, sourceId: true, position: true },
-  });
-  const keys = new Map(rows.map(({ id, sourceId, position }) => [id, places.get(`${sourceId} ${position}`) ?? '']));
   const results = { ours: { ndcg: 0, recall: 0 }, reference: { ndcg: 0, recall: 0 } };
   const times: number[] = [];
   for (const { id, text } of queries) {
@@ -59,9 +53,9 @@ export async function measure(
     });
     times.push(performance.now() - start);
     const wanted = judged.get(id) ?? new Map<string, number>();
-    const ours = documentsOf(found.map((passage) => documentOf.get(keys.get(passage.id) ?? '') ?? ''));
-    const theirs = documentsOf(reference(text, depth).map((passage) => documentOf.get(passage.id) ?? ''));
-    const ranked = documentsOf(((await tsRank?.(text, depth)) ?? []).map((key) => documentOf.get(key) ?? ''));
+    const ours = documentsOf(found.map((passage) => documentOf(passage.id)));
+    const theirs = documentsOf(reference(text, depth).map((passage) => documentOfKey(passage.id)));
+    const ranked = documentsOf(((await tsRank?.(text, depth)) ?? []).map(documentOfKey));
     tsRanked += ndcgAt10(ranked, wanted) / queries.length;
     results.ours.ndcg += ndcgAt10(ours, wanted) / queries.length;
     results.ours.recall += recallAt100(ours, wanted) / queries.length;
@@ -81,10 +75,15 @@ export async function measure(
   };
 }
 
-/** The key of a passage, by its source and position. */
-const places = new Map<string, string>();
+const documentOfKey = (key: string): string => key.split('\t')[0] as string;
 
-async function ingest(database: Database, documents: Collection['documents']) {
+/**
+ * Indexes documents in a workspace of their own. Returns its texts, how long that took in milliseconds, and the
+ * document of a passage, by the id of each.
+ */
+export async function ingest(database: Database, documents: Collection['documents']) {
+  /** The key of a passage, by its source and position. */
+  const places = new Map<string, string>();
   const [workspaceId, baseId] = [newId('workspace'), newId('base')];
   await database.workspace.create({ data: { id: workspaceId, name: 'Retrieval' } });
   await database.base.create({ data: { id: baseId, workspaceId, description: 'Retrieval' } });
@@ -116,5 +115,11 @@ async function ingest(database: Database, documents: Collection['documents']) {
       texts.push({ id, text, place });
     }
   }
-  return { workspaceId, baseId, texts, took };
+  const rows = await database.passage.findMany({
+    where: { baseId },
+    select: { id: true, sourceId: true, position: true },
+  });
+  const keys = new Map(rows.map(({ id, sourceId, position }) => [id, places.get(`${sourceId} ${position}`) ?? '']));
+  const documentOf = (passageId: string): string => documentOfKey(keys.get(passageId) ?? '');
+  return { workspaceId, baseId, texts, took, documentOf };
 }
