@@ -23,7 +23,7 @@ export const createKeyedStatements = ({ secrets, now }: Pick<Services, 'secrets'
     const row = [viewer.workspaceId || null, nameOf(viewer), key, fingerprint];
     const expiresAt = new Date(now().getTime() + retentionMs).toISOString();
     const store = (outcome: Outcome) => {
-      const { answerCipher, subjects: about } = sealed({ secrets, viewer }, outcome);
+      const { answerCipher, about } = sealed({ secrets, viewer }, outcome);
       const ids = `ARRAY[${about.map(text).join()}]::text[]`;
       return `UPDATE "Idempotency" SET "answerCipher" = ${text(answerCipher)}, "about" = ${ids} WHERE ${whereKey}; COMMIT`;
     };

@@ -60,7 +60,7 @@ export function sealed({ secrets, viewer }: AnswerReader, { answer, subjects }: 
   const stored: Sealed = { as: accessOf(viewer), answer };
   // Erasing the person who received the response must erase the response, too.
   const whom = [...new Set([...subjects, ...(viewer.userId ? [viewer.userId] : [])])];
-  return { answerCipher: secrets.encrypt(JSON.stringify(stored)), subjects: whom };
+  return { answerCipher: secrets.encrypt(JSON.stringify(stored)), about: whom };
 }
 
 /** Releases the key of a failed request. */
