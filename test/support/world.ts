@@ -175,8 +175,8 @@ async function fill({ database, services }: Gateway, ids: WorldIds, make: World[
     }),
     database.message.createMany({
       data: [
-        { ...make.message(), id: ids.messageId, position: 0 },
-        { ...secondMessage, position: 1 },
+        { ...make.message(), id: ids.messageId, position: 0, role: 'user' },
+        { ...secondMessage, position: 1, role: 'assistant' },
       ],
     }),
     database.gap.createMany({ data: [{ ...make.gap(), id: ids.gapId }, make.gap()] }),

@@ -128,3 +128,7 @@ ALTER TABLE "EvaluationRun" ADD CONSTRAINT "EvaluationRun_workspaceId_agentId_fk
 
 -- AddForeignKey
 ALTER TABLE "EvaluationResult" ADD CONSTRAINT "EvaluationResult_workspaceId_runId_fkey" FOREIGN KEY ("workspaceId", "runId") REFERENCES "EvaluationRun"("workspaceId", "id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- Two updates of a row never have the same time.
+CREATE TRIGGER "EvaluationCase_later" BEFORE UPDATE OF "updatedAt" ON "EvaluationCase" FOR EACH ROW WHEN (NEW."updatedAt" <= OLD."updatedAt") EXECUTE FUNCTION "laterThanBefore"();
+CREATE TRIGGER "EvaluationRun_later" BEFORE UPDATE OF "updatedAt" ON "EvaluationRun" FOR EACH ROW WHEN (NEW."updatedAt" <= OLD."updatedAt") EXECUTE FUNCTION "laterThanBefore"();

@@ -32,7 +32,7 @@ export const channelList = listRule({
     moments: ['createdAt'],
     by: {
       platform: { kind: 'value', column: 'platform' },
-      agent: { kind: 'related', column: 'agentId', model: 'Agent', told: ['name'] },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', allowed: ['name'] },
     },
     distinct: ['agentId'],
   },

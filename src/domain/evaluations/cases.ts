@@ -32,7 +32,7 @@ export const caseList = listRule({
   groups: {
     moments: ['createdAt', 'updatedAt'],
     by: {
-      agent: { kind: 'related', column: 'agentId', model: 'Agent', told: ['name'] },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', allowed: ['name'] },
       source: { kind: 'related', column: 'expectedSourceId', model: 'Source' },
     },
     distinct: ['agentId', 'expectedSourceId'],

@@ -29,7 +29,7 @@ export const runList = listRule({
     moments: ['createdAt'],
     by: {
       status: { kind: 'value', column: 'status' },
-      agent: { kind: 'related', column: 'agentId', model: 'Agent', told: ['name'] },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', allowed: ['name'] },
     },
     numbers: ['caseCount', 'passedCount', 'newlyFailingCount'],
     distinct: ['agentId'],

@@ -32,7 +32,7 @@ export const gapList = listRule({
     moments: ['lastAskedAt', 'firstAskedAt'],
     by: {
       state: { kind: 'value', column: 'state' },
-      agent: { kind: 'related', column: 'agentId', model: 'Agent', told: ['name'] },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', allowed: ['name'] },
     },
     numbers: ['count'],
     distinct: ['agentId'],

@@ -50,7 +50,7 @@ export const leadList = listRule({
       capture: { kind: 'value', column: 'capture' },
       hasEmail: { kind: 'present', column: 'email' },
       hasPhone: { kind: 'present', column: 'phone' },
-      agent: { kind: 'related', column: 'agentId', model: 'Agent', told: ['name'] },
+      agent: { kind: 'related', column: 'agentId', model: 'Agent', allowed: ['name'] },
       utm: { kind: 'key', column: 'utm' },
       custom: { kind: 'key', column: 'custom' },
     },
