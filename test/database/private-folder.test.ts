@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('the data folder', () => {
     const [notice] = protectFolder(base);
     expect(notice).toEqual({
       kind: 'open',
-      message: expect.stringContaining('holds more than the data of the gateway'),
+      message: expect.stringContaining('contains more than the data of the gateway'),
     });
     expect([modeOf(base), modeOf(path.join(base, 'postgres')), modeOf(path.join(base, 'report.pdf'))]).toEqual([
       0o755, 0o700, 0o644,

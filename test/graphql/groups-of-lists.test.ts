@@ -22,8 +22,8 @@ type Field = GraphQLField<unknown, unknown>;
 const fieldsOf = (field: { type: Field['type'] } | undefined): Record<string, Field> =>
   field ? (getNamedType(field.type) as GraphQLObjectType).getFields() : {};
 const groupsOf = (list: List): Field | undefined => fieldsOf(list.field).groups;
-/** Of these, nothing can be said of many: a pair of a member and an app, an app, a webhook, a passage. */
-const ungrouped = new Set(['RoleRecord', 'App', 'Key', 'Webhook', 'Passage']);
+/** Of these, nothing can be said of many: a pair of a member and an app, an app, a webhook, a passage, the result of one case. */
+const ungrouped = new Set(['RoleRecord', 'App', 'Key', 'Webhook', 'Passage', 'EvaluationResult']);
 
 const grouped = lists.filter((list) => groupsOf(list));
 

@@ -84,7 +84,7 @@ describe('a subscription', () => {
   test.each([
     [{ priceId: ' ' }, /priceId/],
     [{ maxInteractions: 5 }, /maxInteractions/],
-    [{ status: 'ended' }, /status: a new subscription/],
+    [{ status: 'ended' }, /^status: must be trial or active for a new subscription$/],
     [{ source: 'gift' }, /source/],
   ])('is refused with %j', async (wrong, message) => {
     const input = { appId: 'portal', priceId: 'price_1', ...wrong };

@@ -17,7 +17,8 @@ export class Lanes {
   constructor(gateway: Gateway) {
     const { services } = gateway;
     const write = (line: string) => {
-      if (line.includes('compiled')) this.said = line.slice(0, 2_000);
+      // Lines of requests have `compiled` as a field.
+      if (/compiled(?!":)/.test(line)) this.said = line.slice(0, 2_000);
     };
     const log = pino({ level: 'debug' }, { write });
     const withLane = (lane: boolean) => ({ ...services, log, config: { ...services.config, lane } });
