@@ -1,5 +1,4 @@
 import type { ModelSettings } from '../config/models.ts';
-import { tryModels } from './attempts/attempts.ts';
 import { candidateOf } from './models.ts';
 import { costOf } from './prompt/tokens.ts';
 import type { ModelLog, ReplyRequest } from './types.ts';
@@ -41,7 +40,10 @@ export function createReadPage(options: Options): ReadPage {
     maxPages,
     async read(pictures, signal) {
       // The SDK takes a quarter of a second to load.
-      const { generateWhole } = await import('./attempts/ask.ts');
+      const [{ generateWhole }, { tryModels }] = await Promise.all([
+        import('./attempts/ask.ts'),
+        import('./attempts/attempts.ts'),
+      ]);
       const deadline = AbortSignal.timeout(timeoutMs);
       const course = { deadline, endsAt: Date.now() + timeoutMs, stop: signal, retries, backoffMs, attempts: [], log };
       return tryModels([candidate], course, async ({ load, reads, name, price }, attempt) => {
