@@ -26,7 +26,7 @@ const create = 'mutation ($input: CreateAgentInput!) { createAgent(input: $input
 const update = `mutation ($input: UpdateAgentInput!) {
   updateAgent(input: $input) { agent { model fallbackModel temperature maxOutputTokens timeoutMs } } }`;
 
-/** What an agent says to "Hello", and which model said it. */
+/** The agent's reply to "Hello", and the model that wrote it. */
 async function hello(agentId: string): Promise<{ content: string; model: string }> {
   const { status, body } = await gateway.rest(home.app, 'POST', `/api/${agentId}`, { message: { content: 'Hello' } });
   expect(status).toBe(200);

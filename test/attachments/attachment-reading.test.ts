@@ -19,7 +19,7 @@ const plain = useGateway();
 let model: Awaited<ReturnType<typeof startOpenAiServer>>;
 let web: Server;
 let address: string;
-/** `hearing`: with a model for transcription. `seeing`: with a model that hears by itself, behind one that sees nothing. */
+/** `hearing` has a model for transcription; the model of `seeing` takes audio itself, behind one without images. */
 let hearing: Gateway;
 let seeing: Gateway;
 let home: TestWorkspace;

@@ -221,7 +221,7 @@ describe('a link', () => {
       expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */25']);
       const message = 'Range: the file has 25 bytes, and the requested range is outside them.';
       expect(await response.json()).toEqual({ message, code: 'invalid_request', issues: [{ message }] });
-      // The file may be read all the same: nobody is to keep this answer in its place.
+      // The file may become readable later, so no cache may keep this response.
       expect(response.headers.get('cache-control')).toBe('no-store');
     }
   });

@@ -46,7 +46,7 @@ describe('a file of LibreOffice', () => {
       { sheet: 'Sailings', rows: '38–46' },
       'Sailing: 141 | From: Brinsay | To: Corran Head | Day: 2026-05-12 | Departs: 11:25 | Ship: MV Stormcock',
     ],
-    // As it is shown: 0.15 is not what anybody calls 15 %, and a time of day has no date.
+    // As displayed: 15 %, not 0.15, and a time of day without a date.
     [
       'rates.xlsx',
       undefined,

@@ -9,7 +9,7 @@ const { gateway } = world;
 
 describe('the storage of attachments', () => {
   test('loses a file an hour after the last message that has it, and not before', async () => {
-    // The database tells by its own clock when a file lost a message.
+    // The database's clock decides when a file lost its last message.
     world.now = new Date();
     const other = file('of two messages');
     const [first, second] = [await keep(other), await keep(other)];

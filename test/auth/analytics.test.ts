@@ -49,10 +49,10 @@ const each = (some: List[]) => some.map((list) => [list.name, list] as const);
 const fieldsOf = ({ type }: { type: Field['type'] }) => (getNamedType(type) as GraphQLObjectType).getFields();
 const ask = (document: string, variables?: object) => gateway.graphql(world.viewer, document, variables);
 
-/** Texts that say what a row is, not who: models, events and the names of prompts, which programs give. */
+/** Texts that are not personal data: programs set models, events and prompt names. */
 const plainTexts = new Set(['Agent.model', 'Message.model', 'Copy.promptId', 'Lead.utm']);
 
-/** Whether a column holds what somebody wrote, by its type. */
+/** Whether a column's type allows text that a person wrote. */
 function isText({ model }: ListRule, column: string): boolean {
   const type = types.get(`${model}.${column}`);
   if (!type) throw new Error(`${model} has no column ${column}`);
@@ -60,7 +60,7 @@ function isText({ model }: ListRule, column: string): boolean {
   return type === 'text' || type === 'jsonb';
 }
 
-/** Expects an answer to be refused just where it tells of persons. */
+/** Expects the answer to be refused exactly where it contains personal data. */
 async function expectRefused(document: string, isClosed: boolean, variables?: object): Promise<void> {
   const answer = await ask(document, variables);
   const codes = answer.errors?.map(({ extensions }) => extensions.code);

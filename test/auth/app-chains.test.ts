@@ -8,7 +8,7 @@ import { makeWorkspace, type TestWorkspace } from '../support/factories.ts';
 
 const gateway = useGateway();
 
-/** Who tries, and with the secrets of which apps; the other bearers of the workspace are not theirs. */
+/** Each caller, and the apps whose secrets it has; it has no other bearers of the workspace. */
 const starts = [
   { roles: ['viewer'], apps: [] },
   { roles: ['viewer', 'editor', 'app'], apps: ['reader', 'plain'] },
@@ -16,7 +16,7 @@ const starts = [
 ] as const;
 const appRoles = { reader: ['viewer'], plain: [], manager: [{ name: 'Admin' }], root: ['owner'] };
 
-// Owners are what is to be gained.
+// Owner is the role that an attack would aim for.
 const role = fc.constantFrom(...memberRoles, 'owner', 'owner');
 const step = fc.record({
   bearer: fc.nat(),
@@ -41,7 +41,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What a step asks: over REST where it can be asked there and the step says so, else over GraphQL. */
+/** The request of a step: REST if the step says so and REST has the operation, otherwise GraphQL. */
 function requestOf({ act, rest, app: id, member, role, roles }: Step, home: TestWorkspace) {
   const { userId, membershipId } = home[member];
   const pair = { appId: id, membershipId };
@@ -67,10 +67,10 @@ function requestOf({ act, rest, app: id, member, role, roles }: Step, home: Test
   return graph(act, { id: membershipId, role }, 'membership { role }');
 }
 
-/** What somebody holds, and whether POST /apps/auth made it: such a token is to get no other, nor a secret but a new app's. */
+/** A bearer. A `minted` one, from POST /apps/auth, must not obtain tokens, or secrets other than a new app's. */
 type Held = { bearer: string; minted: boolean };
 
-/** The bearers in an answer: tokens, and secrets that are not masked. */
+/** The bearers in a response: tokens and unmasked secrets. */
 const bearersIn = (body: unknown): string[] => JSON.stringify(body ?? null).match(/eyJ[\w.-]+|pas_[\w-]{43}/g) ?? [];
 
 async function makeWorld(): Promise<{ home: TestWorkspace; secrets: Record<string, string> }> {
@@ -83,13 +83,13 @@ async function makeWorld(): Promise<{ home: TestWorkspace; secrets: Record<strin
   return { home, secrets };
 }
 
-/** Whom a bearer stands for; nothing for one that is worth nothing. */
+/** The role and permissions of a bearer; undefined for an invalid one. */
 async function viewerOf(bearer: string): Promise<{ role: string; permissions: Permission[] } | undefined> {
   const { data } = await gateway.graphql(bearer, '{ viewer { role permissions } }');
   return data?.viewer;
 }
 
-/** What a bearer may, and by a token that POST /apps/auth gives it for the highest role of each member. */
+/** The permissions of a bearer, and of the tokens that it obtains from POST /apps/auth for each member. */
 async function reachOf(bearer: string, home: TestWorkspace): Promise<Permission[]> {
   const own = (await viewerOf(bearer))?.permissions ?? [];
   const members = await Promise.all(
@@ -132,7 +132,7 @@ test.each(starts)(
             obtained += 1;
             const viewer = await viewerOf(bearer);
             expect(allowed).toEqual(expect.arrayContaining(viewer?.permissions ?? []));
-            // Less than was asked for is refused, not given: a check before may fail while one behind it still holds.
+            // POST /apps/auth must refuse a role that is too high, not lower it: lowering could hide a failed check.
             if (minted) expect(viewer?.role).toBe(each.role);
             else expect(allowed).toEqual(expect.arrayContaining(await reachOf(bearer, home)));
           }
@@ -141,7 +141,7 @@ test.each(starts)(
       }),
       { numRuns: 8, seed: 11, endOnFailure: true },
     );
-    // Chains that get nowhere would prove nothing.
+    // If no chain obtained a token, the test would prove nothing.
     expect(obtained > 0).toBe(apps.length > 0);
   },
 );

@@ -8,7 +8,7 @@ import { testDatabase } from '../support/database.ts';
 const rule = readMigrations().find(({ name }) => name.endsWith('_app_rules'));
 let handle: DatabaseHandle;
 
-/** A database as it was before apps were limited by their roles. */
+/** A database from before roles limited apps. */
 beforeEach(async () => {
   handle = await testDatabase();
   await handle.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;');

@@ -247,7 +247,7 @@ describe('an app of before its roles counted', () => {
   beforeAll(async () => {
     app = await makeApp();
     await record(app.id, home.owner, 'viewer');
-    // As the migration leaves what it finds.
+    // As the migration leaves existing apps.
     await gateway.database.app.updateMany({ where: { id: app.id }, data: { unrestricted: true } });
     await gateway.database.appRole.updateMany({ where: { appId: app.id }, data: { enforced: false } });
   });
@@ -287,7 +287,7 @@ test('a member gives what they are now, though a bearer of theirs is remembered 
   const member = await makeMember(gateway, home.id, 'owner');
   const bearer = await gateway.bearer(member);
   await minted(bearer, home.owner, 'owner');
-  // As if another replica had changed it: this one has not heard of it.
+  // As if another replica had changed it, without notifying this one.
   const becomes = (role: MemberRole) =>
     gateway.database.membership.update({ where: { id: member.membershipId ?? '' }, data: { role } });
   await becomes('admin');

@@ -132,7 +132,7 @@ describe('an access token', () => {
     const checked = vi.spyOn(crypto.subtle, 'verify');
     const { result, statements } = await statementsOf(() => tokens.verify(token));
     expect([result, statements, checked.mock.calls]).toEqual([viewer, [], []]);
-    // They see what they are to see.
+    // The verified tokens are the right ones.
     const { statements: anew } = await statementsOf(() => replica().verify(token));
     expect([anew.length > 0, checked.mock.calls.length]).toEqual([true, 1]);
     checked.mockRestore();

@@ -10,7 +10,7 @@ import { makeWorld, type World } from '../support/world.ts';
 const gateway = useGateway();
 let world: World;
 let held: Record<string, string>;
-/** Authorization headers that stand for nobody, and the code that each is answered with. */
+/** Authorization headers that identify no caller, each with the expected error code. */
 let broken: [name: string, header: string | null, code: string][];
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function expiredToken(): Promise<string> {
   return token;
 }
 
-/** What lets a visitor chat through the widget of the world's channel, and nothing else. */
+/** A widget visitor's token for the world's channel, which is valid under /widget only. */
 function visitorToken(): Promise<string> {
   const { workspaceId, channelId, agentId } = world.ids;
   const visitor = { workspaceId, channelId, agentId, visitorId: 'vst_1', publishableToken: 'pub_1' };

@@ -34,7 +34,7 @@ describe('a key with a budget of cost', () => {
     expect([first.status, first.policy]).toEqual([200, '"cost";q=1000;w=60']);
     const cost = 1_000 - costLeft(first.left);
     expect(cost).toBeGreaterThan(0);
-    // What the compiled queries leave to the resolvers is paid once.
+    // An operation that compiled queries leave to the resolvers is charged once.
     const second = await ask({ bearer: secret, query: '{ viewer { role } }' });
     expect(costLeft(second.left)).toBe(1_000 - cost - 2);
     const rest = await gateway.rest(secret, 'GET', '/rest/fields');
@@ -66,7 +66,7 @@ describe('a key with a budget of cost', () => {
     );
     const sum = taken.reduce((total, { refused }, at) => total + (refused ? 0 : (amounts[at] ?? 0)), 0);
     expect(sum).toBeLessThanOrEqual(1_000);
-    // What a replica holds of a slice that was too small for what was asked is all that may be left.
+    // Only what a replica holds of a slice too small for the request may be left.
     expect(sum).toBeGreaterThan(700);
   });
 

@@ -38,7 +38,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   }
   const notice = (page: Page) => page.locator('#notice');
 
-  /** Runs what stands in GraphiQL, and answers what came of it. */
+  /** Runs the operation in GraphiQL, and returns its result. */
   async function runExample(page: Page): Promise<string> {
     await page.locator('.graphiql-execute-button').click();
     const answer = page.locator('.graphiql-response');
@@ -46,7 +46,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     return (await answer.textContent()) ?? '';
   }
 
-  /** Where the last button of GraphiQL's sidebar ends. */
+  /** The lower edge of the last button in GraphiQL's sidebar. */
   async function lowestOf(page: Page): Promise<number> {
     const box = await page.getByRole('button', { name: 'Open settings dialog' }).boundingBox();
     return box ? box.y + box.height : Infinity;
@@ -61,7 +61,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     await page.reload();
     expect(await runExample(page)).toContain('"data"');
 
-    // The cookie is the browser's: its other pages have the token too.
+    // All pages of the browser share the cookie, and so the token.
     const reference = await visit(`${server.url}/reference`, page.context.bind(page));
     const held = () => (globalThis as unknown as { parleySession: Promise<string | undefined> }).parleySession;
     expect(await reference.evaluate(held)).toMatch(/^eyJ/);

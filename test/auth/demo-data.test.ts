@@ -71,7 +71,7 @@ describe('in the demo workspace', () => {
     const listed = gaps.nodes.flatMap((gap: { questions: { nodes: Unanswered[] } }) => gap.questions.nodes);
     expect(new Set(listed.map(({ message }: Unanswered) => message.content))).toEqual(new Set(unanswered));
     for (const { message } of listed) expect(message.conversation.id).toMatch(/^cnv_/);
-    // What is asked in other words is one gap.
+    // Paraphrases of one question form one gap.
     expect(gaps.nodes.length).toBeLessThan(unanswered.length);
   });
 

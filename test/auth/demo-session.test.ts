@@ -69,7 +69,7 @@ describe('the demo owner’s token', () => {
 
   const newKey = () => gateway.services.demoSessions?.issueKey() ?? '';
 
-  /** A request as its bytes, for what no client of HTTP would send. */
+  /** Sends raw bytes, for requests that no HTTP client would send. */
   async function send(head: string, body = ''): Promise<{ status: number; head: string; body: string }> {
     const length = body ? `Content-Length: ${Buffer.byteLength(body)}\r\n` : '';
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -140,7 +140,7 @@ describe('the demo owner’s token', () => {
       `Host: ${host}\nOrigin: http://127.0.0.1:1`,
       `Host: ${host}\nOrigin: http://${host}\nSec-Fetch-Site: cross-site`,
       `Host: ${host}\nOrigin: http://${host}\nSec-Fetch-Site: same-site`,
-      // A name that was rebound to this machine: the browser takes the page for same-origin.
+      // DNS rebinding: the browser takes the page for same-origin.
       `Host: evil.example:${port}\nOrigin: http://evil.example:${port}\nSec-Fetch-Site: same-origin`,
     ].map((headers) => `${headers}\n${json}`);
     for (const headers of foreign) {

@@ -20,7 +20,7 @@ describe('a forged token', () => {
   const claims = () => ({ workspace: member.workspaceId, membership: member.membershipId, role: 'owner' });
   const now = () => Math.floor(time / 1000);
 
-  /** Signed with the true key, so that only what `change` does is wrong. */
+  /** Signed with the real key, so that only the effect of `change` is wrong. */
   async function forge(change: (token: SignJWT) => SignJWT, header: object = {}, key?: CryptoKey): Promise<string> {
     await replica().jwks();
     const row = await handle.client.signingKey.findFirstOrThrow();

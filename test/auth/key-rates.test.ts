@@ -21,7 +21,7 @@ describe('a key', () => {
     expect(first.status).toBe(200);
     expect(first.headers.get('ratelimit-policy')).toBe('"requests";q=3;w=60');
     expect(first.headers.get('ratelimit')).toMatch(/^"requests";r=2;t=\d+$/);
-    // One that the compiled queries leave to the resolvers counts once.
+    // An operation that compiled queries leave to the resolvers counts once.
     const second = await ask(secret, '{ viewer { role } }');
     expect(second.headers.get('ratelimit')).toMatch(/^"requests";r=1;t=\d+$/);
     const third = await gateway.rest(secret, 'GET', '/rest/fields');

@@ -14,9 +14,9 @@ import { makeWorld, type World } from '../support/world.ts';
 
 const gateway = useGateway();
 let world: World;
-/** For an agent and a base beside those of the world, whose rows are all of others. */
+/** A key limited to an agent and a base that own none of the world's rows. */
 let elsewhere: string;
-/** For the agent and the base of the world. */
+/** A key limited to the world's agent and base. */
 let here: string;
 beforeAll(async () => {
   world = await makeWorld(gateway);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   shared = await makeWorld(gateway);
 });
 
-/** All scopes but one, and but `analytics.read`, which opens the numbers of lists besides. */
+/** All scopes except one and `analytics.read`, which would also allow counting lists. */
 const allBut = (world: World, permission: string) =>
   makeKey(gateway, world.owner, {
     scopes: keyScopes.filter((scope) => scope !== permission && scope !== 'analytics.read'),
@@ -28,10 +28,10 @@ const isPermission = (access: string): access is Permission => access in permiss
 type Errors = { errors?: { extensions: { code: string } }[] };
 const codesOf = ({ errors }: Errors) => errors?.map(({ extensions }) => extensions.code) ?? [];
 
-/** What the rows of a type are read by. */
+/** The permission to read rows of a type. */
 const readBy = (type: string): string | undefined => schema.getType(type)?.extensions.parleyRead as string | undefined;
 
-/** Fields that take a permission of their own beside that of their row. */
+/** Fields that require another permission in addition to that of their row. */
 const neededBy = new Map(
   nodeTypes().flatMap((type) =>
     Object.values(type.getFields()).flatMap(({ name, extensions }) =>
@@ -40,7 +40,7 @@ const neededBy = new Map(
   ),
 );
 
-/** What a person does in their own name, whatever a key's scopes. */
+/** Actions that only a person may take, whatever a key's scopes. */
 const takesPerson = ['authorizePlugin', 'sendAsPerson', 'takeOverConversation'];
 
 describe('a scope opens, and without it a key is refused,', () => {
@@ -55,7 +55,7 @@ describe('a scope opens, and without it a key is refused,', () => {
       codesOf(await ask(gateway, key, documentOf(root, field, 0), variablesOf(field, world.ids)));
     if (access !== 'everyone') expect(await tried(await allBut(world, access))).toContain('forbidden');
     if ((access !== 'everyone' && !isGranted(access)) || takesPerson.includes(name)) return;
-    // What a query shows of a row is read by the row's own permission.
+    // A query also needs the permission to read the row that it returns.
     const shown = root === 'Mutation' ? undefined : readBy(typeNameOf(field));
     const fields = documentOf(root, field, 0).match(/\w+/g) ?? [];
     const scopes = [access, shown ?? access, ...fields.flatMap((name) => neededBy.get(name) ?? [])].filter(

@@ -46,7 +46,7 @@ const { value: json } = fc.letrec<{ value: Json }>((tie) => ({
 }));
 const credentials = fc.dictionary(key, json, { maxKeys: 6 }) as fc.Arbitrary<{ [key: string]: Json }>;
 
-/** Every text and number of a value, with the keys that it lies under. */
+/** Every text and number in a value, with its path of keys. */
 function leaves(value: Json, keys: string[] = []): [Json, string[]][] {
   if (Array.isArray(value)) return value.flatMap((item) => leaves(item, keys));
   if (value !== null && typeof value === 'object')

@@ -50,7 +50,7 @@ describe('a token that was made by POST /apps/auth', () => {
       }
     }
     expect([...(shown.get('minted') ?? [])]).toEqual([]);
-    // Where the same role's own token is shown one, so the search is no empty one.
+    // The same role's own token does see secrets, so the search works.
     expect([...(shown.get('operator') ?? [])]).toEqual(expect.arrayContaining(['apps', 'app', '/rest/apps']));
   });
 

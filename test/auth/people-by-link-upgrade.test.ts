@@ -8,7 +8,7 @@ import { testDatabase } from '../support/database.ts';
 const upgrade = readMigrations().find(({ name }) => name.endsWith('_people_by_link'));
 let handle: DatabaseHandle;
 
-/** A database in which whoever accepted by a link is a person like any other. */
+/** A database from before people who joined by link were kept apart. */
 beforeEach(async () => {
   handle = await testDatabase();
   await handle.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;');

@@ -7,14 +7,14 @@ import { accepting, declining, inviting, listing, newEmail, removing, useInvitat
 
 const { gateway, home, other, invite, ownToken, seen, statusOf } = useInvitations();
 
-/** Somebody whom an admin invited and whose link the admin opened: a member by an email that nobody has proven. */
+/** An invited member whose link the admin opened, so the email address is unverified. */
 async function acceptByLink(by: Viewer, email = newEmail(), given: object = {}) {
   const { id, secret, userId } = await invite(by, email, given);
   await gateway.data(secret as never, accepting, { id });
   return { id, email, userId, workspaceId: by.workspaceId };
 }
 
-/** A token of POST /apps/auth for a member. */
+/** A token from POST /apps/auth for a member. */
 async function mintedFor(by: Viewer, userId: string, role = 'editor'): Promise<string> {
   const body = { userId, role, tenantId: by.workspaceId };
   const answer = await gateway.rest(by, 'POST', '/rest/apps/auth', body);

@@ -12,7 +12,7 @@ const gateway = useGateway();
 
 let shared: Promise<World> | undefined;
 
-/** What changes a world has one of its own. */
+/** Operations that write get their own world. */
 function worldFor(change: boolean): Promise<World> {
   if (change) return makeWorld(gateway);
   shared ??= makeWorld(gateway);
@@ -28,15 +28,15 @@ describe('whoever may do it, and nobody else, is let through by', () => {
     let succeeded = false;
     for (const role of roles) {
       const answer = await ask(gateway, world[role], documentOf(root, field, 0), variablesOf(field, world.ids));
-      // Fields within it may take more: they are refused by themselves.
+      // Nested fields may require more permissions; only errors of the field itself count.
       const isForbidden = (answer.errors ?? []).some(
         ({ path = [], extensions }) => path.length < 2 && extensions.code === 'forbidden',
       );
       expect({ role, isForbidden }).toEqual({ role, isForbidden: !may.includes(role) });
-      // Later ones may meet what an earlier one changed: a row that is gone, a name that is taken.
+      // An earlier operation may have removed a row or taken a name.
       const isNobodyElses =
         (accessOf[name] === 'invitees' && role !== 'owner') ||
-        // The key is of a member who does not ask: owners and admins revoke it too.
+        // Only owners and admins may revoke another member's key.
         (name === 'revokeKey' && role !== 'owner' && role !== 'admin');
       if (!isForbidden && !succeeded && !isNobodyElses) expect(answer.errors).toBeUndefined();
       succeeded ||= !isForbidden && !isNobodyElses;
@@ -64,7 +64,7 @@ describe('whoever may do it, and nobody else, is let through by', () => {
 
 test('every permission of the table is asked for somewhere', () => {
   const asked = new Set<string>(Object.values(accessOf));
-  // These decide within an operation: who sees a trace, who may ask a list for its numbers, and whose secret is
+  // These apply inside an operation: who sees a trace, who may aggregate a list, and whose secret is
   // shown in full.
   expect(Object.keys(permissions).filter((permission) => !asked.has(permission))).toEqual([
     'traces.read',

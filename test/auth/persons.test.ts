@@ -18,7 +18,7 @@ const minted = async (role: (typeof roles)[number]) => {
   const body = { userId: home[role].userId, role, tenantId: home.id };
   return (await gateway.rest(home.owner, 'POST', '/rest/apps/auth', body)).body.token;
 };
-/** A token as they were before they said how they came to be. */
+/** A token from before tokens recorded how they were obtained. */
 async function claimless(bearer: string): Promise<string> {
   const { credential: _, ...claims } = decodeJwt(bearer);
   const { database, secrets, now } = gateway.services;

@@ -194,7 +194,7 @@ describe('rotation', () => {
     const { encrypt } = createSecrets([older]);
     const { workspaceId } = await rowsWithSecrets(encrypt);
     const secrets = createSecrets([newer, older]);
-    // The gateway writes after the rotation has read and before it writes.
+    // The gateway writes between the rotation's read and its write.
     let meanwhile: Promise<unknown> | undefined;
     const slow = {
       ...secrets,
@@ -226,13 +226,13 @@ const pluginOf = (workspaceId: string) => ({
   nameForModel: 'many',
 });
 
-/** One row in each table that keeps a secret. */
+/** One row in each table that stores a secret. */
 async function rowsWithSecrets(encrypt: (plain: string) => string) {
   const { client, pool } = handle;
   const workspaceId = newId('workspace');
   const [agentId, pluginId] = [newId('agent'), newId('plugin')];
   const by = { createdBy: 'x', updatedBy: 'x' };
-  // Rows of an earlier test are under keys that are gone.
+  // Rows of an earlier test are encrypted with keys that no longer exist.
   await client.signingKey.deleteMany();
   await client.workspace.deleteMany();
   await client.workspace.create({ data: { id: workspaceId, name: 'W' } });

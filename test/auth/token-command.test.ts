@@ -18,7 +18,7 @@ import { type DatabaseHandle, openDatabase } from '../../src/database/client.ts'
 import { newId } from '../../src/database/ids.ts';
 import { fillDataFolder } from '../support/data-folder.ts';
 
-/** A folder whose path has this many bytes at least. */
+/** A folder whose path has at least this many bytes. */
 function folderOf(length = 0): string {
   const base = mkdtempSync(path.join(tmpdir(), 'parley-control-'));
   const folder = path.join(base, 'x'.repeat(Math.max(1, Math.min(200, length - base.length - 1))));

@@ -12,7 +12,7 @@ import { difference, Lanes } from '../support/lanes.ts';
 import { withStoppedClock } from '../support/stopped-clock.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-/** LANE_SEED makes others. */
+/** LANE_SEED sets another seed. */
 const seed = Number(process.env.LANE_SEED ?? 1);
 const rounds = Number(process.env.LANE_MUTATIONS ?? 6);
 
@@ -33,14 +33,14 @@ beforeAll(() => {
 });
 
 /**
- * Two like workspaces over one database, for the tests of the group: what the lane does in one, the resolvers do in the other.
- * Each group has its own, so that it finds every row, whatever others have removed.
+ * Two identical workspaces on one database: the lane writes to one, the resolvers to the other.
+ * Each group of tests has its own pair, so that rows removed by others do not matter.
  */
 function useTwins(): void {
   beforeAll(async () => {
     worlds = { lane: await makeWorld(gateway), resolvers: await makeWorld(gateway) };
     const where = { workspaceId: { in: [worlds.lane.id, worlds.resolvers.id] } };
-    // In which order rows speak is the one thing in which like worlds differ.
+    // Otherwise the order of roles would differ between the worlds.
     await gateway.database.message.updateMany({ where, data: { role: 'user' } });
     begun = new Date();
   });
@@ -48,19 +48,19 @@ function useTwins(): void {
 
 type Role = 'owner' | 'admin' | 'editor' | 'viewer' | 'app';
 
-/** What both say to a mutation, with the ids, marks and times of their worlds taken out. */
+/** Both responses to a mutation, with the ids, marks and times of their worlds normalised. */
 async function ask(role: Role, make: (world: World) => { query: string; variables: object }) {
   const send = async (by: 'lane' | 'resolvers') => {
     const world = worlds[by];
     const answer = await lanes.askOne(by, world[role], make(world));
-    // The bodies have as many bytes as the marks of their worlds.
+    // The length of a body depends on the mark of its world.
     const { 'content-length': _, ...headers } = answer.headers;
     return { ...answer, headers, body: told(world, answer.body) };
   };
   return { lane: await send('lane'), said: lanes.said, resolvers: await send('resolvers') };
 }
 
-/** The same text for like values of like worlds; equal times stay equal. */
+/** Normalises the values that differ between the worlds; equal times stay equal. */
 function told({ ids, mark }: World, text: string): string {
   let told = text;
   for (const [name, id] of Object.entries(ids)) told = told.replaceAll(id, `<${name}>`);
@@ -76,10 +76,10 @@ function told({ ids, mark }: World, text: string): string {
     });
 }
 
-/** Without telling which times are equal: those of several rows may be so by chance. */
+/** Drops which times are equal: several rows may share one by chance. */
 const timeless = (text: string) => text.replaceAll(/<time \d+>/g, '<time>');
 
-/** All plain fields of a payload's row. */
+/** All scalar fields of a payload's row. */
 function leaves(payload: GraphQLObjectType): string {
   const fields = Object.values(payload.getFields()).map(({ name, type }) => {
     const named = getNamedType(type);
@@ -98,7 +98,7 @@ const documentOf = (name: string, selection: string) =>
   `mutation ($input: ${capital(name)}Input!) { ${name}(input: $input) { ${selection} } }`;
 const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** Some of the fields of a row and of single rows beside it; of lists, whose order differs between like worlds, the count. */
+/** Random fields of a row and its related rows; of lists only the count, since their order may differ. */
 function selectionOf(type: GraphQLObjectType, random: Random, depth = 0): string {
   const fields = Object.values(type.getFields()).filter(({ args }) =>
     args.every((argument) => !isRequiredArgument(argument)),

@@ -25,14 +25,14 @@ const graphql = (query: string, variables: object, key: string): RequestInit => 
   body: JSON.stringify({ query, variables }),
 });
 
-/** Who serves it tells the length of the body, or leaves that to the server. */
+/** The lane sets content-length itself; for the resolvers, the server adds it. */
 async function told(by: By, world: World, path: string, init: RequestInit) {
   const { headers, ...answer } = await lanes.send(by, world.owner, path, init);
   const { 'content-length': _, ...others } = headers;
   return { ...answer, headers: others };
 }
 
-/** What one of them wrote, the other answers by the byte, and writes nothing. */
+/** One writes; the other repeats the response byte for byte, and writes nothing. */
 async function expectSame(world: World, first: By, path: string, init: RequestInit): Promise<void> {
   const made = await told(first, world, path, init);
   expect(made).toMatchObject({ status: 200, served: first === 'lane' });
@@ -84,7 +84,7 @@ describe('with an Idempotency-Key, whoever wrote first, the others answer the sa
   );
 });
 
-/** The plain fields of a payload's row, none of them an id. */
+/** The scalar fields of a payload's row, without ids. */
 function leavesOf(name: string): string {
   const payload = schema.getType(`${name[0]?.toUpperCase()}${name.slice(1)}Payload`) as never as Payload;
   return Object.entries(payload.getFields())
@@ -106,7 +106,7 @@ describe('with an Idempotency-Key, the lane', () => {
         await ask(world, 'before');
         return statementsOf(() => ask(world, 'k'));
       });
-      // The queue looks after its own tables meanwhile.
+      // The queue maintains its own tables in the background.
       return { result, statements: statements.filter((text) => !text.includes('pgboss')) };
     };
     const first = await sent();

@@ -6,19 +6,19 @@ import { makeLaneWorld } from '../support/lane-world.ts';
 import { Lanes } from '../support/lanes.ts';
 import type { World } from '../support/world.ts';
 
-/** LANE_SEED makes others. */
+/** LANE_SEED sets another seed. */
 const seed = Number(process.env.LANE_SEED ?? 1);
-/** Requests for each route. */
+/** Requests per route. */
 const rounds = Math.ceil(Number(process.env.LANE_OPERATIONS ?? 200) / 10);
 
-/** What a caller may write after a `=`, in every form that an address can have. */
+/** Values of a query parameter, in every form that a URL allows. */
 const odd = [
   '0 1 2 01 1e1 +1 -1 1.5 %31 100 101 1001 2147483648 99999999999999999999',
   `a a+b a%2Bb a%20b %25 % %% %5 ' %22 %5C _ %00 %01 %0A %ff %ED%A0%80 %F0%9F%98%80 %C3%A7 %EF%BB%BF ç 💥`,
   'null true [] {} a=b a;b a,b WyJhIiwxLCJiIl0 __proto__ zq agent alpha / 2024-02-30/.. 0000-01-01/..',
   `2020-01-01 2020-01-01/.. ../2020-01-01 2020-01-01/2030-01-01 ${'x'.repeat(500)} ${'x'.repeat(501)}`,
 ].flatMap((line) => ['', ...line.split(' ')]);
-/** What is rightly said of a page. */
+/** Valid paging parameters. */
 const plain: Record<string, string[]> = {
   page: ['1', '2', '3'],
   size: ['1', '5', '100'],
@@ -26,7 +26,7 @@ const plain: Record<string, string[]> = {
   search: ['a+b', 'zq', '%C3%A7', '%25', 'a', '%F0%9F%98%80', ''],
   createdAt: ['2020-01-01/..', '../2025-01-01', '2024-01-01/2025-06-30'],
 };
-/** What may stand between the slashes of a path. */
+/** Odd path segments. */
 const oddParts = ['', 'x', '0', 'a%20b', 'a.b', 'ç', '%00', '%2F', '%ff', '..', 'agt_00000000000000000000000000'];
 
 const gateway = useGateway();
@@ -62,7 +62,7 @@ test.each(routes.filter(({ method }) => method === 'get'))(
   },
 );
 
-/** What names the row in a path: most often one that is there. */
+/** The id in a path; usually of an existing row. */
 function partOf(path: string, name: string, ids: World['ids']): string {
   const kind = name === 'id' ? `${/\/(\w+?)s?\/\{id\}/.exec(path)?.[1]}Id` : name;
   const known = (ids as Record<string, string>)[kind] ?? 'prompt';

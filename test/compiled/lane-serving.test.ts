@@ -101,7 +101,7 @@ function large(): string {
 }
 
 describe('REST', () => {
-  /** What no statement says: a secret in the clear, sums of a month, the terms that count today. */
+  /** Operations that no single statement can answer: plain secrets, monthly sums, the current terms. */
   const left = ['readCredential', 'readUsage', 'readTerms'];
   const addresses = (): Record<string, string[]> => {
     const { agentId, baseId, membershipId, appId, pluginId } = world.ids;
@@ -124,7 +124,7 @@ describe('REST', () => {
   };
   const both = async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
     const { lane, resolvers } = await lanes.request(world.owner, path, { method, headers });
-    // The length stands in the answer before the server writes it, or is added by the server.
+    // The lane sets content-length itself; for the resolvers, the server adds it.
     const { 'content-length': length = String(Buffer.byteLength(lane.body)), ...others } = lane.headers;
     expect(length, path).toBe(String(Buffer.byteLength(lane.body)));
     expect({ ...lane, headers: others, served: false }, path).toEqual(resolvers);
@@ -183,7 +183,7 @@ describe('REST', () => {
     const headers = new Headers({ 'content-type': 'application/json' });
     const line = { request: {}, method: 'POST', path: '/rest/leads', query: '' };
     const asked = { ...line, headers, text: async () => '{"name": "Ana"}' };
-    // What a handler throws is answered: see test/http/fast-path.test.ts. Null would have the resolvers write.
+    // The handler must throw (see test/http/fast-path.test.ts): after null, the resolvers would write again.
     await expect(way(asked, async () => world.owner)).rejects.toThrow('The connection was lost.');
   });
 

@@ -16,7 +16,7 @@ afterAll(() => handle.close());
 const url = (handle.pool.options as { connectionString?: string }).connectionString;
 const named = (text: string): Statement => ({ text, name: `test_${text.replace(/\W+/g, '_').slice(0, 40)}` });
 
-/** What was sent meanwhile: the name of each statement, or null. */
+/** The names of the statements that `work` sends; null for unnamed ones. */
 async function namesOf(work: () => Promise<unknown>): Promise<(string | null)[]> {
   const query = vi.spyOn(pg.Client.prototype, 'query');
   await work();
@@ -107,7 +107,7 @@ describe.skipIf(!url)('several statements under way on one connection (PostgreSQ
   let pipeline: Pipeline;
   let pool: Pool;
 
-  /** Two connections that carry statements, on which the server lets none take longer than this. */
+  /** Opens two connections for statements, with this statement timeout. */
   async function open(statement_timeout: number): Promise<void> {
     const config = { ...connectionTo(url ?? ''), statement_timeout, statementLimitMs: 90_000, max: 2 };
     pipeline = new Pipeline({ create: () => new Session({ ...config, pipeline: true }), max: 2 });
@@ -118,7 +118,7 @@ describe.skipIf(!url)('several statements under way on one connection (PostgreSQ
   beforeEach(() => open(60_000));
   afterEach(() => (pool.ending ? undefined : endPool(pool)));
 
-  /** Until this many connections carry statements. */
+  /** Waits until this many connections carry statements. */
   const opened = (count: number) =>
     expect
       .poll(() => {
@@ -171,7 +171,7 @@ describe.skipIf(!url)('several statements under way on one connection (PostgreSQ
     try {
       await holder.query('SELECT pg_advisory_lock(7)');
       const first = slow();
-      // Longer than one takes that others are sent behind.
+      // Longer than a statement that others queue behind.
       await new Promise((resolve) => setTimeout(resolve, 60));
       await quick(pid);
       await holder.query('SELECT pg_advisory_unlock(7)');

@@ -9,11 +9,11 @@ import { makeLaneWorld } from '../support/lane-world.ts';
 import { type Answer, difference, Lanes } from '../support/lanes.ts';
 import type { World } from '../support/world.ts';
 
-/** `npm run test:lane` asks for 5,000; LANE_SEED makes others. */
+/** `npm run test:lane` sets 5,000; LANE_SEED sets another seed. */
 const count = Number(process.env.LANE_OPERATIONS ?? 200);
 const seed = Number(process.env.LANE_SEED ?? 1);
 
-/** What arguments may make of an operation that is compiled with others. */
+/** Arguments with which the lane leaves an otherwise compiled operation to the resolvers. */
 const leftToResolvers = /grouped many times|a search that ranks|an order by a key/;
 
 describe('the lane and the resolvers', () => {
@@ -46,7 +46,7 @@ describe('the lane and the resolvers', () => {
       if (ordered(lane) !== ordered(resolvers)) throw new Error(`${where()}\n${difference(lane.body, resolvers.body)}`);
       if (lane.status !== resolvers.status) throw new Error(`${where()}\n${lane.status}, not ${resolvers.status}`);
       const answer = JSON.parse(resolvers.body);
-      // A fallback that nobody notices would pass for equality.
+      // A silent fallback to the resolvers would look like equality.
       const isLeft = leftToResolvers.test(lanes.said);
       if (operation.lanes && !answer.errors && !lane.served && !isLeft)
         throw new Error(`${where()}\nwas not served by the lane`);
@@ -54,15 +54,15 @@ describe('the lane and the resolvers', () => {
       if (!answer.errors) keepCursors(material, operation, answer);
     }
     process.stdout.write(`${JSON.stringify(tally)}\n`);
-    // Roles, ids and arguments that do not fit fail many operations, whose number is chance.
+    // Many operations fail because of random roles, ids and arguments.
     expect(tally.failed).toBeLessThan(count * 0.4);
     expect(tally.served).toBeGreaterThan((count - tally.failed) * 0.7);
   }, 3_600_000);
 });
 
 /**
- * A body, or of one with errors that the resolvers made both times what they are about: which of several fields fails
- * first is chance.
+ * A body for comparison. If the resolvers wrote the errors both times, only their subjects count: which of
+ * several fields fails first is random.
  */
 function ordered({ body, served }: Answer): string {
   const { errors, data } = JSON.parse(body) as { errors?: { extensions: { code: string } }[]; data: unknown };

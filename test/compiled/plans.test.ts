@@ -12,8 +12,8 @@ import { makeWorld, type World } from '../support/world.ts';
 
 const page = 3;
 /**
- * A page may meet itself, one row more, and what an incremental sort takes at once where places are unique and the id
- * that ends the order says nothing: 32. A parent has 65 rows, its workspace 1,050.
+ * A page may read its rows, one more, and the 32 rows that an incremental sort takes at once where positions
+ * are unique and the id never decides. A parent has 65 rows, its workspace 1,050.
  */
 const mostRows = 45;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await makeLarge(gateway, world, large);
 });
 
-/** The pages of a list to read: in every order from both ends and from its middle, and by every id that filters it. */
+/** The pages to read: in every order, from both ends and the middle, and by every id filter. */
 function pagesOf(list: List, rule: ListRule, cursors: Record<string, { endCursor: string }>): string[] {
   const orders = ordersOf(rule).flatMap((orderBy, index) => {
     const cursor = cursors[`order${index}`]?.endCursor;
@@ -47,11 +47,11 @@ function pagesOf(list: List, rule: ListRule, cursors: Record<string, { endCursor
 
 const ordersOf = ({ orders }: ListRule) =>
   Object.keys(orders)
-    // An order by a key meets all rows of the list, whose number is limited.
+    // An order by a key reads all rows of the list, which is limited.
     .filter((field) => orders[field]?.type !== 'key')
     .flatMap((field) => ['asc', 'desc'].map((direction) => `{ field: ${field}, direction: ${direction} }`));
 
-/** Of the filters, those by which few rows are found. */
+/** The selective filters of a list. */
 function filtersOf({ field, owner }: List, rule: ListRule): string[] {
   const argument = field.args.find(({ name }) => name === 'filter');
   if (!argument || owner !== 'Query') return [];
@@ -77,7 +77,7 @@ function documentOf({ field, owner }: List, pages: string[], name: string, selec
   return `{ node(id: "${idOfType(world.ids, owner)}") { ... on ${owner} { ${parts} } } }`;
 }
 
-/** The lists of the workspace are those of Query, but for what Query has not. */
+/** Query has the lists of a workspace, except for those that only `Workspace` has. */
 const roots = new Set(lists.filter(({ owner }) => owner === 'Query').map(({ row }) => row));
 const every = lists.filter(({ owner, row }) => owner !== 'Workspace' || !roots.has(row));
 

@@ -8,7 +8,7 @@ import { seed } from '../support/seed.ts';
 import { withStoppedClock } from '../support/stopped-clock.ts';
 import { makeWorld, type World } from '../support/world.ts';
 
-/** What is asked, and how many statements may answer it: by the resolvers, and by the lane that compiles SQL. */
+/** Operations, each with its exact number of statements for the resolvers and for the lane. */
 const operations: [what: string, document: string, statements: { resolvers: number; lane: number }][] = [
   ['a list', '{ agents { nodes { name } } }', { resolvers: 1, lane: 1 }],
   ['a count alone', '{ agents { totalCount } }', { resolvers: 1, lane: 1 }],
@@ -83,7 +83,7 @@ describe.each(['resolvers', 'lane'] as const)('answered by the %s,', (by) => {
 
   const count = ({ owner }: World, document: string): Promise<number> =>
     withStoppedClock(async () => {
-      // The bearer is proven, and the document known, from here on.
+      // From here on, the bearer and the document are cached.
       await gateway.data(owner, document);
       const { statements } = await statementsOf(() => gateway.data(owner, document));
       return statements.filter((statement) => !/^(BEGIN|COMMIT|SET)\b/.test(statement)).length;

@@ -114,7 +114,7 @@ describe('models', () => {
         audio: false,
       },
       expect.objectContaining({ name: 'fast', provider: 'google', apiKey: 'key-g', price: null, audio: true }),
-      // The key of OpenAI goes to nobody else.
+      // OpenAI's key goes to no other server.
       expect.objectContaining({
         name: 'local',
         model: 'llama3.1:8b',

@@ -59,7 +59,7 @@ describe('a message that is edited', () => {
     const ids = conversation.messages.nodes.map(({ id }: { id: string }) => id);
     expect(before.filter(({ id }) => ids.includes(id))).toEqual([]);
     expect(await stored(from)).toEqual(before);
-    // Its tokens were counted where it was said.
+    // The original message already counted the tokens.
     const [, copy] = await stored(conversation.id);
     expect(copy).toMatchObject({ promptTokens: 0, createdAt: before[1]?.createdAt });
     const list = await gateway.rest(home.app, 'GET', `/rest/conversations/list/${agentId}?page=1&size=10`);

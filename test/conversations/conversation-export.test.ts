@@ -13,7 +13,7 @@ const exported = async (format: string, id = conversationId) =>
   (await gateway.data(home.viewer, document, { id, format })).conversation.export as string;
 const channelOf = async () => (await gateway.database.channel.findFirstOrThrow({ where: { agentId } })).id;
 
-/** A conversation with messages as they are given. */
+/** A conversation with the given messages. */
 async function make(messages: object[], title = 'Opening hours'): Promise<string> {
   const made = { id: newId('conversation'), workspaceId: home.id, agentId, channelId: await channelOf(), title };
   await gateway.database.conversation.create({ data: { ...made, messageCount: messages.length } });

@@ -33,7 +33,7 @@ const trace = `trace {
   attempts { model outcome reason ms } passages { passageId sourceId baseId score }
   prompt { tokens passages history messages omitted summary } }`;
 
-/** The trace of a message, as a viewer sees it alone and in a list. */
+/** The trace of a message as a viewer sees it, both alone and in a list. */
 async function traceFor(viewer: Viewer, id: string) {
   const one = await gateway.data(viewer, `query ($id: ID!) { message(id: $id) { conversation { id } ${trace} } }`, {
     id,
@@ -141,7 +141,7 @@ test('a reply leads to the passages that it cites, to their sources, and to the 
   );
   expect(wrong.errors?.[0]?.message).toContain('first');
 
-  // What a caller says of its own messages refers to nothing of another workspace, and breaks nothing.
+  // Caller-supplied metadata cannot reference another workspace's rows, and breaks nothing.
   const stranger = await makeWorkspace(gateway);
   const other = await makeAgent(gateway, stranger.editor);
   const given = { references: [references[0], { passageId: 7 }, null, 'x'] };

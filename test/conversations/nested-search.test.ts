@@ -9,7 +9,7 @@ const { gateway } = useWorkspaces();
 
 type Place = { agentId: string; leadId: string; conversationId: string; ids: string[] };
 
-/** Two agents and two leads, with a conversation each, of which each says something of boletos. */
+/** Two agents and two leads, each with a conversation that mentions boletos. */
 async function makePlaces(home: TestWorkspace): Promise<Place[]> {
   const places: Place[] = [];
   for (const name of ['Ana', 'Bia']) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   authorization = `Bearer ${await gateway.bearer(world.home.viewer)}`;
 });
 
-/** Listens on a replica; what is said is said here. */
+/** Subscribes on a replica; messages are sent through this gateway. */
 async function listen(id: string, after?: number, via = world.replica.fetch) {
   const response = await via('/graphql', {
     method: 'POST',

@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Says something to the agent; answers the ids of the conversation and of its reply. */
+/** Sends a message; returns the ids of the conversation and the reply. */
 async function say(content: string, id?: string): Promise<{ id: string; replyId: string }> {
   server.next({ say: ['At nine', ', every day.'] });
   const { status, body } = await gateway.rest(home.app, 'POST', `/api/${agent.id}`, { id, message: { content } });
@@ -158,7 +158,7 @@ describe('a conversation', () => {
 });
 
 describe('rows of before', () => {
-  /** As an upgrade finds them. */
+  /** Resets the columns to their state right after an upgrade. */
   async function forget(): Promise<void> {
     await gateway.database.$executeRawUnsafe(`
       UPDATE "Message" SET "agentId" = NULL, "channelId" = NULL, "model" = NULL, "cost" = NULL, "replyTime" = NULL,
@@ -196,7 +196,7 @@ describe('rows of before', () => {
     expect(other.handedOver).toBe(true);
     expect(await gateway.database.message.count({ where: { agentId: null } })).toBe(0);
 
-    // A second run has nothing to do, and changes nothing.
+    // A second run must change nothing.
     await gateway.database.message.updateMany({ where: { id: replyId }, data: { cost: 7 } });
     await fillInNumbers(gateway.services);
     expect((await messagesOf(id))[1].cost).toBe(7);

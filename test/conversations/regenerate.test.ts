@@ -36,7 +36,7 @@ const regenerate = (
 const stored = (conversationId: string) =>
   gateway.database.message.findMany({ where: { conversationId }, orderBy: { position: 'asc' } });
 const usage = async () => (await gateway.rest(home.viewer, 'GET', '/rest/interactions')).body.current as number;
-/** The answer to a request whose model says this. */
+/** Sends a request while the model answers with `content`. */
 async function saying(content: string, request: () => Promise<GraphQLAnswer>): Promise<GraphQLAnswer> {
   puppet.held = true;
   const answer = request();
@@ -79,7 +79,7 @@ describe('a reply that is made anew', () => {
     ]);
     expect(await usage()).toBe(before + 1);
 
-    // The message that it answers names it as well, and the alternatives of the older one go on with it.
+    // The question refers to the new reply too, which joins the alternatives of the older one.
     const [question] = sendMessage.conversation.messages.nodes;
     const third = await saying('Third', () => regenerate({ ...first, reply: question.id }));
     const [reply] = third.data.sendMessage.messages;

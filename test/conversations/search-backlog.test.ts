@@ -24,7 +24,7 @@ test('unindexed messages are found without reading the others, whatever the stat
   // As after an upgrade: no message was indexed when the statistics were collected.
   await handle.pool.query('ANALYZE "Message"');
   await indexAll(gateway, home.id);
-  // Index entries of replaced rows are only skipped once they were met, or vacuumed.
+  // PostgreSQL skips index entries of dead rows only after a first scan, or VACUUM.
   await handle.pool.query('VACUUM "Message"');
   await seedConversation(gateway, home, ['Quero o reembolso', 'Qual reembolso?']);
 

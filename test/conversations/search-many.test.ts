@@ -4,7 +4,7 @@ import { indexAll, seedConversation } from '../support/seeded-conversation.ts';
 import { useWorkspaces } from '../support/workspaces.ts';
 
 const { gateway, home } = useWorkspaces();
-/** Conversations by how well their best message fits: the first has all other messages. */
+/** Conversations in order of their best match; the first one also has all other messages. */
 let inOrder: string[];
 
 beforeAll(async () => {

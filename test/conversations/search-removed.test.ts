@@ -29,7 +29,7 @@ test.each(['waiting', 'indexed'])(
     expect(await counts()).toEqual([2, 2]);
     await gateway.data(home.admin, erase('deleteAgent'), { id: agentId });
     expect(await counts()).toEqual([1, 1]);
-    // Its conversations stay, without it.
+    // The lead's conversations remain, without a lead.
     await gateway.data(home.admin, erase('deleteLead'), { id: leadId });
     expect((await gateway.data(home.viewer, ask)).messages.nodes).toEqual([{ id: ofLead.ids[0] }]);
     await gateway.database.workspace.delete({ where: { id: home.id } });

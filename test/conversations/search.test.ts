@@ -31,7 +31,7 @@ async function messages(workspace: TestWorkspace, search: string, more: object =
   return messages.nodes.map(({ id }: { id: string }) => id);
 }
 
-// What waits for the index, what it holds, and both at once are found alike.
+// Search must not depend on whether messages are indexed yet.
 describe.each(['waiting', 'indexed', 'both'] as const)('a search of what was said, %s', (state) => {
   const indexed = async (workspace: TestWorkspace, isLast = true) => {
     if (state === 'indexed' ? isLast : state === 'both' && !isLast) await indexAll(gateway, workspace.id);

@@ -30,11 +30,11 @@ const summaryOf = async (id: string) =>
   (await gateway.data(home.viewer, 'query ($id: ID!) { conversation(id: $id) { summary } }', { id })).conversation
     .summary;
 
-/** The turn is over before its summary is even asked for. */
+/** The turn ends before its summary is requested. */
 const summarized = (id: string, summary: string) =>
   vi.waitFor(async () => expect(await summaryOf(id)).toBe(summary), { interval: 20, timeout: 60_000 });
 
-/** Says something and answers the conversation and what the model was sent. */
+/** Sends a message; returns the conversation and the request to the model. */
 async function say(
   content: string,
   id?: string,
@@ -59,7 +59,7 @@ test('what a model is not sent any more stands in the conversation’s summary, 
   expect(await summaryOf(id)).toBeNull();
 
   server.next({ content: 'For two.' }, { content: 'Ana wants a blue tent.' });
-  // More than is kept as it is: it alone stays, whether its reply is stored already or not.
+  // Longer than the history limit: only this message stays, whether its reply is stored yet or not.
   await say(long('For two', 30), id);
   await summarized(id, 'Ana wants a blue tent.');
   const asked = JSON.stringify(server.requests.at(-1)?.messages);
@@ -78,7 +78,7 @@ test('what a model is not sent any more stands in the conversation’s summary, 
     omitted: 0,
   });
 
-  // The next one is made of the last one and what followed.
+  // The next summary builds on the previous one and the messages since.
   server.next({ content: 'Fine.' }, { content: 'Ana wants a blue tent for two.' });
   await say(long('I take it'), id);
   await summarized(id, 'Ana wants a blue tent for two.');
@@ -167,7 +167,7 @@ test('every message is sent or stands in the summary, however short they are and
     const summarizedTo = await summarizedBehind(id, 0);
     expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain('thing0.');
 
-    // The job that would put these into the summary is late.
+    // The job that would summarise these messages is late.
     const transact = vi.spyOn(wide.services.queue, 'transact').mockRejectedValueOnce(new Error('no queue'));
     await send(id, 70, 100);
     await vi.waitFor(() => expect(transact).toHaveBeenCalled(), { interval: 20, timeout: 60_000 });

@@ -13,7 +13,7 @@ const { gateway, world, post, turnOf, die } = ledger;
 const plugin = useOAuthPlugin(gateway, useApiServer());
 
 afterEach(() => void vi.useRealTimers());
-/** From now on this process's clock differs by so much from the database's. */
+/** From now on this process's clock is off from the database's by this much. */
 const setClock = (skewMs: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + skewMs });
 
 const fiveMinutes = 300_000;
@@ -22,7 +22,7 @@ const skews = [
   ['five minutes behind', -fiveMinutes],
 ] as const;
 
-// The embedded database is one process's alone, and goes by its clock.
+// The embedded database runs in this process, and shares its clock.
 describe.skipIf(!process.env.TEST_DATABASE_URL).each(skews)('a replica whose clock is %s', (_, skewMs) => {
   /** A turn whose model has not answered yet. */
   async function begun(key: string) {

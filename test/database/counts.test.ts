@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await makeWorld(gateway);
   const other = await makeWorld(gateway);
   lanes = new Lanes(gateway);
-  // With those of the world: 7 leads, 5 of them called Ana, and 5 conversations of its first agent.
+  // Including the world's rows: 7 leads, 5 of them named Ana, and 5 conversations of its first agent.
   const { lead, conversation } = world.make;
   await gateway.database.lead.createMany({
     data: Array.from({ length: 5 }, () => ({ ...lead(), searchText: 'ana', capture: 'completed' as const })),
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await gateway.database.lead.createMany({ data: [other.make.lead(), other.make.lead()] });
 });
 
-/** The data that the lane answers, once it is sure that it did, and that the resolvers answer the same. */
+/** The lane's data, after checking that the lane served it and that the resolvers agree. */
 async function read(query: string, variables: object = {}) {
   const { lane, resolvers } = await lanes.ask(world.owner, { query, variables });
   expect([lane.served, lane.body]).toEqual([true, resolvers.body]);
@@ -105,13 +105,13 @@ describe('counting up to a limit', () => {
         document: parse(document(limit)),
         contextValue: { ...gateway.services, viewer: world.owner, estimates: unknownRows },
       })?.cost ?? 0;
-    // A hundred agents at most, of each of which so many rows are counted: a point for a hundred of them.
+    // At most 100 agents, and one point per 100 rows counted for each.
     expect(costOf(10_000) - costOf(100)).toBe(100 * (100 - 1));
   });
 });
 
 describe('an estimate beyond the limit', () => {
-  /** What the resolvers say of a list of leads, once it is sure that the lane says the same. */
+  /** The resolvers' page of leads, after checking that the lane agrees. */
   async function leads(args: string, list = 'leads', token = world.owner) {
     const query = `{ ${list} { countUpTo(${args}) { count precision } } }`;
     const { lane, resolvers } = await lanes.ask(token, { query });

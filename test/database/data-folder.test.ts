@@ -31,7 +31,7 @@ async function kill(child: ChildProcess): Promise<void> {
 const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
 const open = () => openDatabase({ databaseUrl: null, dataDir });
 
-/** A process that runs `script`, and what it prints, line by line. */
+/** A process that runs `script`, with the lines that it prints. */
 function start(script: string): { child: ChildProcess; lines: AsyncIterableIterator<string> } {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,7 +44,7 @@ function start(script: string): { child: ChildProcess; lines: AsyncIterableItera
 test('a second process is refused, and told which folder, who has it and what to do', async () => {
   const { child, lines } = start(`
     import { lockFolder } from ${source('database/pglite/folder-lock.ts')};
-    // What nobody holds may be collected, and the lock with it.
+    // A variable that goes out of scope may be garbage-collected, and the lock with it.
     globalThis.lock = lockFolder(${JSON.stringify(dataDir)});
     console.log('locked');
     setInterval(() => {}, 1000);

@@ -26,7 +26,7 @@ const isPostgres = Boolean(process.env.TEST_DATABASE_URL);
 type Failure = { code: string; message: string };
 type Answered = { status: number; retryAfter: string | null; code: string; message: string };
 
-/** The gateway with the compiled path and without, asked by each surface for somebody whose bearer is known. */
+/** The gateway with and without compiled queries, over GraphQL and REST, with a cached bearer. */
 function askers(viewer: Viewer): { graphql: Ask; rest: Ask }[] {
   return [true, false].map((lane) => {
     const { services } = gateway;
@@ -71,7 +71,7 @@ async function makeLead({ owner }: TestWorkspace): Promise<string> {
 const unavailable = { status: 503, retryAfter: expect.stringMatching(/^\d+$/), code: 'unavailable' };
 
 describe('a GraphQL operation while the database does not answer', () => {
-  /** Answered by the resolvers, of whose statements each is one of its own. */
+  /** Served by the resolvers, which send several statements. */
   async function ask(query: string) {
     const { services } = gateway;
     const config = { ...services.config, lane: false };
@@ -163,7 +163,7 @@ describe('while a row is locked', () => {
     const told: Answered[] = [];
     const asked = writes(home.owner, lead).map((ask) => ask().then((answer) => told.push(answer)));
     const sent = await waitFor(gateway, 4);
-    // What the machine has really taken until now counts too.
+    // The real time that has passed so far counts too.
     vi.advanceTimersByTime(limitMs / 2);
     await waitFor(gateway, 4);
     expect(told).toEqual([]);
@@ -172,10 +172,10 @@ describe('while a row is locked', () => {
     vi.useRealTimers();
     expect(told).toMatchObject([unavailable, unavailable, unavailable, unavailable]);
     const inDoubt = told.filter(({ message }) => message.includes('may or may not have been stored'));
-    // A statement that was sent by itself may have been done; a transaction without its end is not.
+    // A single statement may have been executed; a transaction without its COMMIT was not.
     if (isPostgres) expect(inDoubt.length).toBeGreaterThan(0);
     expect(inDoubt.length).toBeLessThanOrEqual(Math.min(sent, 2));
-    // Not only has the caller left: the server has ended the statement too, and lets go of its connection.
+    // The server must also cancel the statement and free its connection.
     await expect.poll(() => lockedStatements(gateway)).toBe(0);
     await held.release();
     await makeLead(home);
@@ -210,7 +210,7 @@ describe('while a row is locked', () => {
       }
     }
     expect(await isReady(gateway.handle)).toBe(true);
-    // Their connections are really all taken: another write of the same workspace has to wait.
+    // Check that every connection is taken: another write of the same workspace has to wait.
     const late = askers(home.owner)[0]?.rest(`DELETE /rest/leads/${spare}`);
     await waitFor(gateway, 41);
     await held.release();

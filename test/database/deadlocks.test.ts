@@ -4,7 +4,7 @@ import { testDatabase } from '../support/database.ts';
 import { makeAgent } from '../support/factories.ts';
 import { useWorkspaces } from '../support/workspaces.ts';
 
-/** The embedded database has one session, whose transactions never meet. */
+/** The embedded database has one session, so its transactions never overlap. */
 const isPostgres = Boolean(process.env.TEST_DATABASE_URL);
 const { gateway, home } = useWorkspaces();
 
@@ -18,7 +18,7 @@ afterAll(() => handle.close());
 describe.runIf(isPostgres)('whoever PostgreSQL ends for a deadlock', () => {
   const rename = (tx: Transaction, id: string, name: string) => tx.lead.update({ where: { id }, data: { name } });
 
-  /** Runs two pieces of work on leads `one` and `two` until each has had its first lock. */
+  /** Runs two transactions on leads `one` and `two`; each continues once both hold their first lock. */
   async function meet(first: (locked: () => Promise<void>) => Promise<unknown>, second: typeof first) {
     await handle.client.lead.deleteMany();
     await handle.client.lead.createMany({

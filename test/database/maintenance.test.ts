@@ -12,7 +12,7 @@ const writeLog = (pool: Pool, megabytes: number) =>
   pool.query(
     `SELECT pg_logical_emit_message(false, '', repeat('x', ${megabyte})) FROM generate_series(1, ${megabytes})`,
   );
-/** The same database, with somebody who waits for it. */
+/** The same database, with a client waiting for it. */
 const busy = (pool: Pool): Pool =>
   new Proxy(pool, {
     get(target, key) {

@@ -12,7 +12,7 @@ import { onServer, testDatabase, withDatabase } from '../support/database.ts';
 let handle: DatabaseHandle;
 afterEach(() => handle.close());
 
-/** A database that no migration has touched. */
+/** An empty database, without migrations. */
 async function untouched(): Promise<DatabaseHandle> {
   handle = await testDatabase();
   await handle.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');

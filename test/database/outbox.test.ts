@@ -26,7 +26,7 @@ describe('the outbox', () => {
       ({ type, data }) => ({ type, ...(data as object) }),
     );
 
-  /** A workspace in which somebody wants to be told of everything. */
+  /** A workspace with a webhook for all events. */
   const makeListening = async (maxInteractions: number) => {
     const workspace = await makeWorkspace(gateway, maxInteractions);
     const made = { secretCipher: '', createdBy: '', updatedBy: '' };
@@ -95,7 +95,7 @@ describe('the outbox', () => {
       { type: 'message.created', messageId: expect.any(String), ...about, role: 'user' },
       { type: 'message.created', messageId: sendMessage.messages[0].id, ...about, role: 'assistant' },
     ]);
-    // It goes on like any other, though what it comes from is gone.
+    // It is delivered like any other, although its row is gone.
     await gateway.database.conversation.delete({ where: { id: body.id } });
     await send(say('Three', { id: conversationId }), options);
     expect(await told()).toHaveLength(5);

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await addEqualPositions();
 });
 
-/** Places are unique in a conversation and in a source, and equal across them. */
+/** Positions are unique within a conversation or a source, and repeat across them. */
 async function addEqualPositions(): Promise<void> {
   const { database } = gateway;
   const { make, ids } = world;
@@ -82,7 +82,7 @@ describe('a list read to its end has every row once and in the order of the data
 });
 
 describe('a row that stays is met once while others come and go:', () => {
-  // The membership of a person is one.
+  // A user has one membership here.
   const changing = every.filter(([name]) => name !== 'User.memberships');
   const change = fc.oneof(
     sortValues,
@@ -205,7 +205,7 @@ test.each(every.filter(([, list]) => list.hasArgument('search')))(
   },
 );
 
-/** 400 with one issue, which names an argument. */
+/** Expects 400 with one issue, which names an argument. */
 async function expectRefused(list: List, args: object): Promise<void> {
   const { errors } = await askPage(gateway, world, list, args);
   const { code, issues } = errors?.[0]?.extensions ?? {};
@@ -225,19 +225,19 @@ function otherFilters({ field }: List): object[] {
   return fields.map(({ name, type }) => ({ [name]: someValue(getNamedType(type)) }));
 }
 
-/** GraphQL makes a list of a value where it wants a list. */
+/** GraphQL coerces a single value to a list. */
 function someValue(type: GraphQLNamedType): unknown {
   if (isEnumType(type)) return type.getValues()[0]?.name;
   if (type.name === 'Boolean') return true;
   if (type.name === 'TextFilter') return { equals: 'some' };
   if (type.name === 'JsonKeyFilter') return { key: 'some', exists: true };
   if (type.name === 'IntFilter' || type.name === 'FloatFilter') return { gt: 1 };
-  // What says nothing is no other filter: these say that nothing is met, or something of a related row.
+  // An empty filter is no different filter, so match nothing, or add a condition on a related row.
   if (isInputObjectType(type) && type.getFields().not) return { not: {} };
   return type.name === 'DateTimeRange' ? { from: '2020-01-01T00:00:00Z' } : 'some';
 }
 
-/** Texts that are no cursors, and a true one with its parts changed. */
+/** Texts that are not cursors, and a real cursor with each part changed. */
 function forgeries(cursor: string): string[] {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const [seal, value, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -255,7 +255,7 @@ function forgeries(cursor: string): string[] {
   ];
 }
 
-/** Numbers that neither a whole number of a row can be nor a moment: those are of the years 1 to 9999. */
+/** Numbers outside the range of integers and timestamps (the years 1 to 9999). */
 const outOfRange = [
   1.5,
   1e300,

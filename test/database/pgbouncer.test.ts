@@ -20,7 +20,7 @@ describe.skipIf(why)(`behind PgBouncer in transaction mode${why}`, () => {
   let workspace: TestWorkspace;
   const direct: DatabaseHandle[] = [];
 
-  /** A database of its own, in another time zone, and how it is called. */
+  /** A new database in another time zone, and its name. */
   async function makeDatabase(): Promise<{ handle: DatabaseHandle; name: string }> {
     const handle = await testDatabase();
     direct.push(handle);
@@ -96,7 +96,7 @@ describe.skipIf(why)(`behind PgBouncer in transaction mode${why}`, () => {
   });
 
   test('a statement that takes its time is answered: the server cannot be asked about connections to the pooler', async () => {
-    // Several times as long as a connection to the server itself may be silent without being asked about.
+    // Several times the silence after which a direct connection is checked.
     const { rows } = await gateway.handle.pool.query('SELECT 1 AS one FROM pg_sleep(7)');
     expect(rows).toEqual([{ one: 1 }]);
   });

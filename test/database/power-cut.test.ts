@@ -8,7 +8,7 @@ import { seed } from '../support/seed.ts';
 
 const count = Number(process.env.POWER_CUTS ?? 4);
 const steps = 32;
-/** Opening dozens of databases takes its time on a busy machine. */
+/** Opening dozens of databases is slow on a busy machine. */
 const hangs = 900_000;
 vi.setConfig({ testTimeout: hangs });
 

@@ -12,7 +12,7 @@ import { createStorage } from '../../src/storage/storage.ts';
 let base: string;
 let before: number;
 beforeEach(() => {
-  // Whoever starts the gateway may have any umask.
+  // The user who starts the gateway may have any umask.
   before = process.umask(0);
   base = mkdtempSync(path.join(tmpdir(), 'parley-private-'));
 });
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
-/** All that others may use in a folder, itself included. */
+/** Everything in a folder, itself included, that other users may access. */
 const wide = (folder: string): string[] =>
   [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name))].filter(
     (file) => modeOf(file) & 0o077,

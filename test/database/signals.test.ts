@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-/** `npm start`, as a person or a supervisor runs it, with the lines that it prints. */
+/** Runs `npm start` as a person or a supervisor would, and collects its output. */
 function npmStart(flags: string[] = []) {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'info', DEMO: 'false' };
@@ -28,7 +28,7 @@ function npmStart(flags: string[] = []) {
   return { npm, ended, errors, lines: createInterface({ input: npm.stdout }) };
 }
 
-/** No gateway has the folder any more. */
+/** Waits until no gateway holds the folder. */
 async function left(): Promise<void> {
   await expect
     .poll(() => {
@@ -42,7 +42,7 @@ async function left(): Promise<void> {
     .toBe(true);
 }
 
-// A SIGHUP ends npm itself, which passes on the other two.
+// npm forwards SIGTERM and SIGINT; a SIGHUP ends npm itself.
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s to npm start ends the gateway in order', async (signal) => {
   const { npm, ended, lines } = npmStart();
   for await (const line of lines) if (line.includes('/graphql')) break;
@@ -52,7 +52,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s to npm start ends the ga
   if (signal !== 'SIGHUP') expect(npm.exitCode).toBe(0);
 });
 
-// Windows' is one, and so is any that keeps `exec` from itself.
+// As on Windows, and with any shell that does not `exec`.
 test('SIGTERM does so where a shell stays between npm and the gateway', async () => {
   const shell = path.join(dataDir, 'shell');
   await writeFile(shell, '#!/bin/sh\n/bin/sh "$@"\nexit $?\n', { mode: 0o755 });

@@ -47,7 +47,7 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
   const ask = () => Promise.all([...reads(), ...reads(), write(), write()]);
   const allOf = (status: number) => Array.from({ length: 6 }, () => status);
 
-  /** Has deadlines never end by themselves: whoever is told is told for another reason. */
+  /** Stops deadlines from expiring, so that an error has another cause. */
   const stopDeadlines = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
   test('is let go of long before the deadline when the server can be reached by others', async () => {
@@ -59,10 +59,10 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
     stopDeadlines();
     let end = '';
     const stuck = unwatched.pool.query('SELECT 1').catch((error: Error) => (end = error.message));
-    // Who was on such a connection may be told that it failed, but nobody waits.
+    // A request on such a connection may fail, but none hangs.
     for (const status of await ask()) expect([200, 503]).toContain(status);
     await expect.poll(ask, { timeout: 60_000 }).toEqual(allOf(200));
-    // It is not the network that ended them: where nobody looks, the wait goes on to its own limit.
+    // The network did not end them: without the check, the wait lasts until its own limit.
     expect(end).toBe('');
     vi.advanceTimersByTime(60_000);
     await stuck;
@@ -101,7 +101,7 @@ describe.runIf(url)('a connection on which nothing comes any more, and which nob
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     let told: number[] | undefined;
     const asked = ask().then((statuses) => (told = statuses));
-    // Half a second at a time: what is tried anew meanwhile waits too, but not longer in all.
+    // In steps of half a second, since a retry waits too, but not longer in total.
     for (let passed = 0; passed <= limitMs && !told; passed += 500) {
       vi.advanceTimersByTime(500);
       await sleep(20);

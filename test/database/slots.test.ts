@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Slots } from '../../src/database/slots.ts';
 
-/** What is had at once, of as many tries. */
+/** The slots that are granted at once, out of `tries`. */
 const takeAll = (slots: Slots, writer: string | null, tries = 10) =>
   Array.from({ length: tries }, () => slots.tryAcquire(writer)).filter((leave) => leave !== null);
 

@@ -10,7 +10,7 @@ import { expect, test, vi } from 'vitest';
 import { announce } from '../../src/config/banner.ts';
 import { readConfig } from '../../src/config/config.ts';
 
-/** What a gateway on PostgreSQL may never need, or not before somebody asks for it; each costs every start and 1 to 30 MB. */
+/** Packages to load on demand only: each slows the start and takes 1 to 30 MB. */
 const laterPackages = [
   '@ai-sdk/anthropic',
   '@ai-sdk/google',
@@ -42,7 +42,7 @@ const program = `
   await import('./src/app.ts');
   const { handleOf } = await import('./src/database/client.ts');
   const { Pool } = await import('./src/database/pool.ts');
-  // Asks nothing of a server, and has Prisma load its query compiler.
+  // Needs no server, and makes Prisma load its query compiler.
   await handleOf('postgres', new Pool({ config: { max: 1 } }), 'join', async () => {}).client.$connect();
   process.stdout.write([...urls].join('\\n'), () => process.exit());
 `;
@@ -85,6 +85,6 @@ test('what a start does not need is not loaded by it', async () => {
   const packages = new Set(urls.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]));
   expect([...packages]).toEqual(expect.arrayContaining(['@prisma/client', 'graphql', 'hono', 'pg', 'zod']));
   expect(laterPackages.filter((name) => packages.has(name))).toEqual([]);
-  // A text of 4.5 MB, which is read as bytes instead.
+  // Base64 text of 4.5 MB; the gateway reads the bytes instead.
   expect(urls.filter((url) => url.includes('wasm-base64'))).toEqual([]);
 });

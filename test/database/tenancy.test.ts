@@ -31,14 +31,14 @@ beforeAll(async () => {
   theirs = (await idsOf(gateway, other.id)).filter((id) => id !== 'portal');
 });
 
-/** Nothing of the other workspace stands in an answer, and nothing of it has changed. */
+/** Expects answers without data of the other workspace, which must be unchanged. */
 async function expectUntouched(...answers: unknown[]): Promise<void> {
   const text = JSON.stringify(answers);
   expect([...theirs, other.mark].filter((mark) => text.includes(mark))).toEqual([]);
   expect(await contentsOf(gateway, other.id)).toEqual(held);
 }
 
-/** The id of the other workspace in the place of our own; fails for a place that the fixtures do not fill. */
+/** Replaces our id with the other workspace's. Fails for a place that the fixtures do not fill. */
 function swap(mine: World, variables: (ids: WorldIds) => object, { path, name }: IdPlace): object {
   const [own, alien] = [mine, other].map(({ ids }) => valueAt(variables(ids), path));
   if (typeof own !== 'string' || typeof alien !== 'string') {
@@ -48,7 +48,7 @@ function swap(mine: World, variables: (ids: WorldIds) => object, { path, name }:
   return withValueAt(variables(mine.ids), path, alien);
 }
 
-/** The variables of a mutation, or of a stream that is asked for by ids alone. */
+/** The variables of a mutation, or of a subscription that takes only ids. */
 function variablesOf(name: string, field: Field): (ids: WorldIds) => object {
   const input = inputs[name];
   if (input) return (ids) => ({ input: input(ids) });
@@ -61,7 +61,7 @@ function variablesOf(name: string, field: Field): (ids: WorldIds) => object {
 
 const placesOf = (field: Field) => idPlaces(field).filter(({ name }) => !(name in noRow));
 
-/** Where the decisions want another answer than `not_found`. */
+/** Places whose expected answer is not `not_found`. */
 const expected: Record<string, string> = {
   'AuthenticateAppInput.userId': 'forbidden',
   'AuthenticateAppInput.tenantId': 'forbidden',
@@ -87,7 +87,7 @@ describe('an id of another workspace is not found, and its row not changed, by',
       await expectUntouched(answers);
       expect(await contentsOf(gateway, mine.id)).toEqual(before);
     }
-    // The same request with its own ids succeeds: it was the id alone that was refused.
+    // With its own ids the same request succeeds, so only the id was refused.
     expect((await ask(gateway, mine.owner, document, variables(mine.ids))).errors).toBeUndefined();
     await expectUntouched();
   });
@@ -128,7 +128,7 @@ describe('an id of another workspace is not found, and its row not changed, by',
   });
 });
 
-/** A list with its arguments, below the row that it belongs to. */
+/** A list with its arguments, inside its parent row. */
 function listOf(
   { owner, field }: { owner: string; field: Field },
   ids: WorldIds,
@@ -144,7 +144,7 @@ function listOf(
 const rowsIn = ({ list, node }: { list?: Rows; node?: { list: Rows } }): Rows => (list ?? node?.list) as Rows;
 type Rows = { totalCount: number; nodes: Record<string, unknown>[] };
 
-/** Where REST answers otherwise than with 404 `not_found`. */
+/** Places where REST does not answer 404 `not_found`. */
 const expectedOfRest: Record<string, unknown> = {
   'authenticateApp userId': 'forbidden',
   'authenticateApp tenantId': 'forbidden',
@@ -185,7 +185,7 @@ test('an app id of another workspace is free, and names the own app only', async
   expect(await contentsOf(gateway, other.id)).toEqual(held);
 });
 
-/** Whether a filter goes through two relations, which is refused: its argument, the relations, and the key in the end. */
+/** Whether a filter path goes through two relations, which is refused. */
 const throughTwo = (path: IdPlace['path']) => path.filter((step) => typeof step === 'string').length > 3;
 
 describe('a list shows no row of another workspace:', () => {

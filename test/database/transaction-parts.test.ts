@@ -47,5 +47,5 @@ describe('inside a transaction', () => {
   });
 });
 
-/** A domain operation takes the client of a transaction for that of the database. */
+/** Lets a domain operation use a transaction as its database client. */
 const asDatabase = (tx: Transaction) => tx as typeof database;

@@ -9,7 +9,7 @@ import { type Block, blocksOf, pages } from '../support/documents.ts';
 import { freePort } from '../support/free-port.ts';
 import { type GatewayProcess, startGateway } from '../support/gateway-process.ts';
 
-/** Commands that are not run here, each with the reason. */
+/** Commands that this test skips, each with the reason. */
 const leftOut: [RegExp, string][] = [
   [/^npm (ci|cit)\b/m, 'installs; continuous integration does it'],
   [/\bnpm start\b/m, 'the gateway below is started so'],

@@ -103,7 +103,7 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-/** Keys of an input as a page writes it, such as `agentId, origins: […]`, that the type does not have. */
+/** Keys in an input as written on a page (`agentId, origins: […]`) that its type lacks. */
 function unknownKeys(input: GraphQLInputObjectType, body: string): string[] {
   const keys = body
     .replace(/"[^"]*"|\[[^\]]*\]|\{[^}]*\}/g, '')

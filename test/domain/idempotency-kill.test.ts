@@ -7,7 +7,7 @@ import { endAtRandom, type KillWorld, openKillWorld } from '../support/kill-worl
 import { randomOf } from '../support/random.ts';
 import { seed } from '../support/seed.ts';
 
-/** How many gateways are killed: a few of them here, more by `npm run test:kills`. */
+/** How many gateways to kill; `npm run test:kills` sets more. */
 const kills = Number(process.env.KILLS ?? 3);
 
 let model: Awaited<ReturnType<typeof startEchoModel>>;
@@ -29,7 +29,7 @@ const mutation = (name: string, input: string, row: string) => ({
   query: `mutation { ${name}(input: ${input}) { ${row} { id createdAt } } }`,
 });
 
-/** One write of each way: a statement, a transaction, several fields, jobs besides, and what waits for something outside. */
+/** One write of each kind: a statement, a transaction, several fields, with jobs, with an outside call. */
 function writesOf(round: number): Sent[] {
   const name = `mark-${round}`;
   const source = `{ type: faq, file: { data: { question: "Q", answer: "A" } } }`;
@@ -53,18 +53,18 @@ const post = (gateway: GatewayProcess, { key, path, body }: Sent): Promise<Respo
     body: JSON.stringify(body),
   });
 
-/** Sends a write to a gateway that may die, and keeps its answer when there is one. Resolves either way. */
+/** Sends a write to a gateway that may die, and keeps the answer if there is one. Never rejects. */
 async function attempt(gateway: GatewayProcess, sent: Sent): Promise<void> {
   try {
     const response = await post(gateway, sent);
     const text = await response.text();
     if (response.status === 200 && !text.includes('"errors"')) sent.answer = text;
   } catch {
-    // It died.
+    // The gateway died.
   }
 }
 
-/** The one true answer, from a gateway that lives. Fails when it does not come. */
+/** The final answer, from a live gateway. Fails if none arrives. */
 async function settle(gateway: GatewayProcess, sent: Sent): Promise<string> {
   const deadline = Date.now() + 120_000;
   for (;;) {
@@ -91,7 +91,7 @@ test(
       const gateway = victim;
       const all = () => Promise.all(writes.map((write) => attempt(gateway, write)));
       await endAtRandom(victim, random, all, { statements: 90, ms: 250 });
-      // From now on the leases say what they would say fifteen seconds later.
+      // Ages the leases by fifteen seconds.
       const where = { aliveUntil: { not: null } };
       await world.handle.client.idempotency.updateMany({ where, data: { aliveUntil: new Date(0) } });
       victim = (await next) ?? (await world.start());

@@ -12,8 +12,8 @@ const gateway = useGateway();
 type Ask = (world: World, key: string | null, said?: string) => Promise<KeyedReply>;
 
 /**
- * A request that is sent three times at once and then again: it is carried out once, as it is without a key, and answered
- * the same by the byte; the same key with another request is refused.
+ * Sends a request three times at once and then again: it must be executed once, with the same response
+ * byte for byte. The same key with another request must be refused.
  */
 async function expectOnce(gateway: Gateway, ask: Ask): Promise<void> {
   const plain = await changeOf(gateway, (world) => ask(world, null));
@@ -38,7 +38,7 @@ describe('carried out once, whoever asks how often with one Idempotency-Key, is'
     const query = documentOf('Mutation', field);
     const variables = new WeakMap<World, object>();
     await expectOnce(gateway, (world, key, said = '') => {
-      // The same however often it is asked for: some inputs are new each time.
+      // Memoized, since some inputs are new on each call.
       const given = variables.get(world) ?? variablesOf(field, world.ids);
       variables.set(world, given);
       return sendKeyed(gateway, world.owner, key, { query: `${query}${said && `# ${said}`}`, variables: given });
@@ -53,7 +53,7 @@ describe('carried out once, whoever asks how often with one Idempotency-Key, is'
       await expectOnce(gateway, (world, key, said = '') => {
         const { path: names = {}, body } = request(world.ids);
         const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '');
-        // A turn is told by what it says; anything else by its whole address too.
+        // Turns compare by content; everything else also by its whole path.
         const text =
           said && id === 'sendMessage' ? JSON.stringify({ message: { content: said } }) : JSON.stringify(body);
         return send(gateway, world.owner, key, said ? `${address}?said=${said}` : address, { method, body: text });

@@ -93,7 +93,7 @@ describe('an evaluation', () => {
     const stopped = new AbortController();
     const reply = await model.reply(request('Is parking free?'));
     try {
-      // The job is lost: the process ends before it takes it, and then in the middle of the second case.
+      // The process dies before it takes the job, and then in the middle of the second case.
       services.queue = { ...queue, transact: (work) => queue.transact((tx) => work(tx, async () => {})) };
       const { id } = (await start(agentId, { answers: true })).data.evaluateAgent.evaluationRun;
       services.queue = queue;

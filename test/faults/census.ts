@@ -9,7 +9,7 @@ const query = `{ ${lists.map(({ field }) => `${field.name}(first: 0) { totalCoun
 const reading = '{ sources(first: 0, filter: { status: [in_progress] }) { totalCount } }';
 const longestMs = 60_000;
 
-/** How many rows each list of a workspace has, once no source of it is being read: that adds pages by itself. */
+/** The number of rows in each list of a workspace, once its sources are read: reading adds pages. */
 export async function census(url: string, token: string): Promise<Record<string, number>> {
   const until = performance.now() + longestMs;
   while ((await dataOf(url, token, reading)).sources.totalCount > 0 && performance.now() < until) await setTimeout(50);

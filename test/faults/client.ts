@@ -11,10 +11,10 @@ export type Sent = {
   headers?: Record<string, string>;
 };
 export type Reply = { status: number; headers: Headers; text: string; body: any };
-/** What became of a request: an answer, or how the connection ended, and after how many milliseconds. */
+/** The outcome of a request: a reply or a connection error, and its duration in milliseconds. */
 export type Outcome = { sent: Sent; reply: Reply | null; error: string | null; ms: number };
 
-/** Longer than anything may take. */
+/** Longer than any request may take. */
 const patienceMs = 45_000;
 
 /** Sends a request. Never rejects. */
@@ -61,7 +61,7 @@ export const graphql = (token: string, query: string, variables: object = {}): S
   body: { query, variables },
 });
 
-/** The data of a query, asked again while the gateway cannot answer it. */
+/** The data of a query, retried until the gateway can answer. */
 export async function dataOf(url: string, token: string, query: string, variables: object = {}): Promise<any> {
   const deadline = Date.now() + 60_000;
   for (;;) {

@@ -6,14 +6,14 @@ import { makeWorld, type World } from '../support/world.ts';
 import { graphql, type Sent } from './client.ts';
 import { bearerOf } from './template.ts';
 
-/** One write of each kind, in a workspace of its own. */
+/** One write, in its own workspace. */
 export type EveryWrite = { name: string; sent: Sent };
 
 const restWrites = operations.filter(({ method }) => method !== 'GET');
-/** Whether keys are taken by more than turns. */
+/** Whether writes other than turns take keys. */
 const keyed = restWrites.filter(({ parameters = [] }) => parameters.some(({ name }) => name === 'Idempotency-Key'));
 
-/** Every write of the REST layer's description that takes a key, and every mutation: each in a workspace that has all it names. */
+/** Every REST write that takes a key, and every mutation, each in a workspace with the rows it needs. */
 export async function everyWrite(services: Services): Promise<EveryWrite[]> {
   const writes: EveryWrite[] = [];
   const mutations = keyed.length < restWrites.length ? [] : rootFields('Mutation');

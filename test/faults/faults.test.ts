@@ -15,7 +15,7 @@ import { isGood } from './table.ts';
 import { faultOf } from './verdict.ts';
 import type { Kind } from './writes.ts';
 
-// What `npm run test:faults` finds depends on these: each has to see what is wrong.
+// `npm run test:faults` depends on these checks, so each must detect its fault.
 
 const outcome = (status: number, body: unknown, { path = '/rest/leads', ms = 10, headers = {} } = {}): Outcome => ({
   sent: { path, token: '' },

@@ -4,7 +4,7 @@ import type { Kind } from './writes.ts';
 
 type Entry = { kind: Kind; acknowledged: boolean };
 
-/** Every write that was tried, and whether it was acknowledged: kept by the test, not by what is tested. */
+/** The test's own record of every attempted write, and whether it was acknowledged. */
 export class Ledger {
   readonly #entries = new Map<string, Entry>();
   #count = 0;
@@ -31,7 +31,7 @@ export class Ledger {
     return [...this.#entries.values()].filter(({ acknowledged }) => acknowledged).length;
   }
 
-  /** Reads everything back: what was acknowledged must be there, and nothing may be there twice. */
+  /** Reads everything back: each acknowledged write must exist, and none twice. */
   async compare(url: string, house: House, score: Score): Promise<void> {
     const kinds = new Set([...this.#entries.values()].map(({ kind }) => kind));
     const found = new Map<Kind, Map<string, number>>();

@@ -10,7 +10,7 @@ import { codeOf, faultOf, isAcknowledged, isOpen } from './verdict.ts';
 import type { Kind } from './writes.ts';
 
 export type LoadOptions = {
-  /** The address of the gateway to ask now. */
+  /** The address of the current gateway. */
   url(): string;
   isKilled(url: string): boolean;
   house: House;
@@ -19,30 +19,30 @@ export type LoadOptions = {
   kinds: Kind[];
   writers?: number;
   pauseMs?: number;
-  /** Whether a write of which nothing was heard is sent again without its key: what a client must not do. */
+  /** Whether to resend unanswered writes without their key, which a client must not do. */
   forgetsKeys?: boolean;
-  /** Whether a failure is wrong even if it is told as it must be: nothing is in the way. */
+  /** Whether even a correctly reported failure counts as wrong, because there is no fault. */
   mustSucceed?: boolean;
 };
 
 export type Load = {
   pace: Pace;
-  /** Resolves after a time, and no sooner than some writes were acknowledged meanwhile, however slow the machine is. */
+  /** Resolves after `ms`, and not before `writes` more writes were acknowledged. */
   last(ms: number, writes?: number): Promise<void>;
-  /** Resolves when every writer has an answer. */
+  /** Stops; resolves when every writer has its answer. */
   stop(): Promise<void>;
 };
 
-/** How long a write of which nothing was heard is repeated. */
+/** How long to repeat an unanswered write. */
 const stubbornMs = 90_000;
 
 const describesKey = operations
   .find(({ operationId }) => operationId === 'createLead')
   ?.parameters?.some(({ name }) => name === 'Idempotency-Key');
-/** Writes that are safe to repeat with their key. */
+/** Whether a write is safe to repeat with its key. */
 const isKeyed = ({ name }: Kind): boolean => name === 'turn' || describesKey === true;
 
-/** Writers that write one row after the other, and repeat what they heard nothing of. */
+/** Starts writers, each of which writes one row after another and repeats unanswered writes. */
 export function startLoad({ writers = 4, pauseMs = 5, ...options }: LoadOptions): Load {
   const pace = new Pace();
   let stopped = false;
@@ -81,10 +81,10 @@ async function writeOne(options: Omit<LoadOptions, 'writers' | 'pauseMs'>, kind:
     const refusal = mustSucceed && !isDone ? `${kind.name}: ${codeOf(outcome) ?? outcome.error}` : null;
     const fault = faultOf(outcome, isKilled(to)) ?? refusal;
     if (fault) score.count('wrong', fault);
-    // A turn of a process that was killed is not taken over before its lease has ended.
+    // A killed process's turn is taken over only after its lease has expired.
     if (kind.name !== 'turn') pace.add(outcome.ms, isDone);
     if (isDone) return ledger.acknowledge(mark);
-    // A try that was cut short may still be under way.
+    // An interrupted attempt may still be in progress.
     const isOver = !isOpen(outcome) && codeOf(outcome) !== 'request_in_progress';
     if (isOver || !(isKeyed(kind) || forgetsKeys)) return;
     if (Date.now() > deadline) return score.count('wrong', `${kind.name}: not done after ${stubbornMs / 1000} s`);

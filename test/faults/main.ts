@@ -1,4 +1,4 @@
-/** `npm run test:faults`: what the gateway promises while things break, measured. docs/faults.md says how to read it. */
+/** `npm run test:faults`: measures what the gateway guarantees under faults. docs/faults.md explains the output. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,11 +13,11 @@ import type { DatabaseName, Scenario, Template } from './types.ts';
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 
-/** Where PostgreSQL's own user may go too. */
+/** A folder that PostgreSQL's user can access too. */
 function makeScratch(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-faults-'));
   chmodSync(folder, 0o755);
-  // Who interrupts a run has nothing of it left running.
+  // An interrupted run must leave no processes behind.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       void endTrial().finally(() => {
@@ -105,5 +105,5 @@ try {
   process.stderr.write(`${error instanceof UsageError ? `${error.message}\n\n${usage}` : String(error)}\n`);
   process.exitCode = 1;
 }
-// Connections that were silenced keep nothing running.
+// Exit, even if silenced connections are still open.
 process.exit();

@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import type { DatabaseName } from './types.ts';
 
 export type Options = {
-  /** Names of scenarios; empty: all. */
+  /** Names of scenarios; empty means all. */
   only: string[];
   databases: DatabaseName[];
-  /** How long a fault is under load. */
+  /** How long the load lasts during a fault. */
   seconds: number;
-  /** When what has not begun yet is left out, and the run fails. */
+  /** After this time, remaining scenarios are skipped and the run fails. */
   minutes: number;
   seed: number;
   list: boolean;

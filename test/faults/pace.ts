@@ -3,18 +3,18 @@ import type { Score } from './score.ts';
 
 type Done = { at: number; ms: number; ok: boolean };
 
-/** So many in a row must be acknowledged, at no more than so many times their usual time, for the speed to be normal. */
+/** Speed is normal when this many writes in a row succeed, within a multiple of their usual time. */
 const inRow = 10;
 const factor = 4;
-/** What a busy machine may take for any of them. */
+/** The allowance for a busy machine, per write. */
 const floorMs = 150;
-/** How soon the speed must be normal once a fault is gone. */
+/** How soon the speed must be normal after a fault ends. */
 const soonMs = 10_000;
 
-/** When nobody waits for it any more. */
+/** When to stop waiting for it. */
 const longMs = 60_000;
 
-/** How long writes take, one after the other. */
+/** Records how long writes take. */
 export class Pace {
   readonly #done: Done[] = [];
   #usualMs: number | null = null;
@@ -23,14 +23,14 @@ export class Pace {
     this.#done.push({ at: performance.now(), ms, ok });
   }
 
-  /** Takes what has been until now for normal. */
+  /** Takes the speed so far as normal. */
   async settle(writes = 40): Promise<void> {
     const deadline = performance.now() + 30_000;
     while (this.#done.length < writes && performance.now() < deadline) await sleep(20);
     this.#usualMs = median(this.#done.filter(({ ok }) => ok).slice(-writes));
   }
 
-  /** Waits until so many more writes were refused. Throws when none is for a minute. */
+  /** Waits until `count` more writes were refused. Throws if none is for a minute. */
   async refusals(count: number): Promise<void> {
     const before = this.#refused();
     const deadline = performance.now() + longMs;
@@ -44,7 +44,7 @@ export class Pace {
     return this.#done.filter(({ ok }) => !ok).length;
   }
 
-  /** Waits until the speed is normal again after `since`, and counts as wrong what takes too long for that. */
+  /** Waits until the speed is normal again after `since`; counts it as wrong if that takes too long. */
   async recover(since: number, score: Score, withinMs = soonMs): Promise<void> {
     const usualMs = this.#usualMs ?? 0;
     const enoughMs = Math.max(floorMs, factor * usualMs);
@@ -60,7 +60,7 @@ export class Pace {
     }
   }
 
-  /** Counts as wrong what was not acknowledged within a time, of what was sent since a moment. */
+  /** Counts as wrong each write sent after `since` that was not acknowledged within `ms`. */
   bound(since: number, ms: number, score: Score): void {
     for (const done of this.#done.filter(({ at, ms }) => at - ms >= since)) {
       if (!done.ok) score.count('wrong', 'a write of another workspace was refused');
@@ -69,7 +69,7 @@ export class Pace {
   }
 
   #normalSince(since: number, enoughMs: number): number | null {
-    // What was sent before the fault was gone may still be waiting.
+    // Writes sent before the fault ended may still be waiting.
     const later = this.#done.filter(({ at, ms }) => at - ms >= since);
     for (let first = 0; first + inRow <= later.length; first += 1) {
       const row = later.slice(first, first + inRow);

@@ -4,7 +4,7 @@ import type { Recording } from '../support/disk/record.ts';
 
 const walSegment = /^[\dA-F]{24}$/;
 
-/** Rows after a step, by their id: how often they were written. */
+/** Rows after a step: how often each was written, by id. */
 type Rows = Map<number, number>;
 
 const text = (id: number, version: number): string => {
@@ -12,7 +12,7 @@ const text = (id: number, version: number): string => {
   return word.repeat(1 + ((id * 7 + version) % 60));
 };
 
-/** What a step does to the rows: it makes one, changes one, and removes one now and then. */
+/** Applies a step to the rows: inserts one, updates one, and sometimes deletes one. */
 function change(rows: Rows, step: number): void {
   rows.set(step, 1);
   const changed = step - (step % 9);
@@ -26,7 +26,7 @@ export function rowsAfter(steps: number): Rows {
   return rows;
 }
 
-/** All of a step, as one transaction. */
+/** The statements of a step, as one transaction. */
 function statements(step: number): string {
   const before = rowsAfter(step - 1);
   const after = rowsAfter(step);
@@ -53,14 +53,14 @@ export async function prepare(pool: Pool): Promise<void> {
     CREATE INDEX ON "row" (md5(body))`);
 }
 
-/** What comes between the steps, by the number of the step before. */
+/** Maintenance between the steps, every so many steps. */
 const upkeep: [every: number, sql: string][] = [
   [8, 'CHECKPOINT'],
   [13, 'SELECT pg_switch_wal()'],
   [17, 'VACUUM "row"'],
   [11, 'DROP TABLE IF EXISTS "made"; CREATE TABLE "made" AS SELECT * FROM "row"; CREATE INDEX ON "made" (body)'],
   [19, 'TRUNCATE "scratch"'],
-  // More than VACUUM takes of the memory for pages, so that it writes some of them itself.
+  // More pages than VACUUM's buffers hold, so that it writes some itself.
   [16, `INSERT INTO "scratch" SELECT repeat('x', 900) FROM generate_series(1, 4000); UPDATE "scratch" SET t = t`],
   [16, 'VACUUM "scratch"'],
   [7, `INSERT INTO "scratch" SELECT repeat('x', 900) FROM generate_series(1, 60)`],
@@ -68,8 +68,8 @@ const upkeep: [every: number, sql: string][] = [
 ];
 
 /**
- * Writes step by step. The log tells when a step is `sent`, when it is `acknowledged`, and of which all is `due` on disk,
- * since a sync has passed.
+ * Writes step by step. The log marks when a step is `sent`, when it is `acknowledged`, and when a sync makes
+ * everything up to it `due` on disk.
  */
 export async function work(pool: Pool, recording: Recording, steps: number): Promise<void> {
   for (let step = 1; step <= steps; step++) {
@@ -103,7 +103,7 @@ export async function judge(pool: Pool): Promise<number | string> {
     ]);
     if (found.length !== expected.size) return `an index finds ${found.length} rows in place of ${expected.size}`;
   }
-  // It still takes writes.
+  // It must still accept writes.
   await pool.query(statements(count + 1));
   return count;
 }

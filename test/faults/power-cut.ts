@@ -13,8 +13,8 @@ import { judge, prepare, work } from './power-cut-work.ts';
 export type Outcome = { promise: string; tried: number; lost: number; doubled: number; wrong: number; told: string[] };
 
 /**
- * Writes to a database, and answers the log of all that the files of its folder went through: from its first start on, or
- * since it was opened again.
+ * Writes to a database, and returns the log of all changes to its files: from its first start on, or
+ * since it was reopened.
  */
 export async function recordWork(sync: EmbeddedSync, steps: number, isFirst = false): Promise<DiskLog> {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-cut-'));
@@ -44,7 +44,7 @@ async function use(dataDir: string, sync: EmbeddedSync, work: (pool: Pool) => Pr
 
 export type Cut = { after: number; luck: CutOutcome };
 
-/** Places of a log at which to cut the power: some at random, some about the moments when a checkpoint becomes valid. */
+/** Positions in a log at which to cut the power: some random, some around checkpoints. */
 export function cutsOf(log: DiskLog, count: number, random: () => number): Cut[] {
   const places = [...log.keys()].slice(log.findIndex(({ kind }) => kind === 'mark'));
   const controls = new Set(itemsOf(log, isControl));
@@ -62,22 +62,22 @@ const isWriteTo = (entry: Entry | undefined, items: Set<number>) => entry?.kind 
 export const isLog = (name: string): boolean => /^(?:[\dA-F]{24}|xlogtemp.*)$/.test(name);
 export const isControl = (name: string): boolean => name === 'pg_control';
 
-/** The files that were made under such a name. */
+/** The files created under a matching name. */
 export function itemsOf(log: DiskLog, matches: (name: string) => boolean): number[] {
   return log.flatMap((entry) => (entry.kind === 'create' && matches(entry.name) ? [entry.item] : []));
 }
 
-/** The log of a disk that had not synced some files, or none, since the work began. */
+/** The log of a disk that never synced the matching files, by default all of them. */
 export function withoutSync(log: DiskLog, matches: (name: string) => boolean = () => true): DiskLog {
   const items = new Set(itemsOf(log, matches));
   const begin = log.findIndex(({ kind }) => kind === 'mark');
-  // What is left out stands as a mark, so that the numbers of the others stay.
+  // Replaced by a mark, so that the other entries keep their numbers.
   return log.map((entry, at) =>
     at > begin && entry.kind === 'sync' && items.has(entry.item) ? { kind: 'mark', text: 'not synced' } : entry,
   );
 }
 
-/** Cuts the power at places of a log, and opens what is left. */
+/** Cuts the power at these positions, and opens what is left. */
 export async function cutPower(log: DiskLog, sync: EmbeddedSync, cuts: Cut[]): Promise<Outcome> {
   const promise = sync === 'commit' ? 'every acknowledged write' : 'every acknowledged write that a sync has followed';
   const outcome: Outcome = { promise, tried: 0, lost: 0, doubled: 0, wrong: 0, told: [] };
@@ -114,7 +114,7 @@ async function open(dataDir: string): Promise<number | string> {
   }
 }
 
-/** The last step before a place of the log of which the log says so. */
+/** The last step marked with `word` before a position in the log. */
 function promised(log: DiskLog, before: number, word: string): number {
   for (let at = before - 1; at >= 0; at--) {
     const entry = log[at];

@@ -3,11 +3,11 @@ import { ask, dataOf } from './client.ts';
 import type { House, Trial, World } from './types.ts';
 import { faultOf, isAcknowledged } from './verdict.ts';
 
-/** Enough for a segment of its own, so that several of them are joined into a run. */
+/** Enough for a separate segment, so that several are merged into a run. */
 const itemsOfSource = 260;
 const readMs = 120_000;
 
-/** A source, named by its key; each of its passages holds a word that no other has. */
+/** A word that only one passage of the source contains. */
 const wordOf = (key: string, index: number) => `zq${key}x${index}`;
 
 const sourceOf = (key: string) => ({
@@ -23,7 +23,7 @@ const sourceOf = (key: string) => ({
   },
 });
 
-/** A base whose sources are put in while gateways are killed, and what is known of them. */
+/** A base that receives sources while gateways are killed, and the expected state of each. */
 export class Reading {
   readonly #trial: Trial;
   readonly #world: World;
@@ -51,7 +51,7 @@ export class Reading {
     for (let left = count; left > 0; left -= 1) await this.#add(url);
   }
 
-  /** Puts in a source more: a PUT is safe to repeat, since a source is known by its key. Resolves when it is acknowledged. */
+  /** Adds a source and resolves when it is acknowledged. The PUT is safe to repeat: it names the key. */
   async #add(url: () => string): Promise<void> {
     const { score } = this.#trial;
     const key = `s${(this.#count += 1)}`;
@@ -72,7 +72,7 @@ export class Reading {
     score.count('wrong', 'a source was not taken in 300 tries');
   }
 
-  /** Waits until everything is read. */
+  /** Waits until every source is read. */
   async settle(url: string): Promise<void> {
     const deadline = Date.now() + readMs;
     const query = 'query ($id: ID!) { base(id: $id) { status sources(first: 100) { nodes { status reason } } } }';
@@ -86,7 +86,7 @@ export class Reading {
     }
   }
 
-  /** Each source that was acknowledged is there once with all of its passages, and each passage is found, once. */
+  /** Each acknowledged source exists once with all of its passages, and each passage is found once. */
   async compare(url: string): Promise<void> {
     const { score } = this.#trial;
     const query = `query ($id: ID!) { base(id: $id) { records sources(first: 100) {

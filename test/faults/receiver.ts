@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a receiver thinks: another gateway could meanwhile take the event for one that nobody tells. */
+/** How long a receiver takes to answer: another gateway could take the event for unclaimed meanwhile. */
 const slowMs = 800;
 const quietMs = 3_000;
 
-/** Somebody who is told of events, and counts how often each is told. */
+/** A webhook receiver that counts the deliveries of each event. */
 export async function openReceiver() {
   const told = new Map<string, number>();
   let last = performance.now();
@@ -20,7 +20,7 @@ export async function openReceiver() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     told,
-    /** Waits until nothing has been told for a while. */
+    /** Waits until no deliveries have arrived for a while. */
     async settle(): Promise<void> {
       while (performance.now() - last < quietMs) await sleep(100);
     },

@@ -1,4 +1,4 @@
-/** A fault that cannot be made here. */
+/** A fault that cannot be produced on this machine. */
 export class Skipped extends Error {
   override name = 'Skipped';
 }

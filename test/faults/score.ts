@@ -1,4 +1,4 @@
-/** What was counted while a fault was there, and after it. */
+/** The counts during and after a fault. */
 export class Score {
   tried = 0;
   lost = 0;
@@ -7,7 +7,7 @@ export class Score {
   readonly notes: string[] = [];
   readonly #reasons = new Map<string, number>();
 
-  /** `reason` stands in the report, once, however often it comes. */
+  /** The report lists each `reason` once. */
   count(what: 'lost' | 'doubled' | 'wrong', reason: string): void {
     this[what] += 1;
     this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
@@ -21,7 +21,7 @@ export class Score {
     return this.tried > 0 && this.lost + this.doubled + this.wrong === 0;
   }
 
-  /** The most frequent reasons, most first. */
+  /** The most frequent reasons, in descending order. */
   reasons(most = 6): string[] {
     const sorted = [...this.#reasons].toSorted(([, a], [, b]) => b - a);
     return sorted.slice(0, most).map(([reason, times]) => (times > 1 ? `${reason} (${times} times)` : reason));

@@ -1,4 +1,4 @@
-/** Loaded before a gateway whose machine's clock is wrong, by CLOCK_SHIFT_MS. */
+/** Preloaded to shift the gateway's clock by CLOCK_SHIFT_MS. */
 const shiftMs = Number(process.env.CLOCK_SHIFT_MS ?? 0);
 const RealDate = Date;
 const now = () => RealDate.now() + shiftMs;

@@ -1,7 +1,7 @@
 import type { Score } from './score.ts';
 import type { DatabaseName, Scenario } from './types.ts';
 
-/** `skipped`: why a fault was not made; `failed`: why its trial broke off. */
+/** `skipped`: why the fault was not produced; `failed`: why the trial aborted. */
 export type Result = {
   scenario: Scenario;
   database: DatabaseName;
@@ -12,7 +12,7 @@ export type Result = {
   failed?: string;
 };
 
-/** Whether a result is as it must be: nothing counted, or in a negative control what it must count. */
+/** Whether a result is as expected: nothing counted, or in a negative control what it must count. */
 export function isGood({ scenario, broken, score, skipped, failed }: Result): boolean {
   if (skipped !== undefined) return true;
   const { counts } = scenario.control;
@@ -44,7 +44,7 @@ export function row(result: Result): string {
   return line([name, database, ...counts], failed && !broken ? `${about}; broke off: ${failed}` : about);
 }
 
-/** What there is to say beneath a row. */
+/** The lines below a row. */
 export function details({ score, broken }: Result): string[] {
   return [...score.notes, ...(broken ? score.reasons(2) : score.reasons())].map((text) => `    ${text}`);
 }

@@ -17,7 +17,7 @@ import type { DatabaseName, House, Template } from './types.ts';
 
 export const databaseName = 'parley';
 
-/** Settings that all gateways share: those of the machine that start with the gateway's names are not among them. */
+/** Settings of all gateways, without the machine's own settings of the same names. */
 export const baseEnv = (log: string): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -50,7 +50,7 @@ export async function makeTemplate(database: DatabaseName, scratch: string, log:
 export const removeTemplate = async ({ cluster }: Template): Promise<void> =>
   cluster ? removeCluster(cluster) : undefined;
 
-/** Works on the database of an environment while no gateway does. */
+/** Runs `work` on a database that no gateway uses. */
 export async function furnish<T>(env: NodeJS.ProcessEnv, work: (services: Services) => Promise<T>): Promise<T> {
   const config = readConfig({ ...env, LOG_LEVEL: 'silent' });
   const handle = await openDatabase(config);
@@ -73,7 +73,7 @@ const makeHouses = async (services: Services): Promise<[House, House]> => [
   await makeHouse(services),
 ];
 
-/** A workspace in a database that has none. */
+/** Creates a workspace in an empty database. */
 export const furnishHouse = (env: NodeJS.ProcessEnv): Promise<House> => furnish(env, makeHouse);
 
 async function makeHouse(services: Services): Promise<House> {

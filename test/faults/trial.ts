@@ -12,21 +12,21 @@ export type TrialOptions = {
   database: DatabaseName;
   template: Template;
   scratch: string;
-  /** When nothing more is begun, by the clock of this process. */
+  /** When to start nothing more, in this process's time. */
   until: number;
   random(): number;
   seconds: number;
 };
 
-/** What the trial of now has begun, to be ended the last one first. */
+/** Cleanups of the current trial, to run in reverse order. */
 const endings: (() => Promise<unknown> | void)[] = [];
 
-/** Ends what the trial of now has begun: gateways, servers, disks. */
+/** Ends the gateways, servers and disks of the current trial. */
 export async function endTrial(): Promise<void> {
   for (const end of endings.splice(0).toReversed()) await end();
 }
 
-/** Runs a scenario once, and takes away what it made. Never rejects. */
+/** Runs a scenario once, and cleans up. Never rejects. */
 export async function runTrial(options: TrialOptions): Promise<Result> {
   const { scenario, broken, database, template, scratch, until, random, seconds } = options;
   const since = performance.now();

@@ -7,13 +7,13 @@ import type { Score } from './score.ts';
 
 export type WorldOptions = {
   env?: NodeJS.ProcessEnv;
-  /** Settings of the PostgreSQL. */
+  /** Settings of the PostgreSQL server. */
   settings?: Settings;
-  /** Whether PostgreSQL is reached through a connection that can go wrong. */
+  /** Whether to reach PostgreSQL through a link that can fail. */
   linked?: boolean;
-  /** Whether the database is one that no gateway has seen. */
+  /** Whether the database starts without migrations. */
   empty?: boolean;
-  /** Where the data is, instead of the trial's folder. */
+  /** The data folder, instead of the trial's. */
   folder?: string;
   /** Works on the data before the first gateway starts. */
   prepare?(services: Services): Promise<void>;
@@ -23,7 +23,7 @@ export type StartOptions = { env?: NodeJS.ProcessEnv; imports?: string[] };
 
 export type World = {
   env: NodeJS.ProcessEnv;
-  /** The workspace that the load is in, and another. */
+  /** The workspace with the load, and another one. */
   house: House;
   neighbour: House;
   cluster: Cluster | null;
@@ -31,15 +31,15 @@ export type World = {
   begin(options?: StartOptions): BegunGateway;
   start(options?: StartOptions): Promise<GatewayProcess>;
   kill(gateway: GatewayProcess, signal?: NodeJS.Signals): Promise<void>;
-  /** Has a gateway die at a statement; null: no more. */
+  /** Makes a gateway die at a statement; null disarms it. */
   arm(gateway: GatewayProcess, point: KillPoint | null): void;
-  /** Whether the gateway at an address was killed, or is to die, so that it owes no answer. */
+  /** Whether the gateway at an address was killed or is armed, so that no answer is due. */
   isKilled(url: string): boolean;
 };
 
 export type DatabaseName = 'embedded' | 'postgres';
 
-/** A fault, what is promised of it, and a variant that breaks the promise on purpose. */
+/** A fault, the promise that must hold, and a variant that breaks the promise on purpose. */
 export type Scenario = {
   name: string;
   promise: string;
@@ -54,20 +54,20 @@ export type Trial = {
   database: DatabaseName;
   /** Whether this is the negative control. */
   broken: boolean;
-  /** How long the load lasts: less in a control, which has only to be caught. */
+  /** How long the load lasts; shorter in a control, which only has to be caught. */
   ms: number;
   random(): number;
   score: Score;
-  /** A folder of its own. */
+  /** The trial's own folder. */
   folder: string;
-  /** A database with a workspace in it, and the gateways on it. Closed with the trial. */
+  /** Opens a database with a workspace, and gateways on it. Closed with the trial. */
   open(options?: WorldOptions): Promise<World>;
-  /** Runs when the trial is over, the last one first. */
+  /** Runs after the trial, in reverse order. */
   after(work: () => Promise<unknown> | void): void;
 };
 
 /** A workspace, its owner's bearer and an agent. */
 export type House = { workspaceId: string; token: string; agentId: string };
 
-/** Whose data cannot be told apart from one trial to the next: every trial has a copy. */
+/** The initial data, identical in every trial: each gets a copy. */
 export type Template = { env: NodeJS.ProcessEnv; cluster: Cluster | null; folder: string; houses: [House, House] };

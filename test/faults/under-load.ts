@@ -16,8 +16,8 @@ export type UnderOptions = { start?: StartOptions; kinds?: Kind[]; writers?: num
 const most = [kinds.leadByRest, kinds.turn, kinds.leadByGraph, kinds.document];
 
 /**
- * Makes a fault while writers write, waits until their speed is normal again once it is gone, and reads all that was
- * acknowledged back: from the gateway that was there, and from one that has not seen any of it.
+ * Produces a fault under load, waits until the speed is normal again, and reads all acknowledged writes
+ * back, from the running gateway and from a new one.
  */
 export async function underLoad(
   trial: Trial,
@@ -54,7 +54,7 @@ export async function underLoad(
   score.note(`${ledger.acknowledged} writes acknowledged`);
 }
 
-/** Does something at random moments until the load has lasted long enough; answers how often. */
+/** Calls `blow` at random moments until the load has lasted long enough; returns how often. */
 export async function again(trial: Trial, blow: (index: number) => Promise<void>): Promise<number> {
   const until = performance.now() + trial.ms;
   let count = 0;

@@ -1,7 +1,7 @@
 import { type ErrorCode, statusOf } from '../../src/core/errors.ts';
 import type { Outcome, Reply } from './client.ts';
 
-/** How long a request waits for the database at most, and what a busy machine may add. */
+/** The longest wait of a request for the database, and the allowance for a busy machine. */
 export const waitMs = 25_000;
 const slackMs = 5_000;
 
@@ -9,17 +9,17 @@ const slackMs = 5_000;
 export const isAcknowledged = ({ reply }: Outcome): boolean =>
   reply !== null && reply.status < 300 && !reply.body?.errors && reply.body !== undefined;
 
-/** The code of a failure; null for a success, and for what has none. */
+/** The code of a failure; null for a success, or without a code. */
 export function codeOf({ reply }: Outcome): ErrorCode | null {
   return reply?.body?.code ?? reply?.body?.errors?.[0]?.extensions?.code ?? null;
 }
 
-/** Whether nobody knows what became of a write. */
+/** Whether the outcome of a write is unknown. */
 export const isOpen = (outcome: Outcome): boolean => outcome.reply === null || outcome.reply.status >= 500;
 
 /**
- * What is wrong with an outcome, in words; null when nothing is. `mayBreak`: the gateway was killed meanwhile, so that no
- * answer is none of its faults.
+ * Describes what is wrong with an outcome; null if nothing is. `mayBreak`: the gateway was killed meanwhile,
+ * so a missing answer is fine.
  */
 export function faultOf(outcome: Outcome, mayBreak = false): string | null {
   const { reply, error, ms, sent } = outcome;
@@ -44,7 +44,7 @@ function faultInGraph({ status, body, headers }: Reply): string | null {
   for (const { message, extensions } of body.errors) {
     if (typeof message !== 'string') return 'an error without a message';
     const code = extensions?.code as ErrorCode;
-    // Where some of the data is there, the status says so.
+    // With partial data, the status is 200.
     const expected = code in statusOf && status === 200 && code !== 'unavailable' ? statusOf[code] : status;
     const fault = faultOfCode(code, expected, headers);
     if (fault) return fault;

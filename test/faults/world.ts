@@ -6,7 +6,7 @@ import { openTcpLink } from '../support/tcp-link.ts';
 import { databaseName, furnish } from './template.ts';
 import type { Template, Trial, World, WorldOptions } from './types.ts';
 
-/** A copy of the template, on which gateways are started. */
+/** Copies the template, to start gateways on it. */
 export async function openWorld(trial: Trial, template: Template, options: WorldOptions = {}): Promise<World> {
   const folder = options.folder ?? trial.folder;
   const cluster = template.cluster && (await openCluster(trial, template.cluster, folder, options));
@@ -23,7 +23,7 @@ export async function openWorld(trial: Trial, template: Template, options: World
     ...options.env,
   };
   if (options.prepare) await furnish({ ...env, ...(cluster && { DATABASE_URL: cluster.url(name) }) }, options.prepare);
-  // Where it is silent, so is what it tells a person who starts it.
+  // With a silent log, hide its startup messages too.
   const errors = env.LOG_LEVEL === 'silent' ? 'ignore' : 'inherit';
   const killed = new Set<string>();
   const begun = new Set<BegunGateway>();
@@ -54,7 +54,7 @@ export async function openWorld(trial: Trial, template: Template, options: World
   };
 }
 
-/** On a busy machine the database may be too slow to answer: then it is started again, as a supervisor would. */
+/** On a busy machine the database may be too slow; retry the start, as a supervisor would. */
 async function startAtLast(start: () => Promise<GatewayProcess>, tries = 5): Promise<GatewayProcess> {
   return start().catch((error: unknown) => {
     if (tries === 1) throw error;

@@ -1,11 +1,11 @@
 import { dataOf, graphql, type Sent } from './client.ts';
 import type { House } from './types.ts';
 
-/** A kind of write that leaves a mark, by which it is found again. */
+/** A kind of write, which leaves a mark to find it by. */
 export type Kind = {
   name: string;
   send(house: House, mark: string): Sent;
-  /** How often each mark is there. */
+  /** How often each mark exists. */
   read(url: string, house: House): Promise<Map<string, number>>;
 };
 
@@ -27,7 +27,7 @@ const document: Kind = {
   send: ({ token }, mark) => graphql(token, create('CreateDocumentInput', 'createDocument'), { input: { name: mark } }),
   read: (url, { token }) => marksOf(url, token, 'documents', 'name', ({ name }) => [name]),
 };
-/** A message is there with its reply, or else not whole. */
+/** A message counts only with its reply. */
 const turn: Kind = {
   name: 'turn',
   send: ({ token, agentId }, mark) => ({ path: `/api/${agentId}`, token, body: { message: { content: mark } } }),

@@ -135,7 +135,7 @@ describe('a field that is renamed', () => {
       await gateway.data(home.editor, document, { input: { id: lead, custom: { [name]: index + 100 } } });
       return [lead, index + 100] as const;
     });
-    // Written before the field has its next name, or after: what is written under the old one after is another key.
+    // A write under the old name counts if it precedes the rename; after it, the old name is another key.
     const renamed = await put(id, { name: names[1] });
     expect(renamed.status).toBe(200);
     for (const [lead, value] of await Promise.all(writers)) {

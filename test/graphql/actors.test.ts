@@ -4,7 +4,7 @@ import { statementsOf } from '../support/database.ts';
 import { makeAgent, makeMember, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
 import { withStoppedClock } from '../support/stopped-clock.ts';
 
-// The statements that are counted are the resolvers'; the lane needs one.
+// The test counts the resolvers' statements; the lane needs only one.
 const gateway = useGateway({ LANE: 'off' });
 let home: TestWorkspace;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import { schema } from '../support/shape.ts';
 
 type Described = [place: string, description: string | null | undefined];
 
-/** Those of which nothing is said, or no whole sentence, or, but for the values of an enum, no more than their name. */
+/** Items without a description, without a full sentence, or, except enum values, with only their name. */
 function undescribed(all: Described[]): string[] {
   const words = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
   return all
@@ -62,9 +62,9 @@ test('whatever is deprecated says what to use instead', () => {
   expect(silent.map(({ name }) => name)).toEqual([]);
 });
 
-/** The properties of a schema, at any depth, without those of the schemas that it refers to. */
+/** The properties of a schema at any depth, except those of referenced schemas. */
 function propertiesOf(schema: JsonSchema, place: string): Described[] {
-  // Beside properties, they only limit them.
+  // Next to `properties`, these only constrain them.
   const parts = schema.properties ? [] : [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   return [
     ...parts.flatMap((part) => propertiesOf(part, place)),
@@ -76,7 +76,7 @@ function propertiesOf(schema: JsonSchema, place: string): Described[] {
   ];
 }
 
-/** What a property says, or the schema that it refers to. */
+/** The description of a property, or of the schema that it references. */
 function textOf({ description: text, $ref, anyOf, allOf, oneOf }: JsonSchema): string | undefined {
   if (text !== undefined) return text;
   if ($ref) return description.components.schemas[$ref.split('/').at(-1) ?? '']?.description;

@@ -13,7 +13,7 @@ beforeAll(async () => {
   lanes = new Lanes(gateway);
 });
 
-/** The same page of both ways of answering. */
+/** The page, after checking that the lane and the resolvers agree. */
 async function read(list: List, args: object) {
   const parent = list.owner === 'Query' ? undefined : idOfType(world.ids, list.owner);
   const answers = await lanes.ask(world.owner, { query: list.document, variables: { parent, ...args } });

@@ -23,7 +23,7 @@ const takesCondition = (field: Field): boolean => inputOf(field)?.getFields().ex
 const mutations = rootFields('Mutation');
 const conditional = mutations.filter(takesCondition);
 
-/** What changes a row whose time is shown, and takes no condition, with the reason. */
+/** Mutations of rows with `updatedAt` that take no condition, each with the reason. */
 const unconditional: Record<string, string> = {
   addSource: 'makes a row',
   answerGap: 'adds a source, and the gap takes no second answer',
@@ -184,7 +184,7 @@ test.each(['lane', 'resolvers'] as const)('of many who write at once, exactly on
     const bodies = answers.map(({ body }) => JSON.parse(body) as GraphQLAnswer);
     const won = bodies.filter(({ errors }) => !errors);
     expect(won).toHaveLength(1);
-    // One statement writes, and compares.
+    // One statement both compares and writes.
     expect(answers.filter(({ served }) => served)).toHaveLength(by === 'lane' ? 1 : 0);
     const codes = bodies.flatMap(({ errors }) => errors?.map(({ extensions }) => extensions.code) ?? []);
     expect(codes).toEqual(Array(7).fill('conflict'));

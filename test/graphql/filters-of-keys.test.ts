@@ -156,7 +156,7 @@ describe('conditions on keys', () => {
       expect(found).toBeGreaterThan(0);
       const read = [];
       for (const one of recorded.filter((each) => each.text.includes("'{}'::jsonb"))) {
-        // How many rows hold a value is known of that value alone; a plan for any is dearer, and not taken.
+        // Row estimates depend on the value; PostgreSQL does not choose the costlier generic plan.
         read.push(...(await scansOf(gateway.handle, one, ['force_custom_plan'])));
       }
       return read.filter(({ table }) => table === 'Lead' || table === 'Conversation');

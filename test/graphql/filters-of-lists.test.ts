@@ -27,7 +27,7 @@ const typeOf = (list: List): GraphQLInputObjectType | undefined => {
   return isInputObjectType(type) ? type : undefined;
 };
 
-/** Values of an argument to try: for a type of conditions, each of them by itself. */
+/** Values to try for an argument: for a filter type, each condition alone. */
 function valuesOf(type: GraphQLInputType, name: string): unknown[] {
   const inner = getNullableType(type);
   if (isListType(inner)) {
@@ -62,7 +62,7 @@ function valuesOf(type: GraphQLInputType, name: string): unknown[] {
   }
 }
 
-/** Every condition of a filter by itself; through a relation those of the other list, which go no further. */
+/** Every condition of a filter alone; through a relation, those of the other list, one level deep. */
 function conditionsOf(type: GraphQLInputObjectType | undefined, isRelated = false): Record<string, unknown>[] {
   const fields = Object.values(type?.getFields() ?? {});
   return fields
@@ -76,7 +76,7 @@ function conditionsOf(type: GraphQLInputObjectType | undefined, isRelated = fals
     });
 }
 
-/** The same answer both ways. */
+/** The answer, after checking that the lane and the resolvers agree. */
 async function ask(list: List, fields: string, variables: Record<string, unknown>): Promise<Record<string, any>> {
   const [head, inner] =
     list.owner === 'Query'

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await gateway.database.lead.createMany({ data });
 });
 
-/** The same answer both ways. */
+/** The answer, after checking that the lane and the resolvers agree. */
 async function ask(query: string, variables: object) {
   const { lane, resolvers } = await lanes.ask(world.viewer, { query, variables });
   if (lane.body !== resolvers.body) throw new Error(difference(lane.body, resolvers.body));
@@ -49,7 +49,7 @@ async function found(createdAt: object): Promise<string[]> {
 const zones = ['UTC', 'America/Sao_Paulo', 'America/New_York', 'America/Havana', 'Asia/Kolkata', 'Australia/Lord_Howe'];
 const dates = fc.integer({ min: 0, max: 420 }).map((days) => new Date(now.getTime() - days * day));
 const plain = (date: Date) => date.toISOString().slice(0, 10);
-/** The first moment of a date, by the clocks that the tests know. */
+/** The start of a date in a zone, by the tests' own clock. */
 const begin = (date: Date, zone: string) => {
   const clock = { zone, every: 'day' as const, weekStart: 'monday' as const };
   const spans = spansOf(date.getTime() - 2 * day, date.getTime() + 2 * day, clock);
@@ -123,7 +123,7 @@ describe('a plain date', () => {
 });
 
 describe('last', () => {
-  // In New York clocks were put forward on 8 March 2026 at 2:00.
+  // New York's clocks went forward on 8 March 2026 at 2:00.
   test.each([
     ['36h', 'America/New_York', '2026-03-08T03:30:00Z'],
     ['1d', 'UTC', '2026-03-08T15:30:00Z'],

@@ -16,7 +16,7 @@ afterAll(async () => {
   await servers.replica.close(100);
 });
 
-/** The client of the protocol, in its distinct connections mode, as a page would make it. */
+/** The protocol's client in distinct connections mode, as a page would create it. */
 function connect(options: Partial<ClientOptions> = {}, server: keyof typeof servers = 'here'): Client {
   const url = `${servers[server].url}/graphql`;
   return createClient({ url, headers: { authorization }, retryAttempts: 0, ...options });
@@ -50,7 +50,7 @@ async function firstWord(results: AsyncIterableIterator<{ data?: Told | null }>)
   return seen;
 }
 
-/** What the client throws. */
+/** The error that the client throws. */
 const refusalOf = (client: Client, request: { query: string; variables?: Record<string, unknown> }) =>
   all(client.iterate(request)).then(
     () => null,
@@ -126,7 +126,7 @@ describe('GraphQL over server-sent events', () => {
     let told = false;
     for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
       text += decoder.decode(bytes, { stream: true });
-      // Two of them may come in one piece.
+      // Two pings may arrive in one chunk.
       if (text.split(': ping\n\n').length < 3 || told) continue;
       call.say('At last').end();
       told = true;

@@ -22,7 +22,7 @@ type Field = GraphQLField<unknown, unknown>;
 const fieldsOf = (field: { type: Field['type'] } | undefined): Record<string, Field> =>
   field ? (getNamedType(field.type) as GraphQLObjectType).getFields() : {};
 const groupsOf = (list: List): Field | undefined => fieldsOf(list.field).groups;
-/** Of these, nothing can be said of many: a pair of a member and an app, an app, a webhook, a passage, the result of one case. */
+/** Lists without groups: their rows have nothing to aggregate. */
 const ungrouped = new Set(['RoleRecord', 'App', 'Key', 'Webhook', 'Passage', 'EvaluationResult']);
 
 const grouped = lists.filter((list) => groupsOf(list));
@@ -32,7 +32,7 @@ test('every list has groups, but for a few', () => {
   expect(grouped.length).toBeGreaterThan(30);
 });
 
-/** All that a group can be asked for. */
+/** All measures of a group. */
 const measures = (list: List): string =>
   Object.values(fieldsOf(fieldsOf(groupsOf(list)).nodes))
     .filter(({ name }) => !['by', 'previous', 'rows', 'count'].includes(name))
@@ -40,7 +40,7 @@ const measures = (list: List): string =>
     .concat('count')
     .join(' ');
 
-/** Each key by itself, as a selection of `by`. */
+/** Each key alone, as a selection in `by`. */
 function keysOf(list: List): string[] {
   return Object.values(fieldsOf(fieldsOf(fieldsOf(groupsOf(list)).nodes).by)).map((field) => {
     const has = (name: string) => field.args.some((argument) => argument.name === name);

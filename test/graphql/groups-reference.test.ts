@@ -6,7 +6,7 @@ import { beginBefore, comparedWith, type Every, spanAt, spansOf, type Week } fro
 
 const { gateway, home } = useWorkspaces();
 
-/** Around these, the clocks of one of the zones change: at midnight in some, by half an hour from UTC in others. */
+/** Clock changes in one of the zones: at midnight in some, by half an hour in others. */
 const turns = [
   '2018-11-04T03:00:00Z',
   '2019-02-17T02:00:00Z',
@@ -49,7 +49,7 @@ beforeAll(async () => {
 type Key = { capture?: string; campaign?: string | null; span?: { from: string; to: string } };
 type Told = { by: Key; count: number; completed: number; emails: number; first: string | null; median: string | null };
 
-/** The median as a value of one of the rows: the first that half of them do not exceed. */
+/** The discrete median: the value of a row. */
 const medianOf = (sorted: number[]) => sorted[Math.ceil(sorted.length / 2) - 1];
 const written = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
 
@@ -116,7 +116,7 @@ test('groups are those that all rows make one by one, whatever the clocks do', {
   );
 });
 
-/** Spans of whole months by the clocks of a zone, which are compared with as many months, and spans that are not. */
+/** Ranges of whole months in a zone, which compare with as many months, and other ranges. */
 const comparedSpan = fc.oneof(
   fc.record({
     months: fc.constantFrom(1, 2, 3, 4),
@@ -206,7 +206,7 @@ test('the time before is counted span by span, whatever the clocks do', { timeou
 const keyOf = ({ by }: Told) => JSON.stringify([by.span?.from, by.capture, by.campaign]);
 const sorted = (all: Told[]) => [...all].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 
-/** All groups, page after page. */
+/** All groups, page by page. */
 async function readAll(filter: string, selection: string): Promise<Told[]> {
   const all: Told[] = [];
   for (let after = ''; ; ) {

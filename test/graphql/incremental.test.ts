@@ -8,7 +8,7 @@ import { makeWorld, type World } from '../support/world.ts';
 
 let gateway: Gateway;
 let world: World;
-/** What the database does before it counts leads: nothing, until a test says otherwise. */
+/** Runs before the database counts leads; tests can replace it. */
 let beforeCount: () => Promise<void>;
 let counted: string[];
 

@@ -61,7 +61,7 @@ const columns = connections.filter(({ model, column }) =>
   models[model]?.fields.some(({ name, type, isList }) => name === column && type === 'Json' && !isList),
 );
 
-/** What every model's client can do that the test needs. */
+/** The methods of every model's client that the test needs. */
 type Tables = Record<
   string,
   { findFirst(query: object): Promise<{ id: string } | null>; updateMany(query: object): Promise<unknown> }

@@ -26,7 +26,7 @@ const post = (body: object, more: Record<string, string> = {}) =>
 
 type Event = { streamMessage: { part: { type: string }; turn: { messages: { content: string }[] } | null } };
 
-/** The bodies of the parts, and whether the last boundary was told. */
+/** The bodies of the parts, and whether the final boundary has arrived. */
 function partsIn(text: string): { bodies: unknown[]; ended: boolean } {
   const [, ...parts] = text.split('\r\n--graphql');
   const last = parts.pop();

@@ -13,7 +13,7 @@ let agentId: string;
 type Lead = { id: string; utm: Record<string, unknown> };
 let leads: Lead[];
 
-/** Several of each kind, with equal ones, and those that have no order. */
+/** Several values of each type, including duplicates and values without an order. */
 const values = ['b', 'a', 'b', '', 'zz', 10, 9, 9.5, -1, 10, true, false, true, null, [1], { a: 1 }, undefined];
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ function sorted(direction: 'asc' | 'desc', all = leads): string[] {
   return inOrder.map(({ id }) => id);
 }
 
-/** What both ways answer, which is the same. */
+/** The answer, after checking that the lane and the resolvers agree. */
 async function ask(query: string, variables?: object, workspace: TestWorkspace = home) {
   const { lane, resolvers } = await lanes.ask(workspace.viewer, { query, ...(variables && { variables }) });
   expect(lane.body).toBe(resolvers.body);

@@ -24,7 +24,7 @@ const fields = types.flatMap((type) =>
 );
 
 describe('what can fail is nullable:', () => {
-  // Their resolvers give back the event that was told, and what is read for it stands in `turn`, which is nullable.
+  // Their resolvers return the event itself; what they read is in `turn`, which is nullable.
   const cannot = ['Subscription.resumeChat', 'Subscription.streamMessage'];
 
   test('every root field', () => {
@@ -39,7 +39,7 @@ describe('what can fail is nullable:', () => {
   test('every field that takes arguments, which may be wrong', () => {
     const names = fields
       .filter(({ field }) => field.args.length > 0 && isNonNullType(field.type))
-      // What is wrong with these is told by the `groups` that they are read with.
+      // Errors in these belong to their `groups` field.
       .filter(({ type }) => !/Group(By|Measures)?$/.test(type.name))
       .map(({ type, field }) => `${type.name}.${field.name}`);
     expect(names).toEqual(cannot);
@@ -60,7 +60,7 @@ describe('what can fail is nullable:', () => {
   });
 });
 
-/** What no caller can make fail: everybody may read it, and an id of nothing is answered with null. */
+/** Fields that no caller can make fail: everybody may read them, and an unknown id gives null. */
 const unfailing = ['viewer', 'workspace', 'termsAccepted', 'models', 'settings', 'usage', 'node', 'role', 'rateLimit'];
 
 describe('one that fails leaves the other fields of its operation whole:', () => {

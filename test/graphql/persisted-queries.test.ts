@@ -20,7 +20,7 @@ const gateways: [string, Gateway][] = [
 
 describe.each(gateways)('a document that is named by its hash alone, by %s', (_, gateway) => {
   let headers: Record<string, string>;
-  /** The requests that a client sent: whether they had a text, and whether a hash. */
+  /** The requests of a client: with or without query text and hash. */
   let sent: string[];
   beforeAll(async () => {
     headers = { authorization: `Bearer ${await gateway.bearer((await makeWorkspace(gateway)).viewer)}` };

@@ -34,7 +34,7 @@ test('what is known of no rows costs no more than its fields times the pages, an
         contextValue: { ...gateway.services, viewer: world.owner, estimates },
       });
     const unknown = cost(unknownRows);
-    // What cannot be executed has no price.
+    // Documents that cannot be executed have no price.
     if (!unknown || document.definitions.filter(({ kind }) => kind === 'OperationDefinition').length > 1) continue;
     const { complexity } = complexityFromQuery(document, { schema, variables: { ...variables }, ctx: {} });
     expect(unknown.cost, query).toBeLessThanOrEqual(complexity);

@@ -10,7 +10,7 @@ const { gateway, home, other } = useWorkspaces();
 let lanes: Lanes;
 let few: TestWorkspace;
 
-/** Rows that PostgreSQL believes to be there. */
+/** The number of rows in PostgreSQL's statistics. */
 const believed = 12_000_000;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
 const day = (at: number) => new Date(Date.UTC(2026, 0, 1 + at)).toISOString();
 const within = (from: string, to: string) => `filter: {createdAt: {from: "${from}", to: "${to}"}}`;
 
-/** What both ways say, which is the same. */
+/** The answer, after checking that the lane and the resolvers agree. */
 async function ask(workspace: TestWorkspace, query: string) {
   const { lane, resolvers } = await lanes.ask(workspace.viewer, { query });
   expect(lane.body).toBe(resolvers.body);

@@ -39,7 +39,7 @@ export async function openKillWorld(more: NodeJS.ProcessEnv): Promise<KillWorld>
   };
   const gateways: GatewayProcess[] = [];
   const start = async () => {
-    // On a busy machine the database may be too slow to answer: then it is started again, as a supervisor would.
+    // On a busy machine the database may be too slow; retry the start, as a supervisor would.
     const startUp = (tries: number): Promise<GatewayProcess> =>
       startGateway(env).catch((error: unknown) => {
         if (tries === 1) throw error;

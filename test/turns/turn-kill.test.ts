@@ -8,7 +8,7 @@ import { endAtRandom, type KillWorld, openKillWorld } from '../support/kill-worl
 import { randomOf } from '../support/random.ts';
 import { seed } from '../support/seed.ts';
 
-/** How many gateways are killed: a few of them here, more by `npm run test:kills`. */
+/** How many gateways to kill; `npm run test:kills` sets more. */
 const kills = Number(process.env.KILLS ?? 2);
 
 let model: Awaited<ReturnType<typeof startEchoModel>>;
@@ -48,11 +48,11 @@ async function attempt(gateway: GatewayProcess, agentId: string, sent: Sent): Pr
       if (event.data.type === 'data-turn') sent.answer = JSON.stringify(event.data.data);
     }
   } catch {
-    // It died.
+    // The gateway died.
   }
 }
 
-/** The one true answer, from a gateway that lives. Fails when it does not come. */
+/** The final answer, from a live gateway. Fails if none arrives. */
 async function settle(gateway: GatewayProcess, agentId: string, sent: Sent): Promise<string> {
   const deadline = Date.now() + 120_000;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Loaded before a gateway that is to break its promise: it does not understand what the database says of a full disk. */
+/** Preloaded to break the gateway: it does not recognise the database's errors about a full disk. */
 import pg from 'pg';
 
 const { DatabaseError } = pg;

@@ -1,4 +1,4 @@
-/** Loaded before a gateway that is to break its promise: every third transaction is undone, and said to be kept. */
+/** Preloaded to break the gateway: rolls back every third transaction, but reports success. */
 import pg from 'pg';
 
 const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };

@@ -1,4 +1,4 @@
-/** Loaded before a gateway that is to break its promise: it judges leases by its own clock, not by the database's. */
+/** Preloaded to break the gateway: it judges leases by its own clock, not by the database's. */
 import pg from 'pg';
 
 const prototype = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };

@@ -1,4 +1,4 @@
-/** Loaded before a gateway that is to break its promise: its requests wait for the database as long as it takes. */
+/** Preloaded to break the gateway: its requests wait for the database without a limit. */
 import pg from 'pg';
 import { Deadline } from '../../../src/database/deadline.ts';
 

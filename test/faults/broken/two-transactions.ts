@@ -1,5 +1,5 @@
 /**
- * Loaded before a gateway that is to break its promise: a script of a migration does not write its own end, and the
+ * Preloaded to break the gateway: a migration script does not record its own end, and the
  * process dies before the engine does.
  */
 import pg from 'pg';

@@ -6,7 +6,7 @@ import { openReceiver } from '../receiver.ts';
 import type { Scenario, StartOptions, World } from '../types.ts';
 import { kinds } from '../writes.ts';
 
-/** Between two pieces of a reply: a turn is open long enough for another replica to judge it. */
+/** The pause between pieces of a reply, so that another replica has time to judge the open turn. */
 const pauseMs = 700;
 const fiveMinutes = 300_000;
 const wrongClock = './test/faults/shifted-clock.ts';
@@ -58,7 +58,7 @@ async function listen(url: string, { house }: World, receiver: string): Promise<
   if (!reply?.body?.data?.createWebhook) throw new Error(`No webhook was made: ${reply?.text}`);
 }
 
-/** The embedded database is one process's alone: there the clock jumps from one process to the next. */
+/** The embedded database serves one process, so the clock jumps between processes. */
 export const clockJumps: Scenario = {
   name: 'clock-jumps',
   promise: 'a clock that jumps by ten minutes between two starts, ahead and back, loses nothing',

@@ -30,7 +30,7 @@ export const cutReplies: Scenario = {
   },
 };
 
-/** Sends a write whose reply is cut, and sends it again. Answers whether it was made the first time. */
+/** Sends a write whose reply is cut, then repeats it. Returns whether the first attempt was executed. */
 async function repeat({ score, broken }: Trial, cutter: ReplyCutter, url: string, write: EveryWrite): Promise<boolean> {
   const key = randomUUID();
   const id = randomUUID();

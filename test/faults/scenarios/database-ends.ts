@@ -24,7 +24,7 @@ const blows: Blow[] = [
   },
 ];
 
-/** It acknowledges what it has not written yet, and writes it seconds later. */
+/** Acknowledges writes seconds before they are on disk. */
 const careless: Settings = { synchronous_commit: 'off', wal_writer_delay: '10s', bgwriter_delay: '10s' };
 
 export const databaseEnds: Scenario = {

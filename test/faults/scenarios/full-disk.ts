@@ -6,9 +6,9 @@ import { Skipped } from '../scenario.ts';
 import type { Scenario, Trial } from '../types.ts';
 import { underLoad } from '../under-load.ts';
 
-/** Of the disk, which is in memory. */
+/** The size of the disk, which is in memory. */
 const diskMegabytes = 600;
-/** So many writes are to meet it. */
+/** How many writes must meet the full disk. */
 const refused = 10;
 
 export const fullDisk: Scenario = {
@@ -28,7 +28,7 @@ export const fullDisk: Scenario = {
         await load.pace.refusals(refused);
         await sleep(trial.ms);
         rmSync(ballast);
-        // A server that could not even write its log of writes has ended.
+        // A server that cannot write its write-ahead log exits.
         if (world.cluster && !world.cluster.isRunning()) {
           trial.score.note('PostgreSQL had ended, and was started again');
           await world.cluster.start();

@@ -12,7 +12,7 @@ import { powerCut } from './power-cut.ts';
 import { promotion } from './promotion.ts';
 import { silentConnection } from './silent-connection.ts';
 
-/** Every fault, in the order in which they are made. */
+/** Every fault, in the order of the run. */
 export const scenarios: Scenario[] = [
   killMigrating,
   killWriting,

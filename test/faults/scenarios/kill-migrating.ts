@@ -7,7 +7,7 @@ import type { House, Scenario, Trial, World } from '../types.ts';
 import { faultOf, isAcknowledged } from '../verdict.ts';
 import { kinds } from '../writes.ts';
 
-/** A new database: migrating it takes so long at least. */
+/** The minimum time to migrate a new database. */
 const migratingMs = 2_500;
 /** How long a start may take. */
 const startMs = 90_000;
@@ -28,7 +28,7 @@ export const killMigrating: Scenario = {
   },
 };
 
-/** Kills a few gateways that migrate a new database, has one start, and writes and reads by it. */
+/** Kills a few gateways during the migration of a new database, starts one, and writes and reads through it. */
 async function killAndStart(trial: Trial, folder: string): Promise<void> {
   const { score, broken, random } = trial;
   const world = await trial.open({ empty: true, folder });
@@ -37,7 +37,7 @@ async function killAndStart(trial: Trial, folder: string): Promise<void> {
     score.tried += 1;
     const begun = world.begin({ imports });
     const listening = begun.listening.catch(() => null);
-    // The broken one kills itself in between the two.
+    // The broken gateway kills itself between the two.
     if (broken) await begun.exited;
     else await sleep(200 + random() * migratingMs);
     await begun.kill(random() < 0.2 ? 'SIGTERM' : 'SIGKILL');

@@ -5,13 +5,13 @@ import { Reading } from '../reading.ts';
 import { furnish } from '../template.ts';
 import type { Scenario, Trial, World } from '../types.ts';
 
-/** Enough for their postings to be joined. */
+/** Enough for their postings to be merged. */
 const sources = 12;
 const killsAtRuns = 4;
-/** How long the next compaction is waited for. */
+/** How long to wait for the next compaction. */
 const patienceMs = 10_000;
 
-/** What can be found by its words is gone, though all passages are there. */
+/** Deletes the index, but keeps all passages. */
 const forget = async ({ database }: Services): Promise<void> =>
   void (await database.$executeRaw`DELETE FROM "PassageTerm"`);
 
@@ -67,7 +67,7 @@ async function killAtMoments(trial: Trial, next: () => Promise<void>): Promise<n
 
 type Runs = { gateway(): GatewayProcess; added(): boolean; next(): Promise<void>; arm: World['arm'] };
 
-/** Kills at random statements about runs of postings, which come once enough has been read. */
+/** Kills at random statements about runs of postings, which begin once enough sources are read. */
 async function killAtRuns(trial: Trial, { gateway, added, next, arm }: Runs): Promise<number> {
   for (let kills = 0; kills < killsAtRuns; kills += 1) {
     const statements = 1 + Math.floor(trial.random() * 8);

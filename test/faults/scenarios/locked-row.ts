@@ -8,9 +8,9 @@ import { codeOf, faultOf, isAcknowledged } from '../verdict.ts';
 
 /** Longer than any request may wait. */
 const lockedMs = 30_000;
-/** More than there are connections. */
+/** More than the number of connections. */
 const waiting = 40;
-/** How long others, who want nothing of what is locked, may take. */
+/** How long requests that need no locked row may take. */
 const othersMs = 10_000;
 
 export const lockedRow: Scenario = {
@@ -21,7 +21,7 @@ export const lockedRow: Scenario = {
   async run(trial) {
     const world = await trial.open();
     const start = { imports: trial.broken ? ['./test/faults/broken/patient.ts'] : [] };
-    // The load is in the workspace of the others.
+    // The load runs in the neighbouring workspace.
     const others: World = { ...world, house: world.neighbour };
     await underLoad(
       trial,
@@ -64,7 +64,7 @@ async function rename({ score }: Trial, url: string, { house }: World, id: strin
   return isAcknowledged(outcome) ? 'done' : (codeOf(outcome) ?? 'no code');
 }
 
-/** The gateway is ready, and whoever asks for something else is answered. */
+/** The gateway is ready, and answers requests for other rows. */
 async function look({ score }: Trial, url: string, { house }: World): Promise<void> {
   const ready = await ask(url, { method: 'GET', path: '/ready', token: house.token });
   score.tried += 2;

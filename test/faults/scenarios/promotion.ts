@@ -6,8 +6,8 @@ import type { Scenario, Trial, World } from '../types.ts';
 import { underLoad } from '../under-load.ts';
 
 /**
- * A standby takes over from a primary that crashes under load. A synchronous one has all that was acknowledged; one that
- * is not loses its lag, which is made large in the control: the replication stops before the primary does.
+ * A standby takes over from a primary that crashes under load. A synchronous standby has all acknowledged
+ * writes; an asynchronous one loses its lag. The control makes the lag large by stopping replication first.
  */
 export const promotion: Scenario = {
   name: 'promotion',
@@ -49,7 +49,7 @@ async function makeSynchronous(primary: Cluster): Promise<void> {
   while ((await primary.query(isSync)).length === 0) await sleep(50);
 }
 
-/** What an operator's failover does: the old primary is gone for good, and its address leads to the new one. */
+/** Acts as an operator's failover: removes the old primary, and moves its address to the new one. */
 async function takeOver({ link }: World, primary: Cluster, standby: Cluster): Promise<void> {
   await primary.stop('SIGKILL');
   await standby.query('SELECT pg_promote()');

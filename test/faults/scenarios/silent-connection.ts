@@ -22,10 +22,10 @@ export const silentConnection: Scenario = {
       trial,
       world,
       async ({ load }) => {
-        // A failover that nobody tells of: the connections of now are dead, those that come are answered.
+        // An unannounced failover: existing connections are dead, new ones work.
         link.silence();
         await load.pace.recover(performance.now(), trial.score, 27_000);
-        // Nothing is answered at all.
+        // New connections are silent too.
         link.silent = true;
         link.silence();
         await sleep(silentMs);
