@@ -27,7 +27,7 @@ afterAll(() => server.close(1_000));
 
 type Raw = { status: number; headers: Record<string, string | string[] | undefined>; bytes: Buffer };
 
-/** Sends a request without a client that decompresses by itself. */
+/** Sends a request without automatic decompression. */
 async function send(path: string, headers: Record<string, string>, body?: string): Promise<Raw> {
   const authorization = `Bearer ${await gateway.bearer(home.owner)}`;
   return new Promise((resolve, reject) => {

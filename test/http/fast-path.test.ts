@@ -45,7 +45,7 @@ const post = (path: string, body: BodyInit, headers: Record<string, string> = {}
   } as RequestInit);
 const ask = (query: string) => post('/graphql', JSON.stringify({ query }));
 
-/** Writes to a socket as it is, and answers all that comes back until the server, or this very caller, ends it. */
+/** Writes raw bytes to a socket; returns the response until the server, or with `leave` the caller, closes it. */
 async function exchange(text: string | Buffer, leave = false): Promise<string> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   let answer = '';
@@ -150,7 +150,7 @@ describe('on the wire', () => {
 });
 
 describe('a body that the lane leaves to the resolvers', () => {
-  // Two rows are written: the lead, and a field of the workspace is held meanwhile.
+  // The write stores the lead, and locks a field of the workspace.
   const body = JSON.stringify({ name: 'Ana', custom: { note: 'parsed once' } });
   const timesParsed = async (send: () => Response | Promise<Response>) => {
     const parse = vi.spyOn(JSON, 'parse');

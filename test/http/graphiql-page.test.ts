@@ -21,7 +21,7 @@ describe.skipIf(!chromiumPath)('GraphiQL in a browser (left out where no Chromiu
     await server?.close(0);
   });
 
-  /** A first visit, with an eye on what it asks for and what goes wrong but for what the gateway refuses. */
+  /** A first visit; records its requests, and errors other than refusals of the gateway. */
   async function visit(options: BrowserContextOptions = {}) {
     const page = await (await browser.newContext({ viewport: { width: 1_440, height: 900 }, ...options })).newPage();
     page.setDefaultTimeout(60_000);

@@ -126,7 +126,7 @@ describe('a port', () => {
     await (await fetch(server.url)).text();
     const inFlight = fetch(`${server.url}/held`);
     await arrived.promise;
-    // Whoever waited for this grace to be over would outlast the test.
+    // A close that waited for this grace period would outlast the test.
     const closed = server.close(3_600_000);
     await once(silentSocket, 'close');
     await expect(fetch(server.url)).rejects.toThrow();

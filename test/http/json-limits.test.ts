@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findUnstorable } from '../../src/core/json-limits.ts';
 
-/** JSON as a body may have it, with a leaf or a key of our making somewhere in it. */
+/** A JSON body with a given leaf or key somewhere in it. */
 const around = (leaf: unknown): fc.Arbitrary<unknown> =>
   fc.letrec<{ value: unknown }>((tie) => ({
     value: fc.oneof(

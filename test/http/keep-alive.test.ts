@@ -4,7 +4,7 @@ import { keepAlive } from '../../src/graphql/keep-alive.ts';
 
 const { fetchAPI: yogas } = createYoga({});
 
-/** A stream of events that never has one, made with the classes that are given, as `keepAlive` passes it on. */
+/** An event stream without events, built from the given classes and passed through `keepAlive`. */
 function passedOn({ ReadableStream, Response }: Pick<typeof globalThis, 'ReadableStream' | 'Response'>) {
   const left = Promise.withResolvers<void>();
   const body = new ReadableStream<Uint8Array>({ pull: () => left.promise, cancel: () => left.resolve() });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 const bound = 1_000;
-/** Two seconds in which the event loop was late by so many milliseconds. */
+/** Two seconds with this much event loop delay, in milliseconds. */
 const late = (load: Load, ms: number) => [ms, ms].forEach((delay) => load.measure(delay));
 
 describe.each([
@@ -63,7 +63,7 @@ describe.each([
     expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]+$/);
   };
 
-  /** Each mutation and subscription of the graph; its variables are missing, so that it does nothing. */
+  /** Each mutation and subscription, without its variables, so that it does nothing. */
   const roots = [schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
     Object.values(type?.getFields() ?? {}).map(({ name, args, extensions, type: answered }) => {
       const kind = type === schema.getMutationType() ? 'mutation' : 'subscription';

@@ -22,7 +22,7 @@ test('a gateway of little memory lives through operations that fill every cache'
     await response.arrayBuffer();
     return response.status;
   };
-  // Each of these was kept: 320 MB of comments, the errors of what is not valid, plans of one operation in many variants.
+  // All of this was once kept: 320 MB of comments, validation errors, plans of many variants of an operation.
   for (let index = 0; index < 320; index++) await ask(`{ viewer { role } } #${index}${'x'.repeat(1_000_000)}`);
   for (let index = 0; index < 40; index++) await ask(`{ viewer { ${'role '.repeat(300)} x${index} ${unknown} } }`);
   for (let index = 0; index < 40; index++) await ask(varied, chosen(index));

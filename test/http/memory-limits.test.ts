@@ -84,7 +84,7 @@ describe('what is kept of what callers send is bounded by its bytes:', () => {
     expect(bytes(`{ a }${'\n#'.repeat(1_000)}`)).toBe(1_000 + 10 + 4_000 + 1_003 * 500);
   });
 
-  /** Everything of an operation but its run, as the lane makes it. */
+  /** Compiles an operation as the lane does, without running it. */
   const graph = { schema, models: modelsOf(getDatamodel()) };
   const prepare = (operations: Operations, text: string, name: string | null, variables: Record<string, unknown>) => {
     const operation = operations.ofText(text, name);

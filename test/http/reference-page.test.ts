@@ -33,7 +33,7 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
     await server?.close(0);
   });
 
-  /** Opens the page with an eye on what it asks for and what goes wrong. */
+  /** Opens the page; records its requests and errors. */
   async function open(path: string) {
     const page = await (await browser.newContext({ viewport: { width: 1_400, height: 900 } })).newPage();
     page.setDefaultTimeout(60_000);

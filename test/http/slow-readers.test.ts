@@ -23,7 +23,7 @@ let time = 0;
 let server: Listening | undefined;
 let connections: Connections;
 const sockets: Socket[] = [];
-/** Serves with a clock that stands still. Its connections are looked after by the test alone. */
+/** Serves with a stopped clock; only the test checks the connections. */
 async function serve(fetch: Fetch, allowance: Partial<ReadingAllowance> = {}) {
   connections = new Connections({ allowance, now: () => time });
   server = await listen(fetch, { host: '127.0.0.1', port: 0 }, { connections });
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 type Client = { socket: Socket; closed: Promise<unknown> };
-/** Sends a request and reads nothing until the test does. */
+/** Sends a request; reads nothing until the test does. */
 async function begin(sent: string): Promise<Client> {
   const socket = connect(Number(new URL(server?.url ?? '').port), '127.0.0.1').on('error', () => {});
   sockets.push(socket);
@@ -51,7 +51,7 @@ const post = (path: string, body: object, accept: string) => {
     `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
   );
 };
-/** More than the system takes for a connection on its own account. */
+/** More than the system buffers for a connection. */
 const size = 64_000_000;
 const much = () => new Response('x'.repeat(size));
 const unread = () => expect.poll(() => connections.check()).toBeGreaterThan(0);
@@ -82,7 +82,7 @@ describe('a client that reads nothing', () => {
       }
     };
     for (let round = 0; round < 3; round++) {
-      // More than the system keeps for both sides, so that it has taken some of the rest.
+      // More than the buffers of both sides, so that the system has taken some of the rest.
       await read(size / 2);
       time += 59_999;
       connections.check();

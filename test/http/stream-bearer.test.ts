@@ -66,7 +66,7 @@ describe.each(['here', 'elsewhere'])('a stream that is open %s', (on) => {
     await gateway.data(home.owner, rotating);
     expect(await ends).toHaveLength(3);
     await expiring;
-    // Whoever is still let in goes on to be told.
+    // A caller whose bearer is still valid keeps its stream.
     const told = staying.next();
     const take = 'mutation ($id: ID!) { takeOverConversation(input: { conversationId: $id }) { conversation { id } } }';
     await gateway.data(home.editor, take, { id: conversationId });

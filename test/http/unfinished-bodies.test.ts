@@ -30,7 +30,7 @@ describe.each([
   let bodies: UnfinishedBodies;
   let begun: Begun[] = [];
 
-  /** Serves with limits of its own, and a clock that stands still. */
+  /** Serves with its own limits and a stopped clock. */
   const serve = async (allowance: Partial<BodyAllowance> = {}) => {
     await server?.close(0);
     const services = {
@@ -142,7 +142,7 @@ describe.each([
     const one = begin('/graphql', '', mine({ 'Content-Length': '2' }));
     await answered(one);
     expect(answerOf(one).status).toBe(503);
-    // It is with the operating system when the clock is looked at, as after a long pause of this process.
+    // The rest is in the system's buffer when the clock is read, as after a long pause of this process.
     one.socket.write('{}GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n');
     time += 60_000;
     await bodies.check();

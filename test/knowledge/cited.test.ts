@@ -10,7 +10,7 @@ const site = useSite();
 let gateway: Gateway;
 let home: TestWorkspace;
 let agentId: string;
-/** What answers on loopback and is not to be asked. */
+/** A loopback server that must receive no requests. */
 let inside: Server;
 let askedInside = 0;
 
@@ -24,7 +24,7 @@ const office = ['regulamento.pdf', 'contrato.docx', 'tarifas.xlsx', 'onboarding.
 );
 const files = ['handbook.pdf', 'allotment.docx', 'timetable.xlsx', 'induction.pptx', 'skerry.epub', ...office];
 
-/** A museum of fifty pages, three of which are no pages: one is broken, one turns round, one leads inside. */
+/** A site of fifty pages, three of which are traps: one is broken, one redirects to itself, one to loopback. */
 function openMuseum(): void {
   const rooms = Array.from({ length: 46 }, (_, index) => `/museum/room-${index + 1}`);
   const links = [...rooms, '/museum/broken', '/museum/round', '/museum/inside'];
@@ -52,7 +52,7 @@ function openMuseum(): void {
 }
 const trades = ['cooper', 'smith', 'weaver', 'potter', 'tanner', 'wheelwright', 'saddler'];
 
-/** The whole way in through REST, files of real programs and a site, and out again as answers that cite them. */
+/** End to end through REST: files of real programs and a site go in, and answers cite them. */
 beforeAll(async () => {
   inside = createServer((_request, response) => {
     askedInside += 1;

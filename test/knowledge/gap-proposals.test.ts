@@ -24,7 +24,7 @@ beforeEach(async () => {
   await gateway.data(home.editor, attach);
 });
 
-/** A visitor's message; begins a conversation without an id. Returns the id of the conversation. */
+/** Sends a visitor's message, without `id` in a new conversation. Returns the id of the conversation. */
 async function visitor(content: string, id?: string, more: object = {}): Promise<string> {
   const { status, body } = await gateway.rest(home.app, 'POST', `/api/${agentId}`, {
     message: { content },
@@ -88,7 +88,7 @@ describe('what a person replies after an unanswered question', () => {
   test('is accepted by one call, and the agent answers from it', async () => {
     const id = await visitor('Are parking places free?');
     await person(id, 'Parking is free for guests.');
-    // Asked again in other words elsewhere: the proposal keeps the question that it answers.
+    // Paraphrased in another conversation; the proposal keeps its own question.
     await visitor('is parking FREE, in which place');
     const [gap] = await gaps();
     expect(gap).toMatchObject({ count: 2, question: 'is parking FREE, in which place' });

@@ -56,7 +56,7 @@ const answer = (input: object, viewer = home.editor) =>
 const dismiss = (gapId: string) =>
   gateway.data(home.editor, `mutation { dismissGap(input: { gapId: "${gapId}" }) { gap { state } } }`);
 
-/** What a configured model would reply, with these references. */
+/** Replies as a configured model would, with these references. */
 async function replying(content: string, reply: Partial<Reply>, asking: () => Promise<Said>): Promise<Said> {
   const { services } = gateway;
   const own = services.model;

@@ -8,14 +8,14 @@ import { doc, msg } from '../support/compound-files.ts';
 import { docx, epub, odf, paragraph, pptx, xlsx, zip } from '../support/office-files.ts';
 import { catalog, font, page, pdf, stream } from '../support/pdf-files.ts';
 
-/** Reads a file as the gateway does, in less memory; a busy machine may take its time. */
+/** Reads a file as the gateway does, in less memory, and with more time for a busy machine. */
 const read = (bytes: Uint8Array, limits: Partial<RunnerLimits> = {}) =>
   createTaskRunner({ timeoutMs: 100_000, heapMb: 64, memoryMb: 320, idleMs: 0, ...limits })(
     contentTask,
     { bytes, contentType: '', url: null, kind: null },
     { workspaceId: 'wsp_a' },
   );
-/** The text that was read, or the reason why not; never a fault of the reader. */
+/** The text, or the reason for refusal; fails if the reader itself is at fault. */
 const outcome = async (bytes: Uint8Array, limits: Partial<RunnerLimits> = {}): Promise<string> => {
   try {
     return (await read(bytes, limits)).sections.map(({ text }) => text).join('\n');
@@ -25,7 +25,7 @@ const outcome = async (bytes: Uint8Array, limits: Partial<RunnerLimits> = {}): P
   }
 };
 
-/** Ten entities, each ten times the one before: ten thousand million letters, if they were unfolded. */
+/** Billion laughs: ten entities, each ten times the one before. */
 const laughs = `<!DOCTYPE l [<!ENTITY a0 "ha">${Array.from({ length: 10 }, (_, index) => `<!ENTITY a${index + 1} "${`&a${index};`.repeat(10)}">`).join('')}]>`;
 const deep = (name: string, depth: number) => `<${name}>`.repeat(depth) + 'x' + `</${name}>`.repeat(depth);
 
@@ -40,7 +40,7 @@ describe('a packed file that is hostile ends with a reason:', () => {
     const bomb = docx(paragraph('ha'.repeat(5_000_000)));
     const view = new DataView(bomb.buffer, bomb.byteOffset, bomb.byteLength);
     const bytes = Buffer.from(bomb.buffer, bomb.byteOffset, bomb.byteLength);
-    // The sizes once unpacked, in the part's own header and in the directory.
+    // The uncompressed sizes, in the part's own header and in the directory.
     view.setUint32(bytes.indexOf('PK\x03\x04') + 22, 1_000, true);
     view.setUint32(bytes.indexOf('PK\x01\x02') + 24, 1_000, true);
     expect((await outcome(bomb)).length).toBeLessThan(2_000);
@@ -161,7 +161,7 @@ describe('a PDF that is hostile ends with a reason, or with what is in it:', () 
   test('a page that saves its state without end, which would take days', async () => {
     const pages = '<< /Type /Pages /Count 1 /Kids [3 0 R] >>';
     const bytes = pdf([catalog, pages, page(withFont), packed('q '.repeat(2_000_000)), font]);
-    // Whatever the machine, one of two limits is met: it neither ends by itself nor fills its heap before its memory.
+    // One of two limits applies on any machine: it neither ends nor fills its heap before its memory.
     expect(await outcome(bytes, { timeoutMs: 3_000, heapMb: 2_000 })).toMatch(/takes too (long|much memory)/);
   });
 

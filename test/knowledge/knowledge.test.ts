@@ -221,7 +221,7 @@ describe('passages', () => {
     );
   });
 
-  /** Where a passage ends in the text, of all the places where it goes on from `reached` without a gap. */
+  /** Where a passage may end in the text if it continues from `reached` without a gap. */
   const ends = (given: string, passage: string, reached: number): number => {
     for (let at = given.indexOf(passage); at >= 0; at = given.indexOf(passage, at + 1)) {
       if (at + passage.length > reached) return given.slice(reached, at).trim() ? -1 : at + passage.length;

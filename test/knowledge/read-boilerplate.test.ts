@@ -11,7 +11,7 @@ const foreign = Array.from({ length: 24 }, (_, index) => `Elsewhere ${index}: co
 const links = foreign.map((text, index) => `<li><a href="/${index}">${text}</a></li>`).join('');
 const words = foreign.join('. ');
 
-/** Pages of which most is not theirs, each laid out in its own way. */
+/** Pages that are mostly boilerplate, in different layouts. */
 const layouts: [string, string][] = [
   ['a menu that is marked as one', `<nav><ul>${links}</ul></nav><main><h1>Visits</h1>${prose}</main>`],
   ['a menu of blocks', `<div class=m><ul>${links}</ul></div><div><h1>Visits</h1>${prose}</div>`],

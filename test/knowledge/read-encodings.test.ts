@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { extractFile, textOf } from '../support/extract-source.ts';
 
-/** Text in an encoding that Node only reads: each letter by the bytes that are read as it. */
+/** Encodes text in an encoding that Node can only decode, by searching the bytes of each letter. */
 function encode(label: string, text: string): Buffer {
   const decoder = new TextDecoder(label);
   const known = new Map<string, number[]>();
@@ -69,7 +69,7 @@ describe('the encoding that a page declares', () => {
     ['in an XML declaration', page('<?xml version="1.0" encoding="koi8-r"?>').replace('%', '')],
     ['late, behind its scripts', page('').replace('%', `<script>${'x'.repeat(5_000)}</script><meta charset="koi8-r">`)],
   ])('is obeyed: %s', async (_name, html) => {
-    // Too short a text for anybody to guess by.
+    // Too short to detect an encoding.
     const short = html.replace(russian, 'Ёж и чай');
     const read = await extractFile(encode('koi8-r', short));
     expect(textOf(read)).toBe('Ёж и чай');

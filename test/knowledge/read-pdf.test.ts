@@ -8,7 +8,7 @@ const page = (more: string) => `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 
 const drawn = (lines: string[]) =>
   stream(Buffer.from(`BT /F 9 Tf 12 TL 9 380 Td ${lines.map((line) => `${line} Tj T*`).join(' ')} ET`, 'latin1'), '');
 
-/** A PDF of pages with these lines, each a string of PDF: `(text)`, or `<6869>` in hexadecimal. */
+/** A PDF of pages with these lines, each a PDF string: `(text)`, or `<6869>` in hexadecimal. */
 function pages(texts: string[][], type = font, more: string[] = []): Uint8Array {
   const first = 4 + more.length;
   const numbers = texts.map((_, index) => first + index * 2);
@@ -97,7 +97,7 @@ describe('a PDF', () => {
     const whole = pages([['(Open from nine.)'], ['(Closed on Mondays.)']]);
     expect((await extractFile(whole)).warnings).toEqual([]);
     const bytes = Buffer.from(whole);
-    // As in files that are made to be read while they come, which say at their beginning what is where.
+    // As in linearized files, which have a cross-reference table at the beginning.
     const head = '%PDF-1.5\nxref\n0 0\ntrailer << /Size 9 /Root 1 0 R >>\nstartxref\n0\n%%EOF\n';
     const cut = Buffer.concat([
       Buffer.from(head),

@@ -18,7 +18,7 @@ const content = (text: string, kind: Content['kind'] = 'text'): Content => ({
   url: null,
   kind,
 });
-/** Reads for workspaces; `ask` is the answer of a probe. */
+/** A reader for several workspaces; `ask` runs a probe. */
 function reader(limits: Partial<RunnerLimits> = {}) {
   const run = createTaskRunner({ folders: probeFolders, ...limits });
   const read = async (text: string, options: Partial<TaskOptions> = {}) =>
@@ -93,7 +93,7 @@ describe('a process that reads', () => {
 
   test('refuses a file that would unpack to something huge, before it is unpacked', async () => {
     const bomb = zipSync({ 'word/document.xml': strToU8('<w:document/>') });
-    // What the directory of the file says of the part, 24 bytes after its mark: the size once unpacked.
+    // The uncompressed size in the central directory, 24 bytes after the signature.
     const directory = Buffer.from(bomb.buffer).indexOf('PK\x01\x02');
     new DataView(bomb.buffer).setUint32(directory + 24, 600_000_000, true);
     const asked = { bytes: bomb, contentType: '', url: null, kind: null };
@@ -117,7 +117,7 @@ describe('a process that reads', () => {
 });
 
 describe('while one workspace has much read, or something without end,', () => {
-  /** Ends what a test had begun that never ends. */
+  /** Aborts the endless work of a test. */
   const withEndless = async (work: (signal: AbortSignal) => Promise<void>) => {
     const stop = new AbortController();
     await work(stop.signal);
@@ -125,7 +125,7 @@ describe('while one workspace has much read, or something without end,', () => {
   };
 
   test('the next place is that of another one', async () => {
-    // However long one of them takes, none is put aside for it.
+    // With a long slice, no task is interrupted.
     const { read } = reader({ size: 1, sliceMs: 120_000 });
     const ended: string[] = [];
     const asked = ['a1 a', 'a2 a', 'a3 a', 'b1 b', 'c1 c', 'b2 b'].map(async (text) => {

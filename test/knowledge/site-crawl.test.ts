@@ -200,7 +200,7 @@ describe('a site', () => {
     });
   });
 
-  /** Cuts the reading of a site off while it reads this page, and lets another process go on. */
+  /** Interrupts the crawl of a site at this page, and lets another process continue. */
   async function cutOff(link: string, meanwhile: () => Promise<unknown> = async () => {}): Promise<void> {
     const { handle, services } = gateway;
     await expect.poll(() => site.visits.get(link) ?? 0).toBeGreaterThan(0);

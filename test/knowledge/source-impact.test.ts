@@ -72,7 +72,7 @@ describe('the impact of a source', () => {
       source: { id: pool, citations: { totalCount: 2, nodes: [{ source: { id: pool } }, {}] } },
     });
     expect(found.source.citations.nodes.at(-1).message.content).toBe(content);
-    // "Parking is free for guests of the pool" is found by the word "pool" all the same.
+    // The word "pool" still finds "Parking is free for guests of the pool".
     expect(found.questions).toEqual({ examined: 2, nodes: [] });
     const { questions, citationCount } = await impact(parking);
     expect(citationCount).toBe(1);

@@ -11,7 +11,7 @@ import { endAtRandom, type KillWorld, openKillWorld } from '../support/kill-worl
 import { randomOf } from '../support/random.ts';
 import { seed } from '../support/seed.ts';
 
-/** How many gateways are killed: a few of them here, more by `npm run test:kills:sources`. */
+/** How many gateways to kill; `npm run test:kills:sources` sets more. */
 const kills = Number(process.env.KILLS ?? 2);
 const pagesOfSite = 7;
 const pdf = readFileSync(new URL('../files/handbook.pdf', import.meta.url)).toString('base64');
@@ -48,13 +48,13 @@ function pageAt(url: string): string | null {
 }
 
 type Kind = 'site' | 'page' | 'file' | 'faq';
-/** A source that was put in, and what it is made of: another version, other words. */
+/** A source and its version; each version has other words. */
 type Put = { kind: Kind; mark: string; version: number; removed: boolean };
 type Base = { description: string; id: string | null; puts: Put[] };
 
 const address = ({ kind, mark, version }: Put) => `/${kind}/${mark}v${version}${kind === 'site' ? '/' : ''}`;
 
-/** A source as REST takes it. Its key is the same for all versions. */
+/** The REST body of a source. All versions share a key. */
 function sourceOf(put: Put): object {
   const { kind, mark, version } = put;
   const pair = (index: number) => ({
@@ -71,7 +71,7 @@ function sourceOf(put: Put): object {
 }
 
 let textsOfPdf: string[] = [];
-/** What can be found of a source once it is read. */
+/** The texts by which a source can be found once it is read. */
 function textsOf(put: Put): string[] {
   const { kind, mark, version } = put;
   if (kind === 'file') return textsOfPdf;
@@ -108,7 +108,7 @@ const putBase = (gateway: GatewayProcess, { id, description, puts }: Base) =>
     sources: puts.filter(({ removed }) => !removed).map(sourceOf),
   });
 
-/** Something that is done to a base that is there; done again, it changes nothing more. */
+/** A random idempotent change to an existing base. */
 function changeOf(random: () => number, base: Base): (gateway: GatewayProcess) => Promise<unknown> {
   const put = base.puts[Math.floor(random() * base.puts.length)] as Put;
   const which = Math.floor(random() * 4);
@@ -126,7 +126,7 @@ function changeOf(random: () => number, base: Base): (gateway: GatewayProcess) =
   return async (gateway) => mutate(gateway, 'retrySource', (await source(gateway)) ?? 'src_none');
 }
 
-/** Does something on a gateway that may die; false when nobody knows whether it was done. */
+/** Runs `work` on a gateway that may die; false if the outcome is unknown. */
 const attempt = (work: () => Promise<unknown>): Promise<boolean> =>
   work().then(
     () => true,
@@ -135,7 +135,7 @@ const attempt = (work: () => Promise<unknown>): Promise<boolean> =>
 
 const settleMs = 300_000;
 
-/** Waits until no source is being read. */
+/** Waits until every source is read. */
 async function settle(gateway: GatewayProcess): Promise<void> {
   const deadline = Date.now() + settleMs;
   const query = '{ sources(filter: { status: [in_progress] }) { totalCount nodes { id type attempts done total } } }';
@@ -148,8 +148,8 @@ async function settle(gateway: GatewayProcess): Promise<void> {
 }
 
 /**
- * Among hundreds of kills a source or a page may be there at ten: it is taken for what they are due to, and says so, until
- * it is asked for again.
+ * Among hundreds of kills, ten may hit the same source or page. The gateway then blames it, and gives up
+ * until it is retried.
  */
 async function retryUnlucky(gateway: GatewayProcess): Promise<void> {
   const query = `query ($after: String) {
@@ -169,7 +169,7 @@ async function retryUnlucky(gateway: GatewayProcess): Promise<void> {
   await settle(gateway);
 }
 
-/** From now on the jobs of the dead are as old as they would be a minute later; and so are those of the living. */
+/** Ages all running jobs by a minute. */
 const age = ({ pool }: DatabaseHandle) =>
   pool.query(`UPDATE pgboss.job SET heartbeat_on = now() - interval '1 hour' WHERE state = 'active'`).catch(() => {});
 
@@ -203,7 +203,7 @@ test(
           attempt(() => makeBase(victim, base)),
           attempt(() => change(victim)),
         ]);
-        // Most of what is killed is the reading, so it goes on for a while.
+        // Wait a little, so that most kills hit the reading.
         await Promise.race([victim.exited, sleep(random() * 1_500)]);
       };
       await endAtRandom(victim, random, work, { statements: 260, ms: 1_500 });
@@ -217,7 +217,7 @@ test(
     await retryUnlucky(victim);
     await victim.kill('SIGTERM');
     await world.withDatabase(async (database) => {
-      // What the last ones that were killed have left unseen is removed by the next start.
+      // The next start removes what the last killed gateways left behind.
       await purgeAllStale(database.client);
       await expectWhole(database, bases);
       await expectExactIndex(database);
@@ -230,14 +230,14 @@ test(
 const kindsOf = (): Kind[] => ['site', 'page', 'file', 'faq'];
 const newPut = (kind: Kind, name: string): Put => ({ kind, mark: `${name}${kind}`, version: 0, removed: false });
 
-/** The passages of the PDF, as they are without a kill. */
+/** The passages of the PDF without any kill. */
 async function pdfOf(gateway: GatewayProcess): Promise<string[]> {
   const query = '{ sources(filter: { type: [file] }, first: 1) { nodes { passages(first: 100) { nodes { text } } } } }';
   const [source] = (await ask(gateway, 'POST', '/graphql', { query })).data.sources.nodes;
   return source.passages.nodes.map(({ text }: { text: string }) => text);
 }
 
-/** Every source has ended, and has each of its passages once; what was removed has none. */
+/** Every source is finished, with each passage once; removed sources have none. */
 async function expectWhole({ client }: DatabaseHandle, bases: Base[]): Promise<void> {
   expect(await client.source.count({ where: { status: 'in_progress' } })).toBe(0);
   expect(await client.base.count({ where: { status: 'in_progress' } })).toBe(0);
@@ -246,7 +246,7 @@ async function expectWhole({ client }: DatabaseHandle, bases: Base[]): Promise<v
       where: { description },
       include: { sources: { include: { passages: true, pages: true } } },
     });
-    // One that was asked for, and of which no answer came, may be there.
+    // A source whose creation was never acknowledged may exist or not.
     if (id === null && rows.length === 0) continue;
     expect(rows.map((row) => row.id)).toEqual([id ?? expect.any(String)]);
     const [base] = rows;

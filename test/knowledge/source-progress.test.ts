@@ -19,7 +19,7 @@ const ofSource = `subscription ($id: ID!) { sourceProgress(sourceId: $id) {
   id status reason done total pages(first: 20) { nodes { status reason } } } }`;
 const ofBase = 'subscription ($id: ID!) { baseProgress(baseId: $id) { id status } }';
 
-/** What is told of a source or a base, as it comes. */
+/** Subscribes to a source or a base, and collects its events. */
 async function follow(document: string, id: string, viewer: Viewer = home.viewer, at: Gateway = gateway) {
   const response = await at.app.request('/graphql', {
     method: 'POST',
@@ -166,7 +166,7 @@ describe('a base that is followed', () => {
       await Promise.all(listeners.map((stream) => stream.rest()));
     });
     const asked = looks.statements.filter((text) => text.includes('"underWay"'));
-    // One is followed by the next half a second later, whoever listens and however long the reading takes.
+    // At most one read per half second, however many listeners there are.
     expect(asked.length).toBeLessThanOrEqual(2 + (performance.now() - began) / 500);
   });
 

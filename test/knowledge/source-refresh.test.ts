@@ -11,7 +11,7 @@ const gateway = useGateway();
 const site = useSite();
 const { home, change, hold, make, page, put, settle, texts, visited } = useKnowledge(gateway, site);
 
-/** A server that knows its content by an ETag, and what it was asked with. */
+/** A server with ETags, which records the requests. */
 let server: Server;
 const tagged = { body: html('Tagged.'), etag: '"1"', asked: [] as IncomingHttpHeaders[], sent: [] as number[] };
 beforeAll(async () => {
@@ -43,7 +43,7 @@ const schedule = (id: string, refreshEvery: string | null) =>
       source { refreshEvery nextRefreshAt lastRefreshError file { data } } } }`,
     { input: { id, refreshEvery } },
   );
-/** Its time has come: whoever looks reads it again. */
+/** Makes the source due, and runs the refresh. */
 async function comeDue(id: string): Promise<void> {
   await gateway.database.source.updateMany({ where: { id }, data: { nextRefreshAt: new Date(0) } });
   await startRefreshes(gateway.services);
@@ -98,7 +98,7 @@ describe('a source that is read again by itself', () => {
     await comeDue(sources.nodes[0].id);
     await settle(id);
     expect([tagged.sent.at(-1), await texts(id)]).toEqual([200, ['Changed.']]);
-    // Read as if it were new, and from another address, nothing is known.
+    // A reindex, or another address, sends no validators.
     await change('reindexSource', { id: sources.nodes[0].id });
     await settle(id);
     await change('updateSource', { id: sources.nodes[0].id, file: { url: `${url}other` } });

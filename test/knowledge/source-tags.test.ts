@@ -12,7 +12,7 @@ const find = `query ($query: String!, $tags: JSONObject) {
   searchPassages(query: $query, tags: $tags) { nodes { passage { source { id } } } }
 }`;
 
-/** Sources of one base that say the same; passages of the last two share a segment of the index. */
+/** Sources of one base with the same text; passages of the last two share an index segment. */
 const sources: string[] = [];
 let baseId: string;
 beforeAll(async () => {
@@ -77,7 +77,7 @@ describe('tags of sources', () => {
     expect(await answer()).toEqual({ tags: { product: 'crm' }, used: sorted(0, 2), again: sorted(0, 2) });
     const both = { product: 'crm', language: 'en' };
     expect(await answer({ language: 'en' })).toEqual({ tags: both, used: sorted(0), again: sorted(0) });
-    // What an agent may not answer from, no message opens.
+    // A message cannot override the tags of the agent.
     expect(await answer({ product: 'erp' })).toMatchObject({ tags: { product: 'crm' }, used: sorted(0, 2) });
   });
 

@@ -10,7 +10,7 @@ let server: Awaited<ReturnType<typeof startOpenAiServer>>;
 let gateway: Gateway;
 let home: TestWorkspace;
 let agent: { id: string };
-/** What the model reads or has read: a reading that is late would take what is to be answered to a later one. */
+/** Pending lead extractions: a late one would consume the answer meant for the next. */
 const readings: Promise<unknown>[] = [];
 const allRead = () => Promise.allSettled(readings);
 
@@ -123,7 +123,7 @@ describe('an agent that collects leads', () => {
     server.requests.length = 0;
     await say('CNPJ 12.ABC.345/01DE-35', { id });
     expect(systemOf(replies()[0])).toContain('ask the visitor for no more data');
-    // All is known: no model is asked any more.
+    // The lead is complete, so no model is asked.
     expect(reads()).toHaveLength(0);
     expect((await leadOf(id)).custom).toEqual({ Budget: 100, Plan: 'Gold', CNPJ: '12ABC34501DE35' });
   });

@@ -131,7 +131,7 @@ describe('a lead that a conversation tells', () => {
         message: { content: 'O plano Gold, e meu telefone é (11) 98765-4321' },
       },
     ]);
-    // What is known already changes nothing.
+    // Values that the lead already has change nothing.
     const before = await told(id);
     await say('Me chamo Ana Souza', { id });
     expect(await told(id)).toEqual(before);

@@ -39,7 +39,7 @@ afterAll(async () => {
 const subscription =
   'subscription ($input: SendMessageInput!) { streamMessage(input: $input) { id part turn { messages { content metadata } } } }';
 
-/** What a turn tells in each form: as one body, as server-sent events, and as a subscription. */
+/** The turn in each form: one body, server-sent events, and a subscription. */
 async function everyForm(name: Name, scripted: Scripted) {
   const agentId = agents[name].id;
   const message = { content: 'Hello' };

@@ -14,7 +14,7 @@ const key = 'sk-canary-key-0123456789abcdef';
 const canary = 'Zanzibar pineapple 4711 my mother is Ludmila';
 type Refusal = { status: number; headers?: Record<string, string>; body: object };
 
-/** A model that refuses everything, and repeats in it the key and what it was asked, as some do. */
+/** A model that refuses everything, and echoes the key and the request in its error, as some do. */
 async function startRefusing() {
   const answer = { now: { status: 500, body: {} } as Refusal, asked: 0 };
   const server = createServer((request, response) => {
@@ -113,7 +113,7 @@ const traceOf = `query ($id: ID!) { messages(filter: { conversationId: $id }) { 
   model totalMs prompt { tokens } passages { passageId }
   attempts { model outcome reason failure { provider status reason requestId } } } } } }`;
 
-/** The words of the canary, of which none may be told. */
+/** The words of the canary, none of which may leak. */
 const secretWords = [key, 'canary', ...canary.split(' ').filter((word) => word.length > 3)];
 const expectNoSecret = (text: string) => {
   for (const word of secretWords) expect(text.toLowerCase()).not.toContain(word.toLowerCase());

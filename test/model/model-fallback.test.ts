@@ -100,7 +100,7 @@ test('a model that the configuration does not name any more is never replaced by
 
 test('an agent may have less time than the service, not more', async () => {
   first.next({ silent: true }, { silent: true });
-  // With any longer time the test itself would run out of it.
+  // With a longer timeout, the test itself would time out.
   await expect(ask({ timeoutMs: 1_000 }, { timeoutMs: 600_000 })).rejects.toMatchObject({ code: 'model_timeout' });
   await expect(ask({ timeoutMs: 600_000 }, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'model_timeout' });
 });

@@ -133,7 +133,7 @@ describe('a reply in JSON', () => {
   });
 
   test('is checked in time, whatever the schema’s patterns are', () => {
-    // Without a limit it would take years.
+    // Without a limit, this pattern would take years.
     expect(() => validateBySchema({ pattern: '^(a+)+$' }, `${'a'.repeat(40)}!`)).toThrow(SchemaError);
     expect(() => checkSchema({ $ref: 'https://elsewhere.example/schema' })).toThrow(SchemaError);
     expect(() => checkSchema({ $ref: '#' })).toThrow(SchemaError);

@@ -8,7 +8,7 @@ const passages = [
   passage('Fires are allowed in the fire pits only.', { id: 'psg_2' }),
 ];
 
-/** Writes a text in pieces of `size` characters, and answers what was told of it. */
+/** Streams a text in pieces of `size` characters, and returns the output. */
 function written(text: string, { format = 'markdown', size = 1 }: { format?: ReplyFormat; size?: number } = {}) {
   const told: string[] = [];
   const asked = request('Hello', { passages, format });

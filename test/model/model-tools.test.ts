@@ -84,7 +84,7 @@ describe('a tool that the service itself runs', () => {
     const reply = await model.reply(request('Tents?', { tools: [stock(async () => 'more')] }));
     expect(reply.steps).toHaveLength(8);
     expect(reply.content).toBe('Nothing was scripted.');
-    // Some models want to know the tools of past calls, though none may be called any more.
+    // Some models require the tools of past calls, even if no tool may be called any more.
     expect(server.requests.map(({ tools }) => tools?.length)).toEqual(Array(9).fill(1));
     const choices = server.requests.map((asked) => (asked as { tool_choice?: string }).tool_choice);
     expect(choices).toEqual([...Array(8).fill('auto'), 'none']);

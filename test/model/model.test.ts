@@ -22,7 +22,7 @@ const modelsAt = (baseUrl: string) =>
 const service = ({ timeoutMs = 60_000, retries = 0 } = {}) =>
   createModelService({ models: modelsAt(server.baseUrl), timeoutMs, retries });
 
-/** The failure that an answer of the endpoint becomes. */
+/** The failure that results from these answers of the endpoint. */
 async function failureOf(scripted: Scripted[], asked = request('Hello'), options: Parameters<typeof service>[0] = {}) {
   server.next(...scripted);
   const error = await service(options)
@@ -240,7 +240,7 @@ describe('a failure of the model', () => {
       status: 504,
     });
     const slow: Scripted = { status: 500, error: 'x', headers: { 'retry-after': '3600' } };
-    // Whoever waited would find that the time is over, or be asked for long.
+    // A client that honoured this Retry-After would exceed the timeout.
     expect(await failureOf([slow], undefined, { timeoutMs: 60_000, retries: 3 })).toMatchObject({
       code: 'model_error',
     });

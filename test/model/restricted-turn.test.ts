@@ -7,7 +7,7 @@ import { isText, say, useStreaming } from '../support/streaming.ts';
 const { world, post } = useStreaming();
 let agentId: string;
 
-/** A restricted agent that knows one thing. */
+/** A restricted agent with one fact. */
 beforeAll(async () => {
   const { gateway, home } = world;
   agentId = (await makeAgent(gateway, home.editor, { freedom: 'restricted', instructions: 'Be brief.' })).id;
@@ -45,7 +45,7 @@ test('a sentence is streamed when it is known to rest on something, and a made u
     trace: { withheld: 2 },
   });
 
-  // The next prompt holds what was told, and nothing else.
+  // The next prompt contains only what was delivered.
   const next = post(say('And on Sundays?', { id }), { agentId });
   const second = await world.model.next();
   expect(JSON.stringify(second.body)).not.toMatch(/Paris/);

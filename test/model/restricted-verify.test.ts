@@ -7,11 +7,11 @@ import { delivery, request, returns } from '../support/model-requests.ts';
 import { startOpenAiServer } from '../support/openai-server.ts';
 
 const apiKey = 'sk-writer';
-/** What the verifying model says of a statement: a word, an HTTP status, or nothing. */
+/** The verifier's answer to a statement: a word, an HTTP status, or none. */
 let verdict: (statement: string) => string | number | null;
 const asked: { statement: string; source: string; key: string | undefined; model: string }[] = [];
 
-/** An OpenAI-compatible server of the verifying model. */
+/** The OpenAI-compatible server of the verifier. */
 const judge = createServer((incoming, response) => {
   const chunks: Buffer[] = [];
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -57,7 +57,7 @@ const settings = () => ({
   VERIFY_MODEL: 'judge',
 });
 
-/** The reply to what the writing model says, streamed and whole. */
+/** The delivered reply to this model output, streamed and whole. */
 async function reply(said: string, changes: Parameters<typeof request>[1] = {}) {
   const { models, verifier } = readConfig(settings());
   const warnings: object[] = [];

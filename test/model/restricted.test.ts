@@ -24,7 +24,7 @@ beforeEach(() => {
 type Changes = Parameters<typeof request>[1];
 const unknown = "I don't know: I found nothing about that in my knowledge base.";
 
-/** What a restricted agent says of what the model said, and in which pieces; whole and streamed are the same. */
+/** The delivered reply of a restricted agent, and its pieces; streamed and whole must be the same. */
 async function answer(said: string, scripted: Scripted | string | null, { agent, ...changes }: Changes = {}) {
   const { models } = readConfig({ MODEL_BASE_URL: server.baseUrl, MODEL_NAME: 'm', MODEL_API_KEY: apiKey });
   const model = createModelService({ models, timeoutMs: 10_000, retries: 0 });

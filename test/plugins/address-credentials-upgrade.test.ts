@@ -7,7 +7,7 @@ import { testDatabase } from '../support/database.ts';
 const upgrade = readMigrations().find(({ name }) => name.endsWith('_addresses_without_credentials'));
 let handle: DatabaseHandle;
 
-/** A database that takes addresses with passwords. */
+/** A database from before addresses with passwords were refused. */
 beforeEach(async () => {
   handle = await testDatabase();
   await handle.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public;');

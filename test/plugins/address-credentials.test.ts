@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 
 const isAddressName = (name: string) => /^url$|Url$/.test(name);
-/** Addresses that no other member reads as they were written. */
+/** Addresses that other members never see in full. */
 const exempt: Record<string, string> = {
   attachments: 'a link of whoever sends the message, which is fetched and never kept as it was given',
 };
 
-/** Where an input takes an address, however deep. */
+/** The paths in an input that take an address, at any depth. */
 const placesIn = (type: GraphQLInputObjectType): Path[] =>
   Object.values(type.getFields()).flatMap(({ name, type }) => {
     const inner = getNamedType(type);
@@ -80,7 +80,7 @@ test.each([
   expect(at.status).toBeLessThan(300);
 });
 
-/** Sets a value deep in an input, with what has to stand beside it. */
+/** Sets a nested value in an input, with its required siblings. */
 function setAt(input: object, path: Path, value: string): void {
   let at = input as Record<string | number, unknown>;
   for (const [index, step] of path.slice(0, -1).entries()) {

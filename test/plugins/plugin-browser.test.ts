@@ -165,7 +165,7 @@ test('behind a proxy that ends TLS, on any replica, the cookie is sent by https 
   ];
   const { url } = (await one.data(plugin.home.editor, authorizing, { i: plugin.pair() })).authorizePlugin.authorization;
   expect(url).toMatch(/^https:\/\/bots\.example\/parley\/oauth\/start\?/);
-  // The proxy takes its prefix away; browsers say the origin that they know.
+  // The proxy strips its prefix; browsers send the public origin.
   const browser = useBrowser(two);
   const address = url.replace('/parley', '');
   const page = await browser.open(address);

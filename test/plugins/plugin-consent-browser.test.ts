@@ -12,7 +12,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   let browser: Browser;
 
   beforeAll(async () => {
-    // The server of the plugin, and where it has people sign in, are other sites for the browser.
+    // The plugin's server and its sign-in page are different sites for the browser.
     const args = ['--no-sandbox', '--host-resolver-rules=MAP *.example 127.0.0.1'];
     const launching = chromium.launch({ executablePath: chromiumPath ?? '', args });
     const fetch = (request: Request, env: object) => gateway.app.fetch(request, env as never);

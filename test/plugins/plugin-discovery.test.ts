@@ -17,7 +17,7 @@ const give = (path: string, value: object) =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(value),
   }));
-/** What the authorization server of the API says of itself. */
+/** The metadata of the API's authorization server. */
 const metadata = (path = '', more: object = {}) => ({
   issuer: api.url(path),
   authorization_endpoint: api.url('/authorize'),
@@ -119,7 +119,7 @@ describe('the authorization server of a plugin is found', () => {
     expect(await refresh()).toMatchObject(found('orders prices'));
   });
 
-  /** A user grants it there, as our client. */
+  /** The user authorizes our client at the server. */
   async function authorize(id: string): Promise<void> {
     const { clientId: oauthClientId, clientSecret: oauthClientSecret } = api.oauth;
     const updating = 'mutation($i: UpdatePluginInput!) { updatePlugin(input: $i) { plugin { id } } }';
@@ -134,7 +134,7 @@ describe('the authorization server of a plugin is found', () => {
   }
 });
 
-/** The API takes tokens alone, and says where to ask for them. */
+/** The API requires a token, and names its authorization server. */
 function challenge(path: string): void {
   api.routes.set('GET /orders', () => ({
     status: 401,

@@ -136,7 +136,7 @@ describe('a hostile description costs nothing but itself', () => {
       { '/node': { post: body('Node') }, '/loop': { post: body('Loop') }, '/tree': { post: body('D0') } },
       { components: { schemas } },
     );
-    // Unfolded, the tree is a million million schemas: that would not end.
+    // Expanded, the tree has 10¹² schemas, and would never end.
     const read = readInterface(description, at);
     const [node, loop] = read.operations;
     expect(node?.arguments.properties).toEqual({ name: { type: 'string' }, children: { type: 'array', items: {} } });

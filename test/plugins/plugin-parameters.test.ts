@@ -8,7 +8,7 @@ const parameter = (place: Parameter['in'], style: Parameter['style'], explode: b
   return { key: 'color', name: 'color', in: place, style, explode, allowReserved: false };
 };
 
-// The table "Style Examples" of OpenAPI 3.1.1, encoded as it says that its values are to be.
+// The table "Style Examples" of OpenAPI 3.1.1, percent-encoded as the specification requires.
 describe('a parameter is written as its style says', () => {
   test.each([
     ['matrix', false, ';color', ';color=blue', ';color=blue,black,brown', ';color=R,100,G,200,B,150'],

@@ -3,7 +3,7 @@ import { buildRequest } from '../../src/plugins/build-request.ts';
 import { argumentIssues } from '../../src/plugins/check-arguments.ts';
 import { readInterface } from '../../src/plugins/read-interface.ts';
 
-/** The one operation of a description with these paths. */
+/** The only operation of a description with these paths. */
 function only(paths: object) {
   const description = JSON.stringify({ openapi: '3.1.0', info: { title: 'Api', version: '1' }, paths });
   const [operation, ...others] = readInterface(description, 'https://docs.example.com/v1/openapi.yaml').operations;

@@ -27,7 +27,7 @@ const imported = async (path = '/openapi.json') => {
   const importing = 'mutation($url: String!) { importPlugin(input: {url: $url}) { plugin { id } } }';
   return (await gateway.data(home.editor, importing, { url: api.url(path) })).importPlugin.plugin.id as string;
 };
-/** An agent that may call the API of orders, by a plugin that needs no token unless it is changed. */
+/** An agent with a plugin for the orders API; the plugin needs no token by default. */
 async function agentWith(change: object = { auth: { type: 'none' } }, behavior = 'advanced') {
   const pluginId = await imported();
   const updating = 'mutation($i: UpdatePluginInput!) { updatePlugin(input: $i) { plugin { id } } }';
@@ -52,7 +52,7 @@ const weather = {
   description: 'Tells the weather.',
   parameters: { type: 'object', properties: { city: { type: 'string' } } },
 };
-/** What the model was told of its calls, by their ids. */
+/** The tool results that the model received, by call id. */
 const results = (request = model.requests.at(-1)) =>
   Object.fromEntries(
     (request?.messages ?? []).flatMap((one) => (one.role === 'tool' ? [[one.tool_call_id, one.content]] : [])),
@@ -92,7 +92,7 @@ describe('the plugins of an agent are called within its turn', () => {
     ]);
     const { usage } = await gateway.data(home.viewer, '{ usage { current } }');
     expect(usage.current).toBe(1);
-    // The next turn knows of them.
+    // The next turn includes the calls.
     model.next({ content: 'By Hermes.' });
     await ask(agentId, 'By whom?', { id });
     expect(results()).toMatchObject({ c1: expect.stringContaining('Hermes'), c2: expect.stringContaining('order-9') });

@@ -28,7 +28,7 @@ function open(at = handle, pollIntervalMs?: number): Queue {
   return queue;
 }
 
-/** A database that knows of no queue yet. */
+/** A database without a queue. */
 async function untouched(work: (database: DatabaseHandle) => Promise<void>): Promise<void> {
   const database = await testDatabase();
   try {
@@ -39,7 +39,7 @@ async function untouched(work: (database: DatabaseHandle) => Promise<void>): Pro
   }
 }
 
-/** Waits until nothing is left to do. What is to be tried again in a while is tried at once. */
+/** Waits until no job is left. Delayed retries run at once. */
 async function settle(queue: Queue): Promise<void> {
   const hurry = () => handle.pool.query("UPDATE pgboss.job SET start_after = now() WHERE state = 'retry'");
   const hurrying = setInterval(() => void hurry().catch(() => null), 50);
@@ -68,7 +68,7 @@ const makeWorkspace = { data: { id: 'wsp_1', name: 'One' } };
 
 describe('a job', () => {
   test('starts as soon as its transaction is committed', async () => {
-    // It never looks by itself: whatever is done was told.
+    // It polls almost never, so each job runs because of a notification.
     const queue = open(handle, 3_600_000);
     await start(queue);
     await add(queue, job('a'));
@@ -169,7 +169,7 @@ describe('a job', () => {
     await add(open(), job('a'));
     await handle.pool.query(`
       UPDATE pgboss.job SET state = 'active', started_on = now(), heartbeat_on = now() - interval '1 minute'`);
-    // Nobody has looked for the dead in the last ten seconds.
+    // As if no check for dead workers had run in the last ten seconds.
     await handle.pool.query('UPDATE pgboss.queue SET monitor_on = NULL, monitor_claim_on = NULL');
     const queue = open();
     await start(queue);

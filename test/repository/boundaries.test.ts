@@ -6,11 +6,11 @@ import plugin from '../../lint/plugin.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const files = globSync(['src/**/*.ts', 'schema/**/*.ts'], { cwd: root }).filter((file) => !file.includes('generated'));
-/** A file of each room, for one that imports and one that is imported. */
+/** A sample file of a room, to import from or to be imported. */
 const sampleOf = (room: string): string => (room.endsWith('.ts') ? room : `${room}/sample.ts`);
 const below = Object.keys(rooms).filter((room) => /^(src|schema)\b/.test(room));
 
-/** What the linter says of an import in a file. */
+/** The linter's messages about an import in a file. */
 function lint(from: string, source: string, kind: 'ImportDeclaration' | 'ImportExpression' = 'ImportDeclaration') {
   const faults: string[] = [];
   const report = ({ message }: { message: string }) => void faults.push(message);

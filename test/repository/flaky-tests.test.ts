@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs one file of tests with one more try, as CI does. */
+/** Runs one test file with one retry, as CI does. */
 function run(body: string) {
   writeFileSync(join(folder, 'some.test.ts'), `import { expect, test } from 'vitest';\nlet tries = 0;\n${body}`);
   const report = join(folder, 'report');

@@ -13,7 +13,7 @@ import { freePort } from '../support/free-port.ts';
 const root = path.join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** What a shell of somebody else has: none of this checkout's programs and settings. */
+/** Another user's environment, without this checkout's programs and settings. */
 const machine = {
   HOME: process.env.HOME,
   PATH: process.env.PATH?.split(path.delimiter)
@@ -23,12 +23,12 @@ const machine = {
   npm_config_cafile: process.env.npm_config_cafile,
 };
 
-/** Whether a process may be started here without a network. */
+/** Whether this machine can start a process without a network. */
 const isNetworkCut = spawnSync('unshare', ['--net', 'true']).status === 0;
 
 let folder: string;
 let image: Image;
-/** Why nothing could be installed, where neither npm's cache nor the registry has the packages. */
+/** Why the packages could not be installed: neither npm's cache nor the registry has them. */
 let unreachable: string | null = null;
 const checkout = () => path.join(folder, 'build/checkout');
 const installed = () => path.join(folder, 'installed');
@@ -56,10 +56,10 @@ afterEach(async () => {
     await once(child, 'exit');
   }
 });
-// Many files: not in this process, which would stand still for as long.
+// In another process, since removing so many files would block this one.
 afterAll(() => run('rm', ['-rf', folder]), 600_000);
 
-/** The address of a gateway that was begun. Rejects with what it says when it ends first. */
+/** The address of a starting gateway. Rejects with its output if it exits first. */
 async function started(child: ChildProcess): Promise<string> {
   running.push(child);
   const said: string[] = [];
@@ -79,7 +79,7 @@ async function npmStart(cwd: string, dataDir: string) {
   return { child, env, url: await started(child) };
 }
 
-/** Asks what shows that each generated part is there: the client, the documents of REST, the scripts of pages. */
+/** Sends requests that need each generated part: the Prisma client, the REST documents, the page scripts. */
 async function expectServing(url: string, token: string): Promise<void> {
   const ask = (where: string, init: RequestInit = {}) =>
     fetch(url + where, { ...init, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });

@@ -7,18 +7,18 @@ const { packages } = read('package-lock.json') as {
 };
 const { allowScripts } = read('package.json') as { allowScripts: Record<string, boolean> };
 const nameOf = (place: string) => place.split('node_modules/').at(-1) ?? '';
-/** Our own, which stands first in the lock, is none of them. */
+/** Without our own package, which is first in the lock file. */
 const places = Object.keys(packages).filter(Boolean);
 
 describe('no package that is installed', () => {
   test('runs a script then that was not approved', () => {
     const unapproved = places.filter((place) => packages[place]?.hasInstallScript && !allowScripts[nameOf(place)]);
-    // Of macOS alone, where npm asks for its approval; it only builds what comes built.
+    // fsevents is for macOS only, and ships prebuilt.
     expect(unapproved.map(nameOf).filter((name) => name !== 'fsevents')).toEqual([]);
   });
 
   test('tells its maker that it was', () => {
-    // @opentelemetry/api is an interface that does nothing by itself: prom-client names its types.
+    // @opentelemetry/api is only an interface, which prom-client uses for types.
     expect(places.filter((place) => /@scarf\/|opentelemetry(?!\/api$)|posthog/.test(place))).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const { scripts, dependencies, devDependencies } = JSON.parse(
   devDependencies: Record<string, string>;
 };
 
-/** Programs that the packages of package.json bring, with node and npm: those that every machine has. */
+/** Programs that every machine has: node, npm, and those of the packages in package.json. */
 const programs = new Set(
   Object.keys({ ...dependencies, ...devDependencies }).flatMap((name) => {
     const { bin } = JSON.parse(readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8'));
@@ -21,12 +21,12 @@ const programs = new Set(
 );
 
 /**
- * The one idiom that is let in: a POSIX shell becomes the command, so that a signal to npm reaches it and npm waits for its
- * end; Windows' has no `exec`, and runs what stands after it.
+ * The only shell idiom allowed: a POSIX shell replaces itself with the command, which then gets npm's signals,
+ * and npm waits for its end. Windows has no `exec`, and runs the alternative.
  */
 const inPlace = /^exec (.+) \|\| (\1)$/;
 
-/** Why a shell other than POSIX's would not run a script, or null when both would. */
+/** Why a script would not run in every shell; null if it would. */
 function fault(given: string): string | null {
   const script = inPlace.exec(given)?.[1] ?? given;
   const syntax = /[$`;'<>|*~\\]|(?<!&)&(?!&)|&&&/.exec(script)?.[0];
@@ -54,7 +54,7 @@ describe('the scripts of package.json', () => {
   ])('%s would not be let in', (script) => expect(fault(script)).toEqual(expect.any(String)));
 });
 
-/** What comes of a script of a checkout on a Node of this version. */
+/** The result of a checkout's script on this version of Node. */
 function onNode(version: string) {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
   const imports = [

@@ -30,7 +30,7 @@ async function ask(method: string, path: string, body?: unknown, viewer = home.a
   return gateway.app.request(path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
 }
 const send = (body: unknown) => ask('POST', `/api/${agentId}`, body);
-/** What a described operation answered, and whether its description names the status. */
+/** Whether the description of an operation names the status of this response. */
 const isNamed = ({ status }: Response, path: string, method: string) =>
   String(status) in (description.paths[path]?.[method]?.responses ?? {});
 

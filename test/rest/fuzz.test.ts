@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const perBatch = 20;
 
-/** Sends random requests, twenty at a time; a failure names the request, and the seed with which it comes back. */
+/** Sends random requests, twenty at a time; a failure names the request and the seed that reproduces it. */
 async function bombard(
   name: string,
   request: fc.Arbitrary<Sent>,
@@ -59,7 +59,7 @@ const machinery =
 const faults: ErrorCode[] = ['internal_error', 'model_error', 'unavailable', 'model_timeout'];
 const codes = (Object.keys(statusOf) as ErrorCode[]).filter((code) => !faults.includes(code));
 
-/** The keys of the error shape, a code of the callers' doing, and no word of the machinery. */
+/** Expects the error shape, a code that blames the caller, and no internal details. */
 function expectErrorShape({ message, code, issues = [], ...rest }: Record<string, unknown>): void {
   expect(rest).toEqual({});
   expect(codes).toContain(code);
@@ -74,7 +74,7 @@ function expectErrorShape({ message, code, issues = [], ...rest }: Record<string
 function checkRest({ status, headers, text }: Answer, { method }: Sent): void {
   expect(status).toBeLessThan(500);
   if (text === '') return expect(['HEAD', 'OPTIONS']).toContain(method);
-  // A turn is streamed to whoever asks for it.
+  // A turn is streamed on request.
   if (status === 200 && headers.get('content-type')?.startsWith('text/event-stream')) return;
   expect(headers.get('content-type')).toMatch(/^application\/json/);
   const body = JSON.parse(text);
@@ -85,7 +85,7 @@ function checkRest({ status, headers, text }: Answer, { method }: Sent): void {
 
 function checkGraph({ status, headers, text }: Answer): void {
   expect(status).toBeLessThan(500);
-  // The graph also streams, to whoever asks for it; a stream may end before its first event.
+  // GraphQL streams on request too; a stream may end before its first event.
   const streams = headers.get('content-type')?.startsWith('text/event-stream');
   const first = streams ? /^event: next\ndata: (.*)$/m.exec(text)?.[1] : text;
   if (first === undefined) return expect(text).toMatch(/^event: complete$/m);
@@ -96,7 +96,7 @@ function checkGraph({ status, headers, text }: Answer): void {
   for (const { message, extensions, path: _, locations: __, ...more } of errors) {
     expect(more).toEqual({});
     const { current, ...told } = extensions;
-    // The row as it is now, of a change that was made as of another time.
+    // A conflict includes the current row.
     if (current !== undefined) expect([told.code, typeof current]).toEqual(['conflict', 'object']);
     expectErrorShape({ message, ...told });
     statuses.push(statusOf[extensions.code as ErrorCode]);

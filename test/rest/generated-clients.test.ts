@@ -12,7 +12,7 @@ import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factori
 const run = promisify(execFile);
 const packages = resolve('test/clients/node_modules');
 const installed = existsSync(packages);
-/** Each generator, and how it is run in its folder of test/clients. None of them needs the network. */
+/** Each generator, with its command in its folder of test/clients. None needs the network. */
 const generators: Record<string, [script: string, ...args: string[]]> = {
   'openapi-fetch': ['../node_modules/openapi-typescript/bin/cli.js', '../openapi.json', '--output', 'schema.ts'],
   orval: ['../node_modules/orval/dist/bin/orval.mjs'],
@@ -64,7 +64,7 @@ describe.skipIf(!installed)(`clients generated from openapi.json${where}`, () =>
   });
 });
 
-/** Runs a script of Node in a folder, and gives what it printed; what it says of a failure is the failure. */
+/** Runs a Node script in a folder, and returns its output. Throws with the script's error output. */
 async function node(cwd: string, ...args: string[]): Promise<string> {
   try {
     return (await run(process.execPath, args, { cwd, maxBuffer: 10_000_000 })).stdout;

@@ -48,7 +48,7 @@ const conflict = {
   body: { code: 'conflict', message: 'This has changed since you read it: look at it as it is now, and decide anew.' },
 };
 const tagOf = ({ headers }: RestAnswer): string => headers.get('etag') ?? '';
-/** A tag of the same row, of another time. */
+/** An older tag of the same row. */
 const older = (tag: string) => tag.replace(/-\d+"$/, '-1"');
 
 describe.each(conditional)('%s', (id, operation) => {
@@ -197,7 +197,7 @@ describe('an answer with one row has its ETag', () => {
     expect((await change('Width', {})).status).toBe(200);
     const again = await change('Length', keyed);
     expect([again.status, again.body, tagOf(again)]).toEqual([200, first.body, tagOf(first)]);
-    // One that was refused leaves its key free.
+    // A refused request does not use up its key.
     const stale = { 'if-match': tagOf(first), 'idempotency-key': 'twice' };
     const refused = await change('Height', stale);
     expect(refused).toMatchObject(conflict);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const answered = new Set<string>();
 
-/** Calls an operation, and checks its answer to the letter: its schema has no optional key and refuses unknown ones. */
+/** Calls an operation, and checks its response strictly: no optional keys, no unknown ones. */
 async function call(id: string, path: string, body?: unknown, viewer = home.owner) {
   const route = routes.find((one) => one.id === id);
   if (!route) throw new Error(`There is no operation ${id}.`);
@@ -236,7 +236,7 @@ describe('the accounts host', () => {
       expectKeys(member.data, 'membership');
       expectKeys(member.data.user, 'user');
     }
-    // Who is invited and has not accepted is listed in the same form.
+    // Pending members are listed in the same form.
     const invited = members.find(({ data }: { data: { id: string } }) => data.id === home.ids.pendingMembershipId);
     expect(invited.data).toMatchObject({ workspaceId: home.id, role: 'editor', user: { phone: null, picture: null } });
     const one = members.find(({ data }: { data: { id: string } }) => data.id === home.ids.membershipId);

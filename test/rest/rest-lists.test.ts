@@ -179,7 +179,7 @@ describe('copywriting records', () => {
   const path = `/rest/copywriting/${encodeURIComponent(promptId)}`;
   let ids: string[];
   beforeAll(async () => {
-    // Many at the same moment: their order is by id then.
+    // Many rows with the same time, which are ordered by id.
     const data = Array.from({ length: 1_120 }, (_, index) => ({
       id: newId('copy'),
       workspaceId: home.id,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 type Path = (string | number)[];
 
-/** A value with every key that a schema knows, so that each of them is tried. */
+/** A value with every key of a schema, so that the test tries each. */
 function sample(given: JsonSchema & { enum?: unknown[] }): unknown {
   const schema = resolved(given) as typeof given;
   if (schema.enum) return schema.enum[0];
@@ -28,7 +28,7 @@ function sample(given: JsonSchema & { enum?: unknown[] }): unknown {
   return types.includes('number') || types.includes('integer') ? 1 : 'x';
 }
 
-/** Every place of a value, itself included. */
+/** Every path in a value, including the root. */
 function placesOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const inner = Object.entries(value).flatMap(([key, child]) => placesOf(child, [...path, key]));
@@ -69,7 +69,7 @@ const oddText = fc.oneof(
   fc.constantFrom('0', '-1', '1e9', '\u0000', '..', '%'),
 );
 
-/** Either a success that its schema knows to the letter, or a failure of the caller in the error shape. */
+/** Expects a success that matches its schema strictly, or a client error in the error shape. */
 function expectSane(id: string, { status, body }: RestAnswer): void {
   const route = routes.find((one) => one.id === id);
   if (status === 200) return expect(route?.response.parse(body)).toStrictEqual(body);
@@ -99,7 +99,7 @@ test.each(operations.map((operation) => [operation.operationId, operation] as co
         const given = whole ? full : valid.body;
         const places = placesOf(given);
         const body = given && replaceAt(given, places[place % places.length] ?? [], value);
-        // Now and then the address is odd too, or the body is no JSON. Dots alone would lead to another path.
+        // Sometimes the path is odd too, or the body is not JSON. Dots alone would lead to another path.
         const part = /^\.{0,2}$/.test(text) ? 'x' : text;
         const path =
           what === 0 ? Object.fromEntries(Object.keys(valid.path ?? {}).map((name) => [name, part])) : valid.path;
@@ -112,7 +112,7 @@ test.each(operations.map((operation) => [operation.operationId, operation] as co
   },
 );
 
-/** As text, or what stands for it when a value has no JSON. */
+/** The value as JSON, or a placeholder if it has none. */
 function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';

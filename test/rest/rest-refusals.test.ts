@@ -196,7 +196,7 @@ describe('a key that is not known', () => {
       expect(warning).toContain(`${path}: is unknown`);
     }
     expect(warning).not.toContain('any');
-    // The embedded model takes no pictures: their keys are looked at before it is asked.
+    // The embedded model takes no images; their keys are validated first.
     const picture = { content: 'Hello', attachments: [{ type: 'image', url: 'https://example.com/x', link: 1 }] };
     const strict = { prefer: 'handling=strict' };
     expectIssues(await ask('post', '/api/{agentId}', { message: picture }, strict), 'message.attachments.0.link');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 const shortened = (value: unknown) => (JSON.stringify(value) ?? 'undefined').slice(0, 80);
-/** Bytes that a body may have at least; a text that is longer is refused for that. */
+/** The least body limit in bytes; a longer text is refused for its size. */
 const bodyLimit = 1_000_000;
 
 test.each(operations.filter(({ requestBody }) => requestBody).map((one) => [one.operationId, one] as const))(
@@ -44,7 +44,7 @@ test.each(
     );
     const schema = { type: 'object', properties, required };
     const takes = checkerOf(schema);
-    // An address holds texts alone: what is no text is written as one, and read as its schema says.
+    // A URL contains only text: other values are written as text, and parsed according to the schema.
     const faults = faultsOf(schema, valid.query ?? {}).filter(
       ({ bad, value }) =>
         (bad === undefined || ['string', 'number'].includes(typeof bad)) && !takes(value) && !takes(asRead(value)),
@@ -55,11 +55,11 @@ test.each(
   },
 );
 
-/** What an address says, each value as what it may be read as. */
+/** A query value as the gateway may parse it. */
 const asRead = (value: unknown) =>
   Object.fromEntries(Object.entries(value as object).map(([key, text]) => [key, String(text)]));
 
-/** The faults that are answered otherwise than by 400 and an issue that names their place. */
+/** The faults that do not result in 400 with an issue that names the path. */
 async function notRefused(faults: Fault[], ask: (value: unknown) => Promise<RestAnswer>): Promise<string[]> {
   const wrong: string[] = [];
   for (const fault of faults) {
@@ -73,7 +73,7 @@ async function notRefused(faults: Fault[], ask: (value: unknown) => Promise<Rest
   return wrong;
 }
 
-/** Whether an issue begins with the place, with one around it, or with what an emptied object lacks; or tells what to give. */
+/** Whether an issue names the path, a parent, a key that an emptied object lacks, or the accepted values. */
 function names(message: string, { path, bad }: Fault): boolean {
   const [place = ''] = message.split(': ');
   const whole = path.join('.');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 /** FUZZ=n sends n requests of every operation. */
 const each = Number(process.env.FUZZ ?? 20);
-/** What no schema can say: it depends on what is stored, on another place, or on the content of the bytes. */
+/** Rules that no schema can express: they depend on stored data, another field, or the bytes. */
 const beyond =
   /is not a cursor|attachments\.\d+(\.data|\.url)?: |could not|cannot have options; choice|needs at least one option\.|has the form of the ids|with the format|Last-Event-ID: must be the id/;
 

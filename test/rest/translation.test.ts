@@ -148,7 +148,7 @@ describe('an operation', () => {
     const query = `query ($id: ID!) { agent(id: $id) { ${aliases('conversations { ...N }')} } }
       fragment N on ConversationConnection { ${aliases('nodes { ...L }')} } fragment L on Conversation { ${aliases('lead { ...F }')} }
       fragment F on Lead { ${aliases('name')} }`;
-    // Without its limit, the comparison would outlast the test.
+    // Without a limit, the comparison would outlast the test.
     expect((await equal(query, { id: 'x' })).none).toMatch(/does not answer/);
   });
 });

@@ -36,7 +36,7 @@ describe('a search', () => {
       );
     };
     const query = vi.spyOn(handle.client, '$queryRaw');
-    /** How many are found, and how many characters of postings the search was sent for it. */
+    /** The number of hits, and the characters of postings that the search received. */
     const search = async (): Promise<[found: number, sent: number]> => {
       query.mockClear();
       const found = await find(base);

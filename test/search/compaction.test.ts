@@ -33,7 +33,7 @@ const vocabulary = 'boat oar lake storm pier anchor sail rope deck crew tide'.sp
 const words = fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 9 });
 let seed = 0;
 
-/** A source of so many passages, as ingestion writes it. */
+/** Adds a source of `size` passages, as ingestion writes it. */
 async function addSource(home: Home, size: number, id = newId('source')): Promise<string> {
   const source = { ...home, id };
   await handle.client.source.upsert({ where: { id }, create: { ...source, type: 'file' }, update: {} });
@@ -41,7 +41,7 @@ async function addSource(home: Home, size: number, id = newId('source')): Promis
   return id;
 }
 
-/** Other passages of a source; those before are hidden, and not removed yet. */
+/** Replaces the passages of a source; the old ones are hidden, but not removed yet. */
 async function showAnew(source: Home & { id: string }, size: number): Promise<Draft> {
   const texts = fc.sample(words, { numRuns: size, seed: ++seed });
   const passages = texts.map((text, position) => ({ position, text: `The ${text.join(' ')} n${position}`, place: {} }));
@@ -50,7 +50,7 @@ async function showAnew(source: Home & { id: string }, size: number): Promise<Dr
   return draft;
 }
 
-/** Questions find what a plain BM25 of the passages that are there finds, with its scores; older ones first where equal. */
+/** Expects the results and scores of a plain BM25 over the current passages; of equals, older ones first. */
 async function expectExact(homes: Home[]): Promise<void> {
   const { workspaceId } = homes[0] as Home;
   const rows = await handle.client.passage.findMany({
@@ -83,7 +83,7 @@ const counts = async ({ workspaceId }: Home) => {
   ]);
   return { terms, runs, alone };
 };
-/** Postings that nothing reads. */
+/** Postings that no segment refers to. */
 const leftovers = ({ workspaceId }: Home) =>
   handle.pool.query(
     `SELECT DISTINCT "segment" FROM "PassageTerm" WHERE "workspaceId" = $1 AND "segment" NOT IN (
@@ -142,7 +142,7 @@ describe('compaction', () => {
     for (const source of [sources[0], sources[1], sources[4], sources[5]]) await remove(source);
     await removePassages(sources[2], 1, 2, 3, 200);
     await addSource(home, 270, sources[3]);
-    // More than half of the run is gone, and nothing was read since: the sweep finds the base.
+    // More than half of the run is deleted, and nothing was ingested since, so the sweep finds the base.
     expect(await basesToCompact(handle.client)).toContainEqual(home);
     await expectExact([home, beside]);
     await expectExact([beside, home]);
@@ -237,7 +237,7 @@ describe('compaction', () => {
 
   it('that dies at any point changes nothing of what is found, and the next one leaves nothing of it', async () => {
     const { home, beside } = await makeMany();
-    // Every statement in turn is the one that it does not come back from.
+    // The process dies at each statement in turn.
     let dies = 0;
     for (let ended = false; !ended && dies < 100; dies++) {
       const restore = dieAt(dies);
@@ -254,7 +254,7 @@ describe('compaction', () => {
   });
 });
 
-/** From its nth statement on, everything that the client is asked fails, as in a process that died; until it is restored. */
+/** Makes every statement fail from the nth on, as in a dead process, until restored. */
 function dieAt(statement: number): () => void {
   let made = 0;
   const { client } = handle;

@@ -26,7 +26,7 @@ describe.skipIf(!hasPgvector)(`passages by what they mean${why}`, () => {
 
   const settingsOf = (name: string) => `openai:${name}?url=${server.url}&key=EMBEDDING_KEY`;
   const env = (name = 'meaning') => ({ EMBEDDING_MODEL: settingsOf(name), EMBEDDING_KEY: apiKey });
-  /** The gateway's way to a model, made anew. */
+  /** Recreates the gateway's embedding client. */
   const use = (name = 'meaning', questionMs = 10_000) => {
     const { services, handle } = gateway;
     const settings = readConfig(env(name)).embedding as EmbeddingSettings;
@@ -179,7 +179,7 @@ describe.skipIf(!hasPgvector)(`passages by what they mean${why}`, () => {
       if (server.asked.length === 1) leaving.abort();
     };
     const input = { description: 'Camp', sources: [faqOf(pairs)] };
-    // The gateway that reads the source has no model.
+    // The gateway that reads the source has no embedding model.
     gateway.services.embeddings = null;
     const { base } = (await gateway.data(home.editor, create, { input })).createBase;
     await gateway.services.queue.idle();
@@ -190,7 +190,7 @@ describe.skipIf(!hasPgvector)(`passages by what they mean${why}`, () => {
     const kept = await vectorsOf(told.sourceId);
     expect(kept).toBeGreaterThan(0);
     expect(kept).toBeLessThan(150);
-    // What has no vectors yet is found by the sweep.
+    // The sweep finds passages without vectors.
     await resumeEmbedding(gateway.services);
     await gateway.services.queue.idle();
     expect(await vectorsOf(told.sourceId)).toBe(150);
@@ -210,7 +210,7 @@ describe.skipIf(!hasPgvector)(`passages by what they mean${why}`, () => {
       expect(nodes).toMatchObject([{ passage: { text: 'Hounds dig.' }, similarity: null }]);
       expect(nodes[0]?.score).toBe(nodes[0]?.wordScore);
     }
-    // The sixth found the model resting.
+    // The sixth call was skipped, since the circuit was open.
     expect(server.state.refused).toBe(5);
     server.clear();
     server.fail({ silent: true });

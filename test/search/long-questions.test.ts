@@ -16,7 +16,7 @@ async function find(query: string, id: string): Promise<string[]> {
   return searchPassages.nodes.map(({ passage }: { passage: { text: string } }) => passage.text);
 }
 
-/** Sentences of a holiday that no passage of these tests is about. */
+/** Holiday sentences that match no passage of these tests. */
 const story = Array.from(
   { length: 12 },
   (_, n) => `On day ${n} we saw castle${n}, bridge${n}, market${n} and garden${n}.`,
@@ -98,7 +98,7 @@ describe('a follow-up', () => {
     const { messages } = await say(second, conversation.id);
     expect(messages[0].trace.retrieval.query).toBe(`${first}\n${second}`);
     expect(messages[0].trace.retrieval.found.nodes[0].passage.text).toContain(answer);
-    // What stands alone is looked for alone.
+    // A question that stands alone is searched alone.
     const { messages: others } = await say('When does the shop open?', conversation.id);
     expect(others[0].trace.retrieval.query).toBe('When does the shop open?');
   });

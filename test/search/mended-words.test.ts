@@ -33,7 +33,7 @@ beforeEach(() => {
   statements.length = 0;
   before = async () => {};
 });
-/** The database, whose statements are recorded, each after `before`. */
+/** The database; records its statements, and runs `before` ahead of each. */
 const watched = () =>
   new Proxy(handle.client, {
     get(client, name) {

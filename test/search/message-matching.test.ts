@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { matchAll } from '../../src/search/messages/matching.ts';
 import { type Block, encodePostings, type Run } from '../../src/search/postings.ts';
 
-/** A message: how often it has each term of its language, and its length in words. */
+/** A message: its term frequencies, and its length in words. */
 type Message = { terms: Map<string, number>; words: number; isGone: boolean };
 
 const languages = ['e', 'p', 's'];
@@ -28,7 +28,7 @@ const query = fc.array(fc.record({ word: fc.constantFrom(...vocabulary), weight:
 const termsOf = (word: string) => languages.map((language) => `${language}:${word}`);
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** The numbers and scores of the messages that contain every word, by the formula, message by message. */
+/** The numbers and scores of the messages that contain every word, computed one by one. */
 function matchOneByOne(stored: Message[][], words: { word: string; weight: number }[], averageWords: number) {
   const all = stored.flatMap((messages, segment) =>
     messages.map((each, slot) => ({ ...each, number: 100 * segment + slot })),

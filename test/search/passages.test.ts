@@ -184,7 +184,7 @@ describe('the index', () => {
       await handle.client.source.create({ data: { id: sourceId, workspaceId, baseId: base.baseId, type: 'file' } });
       const passages = written.map(([words, heading]) => ({ text: `The ${words.join(' ')}`, heading }));
       await insertPassages(handle.client, rowsOf({ ...base, sourceId }, passages));
-      // A part of a source, a whole one, and nothing.
+      // Deletes part of a source, a whole source, or nothing.
       if (index % 3 === 0) await handle.client.passage.deleteMany({ where: { sourceId, position: { in: [0, 2, 5] } } });
       if (index % 5 === 0) await handle.client.source.delete({ where: { id: sourceId } });
     }
@@ -211,7 +211,7 @@ describe('the index', () => {
       const expected = reference(query, rows.length);
       expect(both.map(({ score }) => score)).toEqual(expected.map(({ score }) => expect.closeTo(score, 9)));
       const scores = new Map(expected.map(({ id, score }) => [id, score]));
-      // The numbers are the workspace's also where only one base of it is searched.
+      // Statistics cover the workspace even if only one base is searched.
       const { baseId } = bases[0] as Base;
       const one = await searchPassages(handle.client, { ...search, baseIds: [baseId] });
       expect(one.length).toBe(both.filter((passage) => passage.baseId === baseId).length);
@@ -269,7 +269,7 @@ describe('the index', () => {
         return { word, written: word.slice(0, at) + put + word.slice(at + 1) };
       });
     const isKnown = ({ word, written }: { word: string; written: string }) => {
-      // A slip in what a stem is cut off, or that makes another word of it, is no slip any more.
+      // A typo in the suffix that stemming removes, or one that makes another word, does not count.
       const [stem, held] = [termOf(written, 'e')?.slice(2) ?? '', termOf(word, 'e')?.slice(2) ?? ''];
       return written.length >= 4 && stem.length >= 3 && stem.startsWith(held.slice(0, 2)) && distance(stem, held) <= 1;
     };

@@ -11,7 +11,7 @@ import { expectExactIndex } from '../support/exact-index.ts';
 import type { KillPoint } from '../support/kill-points.ts';
 import { type KillWorld, openKillWorld } from '../support/kill-world.ts';
 
-/** Where processes die: while they write a draft, before and after they hand over, and in between. */
+/** Where processes die: while writing a draft, before and after the switch, and in between. */
 const points: KillPoint[] = [
   { statements: 6, when: 'before' },
   { statements: 1, when: 'after', about: 'INSERT INTO "PassageTerm"' },
@@ -41,14 +41,14 @@ beforeAll(async () => {
       }));
       await transact(client, (tx) => insertPassages(tx, rows));
     }
-    // As an older version left them, which knew no titles.
+    // As an older version without titles left them.
     await client.$executeRaw`DELETE FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "term" LIKE '%:mason%'`;
     await client.$executeRaw`UPDATE "PassageSegment" SET "analysis" = 0 WHERE "workspaceId" = ${workspaceId}`;
   });
 });
 afterAll(() => world.close());
 
-/** Has a process index anew, and kills it there. Gives the signal that it ended by. */
+/** Starts a process that reindexes, and kills it at a point. Returns the signal that ended it. */
 async function killAt(point: KillPoint): Promise<string | null> {
   const imports = ['--import', './test/support/kill-points.ts'];
   const child = spawn(
@@ -68,7 +68,7 @@ const find = ({ client }: DatabaseHandle, query: string) =>
 const staleIn = async ({ client }: DatabaseHandle): Promise<number> =>
   client.passageSegment.count({ where: { workspaceId, draft: null, analysis: { lt: analysisVersion } } });
 
-/** Every passage is there once, and found by its words once. */
+/** Every passage exists once, and a search finds it once. */
 async function expectWhole(database: DatabaseHandle): Promise<void> {
   const rows = await database.client.passage.findMany({ where: { workspaceId }, select: { text: true } });
   expect(rows.map(({ text }) => text).toSorted()).toEqual(bases.flatMap(({ index }) => textsOf(index)).toSorted());
@@ -89,7 +89,7 @@ test(`a process that is killed while it indexes anew, ${points.length} times, lo
       left = stale;
     });
   }
-  // Some were finished before a kill, and some are left.
+  // The kills finished some bases, and left others.
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(bases.length);
   await world.withDatabase(async (database) => {

@@ -11,10 +11,10 @@ import { create } from '../support/knowledge.ts';
 
 type Body = { query: string; model?: string; documents?: string[]; texts?: string[]; top_n?: number };
 const asked: { path: string; key: string | undefined; body: Body }[] = [];
-/** What the server does instead of answering. */
+/** The server's fault; null if it answers. */
 let trouble: number | 'silent' | 'few' | 'words' | null = null;
 
-/** A server that speaks the rerank protocols of Cohere, Jina and Text Embeddings Inference: the shortest text answers best. */
+/** A server with the rerank protocols of Cohere, Jina and TEI; it ranks the shortest text first. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -8,7 +8,7 @@ const folder = 'test/files/retrieval';
 let embeddings: Awaited<ReturnType<typeof startEmbeddingsServer>>;
 let isDown = false;
 
-/** Speaks the protocol of Text Embeddings Inference, and prefers short texts. */
+/** Implements the protocol of Text Embeddings Inference, and prefers short texts. */
 const reranker = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -40,7 +40,7 @@ const within = `query ($term: String) {
   bases(first: 100) { nodes { passages(search: $term, first: 100) { nodes { text } } } }
 }`;
 
-/** What both ways of answering find, which is the same. */
+/** The results, after checking that the lane and the resolvers agree. */
 async function find(query: string, term: string): Promise<string[]> {
   const { lane, resolvers } = await lanes.ask(home.owner, { query, variables: { term } });
   expect([lane.served, lane.body]).toEqual([true, resolvers.body]);

@@ -14,7 +14,7 @@ const cosine = (a: number[], b: number[]) => {
   const dot = (x: number[], y: number[]) => x.reduce((sum, value, index) => sum + value * (y[index] ?? 0), 0);
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 };
-/** Spread evenly enough, and the same each time. */
+/** Deterministic vectors, spread evenly. */
 const vectorAt = (n: number) => Array.from({ length: 8 }, (_, index) => Math.sin(n * (index + 1) * 1.618 + index));
 
 test.skipIf(!hasPgvector)(
@@ -58,7 +58,7 @@ test.skipIf(!hasPgvector)(
         .sort((a, b) => b.score - a.score)
         .slice(0, limit);
 
-    // Few are all compared.
+    // Small bases are compared exhaustively.
     const few = await near([small], 10);
     expect(few.map(({ text }) => text)).toEqual(
       best(count, count + 50, 10)

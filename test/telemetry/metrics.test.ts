@@ -131,7 +131,7 @@ test.skipIf(!hasPromtool)('Prometheus takes the metrics, the rules and the confi
     const { status, stderr } = promtool(args);
     expect(status, stderr).toBe(0);
   }
-  // The names of prom-client's own metrics break its rules.
+  // prom-client's own metric names violate promtool's rules.
   const { stderr } = promtool(['check', 'metrics'], await scrape());
   expect(stderr.split('\n').filter((line) => line !== '' && !line.startsWith('nodejs_'))).toEqual([]);
 });

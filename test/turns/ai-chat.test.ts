@@ -6,7 +6,7 @@ import { useStreaming } from '../support/streaming.ts';
 const { world, usage } = useStreaming();
 const tools = [{ name: 'get_order', parameters: { type: 'object', properties: { number: { type: 'string' } } } }];
 
-/** A page with the chat of the agent; `kept` is what outlives a reload of it. */
+/** A page with the agent's chat; `kept` survives a reload. */
 async function openPage(kept: { request?: RequestInit } = {}, init: ConstructorParameters<typeof Chat>[0] = {}) {
   const heard: unknown[] = [];
   const transport = transportOf({

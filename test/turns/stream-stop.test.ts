@@ -86,7 +86,7 @@ describe('a process that dies in the middle', () => {
     const before = await usage();
     const { call, events, conversationId, last } = await begun('Die', keyed('die'));
     await events.leave();
-    // From now on the row says what it would say fifteen seconds after a kill.
+    // Ages the row as fifteen seconds after a kill.
     const dead = await kill('die');
     expect(world.gateway.services.turns.find(dead)).toBeDefined();
     const resumed = await readEvents(
@@ -98,7 +98,7 @@ describe('a process that dies in the middle', () => {
     const retry = post(say('Die'), { ...keyed('die', resumed[0]?.id), via: world.replica.fetch });
     (await world.model.next()).say('Alive').end();
     expect(textOf(await readEvents(await retry).rest())).toBe('Alive');
-    // The one that was taken for dead must not answer a second time.
+    // The process that was taken for dead must not answer a second time.
     call.say(' more').end();
     await call.closed;
     await expect.poll(() => world.gateway.services.turns.find(dead)).toBeUndefined();

@@ -168,7 +168,7 @@ describe('a streamed turn', () => {
 });
 
 describe('a failure of a streamed turn', () => {
-  // Where the machine is slow, the reply of the others may begin before a failure is told.
+  // On a slow machine, other replies may begin before the failure is reported.
   const patient = useStreaming(patientPingMs);
 
   test('before the reply begins is answered as any failure is', async () => {

@@ -13,11 +13,11 @@ const stopping = 'mutation ($id: ID!) { stopTurn(input: { conversationId: $id })
 const regenerating = `mutation ($input: SendMessageInput!) {
   sendMessage(input: $input) { messages { id metadata content } }
 }`;
-/** What a sender may be told: an answer, or why there is none. */
+/** The possible results for a sender: a reply, or an error code. */
 const codes = new Set([null, 'model_error', 'conflict', 'usage_limit_exceeded', 'conversation_busy']);
 type Told = { code: string | null; said: string | null; reply?: { id: string; content: string; metadata: object } };
 
-/** A model that fails, or speaks until it is stopped, when the last question asks for that. */
+/** The model fails, or speaks until stopped, if the last question says so. */
 function speakAsAsked(): void {
   const { stream } = world.puppet.service;
   const moody: typeof stream = async (request, onText) => {
@@ -25,7 +25,7 @@ function speakAsAsked(): void {
     if (question.startsWith('fail')) throw new ParleyError('model_error', 'The model failed.');
     if (question.startsWith('long')) {
       onText('Begun');
-      // Both conversations are told to stop again and again.
+      // Both conversations receive repeated stop requests.
       if (request.signal && !request.signal.aborted) await once(request.signal, 'abort');
     }
     const reply = await stream(request, question.startsWith('long') ? () => {} : onText);
@@ -88,7 +88,7 @@ test('64 senders on two replicas, some of whom fail, stop and regenerate, leave 
   const heard = rows.flatMap(({ role, content }) => (role === 'user' ? [content] : []));
   const kept = told.filter(({ said, code }) => said && code !== 'conversation_busy').map(({ said }) => said);
   expect(heard.toSorted()).toEqual(['Start 1', 'Start 2', ...kept].toSorted());
-  // A reply is where it was told to be, or was made anew since.
+  // A reply is in its place, or was regenerated since.
   const replies = told.flatMap(({ reply }) => (reply ? [reply] : []));
   const older = await gateway.database.messageAlternative.findMany({ where: { conversationId: { in: [...ids] } } });
   const all = [...rows, ...older].map(({ id }) => id);

@@ -37,7 +37,7 @@ function post(gateway: GatewayProcess, agentId: string, { key, body }: Sent, mor
   });
 }
 
-/** Sends a message to a gateway that may die, and keeps its answer when there is one. Resolves either way. */
+/** Sends a message to a gateway that may die, and keeps the answer if there is one. Never rejects. */
 async function attempt(gateway: GatewayProcess, agentId: string, sent: Sent): Promise<void> {
   try {
     const response = await post(gateway, agentId, sent, sent.stream ? { accept: 'text/event-stream' } : {});
@@ -64,14 +64,14 @@ async function settle(gateway: GatewayProcess, agentId: string, sent: Sent): Pro
   }
 }
 
-/** Has somebody want to be told of everything. */
+/** Creates a webhook for all events. */
 async function listen(gateway: GatewayProcess): Promise<void> {
   const query = 'mutation { createWebhook(input: { url: "https://nobody.invalid/" }) { webhook { id } } }';
   const response = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
   expect(((await response.json()) as { errors?: unknown }).errors).toBeUndefined();
 }
 
-/** Sends one message more and leaves: a process that is asked to end answers it first. */
+/** Sends one more message and shuts down: the gateway must answer it first. */
 async function leaveToItself(gateway: GatewayProcess, agentId: string, sent: Sent[]): Promise<void> {
   const last: Sent = { key: 'left', body: { message: { content: 'mark-left' } }, stream: true };
   const events = readEvents(await post(gateway, agentId, last, { accept: 'text/event-stream' }));
@@ -117,7 +117,7 @@ test(
       sent.push(...turns);
       await endAtRandom(victim, random, () => Promise.all(turns.map((turn) => attempt(victim, agentId, turn))));
       survivors += turns.filter(({ answer }) => answer).length;
-      // From now on the rows say what they would say fifteen seconds later.
+      // Ages the rows by fifteen seconds.
       await world.handle.client.turn.updateMany({ where: { state: 'open' }, data: { aliveUntil: new Date(0) } });
       victim = (await next) ?? (await world.start());
       for (const turn of turns) {
@@ -139,7 +139,7 @@ test(
   60_000 + kills * 60_000,
 );
 
-/** Each message is there once, with its answer; nothing is open; positions have no gap; each event is told once. */
+/** Each message exists once, with its reply; no turn is open; positions have no gap; each event exists once. */
 async function expectWhole({ client, pool }: DatabaseHandle, sent: Sent[], shared: string): Promise<void> {
   const { rows: heard } = await pool.query(
     `SELECT "role", substring("content" from 'mark-[a-z0-9-]+') AS "mark", count(*)::int AS "count" FROM "Message"

@@ -116,7 +116,7 @@ describe('a try that failed', () => {
     await gateway.data(world.home.owner, remove);
     call.end();
     expect(await answer).toMatchObject({ status: 404, body: { message: 'Conversation not found.' } });
-    // Nothing is left that a repetition could go on with.
+    // Nothing is left for a retry to resume.
     expect((await send(say('Remove me'), { key: 'removed' })).status).toBe(404);
     expect(await usage()).toBe(before);
   });
@@ -144,7 +144,7 @@ describe('a turn whose process died', () => {
     });
     world.puppet.held = false;
     const { body } = await send(said, { key: 'dead', via: world.replica.fetch });
-    // The one that was taken for dead comes late.
+    // The process that was taken for dead continues late.
     call.say('Late');
     call.end();
     expect((await lost).status).toBe(503);
@@ -180,7 +180,7 @@ describe('a turn whose process died', () => {
     const call = await world.puppet.next();
     await die('last');
     world.puppet.held = false;
-    // Of another conversation, so that nothing but the ceiling leads to the dead one.
+    // In another conversation, so that only the ceiling leads to the dead turn.
     expect((await send(say('Lives'), options)).status).toBe(200);
     expect((await send(say('Too much'), options)).body.code).toBe('usage_limit_exceeded');
     call.end();

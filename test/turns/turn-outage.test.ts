@@ -7,7 +7,7 @@ import { isText, say, types } from '../support/streaming.ts';
 const { gateway, world, post, send, stored, turnOf, usage } = useLedger();
 afterEach(() => void vi.restoreAllMocks());
 
-/** A turn of a key whose model has said "One" and goes on. */
+/** A keyed turn whose model has said "One" and continues. */
 async function begun(key: string, stream: boolean) {
   world.puppet.held = true;
   const response = post(say(key), { key, stream });

@@ -9,7 +9,7 @@ const api = useApiServer();
 let model: Awaited<ReturnType<typeof startOpenAiServer>>;
 let gateway: Gateway;
 let home: TestWorkspace;
-/** One that may call the API of orders, and one without plugins. */
+/** An agent with the orders API, and one without plugins. */
 let agentId: string;
 let plainId: string;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ let keys = 0;
 const tent = { item: 'tent', quantity: 1 };
 const create = (given: object = tent, id = 'c1') => ({ id, name: 'create_order', arguments: JSON.stringify(given) });
 const broken = { status: 400, error: 'The model fails.' };
-/** Sends a message; the same `idempotencyKey` is a try of the same turn. */
+/** Sends a message; the same `idempotencyKey` retries the same turn. */
 const send = (idempotencyKey: string) =>
   gateway.rest(
     home.app,
@@ -92,7 +92,7 @@ describe('what a plugin was asked to change is not asked for again when a turn i
     const again = `k${++keys}`;
     model.next({ calls: [create()] }, broken);
     await send(again);
-    // As a process leaves it that is killed in the middle of the call.
+    // As a process leaves it when killed during the call.
     await gateway.database.$executeRaw`UPDATE "PluginCall" SET "result" = NULL WHERE "workspaceId" = ${home.id}`;
     model.next({ calls: [create()] }, { content: 'I am not sure.' });
     expect((await send(again)).status).toBe(200);
@@ -121,7 +121,7 @@ describe('what a plugin was asked to change is not asked for again when a turn i
 });
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } } };
-/** One tool in each of the shapes that callers give. */
+/** One tool in each of the formats that callers use. */
 const tools = [
   { name: 'weather', parameters },
   { type: 'function', function: { name: 'tides', parameters } },

@@ -17,7 +17,7 @@ afterAll(() => server.close(0));
 type Page = { id?: string; viewer?: Viewer; agentId?: string; messages?: UIMessage[]; body?: object };
 type Init = Partial<ConstructorParameters<typeof Chat>[0]>;
 
-/** A page whose chat is told no more than an address and a bearer. */
+/** A page whose chat has only an address and a bearer. */
 async function openPage(
   { id, viewer = world.home.app, agentId = world.agent.id, messages, body }: Page = {},
   init: Init = {},
@@ -38,7 +38,7 @@ const conversationsOf = (agentId: string, chatId: string) =>
 const idOf = (chat: Chat) =>
   (chat.lastMessage?.metadata as { conversationId: string } | undefined)?.conversationId ?? '';
 
-/** Sends, and has the model answer. */
+/** Sends a message, and lets the model answer. */
 async function say(chat: Chat, text: string, answer: string) {
   const sent = chat.sendMessage({ text });
   const call = await world.model.next();

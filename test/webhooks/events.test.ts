@@ -7,7 +7,7 @@ import { useGateway } from '../support/app.ts';
 const gateway = useGateway();
 const declared = rowEvents.flatMap(triggersOf);
 
-/** What a migration would have to change for these triggers. */
+/** The changes that a migration would make for these triggers. */
 async function changesFor(triggers: typeof declared): Promise<string | null> {
   const client = await gateway.handle.pool.connect();
   try {

@@ -50,7 +50,7 @@ describe('a delivery', () => {
       Array(3).fill(`${delivery.eventId} ${delivery.body}`),
     );
     answers.set('/flaky', (response) => response.writeHead(503).end());
-    // Given up after three days, before the webhook itself is.
+    // A delivery is abandoned after three days, before the webhook is disabled.
     await createLead();
     for (const minutes of [0, 0.1, 5, 30, 120, 300, 600, 840, 1_200, 1_440, 1_440]) {
       wait(minutes * 60_000);
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     await Promise.all([deliver(), deliver(), deliver()]);
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(12);
     expect(received).toHaveLength(12);
-    // As a process leaves it that was killed while it waited for the answer.
+    // As a process leaves it when killed while waiting for the response.
     const [one] = (await deliveries(id)).deliveries.nodes;
     const lease = new Date(gateway.services.now().getTime() + 60_000);
     const data = { status: 'pending' as const, nextAttemptAt: lease, attempts: 1, claims: 2 };
@@ -154,7 +154,7 @@ describe('a delivery', () => {
     for (let count = 0; count < 11; count++) await createLead();
     const delivering = deliver();
     for (; done < 11; done++) {
-      // As many as there may be are asked before one of them is answered.
+      // The maximum number of requests is open before the first response.
       await expect.poll(() => open.length, { interval: 5 }).toBe(Math.min(4, 11 - done));
       open.shift()?.();
     }

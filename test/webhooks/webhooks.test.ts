@@ -212,7 +212,7 @@ describe('the owner of a webhook', () => {
         'mutation ($input: UpdateWebhookInput!) { updateWebhook(input: $input) { webhook { id } } }',
         { input },
       );
-    /** A request that has arrived, and what answers it. */
+    /** Waits for a request to arrive; returns it with a function that answers it. */
     async function arriving(path: string) {
       const arrived = Promise.withResolvers<(status: number) => void>();
       answers.set(path, (response) => {

@@ -42,7 +42,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       input: { id: widget.channelId, origins: [origin] },
     });
 
-  /** The shop in a browser that has never seen it. What its console says is kept. */
+  /** Opens the shop in a new browser context, and records its console. */
   async function visit(origin = shop.origin): Promise<{ page: Page; said: string[] }> {
     const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
     page.setDefaultTimeout(60_000);
@@ -54,7 +54,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
   }
   const log = (page: Page) => page.getByRole('log');
   async function ask(page: Page, text: string): Promise<void> {
-    // Nothing is sent while an answer is written, whose text may be there before its end is.
+    // The widget sends nothing until the answer is complete, even if its text is already there.
     await expect.poll(() => log(page).getAttribute('aria-busy')).toBe('false');
     await page.getByRole('textbox', { name: 'Mensagem' }).fill(text);
     await page.keyboard.press('Enter');
@@ -99,7 +99,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     expect(said).toEqual([]);
   });
 
-  /** What axe finds wrong in the page with the open chat. */
+  /** The violations that axe finds in the page with the open chat. */
   async function violations(page: Page): Promise<string[]> {
     await page.reload();
     await page.getByRole('dialog').waitFor();
@@ -143,7 +143,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     await page.route('**/widget/messages', async (route) => {
       if (route.request().method() !== 'POST' || broken > 0) return route.continue();
       broken += 1;
-      // It arrives, and its answer is lost.
+      // The request arrives, but the response is lost.
       await route.fetch();
       return route.abort('connectionreset');
     });

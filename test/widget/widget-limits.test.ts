@@ -11,18 +11,18 @@ let clock = 0;
 beforeAll(async () => {
   world = await openWidgets({ TRUSTED_PROXIES: '10.0.0.0/8, fd00::1' });
   widget = await world.make();
-  // It stands still but for what is added, however long a test takes.
+  // A stopped clock, which only the tests advance.
   const begun = Date.now();
   world.gateway.services.now = () => new Date(begun + clock);
 });
 afterAll(() => world.gateway.close());
 beforeEach(() => {
-  // What the test before has used up is over.
+  // The limits used by the previous test have expired.
   clock += 61_000;
 });
 
 const key = () => crypto.randomUUID();
-/** Asks, and answers the status once the agent has said all of it. */
+/** Sends a message; returns the status once the reply is complete. */
 async function ask(bearer: string, headers: Record<string, string> = {}, more: object = {}): Promise<number> {
   const body = { content: 'Again' };
   const response = await world.call('POST', '/widget/messages', { bearer, body, headers, ...more });
@@ -55,7 +55,7 @@ describe('a visitor may ask so often in a minute', () => {
     const asking = Array.from({ length: allowances.visitor + 5 }, async (_, index) =>
       world.call('POST', '/widget/messages', { bearer: token, body: {}, app: replicas[index % 2] }),
     );
-    // Without a word they are refused, after they were counted.
+    // Without text they are refused, but still counted.
     const statuses = (await Promise.all(asking)).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([...Array(allowances.visitor).fill(400), ...Array(5).fill(429)]);
   });
@@ -83,7 +83,7 @@ describe('a visitor may ask so often in a minute', () => {
 });
 
 describe('a network address lets in so many visitors in a minute', () => {
-  /** Lets in as many as are allowed at one address, and answers whether one more is let in at another. */
+  /** Uses up the limit at one address, and returns whether another address is affected. */
   async function shares(one: Caller, other: Caller): Promise<boolean> {
     const body = { channel: widget.token };
     const enter = async ({ peer, forwarded }: Caller) => {

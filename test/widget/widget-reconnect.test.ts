@@ -124,7 +124,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
         await log(page).getByText(half).waitFor();
         await gateway.kill('SIGKILL');
         await status.getByText('Reconnecting…').waitFor();
-        // What was said stays to be read meanwhile.
+        // The text so far stays visible.
         expect(await log(page).getByText(half).count()).toBe(1);
         gateway = await world.start();
       }
@@ -142,6 +142,6 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       await world.close();
       await model.close();
     }
-    // Three starts of a gateway, on a machine that may be busy.
+    // Three gateway starts, on a machine that may be busy.
   }, 480_000);
 });

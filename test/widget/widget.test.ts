@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.gateway.close());
 
-/** Says something and reads the answer to its end. */
+/** Sends a message and reads the whole answer. */
 async function chat(bearer: string, content: string, conversationId?: string) {
   const response = await world.ask(bearer, { content, conversationId });
   expect(response.status).toBe(200);
