@@ -2,7 +2,7 @@ import { type Access, permissions } from '../../src/core/permissions.ts';
 import type { Role } from '../../src/core/viewer.ts';
 import { type Field, rootFields, roots } from './shape.ts';
 
-/** Who may use each root field, as the graph says. That they may, and nobody else, is what test/auth/permissions.test.ts tries. */
+/** Who may use each root field, as declared in the schema. test/auth/permissions.test.ts checks that it holds. */
 export const accessOf: Record<string, Access> = Object.fromEntries(
   roots.flatMap((root) => rootFields(root).map((field) => [field.name, accessTo(field)])),
 );
@@ -12,15 +12,15 @@ function accessTo({ name, extensions }: Field): Access {
   return extensions.parleyAccess as Access;
 }
 
-/** From the least powerful to the most. */
+/** In ascending order of power. */
 export const roles = ['viewer', 'app', 'editor', 'admin', 'owner'] as const satisfies Role[];
 
-/** The roles that may use a root field. Fails for one that the graph has not. */
+/** The roles that may use a root field. Fails for an unknown field. */
 export function rolesFor(field: string): readonly Role[] {
   const access = accessOf[field];
   if (!access) throw new Error(`The graph has no root field ${field}`);
   if (access === 'everyone') return roles;
-  // Not a role decides, but whom the invitation is for; in the world of the tests, it is its owner.
+  // The invitee decides, not a role; in the tests' world the invitee is the owner.
   if (access === 'invitees' || access === 'persons') return roles.filter((role) => role !== 'app');
   return permissions[access];
 }

@@ -14,11 +14,11 @@ type Options = {
   headers: Record<string, string>;
   tools?: object[];
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** What outlives a reload of the page: the request that was sent last. */
+  /** What survives a reload of the page: the last request. */
   kept: { request?: RequestInit };
 };
 
-/** What a front end on the AI SDK tells its transport, for the chat of an agent. */
+/** The AI SDK transport of a front end, for the chat of an agent. */
 export function transportOf({ api, headers, tools, fetch, kept }: Options): DefaultChatTransport<UIMessage> {
   return new DefaultChatTransport<UIMessage>({
     api,
@@ -27,7 +27,7 @@ export function transportOf({ api, headers, tools, fetch, kept }: Options): Defa
       headers: { ...(given as Record<string, string>), 'idempotency-key': crypto.randomUUID() },
       body: { id: conversationOf(messages), messages: newOf(messages), tools },
     }),
-    // Reconnecting is sending the same again: the key joins the turn, from its start.
+    // To reconnect, send the same request again: its key resumes the turn from the start.
     fetch: ((_url: string, init: RequestInit) => {
       if (init.method === 'POST') kept.request = init;
       return fetch(api, { ...kept.request, signal: init.signal ?? null });
@@ -39,7 +39,7 @@ export function transportOf({ api, headers, tools, fetch, kept }: Options): Defa
 const conversationOf = (messages: UIMessage[]) =>
   messages.map(({ metadata }) => (metadata as { conversationId?: string })?.conversationId).findLast(Boolean);
 
-/** What the visitor says, or the results of the tools that the last reply called. */
+/** The visitor's new message, or the results of the last reply's tool calls. */
 function newOf(messages: UIMessage[]): object[] {
   const parts = messages.at(-1)?.parts ?? [];
   if (messages.at(-1)?.role === 'user') {
@@ -71,7 +71,7 @@ class State implements ChatState<UIMessage> {
   snapshot = <T>(value: T): T => structuredClone(value);
 }
 
-/** The chat that `useChat` makes, without a framework around it. */
+/** The chat that `useChat` creates, without a framework. */
 export class Chat extends AbstractChat<UIMessage> {
   constructor({ messages = [], ...init }: ChatInit<UIMessage>) {
     super({ ...init, state: new State(messages) });

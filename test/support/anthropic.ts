@@ -6,7 +6,7 @@ type Body = { max_tokens?: number; stream?: boolean; messages: { role: string; c
 const usage = { input_tokens: 11, cache_read_input_tokens: 4, cache_creation_input_tokens: 0, output_tokens: 7 };
 const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude', stop_sequence: null };
 
-/** Anthropic's Messages API, refusals of what the real one refuses included. */
+/** Anthropic's Messages API, which refuses what the real one refuses. */
 export const anthropicProtocol = (key: string): Protocol => ({
   refusal({ path, headers, body }) {
     if (headers['x-api-key'] !== key)

@@ -1,4 +1,4 @@
-/** The OpenAPI description of the API of the tests. */
+/** The OpenAPI description of the tests' orders API. */
 export const describeApi = (base: string, more: object = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Orders', version: '1.2.0', description: 'Orders of the shop.' },
@@ -54,7 +54,7 @@ export const describeApi = (base: string, more: object = {}) => ({
   },
 });
 
-/** Its manifest, for users who authorize by OAuth. */
+/** The manifest of that API, with OAuth. */
 export const manifestOf = (base: string) => ({
   schema_version: 'v1',
   name_for_human: 'Orders',

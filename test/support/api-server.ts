@@ -11,24 +11,24 @@ type Route = (request: Seen, response: ServerResponse) => Answer | void | Promis
 /** An API of orders with its description, its manifest and its authorization server, on loopback. */
 export type ApiServer = {
   url(path: string): string;
-  /** What was asked, but for descriptions. */
+  /** The requests received, except for descriptions. */
   seen: Seen[];
-  /** Replaces a route, `GET /orders/7`, until the end of a test. */
+  /** Replaces a route such as `GET /orders/7` until the end of the test. */
   routes: Map<string, Route>;
-  /** What the API takes as a token; null: no token is needed. */
+  /** The valid tokens; null if the API needs none. */
   tokens: Set<string> | null;
   oauth: OAuthState;
 };
 type OAuthState = {
   clientId: string;
   clientSecret: string;
-  /** For how long a token is valid, in seconds. */
+  /** The lifetime of a token, in seconds. */
   expiresIn: number;
   codes: Map<string, { challenge: string; redirectUri: string }>;
   refreshTokens: Set<string>;
-  /** How often a token was renewed. */
+  /** The number of token renewals. */
   renewals: number;
-  /** Held back until this resolves. */
+  /** Delays renewals until this resolves. */
   until: Promise<void> | null;
   basicOnly: boolean;
 };
@@ -39,7 +39,7 @@ const json = (value: unknown, status = 200): Answer => ({
   body: JSON.stringify(value),
 });
 
-/** The server for all tests of a file; each test begins with its usual answers. */
+/** The server for all tests of a file; each test starts with the default responses. */
 export function useApiServer(): ApiServer {
   let port = 0;
   const api = { seen: [], routes: new Map() } as unknown as ApiServer;
@@ -96,7 +96,7 @@ function answerApi(api: ApiServer, line: string, { url, headers, body }: Seen): 
   return json({ error: 'not found' }, 404);
 }
 
-/** The consent page of a user who consents at once. */
+/** A consent page whose user consents at once. */
 function authorize({ oauth }: ApiServer, asked: URLSearchParams): Answer {
   const redirectUri = asked.get('redirect_uri') ?? '';
   const code = randomBytes(8).toString('hex');
@@ -122,7 +122,7 @@ async function giveToken(api: ApiServer, { headers, body }: Seen): Promise<Answe
   }
   oauth.renewals++;
   await oauth.until;
-  // A refresh token is taken once, as servers do that rotate them.
+  // A refresh token is valid once, as with servers that rotate them.
   if (!oauth.refreshTokens.delete(asked.get('refresh_token') ?? '')) return json({ error: 'invalid_grant' }, 400);
   return grant(api);
 }

@@ -29,7 +29,7 @@ export type GraphQLAnswer = {
 };
 export type RestAnswer = { status: number; headers: Headers; body: any };
 
-/** The gateway as the tests meet it: its fetch handler over a database of their own. */
+/** A gateway for tests: its fetch handler, on its own database. */
 export type Gateway = {
   app: Hono;
   services: Services;
@@ -41,7 +41,7 @@ export type Gateway = {
     document: string | TypedDocumentNode,
     variables?: object,
   ): Promise<GraphQLAnswer>;
-  /** The same, and its data; fails the test when there are errors. */
+  /** Like `graphql`, but returns the data; fails the test on errors. */
   data(viewer: Viewer, document: string | TypedDocumentNode, variables?: object): Promise<GraphQLAnswer['data']>;
   /** Calls a REST path as a viewer: `rest(viewer, 'POST', '/rest/leads', body)`. */
   rest(
@@ -51,20 +51,20 @@ export type Gateway = {
     body?: unknown,
     headers?: object,
   ): Promise<RestAnswer>;
-  /** The bearer of a viewer, of the credential that it says. */
+  /** The bearer of a viewer, for its type of credential. */
   bearer(viewer: Viewer): Promise<string>;
-  /** Works on background jobs, of other services when they are given, until `close`. */
+  /** Runs background jobs until `close`, by default with this gateway's services. */
   work(services?: Services): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What the gateways of this process keep in files: replicas share it. */
+/** The data folder of this process's gateways; replicas share it. */
 const dataFolder = join(tmpdir(), `parley-test-${process.pid}`);
 process.once('exit', () => rmSync(dataFolder, { recursive: true, force: true }));
 
 /**
- * Opens a gateway. `env` are settings as the environment would give them; `services` replaces some of its services;
- * `database` is there already.
+ * Opens a gateway. `env` holds settings as environment variables; `services` replaces some of its services;
+ * `database` is an existing database to use.
  */
 export async function openGateway(
   env: Record<string, string> = {},
@@ -160,7 +160,7 @@ export function useGateway(env: Record<string, string> = {}): Gateway {
   return gateway;
 }
 
-/** Expects a GraphQL answer to be a failure with this code, and gives its first error back. */
+/** Expects a GraphQL answer to fail with this code; returns its first error. */
 export function expectFailure(answer: GraphQLAnswer, code: ErrorBody['code'], message?: string | RegExp) {
   const error = answer.errors?.[0];
   expect({ code: error?.extensions.code, message: error?.message }).toEqual({

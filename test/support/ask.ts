@@ -1,10 +1,10 @@
 import type { Viewer } from '../../src/core/viewer.ts';
 import type { Gateway, GraphQLAnswer } from './app.ts';
 
-/** Subscriptions that end when nobody listens. */
+/** Subscriptions that never end by themselves. */
 const endless = /\bnewMessages\b/;
 
-/** Runs any operation over HTTP as a viewer; of a stream, the answer is its first event, and all of it is read if it ends. */
+/** Runs any operation over HTTP as a viewer. Of a stream it returns the first event, and reads to the end. */
 export async function ask(
   gateway: Gateway,
   viewer: Viewer | string,
@@ -25,10 +25,10 @@ export async function ask(
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     text += Buffer.from(chunk).toString();
     const [, first] = /^event: next\ndata: (.*)\n\n/m.exec(text) ?? [];
-    // Leaving the loop leaves the stream.
+    // Leaving the loop closes the stream.
     if (first && endless.test(query)) return JSON.parse(first) as GraphQLAnswer;
   }
-  // A stream that had nothing to say.
+  // A stream without events.
   if (/^event: complete/m.test(text) && !/^event: next/m.test(text)) return { data: null };
   return JSON.parse(/^event: next\ndata: (.*)$/m.exec(text)?.[1] ?? text) as GraphQLAnswer;
 }

@@ -12,7 +12,7 @@ export const file = (text: string) => ({
   mimeType: 'text/html',
   data: Buffer.from(text).toString('base64'),
 });
-/** What a message shows of its attachments. */
+/** Reads the attachments of messages. */
 export const readMessages = `query ($id: ID!) { conversation(id: $id) { id messages { nodes { id attachments } } } }`;
 export const pathOf = (url: string | undefined) => (url ?? '').replace(/^https?:\/\/[^/]+/, '');
 export const textOf = async (response: Response) => Buffer.from(await response.arrayBuffer()).toString('latin1');
@@ -20,7 +20,7 @@ export const hour = 3_600_000;
 
 type Shown = { type: string; url: string; mimeType: string | null; name: string | null; size: number };
 
-/** A gateway whose clock the test sets, and a workspace with an agent that reads nothing, and so takes everything. */
+/** A gateway with a settable clock, and a workspace whose puppet model accepts every attachment. */
 export function useAttachments() {
   const gateway = useGateway();
   const world = { gateway, now: new Date(), home: {} as TestWorkspace, agentId: '' };

@@ -16,13 +16,13 @@ export const expired = expect.objectContaining({ code: 'token_expired', status: 
 export const start = new Date('2026-03-01T12:00:00Z').getTime();
 
 export let handle: DatabaseHandle;
-/** Epoch milliseconds; stands still until `advanceClock`. */
+/** Epoch milliseconds; stopped, except for `advanceClock`. */
 export let time: number;
-/** An admin of a workspace of its own, new in each test, as is the email. */
+/** An admin of a new workspace in each test, with a new email address. */
 export let member: TokenClaims;
 export let email: string;
 
-/** Gives the tests of a file a database, and each of them a member and no signing key. */
+/** Gives a test file a database, and each test a member and no signing key. */
 export function useAuth(): void {
   beforeAll(async () => {
     handle = await testDatabase();
@@ -39,7 +39,7 @@ export function useAuth(): void {
 export const advanceClock = (seconds: number) => {
   time += seconds * 1000;
 };
-/** The tokens of one replica. */
+/** The token service of one replica. */
 export const replica = (config: Partial<Config> = {}) =>
   createTokens({
     config: { publicUrl: null, oidc: null, ...config },

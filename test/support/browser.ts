@@ -9,11 +9,11 @@ const places = [
   '/usr/bin/google-chrome-stable',
 ];
 
-/** A Chromium of this machine, or the one that CHROMIUM names; null when there is none. */
+/** The path in CHROMIUM, or an installed Chromium; null if there is none. */
 export const chromiumPath: string | null =
   [process.env.CHROMIUM ?? '', ...places].find((path) => existsSync(path)) ?? null;
 
-/** A page of another site, with a policy that lets in the widget's gateway alone. */
+/** A page of another site, whose policy allows only the widget's gateway. */
 export async function servePage(script: string): Promise<{ origin: string; close(): void }> {
   const gateway = new URL(script).origin;
   const policy = `default-src 'none'; script-src ${gateway}; connect-src ${gateway}; img-src data:`;

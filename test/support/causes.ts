@@ -6,10 +6,10 @@ import { variablesOf } from './inputs.ts';
 import { type Field, idPlaces, type Root, selectionOf, valueAt, withValueAt } from './shape.ts';
 import type { World } from './world.ts';
 
-/** A way to make a root field fail: who asks, with which variables, and the code of the error. */
+/** A way to make a root field fail: the viewer, the variables, and the expected error code. */
 export type Cause = { name: string; viewer: Viewer; variables: Record<string, unknown>; code: unknown };
 
-/** Causes of failure that fit a field: a role that may not, an id of another workspace, an argument out of range. */
+/** Applicable causes of failure: a forbidden role, another workspace's id, an argument out of range. */
 export function causesOf(field: Field, world: World, other: World): Cause[] {
   const variables = variablesOf(field, world.ids) as Record<string, unknown>;
   const strange = variablesOf(field, other.ids) as Record<string, unknown>;
@@ -49,7 +49,7 @@ const siblings = {
   Mutation: ['createLead(input: { name: "Whole" }) { lead { name } }', { lead: { name: 'Whole' } }],
 } as const;
 
-/** A document with a field as `failed` between others that do not fail, what these answer, and how many leads they write. */
+/** A document with a field as `failed` between fields that succeed, their results, and the leads they write. */
 export function documentBeside(root: 'Query' | 'Mutation', field: Field, mayWrite: boolean) {
   const variables = field.args.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
   const given = field.args.map(({ name }) => `${name}: $${name}`).join(', ');

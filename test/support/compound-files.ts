@@ -11,7 +11,7 @@ export function compoundFile(root: Storage): Uint8Array {
     Object.entries(storage).map(([name, content]) => {
       const at = entries.length;
       if (content instanceof Uint8Array) {
-        // A copy: the writer takes the buffer from its start.
+        // A copy, since the writer uses the underlying buffer from its start.
         const bytes = Uint8Array.from(content);
         entries.push({ name, type: TypeEnum.DOCUMENT, length: bytes.length, binaryProvider: () => bytes });
       } else {
@@ -28,7 +28,7 @@ export function compoundFile(root: Storage): Uint8Array {
 type DocOptions = { footnote?: string; isLocked?: boolean; more?: Storage };
 
 /**
- * A document of Word 97 ([MS-DOC]): its text in one piece of UTF-16, with `\r` after a paragraph and `\x07` after a cell.
+ * A Word 97 document ([MS-DOC]): one piece of UTF-16, with `\r` after a paragraph and `\x07` after a cell.
  */
 export function doc(text: string, { footnote = '', isLocked = false, more = {} }: DocOptions = {}): Uint8Array {
   const whole = Buffer.from(`${text}${footnote && `${footnote}\r`}\r`, 'utf16le');
@@ -54,13 +54,13 @@ export function doc(text: string, { footnote = '', isLocked = false, more = {} }
   return compoundFile({ ...more, WordDocument: word, '0Table': table });
 }
 
-/** A property of text, as a stream of an Outlook message ([MS-OXMSG]): `0037` is the subject. */
+/** Text properties as streams of an Outlook message ([MS-OXMSG]); `0037` is the subject. */
 const texts = (properties: Record<string, string>): Storage =>
   Object.fromEntries(
     Object.entries(properties).map(([id, text]) => [`__substg1.0_${id}001F`, Buffer.from(text, 'utf16le')]),
   );
 
-/** A time as Windows counts it: tenths of a microsecond since 1601. */
+/** A Windows FILETIME: tenths of a microsecond since 1601. */
 const fileTime = (iso: string): bigint => (BigInt(Date.parse(iso)) + 11_644_473_600_000n) * 10_000n;
 
 type Message = {
@@ -72,7 +72,7 @@ type Message = {
   attachments?: { name: string; bytes: Uint8Array; type?: string; contentId?: string }[];
 };
 
-/** A message that Outlook saved. */
+/** A message as saved by Outlook. */
 export function msg({ properties, sentAt, html, rtf, recipients = [], attachments = [] }: Message): Uint8Array {
   const fixed = Buffer.alloc(sentAt ? 48 : 32);
   if (sentAt) {

@@ -2,17 +2,17 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import type { Image } from './dockerfile.ts';
 
-/** How an image's folder is started here: with a root that nobody may write, as files that the user may not, or not at all. */
+/** How to isolate an image here: by a read-only root, by file ownership, or not at all. */
 export type Isolation = 'mounts' | 'ownership' | 'none';
 
 const isRoot = process.getuid?.() === 0;
 const mayMount = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0;
 export const isolation: Isolation = !isRoot ? 'none' : mayMount ? 'mounts' : 'ownership';
 
-/** Where the binary of the Node that runs this is mounted, in place of the one of the base image. */
+/** Where this process's Node binary is mounted, in place of the base image's. */
 const nodeFolder = '/opt/node';
 
-/** The root of $1, read-only, with the system, Node in $2 and a /tmp; then $4… there, as user $3. */
+/** Enters $1 as a read-only root, with the system, Node in $2 and a /tmp; runs $4… there as user $3. */
 const enter = `
 root=$1; node=$2; user=$3; shift 3
 mount --bind "$root" "$root"
@@ -29,7 +29,7 @@ mount -o remount,bind,ro "$root"
 exec chroot --userspec="$user" --groups= "$root" "$@"
 `;
 
-/** Runs a command of an image as its user, in its folder, with no more of the environment than is given. */
+/** Runs a command of an image as its user, in its folder, with only the given environment. */
 export function runIn(image: Image, command: string[], env: Record<string, string>): ChildProcess {
   const { root, user, workdir } = image;
   const node = path.dirname(process.execPath);

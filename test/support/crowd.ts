@@ -4,7 +4,7 @@ import type { List } from './lists.ts';
 import { plainKinds } from './rows.ts';
 import type { World } from './world.ts';
 
-/** What rows are sorted by: few different values, so that many are equal, and some texts that sort badly. */
+/** Sort values of rows: few distinct ones, so that many are equal, and texts that are hard to sort. */
 export type SortValues = { createdAt: Date; updatedAt: Date; text: string; missing: boolean };
 
 const days = [1, 2, 2, 3].map((day) => new Date(Date.UTC(2026, 0, day, 12, 0, 0, day)));
@@ -18,14 +18,14 @@ export const sortValues = fc.record<SortValues>({
 });
 
 type Create = { model: string; data: Record<string, unknown> };
-/** The rows to make for one more row of a type, the row itself first, and what tells it apart in its lists. */
+/** The rows to insert for one more row of a type, itself first, and its key in each list. */
 type Plan = { creates: Create[]; keys: Record<string, string> };
 
 let count = 0;
-/** Unique, and in no order. */
+/** Unique numbers, in no order. */
 const scattered = () => 1_000 + ((++count * 7_919) % 100_003);
 
-/** Plans a row of a type that stands in every list that rows of this type stand in. */
+/** Plans a row that appears in every list of its type. */
 export function planRow({ ids, make }: World, type: string, { createdAt, updatedAt, text, missing }: SortValues): Plan {
   const { workspaceId, agentId, baseId, pluginId } = ids;
   const times = { createdAt, updatedAt };
@@ -138,13 +138,13 @@ export function planRow({ ids, make }: World, type: string, { createdAt, updated
 
 type Delegates = Record<string, { createMany(options: object): never; deleteMany(options: object): never }>;
 
-/** Makes planned rows, in one transaction. */
+/** Inserts planned rows in one transaction. */
 export async function insert({ database }: Gateway, plans: Plan[]): Promise<void> {
   const byModel = Map.groupBy(
     plans.flatMap(({ creates }) => creates),
     ({ model }) => model,
   );
-  // Those that others refer to come first.
+  // Referenced rows come first.
   const order = ['app', 'user', 'membership', 'agent', 'base', 'plugin', 'outboxEvent', 'message'];
   const models = [...byModel.keys()].sort((a, b) => rank(order, a) - rank(order, b));
   const delegates = database as unknown as Delegates;
@@ -154,7 +154,7 @@ export async function insert({ database }: Gateway, plans: Plan[]): Promise<void
 }
 const rank = (order: string[], model: string) => (order.includes(model) ? order.indexOf(model) : order.length);
 
-/** Removes what `insert` made, the last first. */
+/** Removes the rows of `insert`, in reverse order. */
 export async function remove({ database }: Gateway, plans: Plan[]): Promise<void> {
   const delegates = database as unknown as Delegates;
   const rows = plans.flatMap(({ creates }) => creates.filter(({ data }) => 'id' in data)).reverse();

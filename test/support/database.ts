@@ -7,14 +7,14 @@ import { openEmbedded } from '../../src/database/pglite/embedded.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What test/support/global-setup.ts made: an empty, migrated database to copy. `run` marks the copies of one run. */
+    /** The migrated, empty template from test/support/global-setup.ts. `run` marks the copies of one run. */
     template: { kind: 'embedded'; file: string } | { kind: 'postgres'; url: string; name: string; run: string };
   }
 }
 
 /**
- * A migrated, empty database that no other test sees; `close` takes it away. On PGlite, or on the PostgreSQL of
- * TEST_DATABASE_URL when that is set.
+ * A migrated, empty database for one test; `close` drops it. On PGlite, or on the PostgreSQL server of
+ * TEST_DATABASE_URL if that is set.
  */
 export async function testDatabase(): Promise<DatabaseHandle> {
   const template = inject('template');
@@ -36,7 +36,7 @@ async function copyDatabase(url: string, template: string, run: string): Promise
   };
 }
 
-/** Runs `work` on a connection of its own to the server of TEST_DATABASE_URL. */
+/** Runs `work` on a separate connection to a server. */
 export async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -57,7 +57,7 @@ export function withDatabase(url: string, name: string): string {
 /** A statement that reached the database, with its values. */
 export type RecordedStatement = { text: string; values: unknown[] };
 
-/** Runs `work` and returns its result with every statement that reached the database meanwhile, and their texts alone. */
+/** Runs `work`; returns its result, every statement that reached the database meanwhile, and the texts. */
 export async function statementsOf<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; recorded: RecordedStatement[]; statements: string[] }> {

@@ -1,6 +1,6 @@
 import type { Gateway } from './app.ts';
 
-/** A process that was killed gives no sign of life any more; the one of the test would, and would take its turn back. */
+/** Stops heartbeats: this process still lives, and would take the turn back. */
 const silence = `
   CREATE OR REPLACE FUNCTION keep_dead() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF OLD."aliveUntil" <= 'epoch' THEN NEW."aliveUntil" := OLD."aliveUntil"; END IF;
@@ -8,7 +8,7 @@ const silence = `
   END $$;
   CREATE OR REPLACE TRIGGER keep_dead BEFORE UPDATE ON "Turn" FOR EACH ROW EXECUTE FUNCTION keep_dead();`;
 
-/** From now on the row of an open turn says what it would say fifteen seconds after its process was killed. */
+/** Ages the row of an open turn as fifteen seconds after its process was killed. */
 export async function killTurn({ handle, database }: Gateway, id: string): Promise<void> {
   await handle.pool.query(silence);
   await database.turn.updateMany({ where: { id, state: 'open' }, data: { aliveUntil: new Date(0) } });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** An image as a folder: what its instructions put on top of the base image, and what they say of a container. */
+/** An image as a folder: the files that its instructions add to the base image, and its configuration. */
 export type Image = {
   root: string;
   workdir: string;
@@ -13,15 +13,15 @@ export type Image = {
   healthCheck: string[];
 };
 type Options = {
-  /** Where the stages are made, each a folder of its own. */
+  /** Where to build the stages, each in its own folder. */
   folder: string;
-  /** What COPY copies from, without what its .dockerignore names. */
+  /** The build context, subject to its .dockerignore. */
   context: string;
-  /** The environment of what RUN runs. */
+  /** The environment for RUN. */
   env: NodeJS.ProcessEnv;
 };
 
-/** Follows the instructions of a Dockerfile in folders, on the system that this runs on in place of the base image. */
+/** Executes a Dockerfile in folders; this machine takes the place of the base image. */
 export function buildImage(dockerfile: string, { folder, context, env }: Options): Image {
   const stages = new Map<string, Image>();
   let image: Image | undefined;
@@ -39,7 +39,7 @@ export function buildImage(dockerfile: string, { folder, context, env }: Options
   return image;
 }
 
-/** Keyword and rest of each instruction, continued lines joined. */
+/** The keyword and arguments of each instruction, with continued lines joined. */
 export function instructionsOf(dockerfile: string): [string, string][] {
   return dockerfile
     .replaceAll(/^#.*\n/gm, '')
@@ -52,7 +52,7 @@ export function instructionsOf(dockerfile: string): [string, string][] {
     });
 }
 
-/** Whether a file of a context is copied. A pattern is a path, or after two stars and a slash a name at any depth. */
+/** Whether COPY includes a file. A pattern is a path, or, after two stars and a slash, a name at any depth. */
 function unignored(context: string): (source: string) => boolean {
   const patterns = readFileSync(path.join(context, '.dockerignore'), 'utf8').split('\n').filter(Boolean);
   const names = new Set(patterns.filter((line) => line.startsWith('**/')).map((line) => line.slice(3)));

@@ -1,4 +1,4 @@
-/** A process that has something read without end, says by which process, and waits to be killed. */
+/** A process that starts an endless read, prints the reader's process id, and waits to be killed. */
 import { createTaskRunner } from '../../src/sandbox/task-runner.ts';
 import { probeFolders, probeTask } from './probe-reader.ts';
 

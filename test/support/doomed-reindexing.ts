@@ -1,4 +1,4 @@
-/** A process that indexes all bases anew that need it, once it is told where to die. */
+/** A process that reindexes all outdated bases, once it receives its kill point. */
 import { once } from 'node:events';
 import { openDatabase } from '../../src/database/client.ts';
 import { basesToReindex, reindexBase } from '../../src/search/reindexing.ts';

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** An OpenAI-compatible server that answers `Answer to <mark>.` to a last message that holds `mark-…`, piece by piece when it is streamed. */
+/** An OpenAI-compatible server that answers `Answer to <mark>.` to a last message with `mark-…`. */
 export async function startEchoModel(pauseMs: number) {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fold } from '../../src/text/fold.ts';
 
-/** What the server does instead of answering: fails, or is silent. */
+/** The server's fault: an error, or silence. */
 type ServerFault = { status: number; headers?: Record<string, string> } | { silent: true };
 
 const meanings = [
@@ -16,7 +16,7 @@ const stopWords = new Set(
   'a an and are as at be can do for i in is it may my of on or the to we what when with you'.split(' '),
 );
 
-/** A vector in which words of one meaning are one, and words that share nothing are nearly at right angles. */
+/** A vector that is the same for synonyms, and nearly orthogonal for unrelated words. */
 function vectorOf(text: string, dimensions: number): number[] {
   const vector = Array.from({ length: dimensions }, () => 0.001);
   for (const word of fold(text).match(/\p{L}+/gu) ?? []) {
@@ -30,9 +30,9 @@ function vectorOf(text: string, dimensions: number): number[] {
   return vector;
 }
 
-/** A server that speaks OpenAI's embeddings, and knows a few synonyms. */
+/** A server with OpenAI's embeddings API that knows a few synonyms. */
 export async function startEmbeddingsServer(apiKey: string) {
-  /** The texts of each request that was answered. */
+  /** The texts of each successful request. */
   const asked: string[][] = [];
   const faults: ServerFault[] = [];
   const state = { dimensions: 256, refused: 0, meanwhile: async () => {} };

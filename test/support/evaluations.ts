@@ -11,7 +11,7 @@ const runFields = `id status reason answers caseCount doneCount passedCount foun
     question passed rank contained cited answer failure newlyFailing caseId
   } }`;
 
-/** What tests do with evaluations: two workspaces, and in the first a base with two sources. */
+/** Helpers for evaluations: two workspaces; the first has a base with two sources. */
 export function useEvaluations(gateway: Gateway) {
   const [home, other] = [{} as TestWorkspace, {} as TestWorkspace];
   const ids = { baseId: '', pool: '', parking: '' };
@@ -48,7 +48,7 @@ export function useEvaluations(gateway: Gateway) {
     /** Starts an evaluation. */
     start,
     seen,
-    /** Evaluates an agent to the end. */
+    /** Evaluates an agent, and waits for the end. */
     async evaluate(agentId: string, more: object = {}): Promise<Seen> {
       const { data, errors } = await start(agentId, more);
       expect(errors).toBeUndefined();

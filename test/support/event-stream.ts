@@ -1,6 +1,6 @@
 export type SseEvent = { id?: string; data: any };
 
-/** Server-sent events as they come; comments are counted, `[DONE]` is the data of the last one. */
+/** Reads server-sent events; counts comments. The last event has the data `[DONE]`. */
 export function readEvents(response: Response) {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const decoder = new TextDecoder();
@@ -20,7 +20,7 @@ export function readEvents(response: Response) {
       }
       return events.shift();
     },
-    /** The events up to and with the first that fits. */
+    /** The events up to and including the first that fits. */
     async until(fits: (event: SseEvent) => boolean): Promise<SseEvent[]> {
       const taken: SseEvent[] = [];
       for (let event = await stream.next(); event; event = await stream.next()) {

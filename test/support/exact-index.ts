@@ -5,12 +5,12 @@ import { insertPassages } from '../../src/search/passages.ts';
 import { searchPassages } from '../../src/search/retrieve.ts';
 import type { PassageRow } from '../../src/search/types.ts';
 
-/** How many passages are sought by their own words. */
+/** How many passages to search for by their own words. */
 const sought = 60;
 
 /**
- * Every workspace's index says what one says that was made of the same passages just now: the same passages are found with
- * the same scores, in which every statistic of the workspace has its part.
+ * Expects each workspace's index to match a freshly built index of the same passages: searches find the same
+ * passages with the same scores, which depend on every statistic of the workspace.
  */
 export async function expectExactIndex({ client }: DatabaseHandle): Promise<void> {
   const found = await client.passage.findMany({ orderBy: { id: 'asc' } });
@@ -31,7 +31,7 @@ export async function expectExactIndex({ client }: DatabaseHandle): Promise<void
       const search = { query: text, limit: 50, onlyAbout: false };
       const kept = await searchPassages(client, { ...search, workspaceId, baseIds });
       const anew = await searchPassages(client, { ...search, workspaceId: copy, baseIds: copied });
-      // Which of equals come last is open.
+      // The order of equal scores is undefined.
       expect(scoresOf(kept)).toEqual(scoresOf(anew));
       const last = kept.at(-1)?.score ?? 0;
       expect(textsOf(kept, last)).toEqual(textsOf(anew, last));
@@ -54,7 +54,7 @@ async function makeCopy(client: DatabaseHandle['client'], like: string): Promise
   return id;
 }
 
-/** The bases and sources of a workspace in its copy, by what they are called; answers where the passages of a source go. */
+/** Copies the bases and sources of a workspace; returns the target of each source's passages. */
 async function copyBases(client: DatabaseHandle['client'], workspaceId: string, copy: string) {
   const sources = await client.source.findMany({ where: { workspaceId }, include: { base: true } });
   const homes = new Map<string, { workspaceId: string; baseId: string; sourceId: string }>();

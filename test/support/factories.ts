@@ -11,7 +11,7 @@ export type TestWorkspace = { id: string } & Record<MemberRole | 'app', Viewer>;
 let count = 0;
 const next = () => ++count;
 
-/** Makes a workspace of its own; each role of it is a viewer that `gateway.graphql` and `gateway.rest` take. */
+/** Creates a workspace with a viewer of each role, for `gateway.graphql` and `gateway.rest`. */
 export async function makeWorkspace({ database, services }: Gateway, maxInteractions = 1_000): Promise<TestWorkspace> {
   const id = newId('workspace');
   const { secret, hash } = newAppSecret();
@@ -47,7 +47,7 @@ export async function makeWorkspace({ database, services }: Gateway, maxInteract
   };
 }
 
-/** Makes a person who is a member of a workspace, and asks by a token of their own: `credential` may be changed. */
+/** Creates a member of a workspace, who by default uses a personal token (`credential`). */
 export async function makeMember(
   { database }: Pick<Gateway, 'database'>,
   workspaceId: string,
@@ -63,7 +63,7 @@ export async function makeMember(
   return { workspaceId, role, credential: 'person', userId: user.id, membershipId: membership.id, appId: null };
 }
 
-/** Makes an agent through the graph. */
+/** Creates an agent through GraphQL. */
 export async function makeAgent(gateway: Gateway, viewer: Viewer, input: object = {}): Promise<{ id: string }> {
   const document = 'mutation ($input: CreateAgentInput!) { createAgent(input: $input) { agent { id } } }';
   const data = await gateway.data(viewer, document, { input: { name: `Agent ${next()}`, ...input } });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { foldName } from '../../src/text/fold.ts';
 
-/** A lead of which filters tell; the conditions that JavaScript knows of it are those of `isMet`. */
+/** A lead for filters; `isMet` evaluates the same conditions in JavaScript. */
 export type FilteredLead = {
   id: string;
   name: string | null;
@@ -38,7 +38,7 @@ const moments = ['2026-01-01T00:00:00.000Z', '2026-03-01T12:00:00.000Z', '2026-0
 const text = fc.constantFrom(...words);
 const moment = fc.constantFrom(...moments);
 
-/** Rows, without their ids. */
+/** Random leads, without their ids. */
 export const leadsOf = (agentIds: string[]) =>
   fc.record({
     name: fc.option(text),
@@ -56,7 +56,7 @@ const textFilter = (of: fc.Arbitrary<string>) =>
   partial({ equals: of, in: some(of), contains: of, startsWith: of, isNull: fc.option(fc.boolean()) });
 const range = partial({ from: fc.option(moment), to: fc.option(moment) });
 
-/** Filters that hold others. `more` are conditions beside the usual ones. */
+/** Random nested filters. `more` holds additional conditions. */
 export const filtersOf = (agentIds: string[], more: Record<string, fc.Arbitrary<unknown>> = {}): fc.Arbitrary<Filter> =>
   fc.letrec((tie) => ({
     filter: partial({
@@ -74,13 +74,13 @@ export const filtersOf = (agentIds: string[], more: Record<string, fc.Arbitrary<
       or: fc.array(tie('filter'), { maxLength: 3, depthIdentifier: 'filter' }),
       not: fc.option(tie('filter'), { depthIdentifier: 'filter', maxDepth: 3 }),
     })
-      // Few at once: of many conditions, no row meets all.
+      // Few at once, since no row would meet many.
       .chain((filter) => fc.subarray(Object.keys(filter), { maxLength: 2 }).map((keys) => pick(filter, keys))),
   })).filter as fc.Arbitrary<Filter>;
 
 const pick = (filter: Filter, keys: string[]) => Object.fromEntries(keys.map((key) => [key, filter[key]]));
 
-/** The folding of the database, which knows no special letter at the end of a word. */
+/** Folds as the database does, which has no final form of sigma. */
 const fold = (value: string) => foldName(value).replaceAll('ς', 'σ');
 
 export function meetsText(value: string | null, filter: Filter, isExact = false): boolean {
@@ -105,7 +105,7 @@ export function meetsText(value: string | null, filter: Filter, isExact = false)
 const meetsRange = (value: Date, { from, to }: Filter) =>
   (!from || value >= new Date(from)) && (!to || value < new Date(to));
 
-/** Whether a lead meets a filter, as JavaScript sees it. `more` answers for conditions beside the usual ones. */
+/** Evaluates a filter on a lead in JavaScript. `more` evaluates additional conditions. */
 export function isMet(
   lead: FilteredLead,
   filter: Filter,

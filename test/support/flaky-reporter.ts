@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import type { Reporter, TestCase } from 'vitest/node';
 
 /**
- * Names the tests that passed only when they were run again, and keeps their names in a file that several runs share. The
- * run fails when one of them had needed it in an earlier run: that is no accident of the machine any more.
+ * Reports tests that passed only on a retry, and stores their names in a file that several runs share. The run
+ * fails if one of them also needed a retry in an earlier run, since that is no coincidence any more.
  */
 export class FlakyReporter implements Reporter {
   readonly #file: string;

@@ -6,27 +6,27 @@ import type { KillPoint } from './kill-points.ts';
 
 export type GatewayProcess = {
   url: string;
-  /** Opens GraphiQL with a token, once. */
+  /** The one-time address that opens GraphiQL with a token. */
   address: string;
   child: ChildProcess;
-  /** Has it die at a statement from now on. */
+  /** Makes it die at a statement from now on. */
   arm(point: KillPoint): void;
-  /** Resolves when it has ended. */
+  /** Resolves when the process has exited. */
   exited: Promise<unknown>;
-  /** Kills it, unless it is dead, and waits for its end. */
+  /** Kills the process, unless it is dead, and waits for its exit. */
   kill(signal?: NodeJS.Signals): Promise<void>;
 };
 
-/** `imports`: modules that are loaded before it; paths are from the root. `errors`: what becomes of standard error. */
+/** `imports`: modules to preload, with paths from the root. `errors`: where standard error goes. */
 export type StartOptions = { imports?: string[]; errors?: 'inherit' | 'ignore' | 'pipe' };
 
-/** A gateway that was begun and may not listen yet. */
+/** A gateway process that may not listen yet. */
 export type BegunGateway = Omit<GatewayProcess, 'url' | 'address'> & {
-  /** Rejects when it ends before it listens. */
+  /** Rejects if the process exits before it listens. */
   listening: Promise<GatewayProcess>;
 };
 
-/** Begins to start the gateway as a process of its own. */
+/** Starts the gateway as a child process, without waiting. */
 export function beginGateway(env: NodeJS.ProcessEnv, { imports = [], errors = 'inherit' }: StartOptions = {}) {
   const loaded = ['./test/support/kill-points.ts', ...imports].flatMap((file) => ['--import', file]);
   const args = ['--disable-warning=ExperimentalWarning', ...loaded, 'src/main.ts'];
@@ -44,7 +44,7 @@ export function beginGateway(env: NodeJS.ProcessEnv, { imports = [], errors = 'i
   return { ...begun, listening: addressOf(child).then((address) => ({ ...begun, ...address })) } satisfies BegunGateway;
 }
 
-/** Starts the gateway as a process of its own. */
+/** Starts the gateway as a child process, and waits until it listens. */
 export const startGateway = (env: NodeJS.ProcessEnv, options?: StartOptions): Promise<GatewayProcess> =>
   beginGateway(env, options).listening;
 
@@ -52,7 +52,7 @@ async function addressOf({ stdout }: ChildProcess): Promise<Pick<GatewayProcess,
   for await (const line of createInterface({ input: stdout as NodeJS.ReadableStream })) {
     const address = /http:\/\/127\.0\.0\.1:\d+\/graphql.*/.exec(line)?.[0];
     if (!address) continue;
-    // Nobody reads what it logs: a full pipe would hold it.
+    // Discard the log: a full pipe would block the process.
     stdout?.resume();
     return { url: new URL(address).origin, address };
   }

@@ -10,7 +10,7 @@ import { readMigrations } from '../../src/database/migrations.ts';
 import { openEmbedded } from '../../src/database/pglite/embedded.ts';
 import { onServer, withDatabase } from './database.ts';
 
-/** Makes the migrated, empty database that every test file copies: once for each state of the migrations. */
+/** Creates the migrated, empty database that every test file copies, once per state of the migrations. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const checksums = readMigrations().map(({ checksum }) => checksum);
   const key = createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
@@ -51,7 +51,7 @@ async function makeDatabase(project: TestProject, url: string, name: string): Pr
   return () => dropCopies(url, run);
 }
 
-/** Those of tests that were cut short. */
+/** Drops the databases of interrupted tests. */
 async function dropCopies(url: string, run: string): Promise<void> {
   await onServer(url, async (client) => {
     const { rows } = await client.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname LIKE $1', [

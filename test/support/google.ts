@@ -15,7 +15,7 @@ const chunk = (parts: object[], finishReason?: string) => ({
   modelVersion: 'gemini',
 });
 
-/** Google's generateContent, refusals of what the real one refuses included. */
+/** Google's generateContent, which refuses what the real one refuses. */
 export const googleProtocol = (key: string): Protocol => ({
   refusal({ path, headers, body }) {
     if (headers['x-goog-api-key'] !== key) return { status: 400, message: 'API key not valid.' };

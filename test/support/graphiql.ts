@@ -3,14 +3,14 @@ import { type Listening, listen } from '../../src/http/server.ts';
 import type { Gateway } from './app.ts';
 import { chromiumPath } from './browser.ts';
 
-/** GraphiQL of a gateway in a browser. */
+/** A gateway's GraphiQL in a browser. */
 export type GraphiQL = {
-  /** Opens the page with a bearer; `wrong` collects errors of the page, and requests to other machines. */
+  /** Opens the page with a bearer; `wrong` collects page errors and requests to other hosts. */
   visit(bearer: string, options?: BrowserContextOptions, path?: string): Promise<{ page: Page; wrong: string[] }>;
   close(): Promise<void>;
 };
 
-/** Starts a browser, and listens for it. */
+/** Starts a browser and a server for it. */
 export async function openGraphiQL(gateway: Gateway): Promise<GraphiQL> {
   const server: Listening = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
   const browser: Browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
@@ -46,7 +46,7 @@ export const linkTo = (query: string, variables: object = {}): string =>
 /** Runs the operation in the editor. */
 export const execute = (page: Page): Promise<void> => page.getByRole('button', { name: /execute query/i }).click();
 
-/** The text of the open tab's operation and variables. */
+/** The operation and variables of the open tab. */
 export const editorTexts = (page: Page): Promise<{ query: string; variables: string }> =>
   page.evaluate(() => {
     const { monaco } = globalThis as unknown as {
@@ -60,9 +60,9 @@ export const editorTexts = (page: Page): Promise<{ query: string; variables: str
     return { query: textOf('operation.graphql'), variables: textOf('variables.json') };
   });
 
-/** What axe finds wrong in the bar and the panels. */
+/** The violations that axe finds in the bar and the panels. */
 export async function violations(page: Page, axe: string): Promise<string[]> {
-  // A script of the page's own origin is allowed by its policy, an inline one is not: it is evaluated instead.
+  // Evaluated, since the page's policy forbids inline scripts.
   await page.evaluate(axe);
   return page.evaluate(async () => {
     const run = (globalThis as unknown as { axe: { run(include: object): Promise<Violations> } }).axe.run;

@@ -3,9 +3,9 @@ const ROUNDS = 12;
 const LINEAR = 3;
 
 /**
- * How many times as long one text takes as eight texts of an eighth of its length do: about 1 where the time grows with the
- * length, 8 where it grows with its square, 64 with its cube. Both are measured side by side, and of some rounds the least
- * counts, so that neither the machine nor what else runs on it makes a difference. `work` is given a length.
+ * How many times longer one text takes than eight texts of an eighth of its length: about 1 for linear time,
+ * 8 for quadratic, 64 for cubic. It measures both side by side, and takes the minimum of several rounds, to
+ * be independent of the machine and its load. `work` receives a length.
  */
 export async function growth(length: number, work: (length: number) => unknown): Promise<number> {
   let [whole, parts] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -4,8 +4,8 @@ import { transact } from '../../src/database/client.ts';
 import type { Gateway } from './app.ts';
 
 /**
- * Has everybody who would write to a row of `Lead` wait until `release`: on PostgreSQL a transaction of somebody else's holds
- * it, the embedded database has one session, which is held as a whole.
+ * Blocks writes to a row of `Lead` until `release`. On PostgreSQL another transaction locks the row; the
+ * embedded database has one session, which is blocked as a whole.
  */
 export async function holdLead({ handle, database }: Gateway, id: string) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ export async function lockedStatements({ handle }: Gateway): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Until `count` statements and more wait for the database. Answers how many of them were sent. */
+/** Waits until at least `count` statements wait for the database. Returns how many of them were sent. */
 export async function waitFor(gateway: Gateway, count: number): Promise<number> {
   let locked = 0;
   const waiting = async () => {

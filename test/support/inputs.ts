@@ -4,8 +4,8 @@ import { type Field, typeNameOf } from './shape.ts';
 import type { WorldIds } from './world.ts';
 
 /**
- * A valid input of every mutation and subscription, with a value for each id that it may be given. The tests of tenancy,
- * permissions and bearers are generated from it and fail for one that is missing, or whose input has an id without a
+ * A valid input for every mutation and subscription, with a value for each id. The tests of tenancy,
+ * permissions and bearers are generated from it. They fail if an entry is missing, or an id has no
  * value here.
  */
 export const inputs: Record<string, (ids: WorldIds) => object> = {
@@ -118,7 +118,7 @@ export const inputs: Record<string, (ids: WorldIds) => object> = {
 const faq = { type: 'faq', file: { data: { question: 'When are you open?', answer: 'Always.' } } };
 let count = 0;
 
-/** Arguments that are ids by type or name but name no row of the service, and what they are instead. */
+/** Arguments that look like ids but name no row of the service, and what they are instead. */
 export const noRow: Record<string, string> = {
   'CreateAppInput.id': 'chosen by the caller, and unique in the workspace only',
   'MessageInput.toolCallId': 'a call within the conversation, as the model named it',
@@ -136,20 +136,20 @@ export const noRow: Record<string, string> = {
   'UpdatePluginInput.oauthClientId': 'a client at an authorization server',
 };
 
-/** The row that an argument of this name takes: `agentId`. */
+/** The row for an argument with this name, such as `agentId`. */
 export const idFor = (ids: WorldIds, name: string): string | undefined => (ids as Record<string, string>)[name];
 
-/** The arguments of queries that take more than ids. */
+/** The arguments of queries that take other values than ids. */
 export const queryArguments: Record<string, (ids: WorldIds) => object> = {
   resumeChat: ({ agentId }) => ({ agentId, chat: 'a chat' }),
   searchPassages: ({ baseId }) => ({ query: 'passage', baseIds: [baseId], first: 3 }),
 };
 
-/** The row that `agent(id:)` or `node(id:)` takes: `Agent` → `agentId`. */
+/** The row for `agent(id:)` or `node(id:)`: `Agent` → `agentId`. */
 export const idOfType = (ids: WorldIds, type: string): string | undefined =>
   type === 'WorkspaceSubscription' ? ids.subscriptionId : idFor(ids, `${type[0]?.toLowerCase()}${type.slice(1)}Id`);
 
-/** Valid variables of any root field: its input, or the ids that its arguments name. */
+/** Valid variables for any root field: its input, or its ids. */
 export function variablesOf(field: Field, ids: WorldIds): object {
   if (field.args.some(({ name }) => name === 'input')) return { input: inputs[field.name]?.(ids) };
   const given = queryArguments[field.name]?.(ids);

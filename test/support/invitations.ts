@@ -16,7 +16,7 @@ let count = 0;
 export const newEmail = () => `invited-${++count}-${newId('user').slice(-8)}@example.com`;
 export const secretOf = (url: string) => url.split('#')[1] ?? '';
 
-/** Two workspaces, and what the tests of invitations do in them. */
+/** Two workspaces, with helpers for invitations. */
 export function useInvitations() {
   const { gateway, home, other } = useWorkspaces();
   return {
@@ -33,10 +33,10 @@ export function useInvitations() {
       const query = `{ membership(id: "${id}") { acceptedAt user { name phone } } }`;
       return (await gateway.graphql(viewer, query)).data?.membership;
     },
-    /** A token of a person's own, who may be a member of nothing. */
+    /** A person's own token; the person may not be a member of any workspace. */
     ownToken: (email: string) => issueToken(gateway.services, { userId: email }),
     statusOf: async (bearer: string) => (await gateway.rest(bearer, 'GET', '/rest/terms')).status,
-    /** Somebody with a phone and a picture, who is a member of the other workspace. */
+    /** A member of the other workspace, with a phone number and a picture. */
     async knownPerson() {
       const person = await makeMember(gateway, other.id, 'editor');
       const data = { phone: '+5511912345678', picture: 'https://example.com/private.png' };

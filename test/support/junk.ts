@@ -53,7 +53,7 @@ const number: Any = fc.oneof(
   fc.integer({ min: -10, max: 200 }),
 );
 
-/** Any JSON value, and more of those that break things. */
+/** Any JSON value, with more of those that tend to break things. */
 export const junk: Any = fc.oneof(
   text,
   number,
@@ -67,13 +67,13 @@ function nested(depth: number): unknown {
   return depth === 0 ? 1 : [nested(depth - 1)];
 }
 
-/** A value of the right type three times of four, else anything. */
+/** A value of the right type three times out of four, otherwise anything. */
 const mostly = (right: Any): Any => fc.oneof({ weight: 3, arbitrary: right }, { weight: 1, arbitrary: junk });
 
-/** Ids to try: those that are right for an argument of a name, and any others. */
+/** Ids to try: the right one by argument name, and others. */
 export type Known = { byName: Record<string, string>; others: string[] };
 
-/** An id: the right one three times of four. */
+/** An id: the right one three times out of four. */
 export function idOf({ byName, others }: Known, name: string): fc.Arbitrary<string> {
   const wrong = fc.oneof(text, fc.constantFrom(...others));
   const right = byName[name];
@@ -82,7 +82,7 @@ export function idOf({ byName, others }: Known, name: string): fc.Arbitrary<stri
     : fc.oneof({ weight: 3, arbitrary: fc.constant(right) }, { weight: 1, arbitrary: wrong });
 }
 
-/** Values for a JSON schema, mostly such as it takes. `name` is the key that they are for. */
+/** Values for a JSON schema, mostly valid. `name` is their key. */
 export function forSchema(given: JsonSchema, ids: Known, name = '', depth = 0): Any {
   const schema = resolved(given);
   const parts = schema.anyOf ?? schema.oneOf;
@@ -104,7 +104,7 @@ export function forSchema(given: JsonSchema, ids: Known, name = '', depth = 0): 
   return type === 'number' || type === 'integer' ? mostly(number) : junk;
 }
 
-/** Values for a type of the graph: mostly such as it takes, so that the rules behind it are reached. */
+/** Values for a GraphQL type, mostly valid, so that requests reach the domain rules. */
 function forType(given: GraphQLInputType, ids: Known, name = '', depth = 0): Any {
   const type = getNullableType(given);
   const wrong = { weight: 1, arbitrary: junk };
@@ -137,13 +137,13 @@ function forType(given: GraphQLInputType, ids: Known, name = '', depth = 0): Any
   return mostly(byName[(type as { name: string }).name] ?? text);
 }
 
-/** Variables for a field of the graph. */
+/** Variables for a GraphQL field. */
 export const variablesFor = ({ args }: Field, ids: Known): Any =>
   fc.record(Object.fromEntries(args.map(({ name, type }) => [name, forType(type, ids, name)])), {
     requiredKeys: args.filter(({ type }) => isNonNullType(type)).map(({ name }) => name),
   });
 
-/** A text with pieces taken out, doubled or replaced. */
+/** A text with pieces removed, duplicated or replaced. */
 export const damaged = (whole: string): fc.Arbitrary<string> =>
   fc
     .array(

@@ -3,7 +3,7 @@ import type { Gateway } from './app.ts';
 import { contentsOf } from './rows-of.ts';
 import { makeWorld, type World } from './world.ts';
 
-/** An answer as it came over the wire. */
+/** A raw response. */
 export type KeyedReply = { status: number; text: string; type: string | null };
 
 /** Sends a GraphQL operation, with an Idempotency-Key unless it is null. */
@@ -36,7 +36,7 @@ export async function send(
 
 export const isInProgress = ({ text }: KeyedReply): boolean => text.includes('"request_in_progress"');
 
-/** How many rows a workspace has of each kind, keys apart, and what is in them. */
+/** The number of rows of each kind in a workspace, without idempotency keys, and their content. */
 export async function heldBy(gateway: Gateway, { id }: Pick<World, 'id'>) {
   const { Idempotency: _, ...held } = await contentsOf(gateway, id);
   return {
@@ -45,7 +45,7 @@ export async function heldBy(gateway: Gateway, { id }: Pick<World, 'id'>) {
   };
 }
 
-/** By how many rows of each kind a world changes while `work` is done in it. */
+/** The change in rows of each kind while `work` runs in a world. */
 export async function changeOf(gateway: Gateway, work: (world: World) => Promise<unknown>) {
   const world = await makeWorld(gateway);
   const { counts } = await heldBy(gateway, world);

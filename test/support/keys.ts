@@ -11,7 +11,7 @@ type Given = {
   costPerMinute?: number | null;
 };
 
-/** The secret of a new key of a member, made past the rules of createKey. */
+/** The secret of a member's new key, inserted without the rules of createKey. */
 export async function makeKey({ database }: Gateway, maker: Viewer, given: Given): Promise<string> {
   const { workspaceId, membershipId } = maker;
   const { secret, secretHash } = newKeySecret();

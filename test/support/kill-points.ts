@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Loaded before a gateway that is to be killed: kills it at a statement. `before` it is sent, when it is `sent` and nobody
- * knows whether the database has heard it, or `after` its answer has come. `about`: only statements that hold this count.
+ * Preloaded to kill a gateway at a statement: `before` it is sent; when it is `sent`, and nobody knows whether
+ * the database received it; or `after` its answer. `about`: count only statements that contain this text.
  */
 export type KillPoint = { statements: number; when: 'before' | 'sent' | 'after'; about?: string };
 
@@ -15,7 +15,7 @@ process.on('message', (point: KillPoint) => {
   about = point.about ?? '';
 });
 
-// A gateway that cannot start ends, though somebody might still speak to it.
+// Do not keep a gateway alive that fails to start.
 process.channel?.unref();
 
 const textOf = (statement: unknown): string =>

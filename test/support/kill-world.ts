@@ -8,19 +8,19 @@ import { testDatabase } from './database.ts';
 import { type GatewayProcess, startGateway } from './gateway-process.ts';
 import type { KillPoint } from './kill-points.ts';
 
-/** Where gateways live and are killed: on one database, one process after the other when it is embedded. */
+/** A database on which gateways run and are killed; if embedded, one process at a time. */
 export type KillWorld = {
   handle: DatabaseHandle;
   env: NodeJS.ProcessEnv;
   start(): Promise<GatewayProcess>;
-  /** The next gateway: on PostgreSQL one that runs beside the other, on the embedded database one after the other. */
+  /** The next gateway: concurrent on PostgreSQL, one after another on the embedded database. */
   starting(): Promise<GatewayProcess> | null;
-  /** Looks into the database when no gateway is there any more. */
+  /** Opens the database after all gateways have ended. */
   withDatabase<T>(work: (database: DatabaseHandle) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
-/** `more` is added to the environment of the gateways, which have the demo workspace. */
+/** `more` adds to the gateways' environment; they have the demo workspace. */
 export async function openKillWorld(more: NodeJS.ProcessEnv): Promise<KillWorld> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'parley-kill-'));
   const handle = await testDatabase();
@@ -70,7 +70,7 @@ export async function openKillWorld(more: NodeJS.ProcessEnv): Promise<KillWorld>
   };
 }
 
-/** A random place to die at: a statement among so many, or a moment within so many milliseconds. */
+/** Kills the gateway at a random statement, or at a random moment. */
 export async function endAtRandom(
   gateway: GatewayProcess,
   random: () => number,

@@ -17,7 +17,7 @@ const passages = `query ($id: ID!) { base(id: $id) { passages(first: 100) { node
 export type BaseSeen = any;
 type PassageSeen = { text: string; place: object; position: number };
 
-/** A source of questions and answers with one pair. */
+/** A FAQ source with one pair. */
 export const faq = (question: string, answer: string, more = {}) => ({
   type: 'faq',
   file: { data: { question, answer }, ...more },
@@ -26,7 +26,7 @@ export const faq = (question: string, answer: string, more = {}) => ({
 export const html = (text: string) =>
   `<html><head><title>Shop</title></head><body><main><h1>Shop</h1><p>${text}</p></main></body></html>`;
 
-/** What tests do with bases, in a workspace of their own, with the jobs of the gateway running. */
+/** Helpers for bases, in a separate workspace, with background jobs running. */
 export function useKnowledge(gateway: Gateway, site: Site) {
   const home = {} as TestWorkspace;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ export function useKnowledge(gateway: Gateway, site: Site) {
     async put(id: string, sources: object[], description = 'Shop'): Promise<BaseSeen> {
       return (await gateway.data(home.editor, update, { input: { id, description, sources } })).updateBase.base;
     },
-    /** Waits until all sources are read, and gives the base. */
+    /** Waits until all sources are read, and returns the base. */
     async settle(id: string): Promise<BaseSeen> {
       await gateway.services.queue.idle();
       return see(id);
@@ -60,7 +60,7 @@ export function useKnowledge(gateway: Gateway, site: Site) {
       const document = `mutation ($input: ${title}Input!) { ${name}(input: $input) { ${row} } }`;
       return gateway.graphql(home.editor, document, { input });
     },
-    /** Holds a page back until what it returns is called. */
+    /** Delays a page until the returned function is called. */
     hold(path: string, body: string): () => void {
       const { promise, resolve } = Promise.withResolvers<void>();
       site.pages.set(path, { body, until: promise });

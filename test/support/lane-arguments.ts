@@ -12,13 +12,13 @@ import {
 import type { Random } from './lane-random.ts';
 import { nodeTypes } from './shape.ts';
 
-/** The columns by whose keys lists are sorted. */
+/** The JSON columns by whose keys lists can be sorted. */
 const jsonColumns = new Set(['context', 'custom', 'metadata', 'tags', 'utm']);
 
-/** What arguments are made of: ids of rows by the kind of argument, words for searches, cursors that were answered. */
+/** Values for arguments: row ids by kind, search words, and cursors from earlier answers. */
 export type Material = {
   ids: Record<string, string[]>;
-  /** Ids of another workspace, and what is none. */
+  /** Ids of another workspace, and values that are no ids. */
   strangers: string[];
   words: string[];
   times: string[];
@@ -27,11 +27,11 @@ export type Material = {
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Picks random arguments of fields. */
+/** Picks random arguments for fields. */
 export class Arguments {
   readonly #random: Random;
   readonly #material: Material;
-  /** Whether one was picked that may be wrong where a row asks for it. */
+  /** Whether an argument was picked that fails only if a row uses it. */
   strayed = false;
 
   constructor(random: Random, material: Material) {
@@ -75,7 +75,7 @@ export class Arguments {
     };
   }
 
-  /** Groups are filled only where a filter has both ends. */
+  /** `fill` needs a filter with both ends. */
   #fill(): boolean {
     const fill = this.#random.chance(0.05);
     this.strayed ||= fill;
@@ -106,7 +106,7 @@ export class Arguments {
     else if (!backward && random.chance(0.2)) page.offset = random.between(0, 5);
     if (!backward && !page.after && random.chance(0.02)) page.offset = random.pick([0, 100, 2_147_483_647]);
     if (random.chance(0.02)) {
-      // The lane refuses it at once; the resolvers only when they come to a row that asks for it.
+      // The lane refuses it at once; the resolvers, only when a row uses it.
       this.strayed = true;
       const wrong = { ...random.pick(wrongPages), ...(random.chance(0.3) && { before: this.#anyCursor() }) };
       for (const [name, value] of Object.entries(wrong))
@@ -117,7 +117,7 @@ export class Arguments {
     return page;
   }
 
-  /** An order by a column names no key, and one by a key, which the resolvers answer, does. */
+  /** An order by a column has no key; an order by a key has one, and is left to the resolvers. */
   #order(value: unknown): unknown {
     const { key: _, ...order } = value as { key?: unknown; field: string };
     if (!jsonColumns.has(order.field)) return order;
@@ -125,13 +125,13 @@ export class Arguments {
     return { ...order, key: this.#random.pick(['plan', 'campaign', 'n']) };
   }
 
-  /** One of any list, which the list that is asked for hardly knows. */
+  /** A cursor of any list, usually not of the requested one. */
   #anyCursor(): string {
     const cursors = [...this.#material.cursors.values()].flat();
     return cursors.length > 0 ? this.#random.pick(cursors) : 'W10';
   }
 
-  /** A filter of few conditions, so that rows meet it, and others within it. */
+  /** A filter with few conditions, so that rows match, and nested filters. */
   #filter(type: GraphQLInputObjectType, depth = 0): Record<string, unknown> {
     const random = this.#random;
     const fields = Object.values(type.getFields());
@@ -193,7 +193,7 @@ const keyConditions = [
 
 const zones = ['UTC', 'America/Sao_Paulo', 'Asia/Kolkata', 'Pacific/Chatham', 'Europe/Lisbon'];
 
-/** What no page may be asked with, whatever the list. */
+/** Paging arguments that every list refuses. */
 const wrongPages = [
   ...[-1, 101, 1001].flatMap((size) => [{ first: size }, { last: size }]),
   ...['nonsense', 'W10', 'WyJhIiwxLCJiIl0', ' ', '💥'].flatMap((cursor) => [{ after: cursor }, { before: cursor }]),
@@ -202,10 +202,10 @@ const wrongPages = [
   { search: 'x'.repeat(501) },
 ];
 
-/** How material names the ids of a type: `sourcePageId`. */
+/** The name of a type's ids in the material, such as `sourcePageId`. */
 export const idsOfType = ({ name }: { name: string }): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}Id`;
 
-/** What a cursor is bound to: the list, its order, filter and search. Lists that are sorted by other things differ. */
+/** Identifies what a cursor is bound to: the list, its order, filter and search. */
 export const cursorKey = ({ type, args }: Field, { orderBy, filter, search }: Record<string, unknown>): string => {
   const orders = String(args.find(({ name }) => name === 'orderBy')?.type);
   return JSON.stringify([getNamedType(type).name, orders, orderBy ?? null, filter ?? null, search ?? null]);

@@ -17,16 +17,16 @@ import { Arguments, cursorKey, type Material } from './lane-arguments.ts';
 import { literal } from './lane-literal.ts';
 import type { Random } from './lane-random.ts';
 
-/** An operation of the corpus. `lanes` tells whether the lane is to answer it, unless the answer is an error. */
+/** An operation of the corpus. `lanes`: whether the lane must answer it, unless it fails. */
 export type Generated = {
   query: string;
   variables: Record<string, unknown>;
   lanes: boolean;
-  /** Which list stands under which key of the answer. */
+  /** The list behind each key of the answer. */
   lists: Map<string, string>;
 };
 
-/** Fields that a resolver computes, or that a reader cannot ask for alone: the lane leaves them to the resolvers. */
+/** Fields that the lane leaves to the resolvers: computed, or not readable alone. */
 const resolved = new Set([
   'Query.usage',
   'Query.settings',
@@ -56,7 +56,7 @@ const resolved = new Set([
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** Writes random operations over the queries of a schema. */
+/** Generates random operations from the queries of a schema. */
 export class Corpus {
   readonly #schema: GraphQLSchema;
   readonly #random: Random;
@@ -69,7 +69,7 @@ export class Corpus {
   #lists = new Map<string, string>();
   #budget = 0;
   #lanes = true;
-  /** Groups that are asked for as nodes and as edges must be grouped by the same. */
+  /** Groups selected both as nodes and as edges must have the same keys. */
   #groupsIn = 'nodes';
 
   constructor(schema: GraphQLSchema, random: Random, material: Material) {
@@ -108,24 +108,24 @@ export class Corpus {
   }
 
   #field(parent: GraphQLObjectType, field: Field, depth: number, renamed = false): string {
-    // What takes a permission of its own is left to the resolvers for whoever lacks it, also where no row asks for it.
+    // Without a field's own permission, the resolvers serve it, even if no row selects it.
     if (resolved.has(`${parent.name}.${field.name}`) || field.extensions.parleyNeeds) this.#lanes = false;
     this.#budget -= 1;
     const values = this.#arguments.of(field);
     const args = this.#written(field, values);
     const isOfGroup = parent.name.endsWith('Group');
-    // The resolvers refuse the cursor of another list only when they come to a group.
+    // The resolvers refuse another list's cursor only when they reach a group.
     if (isOfGroup && ('after' in values || 'before' in values)) this.#lanes = false;
     const renames = renamed || this.#ownKeys > 0 || this.#random.chance(0.1) || args !== '' || isGroups(parent, field);
-    // What rows are grouped by stands in a group once.
+    // A group has only one `by`.
     const alias = renames && !(isOfGroup && field.name === 'by') ? `a${++this.#aliases}: ` : '';
-    // Cursors of groups, and of the rows of a group, belong to them alone.
+    // Cursors of groups, and of a group's rows, fit no other list.
     const isPaged = ('first' in values || 'last' in values) && !isOfGroup;
     if (isGroups(parent, field)) this.#lists.set(`a${this.#aliases}`, '');
     else if (isPaged) this.#lists.set(`a${this.#aliases}`, cursorKey(field, values));
     const asked = `${alias}${field.name}${args}`;
     const part = () => `${asked}${this.#directive()}${this.#selection(field, depth)}`;
-    // What stands twice under one key is one field, with the selections of both.
+    // GraphQL merges two fields with the same key.
     return alias !== '' && this.#random.chance(0.05) ? `${part()} ${part()}` : part();
   }
 
@@ -133,7 +133,7 @@ export class Corpus {
     const type = getNamedType(field.type);
     if (isLeafType(type)) return '';
     if (isObjectType(type)) return ` { ${this.#object(type, depth + 1)} }`;
-    // Fields of other types under the same key must not differ in type, so each has a key of its own.
+    // Fields with the same key must have the same type, so each gets its own key.
     this.#ownKeys += 1;
     const kinds = this.#random.some(this.#schema.getPossibleTypes(type as GraphQLUnionType), 0.3);
     const parts = kinds.map((kind) => `... on ${kind.name} { ${this.#object(kind, depth + 2)} }`);
@@ -162,7 +162,7 @@ export class Corpus {
   #isOtherWay = (type: GraphQLObjectType, { name }: Field): boolean =>
     type.name.endsWith('GroupConnection') && ['nodes', 'edges'].includes(name) && name !== this.#groupsIn;
 
-  /** The fields as they are, or some of them in a fragment, some of them twice. */
+  /** The fields, some of them in a fragment, some twice. */
   #fragment(type: GraphQLObjectType, fields: string[]): string {
     if (!this.#random.chance(0.2)) return fields.join(' ');
     const cut = this.#random.between(0, fields.length - 1);
@@ -191,7 +191,7 @@ export class Corpus {
     const fallback = plainTypes.has(type.replace('!', '')) && value !== null && this.#random.chance(0.1);
     this.#definitions.push(`$${name}: ${type}${fallback ? ` = ${literal(value)}` : ''}`);
     if (!fallback || this.#random.chance(0.5)) this.#variables[name] = value;
-    // A null beside a default is a null; what has no value at all is as if it were not said.
+    // An explicit null overrides a default; a variable without a value counts as absent.
     if (!type.endsWith('!') && this.#random.chance(0.05)) {
       this.#arguments.strayed = true;
       if (this.#random.chance(0.5)) this.#variables[name] = null;
@@ -208,12 +208,12 @@ export class Corpus {
     return parts.length > 0 ? `(${parts.join(', ')})` : '';
   }
 
-  /** A value as the document says it: by a variable, or with some of its parts as variables, or as it is. */
+  /** A value as a variable, as a literal with variables in it, or as a literal. */
   #said(value: unknown, type: GraphQLInputType): string {
     if (this.#random.chance(0.25) && value !== undefined) return this.#variable(String(type), value);
     const inner = getNullableType(type);
     if (isListType(inner) && Array.isArray(value)) {
-      // One value stands for a list of it.
+      // GraphQL coerces a single value to a list.
       if (value.length === 1 && this.#random.chance(0.2)) return this.#said(value[0], inner.ofType);
       return `[${value.map((item) => this.#said(item, inner.ofType)).join(', ')}]`;
     }
@@ -228,6 +228,6 @@ const plainTypes = new Set(['Int', 'Boolean', 'String', 'ID']);
 
 const isGroups = (type: GraphQLObjectType, { name }: Field) => name === 'groups' && type.name.endsWith('Connection');
 
-/** `previous` needs a filter with both ends of a span, which most lists are asked without. */
+/** `previous` needs a filter with both ends, which most generated lists lack. */
 const isResolved = (type: GraphQLObjectType, field: Field) =>
   resolved.has(`${type.name}.${field.name}`) || (field.name === 'previous' && type.name.endsWith('Group'));

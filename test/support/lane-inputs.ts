@@ -14,7 +14,7 @@ const object = (random: Random) =>
     random.chance(0.1) ? { source: 7 } : { term: '' },
   ]);
 
-/** Values that a key may be given, right ones and wrong ones. */
+/** Valid and invalid values for a key. */
 const values: Record<string, (random: Random, ids: WorldIds) => unknown> = {
   email: (random) =>
     random.pick(['Ana@Example.com', random.chance(0.9) ? 'b@example.com' : 'nonsense', '', 'ana@example.com']),
@@ -29,14 +29,14 @@ const values: Record<string, (random: Random, ids: WorldIds) => unknown> = {
   agentId: (random, { agentId }) => (random.chance(0.9) ? agentId : 'agt_00000000000000000000000000'),
 };
 
-/** Keys that may be given beside those of the ordinary input. */
+/** Optional keys in addition to those of the normal input. */
 const optional: Record<string, string[]> = {
   createLead: ['agentId', 'name', 'email', 'phone', 'company', 'site', 'custom', 'utm', 'capture'],
   createAgent: ['name', 'description', 'color', 'purpose', 'freedom', 'references', 'instructions'],
   updateAgent: ['name', 'description', 'color', 'purpose', 'freedom', 'references', 'instructions'],
 };
 
-/** A random input of a mutation, the same for like worlds: now and then of a row that is not there. */
+/** A random input for a mutation, the same for identical worlds; sometimes of a missing row. */
 export const inputsOf: (name: string, random: Random) => (ids: WorldIds) => Input = (name, random) => {
   const chosen = random.some(optional[name] ?? [], 0.4);
   const seeds = chosen.map((key) => ({ key, isNull: random.chance(0.1), seed: random.between(0, 1_000_000) }));

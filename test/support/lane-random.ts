@@ -15,12 +15,12 @@ export class Random {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** True with this likelihood. */
+  /** True with this probability. */
   chance(likelihood: number): boolean {
     return this.next() < likelihood;
   }
 
-  /** A whole number from `from` to `to`, both included. */
+  /** An integer from `from` to `to`, inclusive. */
   between(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
@@ -29,7 +29,7 @@ export class Random {
     return items[Math.floor(this.next() * items.length)] as Item;
   }
 
-  /** Some of the items, at least one when there is one, in another order. */
+  /** Some of the items in random order, at least one if there are any. */
   some<Item>(items: readonly Item[], share = 0.4): Item[] {
     const kept = items.filter(() => this.chance(share));
     return this.shuffled(kept.length > 0 || items.length === 0 ? kept : [this.pick(items)]);

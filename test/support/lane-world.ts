@@ -7,7 +7,7 @@ import type { Random } from './lane-random.ts';
 import { nodeTypes } from './shape.ts';
 import { makeWorld, type World } from './world.ts';
 
-/** Texts that a careless writer of JSON or SQL would get wrong. */
+/** Texts that careless JSON or SQL escaping would break. */
 const unusualTexts = [
   '',
   ' ',
@@ -23,9 +23,9 @@ const unusualTexts = [
   '{"a":1}',
   '\u007f</script>',
 ];
-/** What nobody writes in a row, but may look for. */
+/** Unusual search words, which no row contains. */
 const unusualWords = ['%', '_', '\\', '%\\', '  ', "'", 'İ', 'ß', 'ﬁ', 'e\u0301', '$1', '\ufeff', 'x'.repeat(500)];
-/** What names no row. */
+/** Values that name no row. */
 const noIds = ['', ' ', 'x', 'agt_', 'AGT_00000000000000000000000000', '💥', `a"b'c\\`, 'x'.repeat(300)];
 const things = [
   {},
@@ -35,7 +35,7 @@ const things = [
   { text: '\u0001\u001f\u0002 , : "' },
 ];
 const lists = [[], [1, 'two', { three: 3, no: null }], [[null]]];
-/** The last have one that is shown by a link. */
+/** The last messages have an attachment that is shown by a link. */
 const attachments = [
   ...lists,
   [
@@ -50,7 +50,7 @@ const moments = [
   '1999-12-31T23:00:00.120Z',
 ];
 
-/** A world with many rows, whose values are equal, missing or odd; and what random arguments are made of. */
+/** A world with many rows, whose values are equal, missing or odd, and the material for random arguments. */
 export async function makeLaneWorld(gateway: Gateway, random: Random): Promise<{ world: World; material: Material }> {
   const world = await makeWorld(gateway);
   const { database } = gateway;

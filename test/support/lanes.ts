@@ -8,7 +8,7 @@ export type Answer = { status: number; headers: Record<string, string>; body: st
 
 /** The same gateway twice, with the lane and without, over one database. */
 export class Lanes {
-  /** What the lane said of the last request. */
+  /** The lane's log line about the last request. */
   said = '';
   readonly #gateway: Gateway;
   readonly #lane: App;
@@ -17,7 +17,7 @@ export class Lanes {
   constructor(gateway: Gateway) {
     const { services } = gateway;
     const write = (line: string) => {
-      // Lines of requests have `compiled` as a field.
+      // Request lines contain `compiled` only as a field.
       if (/compiled(?!":)/.test(line)) this.said = line.slice(0, 2_000);
     };
     const log = pino({ level: 'debug' }, { write });
@@ -44,12 +44,12 @@ export class Lanes {
     return answerOf(await (by === 'lane' ? this.#lane : this.#resolvers).request(path, { ...init, headers }));
   }
 
-  /** Asks both for a GraphQL operation. */
+  /** Runs a GraphQL operation on both. */
   ask(viewer: Viewer, body: object | string, headers: Record<string, string> = {}) {
     return this.request(viewer, '/graphql', asked(body, headers));
   }
 
-  /** Asks one of them for a GraphQL operation. */
+  /** Runs a GraphQL operation on one of them. */
   askOne(by: 'lane' | 'resolvers', viewer: Viewer, body: object | string) {
     return this.send(by, viewer, '/graphql', asked(body));
   }
@@ -75,7 +75,7 @@ const shown = ({
   operationName,
 });
 
-/** Headers that tell one request from another, or which of the two answered. */
+/** Headers that differ per request, or reveal which of the two answered. */
 const own = ['x-request-id', 'date', 'x-parley-lane'];
 
 async function answerOf(response: Response): Promise<Answer> {
@@ -85,7 +85,7 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, headers, body: await response.text(), served };
 }
 
-/** Where two texts begin to differ. */
+/** The first difference between two texts. */
 export function difference(lane: string, resolvers: string): string {
   let at = 0;
   while (at < lane.length && lane[at] === resolvers[at]) at += 1;

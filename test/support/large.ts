@@ -1,15 +1,15 @@
 import type { Gateway } from './app.ts';
 import type { World } from './world.ts';
 
-/** The rows of a table, a sixteenth of them belonging to each parent of the world. */
+/** The number of rows per table; a sixteenth belongs to each parent of the world. */
 const rowsOfTable = 1_200;
-/** As how much larger the planner is told that they are. */
+/** The factor by which the planner's statistics are inflated. */
 const scale = 1_000;
 
 const minutesAgo = (n: string) => `now() - (${n}) * interval '1 minute'`;
 const times = { createdAt: minutesAgo('n'), updatedAt: minutesAgo(`n * 7919 % ${rowsOfTable}`) };
 
-/** A row of every table that is listed belongs to one parent of each kind. */
+/** Each row of a listed table belongs to one parent of each kind. */
 const parents = [
   'agentId',
   'channelId',
@@ -25,7 +25,7 @@ const parents = [
 ];
 const others = ['promptId', 'platformUserIdentifier'];
 
-/** What is sorted by, and what has to differ from row to row, in whichever table it stands. */
+/** Columns to sort by, and unique columns, in any table. */
 const values: Record<string, string> = {
   ...times,
   id: `'row' || n`,
@@ -45,7 +45,7 @@ const values: Record<string, string> = {
   askedAt: times.createdAt,
 };
 const particular: Record<string, Record<string, string>> = {
-  // Whoever wants a name has one.
+  // Unique names.
   ...Object.fromEntries(['App', 'Agent', 'Field', 'Document', 'Key'].map((table) => [table, { name: 'md5(n::text)' }])),
   // Each pair once.
   AppRole: { appId: other('appId', `'row' || n`), membershipId: other('membershipId', `'row' || n`) },
@@ -56,23 +56,23 @@ const particular: Record<string, Record<string, string>> = {
   AgentPlugin: { agentId: `'row' || n`, pluginId: `'row' || n` },
 };
 
-/** The parent of the world for a sixteenth of the rows, another sixteenth for each kind of parent. */
+/** The world's parent for a sixteenth of the rows, a different sixteenth for each kind of parent. */
 function other(column: string, value = `'other' || n / 8 % 16`): string {
   const place = [...parents, ...others].indexOf(column);
   return `CASE WHEN n / 8 % 16 = ${place} THEN t."${column}" ELSE ${value} END`;
 }
 
-/** Fills tables with copies of the world's rows, seven of eight in its workspace, and has the planner take them for large. */
+/** Fills tables with copies of the world's rows, and makes them look large to the planner. */
 export async function makeLarge({ handle }: Gateway, { ids }: World, tables: string[]): Promise<void> {
   const client = await handle.pool.connect();
   try {
-    // Copies refer to rows that are not there: what is measured is how they are found.
+    // Copies may reference missing rows, since only the way to find them matters.
     await client.query('SET session_replication_role = replica');
     for (const table of tables) {
       const { rows } = await client.query<{ name: string }>(columnsOf, [table]);
       await client.query(copy(table, fill(table, rows), ids.workspaceId));
     }
-    // Whoever looked at them meanwhile would tell the planner how small they are.
+    // Autovacuum would correct the statistics.
     for (const table of tables) await client.query(`ALTER TABLE "${table}" SET (autovacuum_enabled = false)`);
     await client.query(`ANALYZE ${tables.map((table) => `"${table}"`).join(', ')}`);
     await client.query(`UPDATE pg_class SET reltuples = reltuples * ${scale} WHERE relname = ANY($1)`, [tables]);
@@ -85,7 +85,7 @@ export async function makeLarge({ handle }: Gateway, { ids }: World, tables: str
 const columnsOf = `SELECT column_name AS name FROM information_schema.columns
   WHERE table_name = $1 AND table_schema = current_schema() AND is_generated = 'NEVER'`;
 
-/** The columns of a copy, as SQL with `n`, the number of the row, and `t`, the row that is copied. */
+/** The columns of a copy as SQL; `n` is the row number, `t` the original row. */
 function fill(table: string, columns: { name: string }[]): Record<string, string> {
   const isParent = (name: string) => parents.includes(name) || others.includes(name);
   const valueOf = (name: string) => {

@@ -16,7 +16,7 @@ type Options = {
   after?: string | undefined;
 };
 
-/** A gateway and a replica of it whose model is a puppet, with an agent to ask; `keyed` looks at turns by their keys. */
+/** A gateway and a replica with a puppet model and an agent; `keyed` reads turns by their keys. */
 export function useLedger(env: Record<string, string> = {}) {
   const gateway = useGateway({ STREAM_PING_MS: '50', ...env });
   const world = {} as {
@@ -86,7 +86,7 @@ export function useLedger(env: Record<string, string> = {}) {
     stored: (conversationId: string) =>
       gateway.database.message.findMany({ where: { conversationId }, orderBy: { position: 'asc' } }),
     turnOf: async (key: string) => gateway.database.turn.findUniqueOrThrow({ where: { id: await idOf(key) } }),
-    /** From now on the row says what it would say fifteen seconds after its process was killed. */
+    /** Ages the row as fifteen seconds after its process was killed. */
     die: async (key: string) => killTurn(gateway, await idOf(key)),
   };
 }

@@ -6,7 +6,7 @@ import { idOfType } from './inputs.ts';
 import { type Connection, connections } from './shape.ts';
 import type { World } from './world.ts';
 
-/** A list as the schema tells it: what it can be sorted by, how large its pages may be, what tells its rows apart. */
+/** A list according to the schema: its orders, page sizes, and the key of its rows. */
 export type List = Connection & {
   document: string;
   orders: string[];
@@ -22,7 +22,7 @@ export type Page = {
   pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
 };
 
-/** The tables that have another name than the type of their rows. */
+/** Tables whose name differs from their type. */
 const tables: Record<string, string> = { RoleRecord: 'AppRole', WorkspaceSubscription: 'Subscription' };
 
 /** Every list of the graph. */
@@ -33,13 +33,13 @@ export const lists: List[] = connections().map((connection) => {
   const values = (getNamedType(order.getFields().field?.type as GraphQLEnumType) as GraphQLEnumType).getValues();
   const rule = field.extensions.parleyList as ListRule;
   const isRecord = row.name === 'RoleRecord';
-  // A role record has no id: among those of a member the app tells it apart, among those of an app the member.
+  // A role record has no id: a member's records differ by app, an app's by member.
   const key = isRecord ? { Membership: 'appId', App: 'membershipId' }[owner] : 'id';
   if (!key) throw new Error(`${connection.name}: say in test/support/lists.ts what tells its rows apart`);
   return {
     ...connection,
     document: documentOf(connection, key),
-    // test/graphql/orders-by-key.test.ts has those by a key.
+    // test/graphql/orders-by-key.test.ts covers orders by a key.
     orders: values.map(({ name }) => name).filter((name) => rule.orders[name]?.type !== 'key'),
     maxPageSize: Number(/0 to ([\d,]+)/.exec(named('first')?.description ?? '')?.[1]),
     hasArgument: (name) => named(name) !== undefined,
@@ -57,13 +57,13 @@ function documentOf({ owner, field }: Connection, key: string): string {
   return `query Walk($parent: ID!, ${variables}) { node(id: $parent) { ... on ${owner} { ${list} } } }`;
 }
 
-/** Asks for one page, whatever comes of it. */
+/** Requests one page, with or without errors. */
 export function askPage(gateway: Gateway, world: World, list: List, args: object): Promise<GraphQLAnswer> {
   const parent = list.owner === 'Query' ? undefined : idOfType(world.ids, list.owner);
   return gateway.graphql(world.owner, list.document, { parent, ...args });
 }
 
-/** Reads one page; fails the test when there are errors. */
+/** Reads one page; fails the test on errors. */
 export async function readPage(gateway: Gateway, world: World, list: List, args: object): Promise<Page> {
   const { data, errors } = await askPage(gateway, world, list, args);
   expect(errors).toBeUndefined();
@@ -82,7 +82,7 @@ export async function keysInOrder({ handle }: Gateway, { ids }: World, list: Lis
   const isRoot = owner === 'Query' || owner === 'Workspace';
   if (!isRoot && has(table, column)) conditions.push(`t."${column}" = $2`);
   else if (!isRoot) {
-    // Many to many: agents with bases, and with plugins.
+    // The join tables of agents with bases, and with plugins.
     const joining = table === 'Agent' ? `Agent${owner}` : `Agent${table}`;
     conditions.push(`t.id IN (SELECT "${table.toLowerCase()}Id" FROM "${joining}" WHERE "${column}" = $2)`);
   }
@@ -108,7 +108,7 @@ function columnsOf({ pool }: Gateway['handle']): Promise<Set<string>> {
 }
 
 const newestFirst: Order = { field: 'createdAt', direction: 'desc' };
-/** Of the lists that do not begin with the newest row, by their name or that of their rows. */
+/** The default orders of lists that do not begin with the newest row, by list or row type. */
 const defaultOrders: Record<string, Order> = {
   'Query.messages': { field: 'createdAt', direction: 'asc' },
   Message: { field: 'position', direction: 'asc' },
@@ -118,15 +118,15 @@ const defaultOrders: Record<string, Order> = {
   Gap: { field: 'lastAskedAt', direction: 'desc' },
   GapQuestion: { field: 'askedAt', direction: 'desc' },
 };
-/** The columns of lists within a row that are not named after its type. */
+/** Parent columns that are not named after the parent's type. */
 const parentColumns: Record<string, string> = {
   'EvaluationRun.results': 'runId',
   'Source.evaluationCases': 'expectedSourceId',
 };
-/** Orders that say more than the column of their name. */
+/** Orders whose column has another name. */
 const derived: Record<string, string> = { 'Gap.count': 'rank' };
 
-/** Reads a list to its end, a page at a time, in one of the three ways, and answers its keys in the order of the list. */
+/** Reads a whole list page by page in one of the three ways; returns its keys in list order. */
 export async function walk(
   read: (args: object) => Promise<Page>,
   way: Way,
@@ -146,7 +146,7 @@ export async function walk(
     if (way === 'backward') keys.unshift(...found);
     else keys.push(...found);
     const more = way === 'backward' ? pageInfo.hasPreviousPage : pageInfo.hasNextPage;
-    // What lies behind is known to be there, but for a first page.
+    // Every page except the first has rows behind it.
     expect(way === 'backward' ? pageInfo.hasNextPage : pageInfo.hasPreviousPage).toBe(pages > 0);
     if (!more) return keys;
     await between?.(page);

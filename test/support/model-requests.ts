@@ -9,7 +9,7 @@ const agent: ModelAgent = {
   references: true,
 };
 
-/** A passage as retrieval gives it. */
+/** A passage as returned by retrieval. */
 export const passage = (text: string, changes: Partial<ModelPassage> = {}): ModelPassage => ({
   id: 'psg_1',
   sourceId: 'src_1',

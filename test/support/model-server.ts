@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * What a model does next: it speaks and then ends, falls silent, breaks the connection or fails; it calls tools; it
+ * A model's next response: it speaks, then ends, falls silent, breaks the connection or fails; it calls tools; it
  * fails before a word; or it never answers.
  */
 export type Scripted =
@@ -13,24 +13,24 @@ export type Scripted =
 
 type Asked = { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> };
 
-/** How a provider says things over HTTP. */
+/** A provider's HTTP protocol. */
 export type Protocol = {
-  /** Why the real one would refuse the request with 400 or 401; null when it would not. */
+  /** Why the real provider would refuse the request with 400 or 401; null if it would accept it. */
   refusal(asked: Asked): { status: number; message: string } | null;
   error(status: number, message: string): object;
   isStreamed(asked: Asked): boolean;
   whole(said: string, call: { id: string; name: string; input: object } | null, cutOff?: boolean): object;
-  /** The events of a stream: what begins it, one for each word, what ends it, and a failure in the midst. */
+  /** The events of a stream: the start, one per word, the end, and a failure in the middle. */
   begin: object[];
   word(text: string): object[];
   call(call: { id: string; name: string; input: object }): object[];
   end(called: boolean, cutOff?: boolean): object[];
   failure: object;
-  /** Events carry their type besides. */
+  /** Whether events also carry their type as the event name. */
   named: boolean;
 };
 
-/** A server that speaks a provider's protocol and does what the test says. */
+/** A server with a provider's protocol, scripted by the test. */
 export async function startModelServer(protocol: Protocol) {
   const requests: Asked[] = [];
   const script: Scripted[] = [];
@@ -83,7 +83,7 @@ function perform(protocol: Protocol, asked: Asked, response: ServerResponse, scr
   write(protocol.begin);
   write(call ? protocol.call(call) : words.flatMap(protocol.word));
   if (after === 'silence') return;
-  // What was written has to leave before the connection breaks.
+  // Flush what was written before the connection breaks.
   if (after === 'cut') return void setTimeout(() => response.destroy(), 20);
   write(after === 'failure' ? [protocol.failure] : protocol.end(call !== null, after === 'length'));
   response.end();

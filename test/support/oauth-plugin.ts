@@ -9,7 +9,7 @@ const stating = `query($a: ID!, $p: ID!) {
   credentialState(agentId: $a, pluginId: $p) { status failure renewable scope grantedBy }
 }`;
 
-/** For each test a workspace with an agent, and the plugin of the API, at whose server we are a client. */
+/** For each test, a workspace with an agent and the API's plugin, registered as an OAuth client. */
 export function useOAuthPlugin(gateway: Gateway, api: ApiServer) {
   const it = { home: {} as TestWorkspace, agentId: '', pluginId: '' };
 
@@ -32,13 +32,13 @@ export function useOAuthPlugin(gateway: Gateway, api: ApiServer) {
   beforeEach(() => {
     browser = useBrowser(gateway);
   });
-  /** What `authorizePlugin` answers. */
+  /** The result of `authorizePlugin`. */
   const beginHere = async (viewer = it.home.editor) =>
     (await gateway.data(viewer, authorizing, { i: pair() })).authorizePlugin.authorization as {
       url: string;
       expiresAt: string;
     };
-  /** The same, gone on with in the user's browser: `url` is the server's. */
+  /** The same, continued in the user's browser: `url` is the authorization server's. */
   const begin = async (viewer = it.home.editor) => {
     const { url, expiresAt } = await beginHere(viewer);
     return { url: await browser.goOn(url), expiresAt };
@@ -63,7 +63,7 @@ export function useOAuthPlugin(gateway: Gateway, api: ApiServer) {
     readBody: async () => (await (await read()).json()) as { accessToken: string; code?: string },
     stateOf: async () =>
       (await gateway.data(it.home.editor, stating, { a: it.agentId, p: it.pluginId })).credentialState,
-    /** The token ends then. */
+    /** Makes the token expire then. */
     inSeconds: (seconds: number) =>
       gateway.database.credential.updateMany({
         where: { pluginId: it.pluginId },
@@ -79,7 +79,7 @@ export async function consent(url: string): Promise<URL> {
   return new URL(response.headers.get('location') ?? '');
 }
 
-/** A browser before the gateway: it keeps cookies, and goes on by the button of the start page. */
+/** A browser that keeps cookies, and presses the button of the start page. */
 export function useBrowser(gateway: Pick<Gateway, 'app'>) {
   const jar = new Map<string, string>();
 
@@ -96,7 +96,7 @@ export function useBrowser(gateway: Pick<Gateway, 'app'>) {
     }
     return response;
   }
-  /** Presses the button of the page at this address. */
+  /** Submits the form of the page at this address. */
   const press = (address: string) =>
     open(address, {
       method: 'POST',
@@ -107,7 +107,7 @@ export function useBrowser(gateway: Pick<Gateway, 'app'>) {
     jar,
     open,
     press,
-    /** Opens the start page, presses its button, and answers where that leads. */
+    /** Opens the start page, presses its button, and returns the target. */
     async goOn(address: string): Promise<string> {
       expect((await open(address)).status).toBe(200);
       const response = await press(address);

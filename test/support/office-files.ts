@@ -7,7 +7,7 @@ const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/m
 const others = ['m', 'mc', 'wp', 'wps', 'v', 'r', 'dgm', 'pic']
   .map((prefix) => `xmlns:${prefix}="urn:${prefix}"`)
   .join(' ');
-/** A Word document of this body; `more` are other parts of the file. */
+/** A Word document with this body; `more` holds other parts of the file. */
 export const docx = (body: string, head = '', more: Record<string, string> = {}) =>
   zip({
     ...more,

@@ -12,7 +12,7 @@ export type WireRequest = {
   max_tokens?: number;
   stream?: boolean;
 };
-/** What the model says next: words, calls, a failure with its status and headers, raw bytes, or nothing for long. */
+/** The next response: text, tool calls, a failure with status and headers, raw bytes, or a long silence. */
 export type Scripted =
   | { content: string; finish?: string; usage?: object }
   | { calls: { id: string; name: string; arguments: string }[]; content?: string }
@@ -20,7 +20,7 @@ export type Scripted =
   | { raw: string }
   | { silent: true };
 
-/** A server that speaks OpenAI's chat completions as the real one does, 400 for broken tool pairs included, and hears recordings. */
+/** A server with OpenAI's chat completions, as strict as the real one about tool pairs, and transcription. */
 export async function startOpenAiServer(apiKey: string) {
   const requests: WireRequest[] = [];
   const script: Scripted[] = [];
@@ -58,11 +58,11 @@ export async function startOpenAiServer(apiKey: string) {
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
-    /** The bodies in which recordings came. */
+    /** The bodies of transcription requests. */
     recordings,
     nextTranscript: (...answers: (string | { status: number })[]) => transcripts.push(...answers),
     next: (...answers: Scripted[]) => script.push(...answers),
-    /** What comes next where a schema of the answer is given. */
+    /** Queues answers to requests with a response schema. */
     nextStructured: (...answers: Scripted[]) => structured.push(...answers),
     close: () => {
       server.closeAllConnections();

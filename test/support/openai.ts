@@ -11,7 +11,7 @@ const called = ({ id, name, input }: { id: string; name: string; input: object }
   { index: 0, id, type: 'function', function: { name, arguments: JSON.stringify(input) } },
 ];
 
-/** OpenAI's chat completions; `usage` is what it tells of tokens, null for nothing. */
+/** OpenAI's chat completions; `usage` returns the reported tokens, or null. */
 export const openAiProtocol = (key: string, usage: () => unknown): Protocol => ({
   refusal: ({ headers }) => (headers.authorization === `Bearer ${key}` ? null : { status: 401, message: 'No' }),
   error: (_, message) => ({ error: { message, type: 'error', code: null } }),

@@ -33,10 +33,10 @@ type Description = {
   components: { schemas: Record<string, JsonSchema>; parameters?: Record<string, Parameter> };
 };
 
-/** The OpenAPI description, made from the routes: /openapi.json is the same. */
+/** The OpenAPI description, built from the routes; /openapi.json is the same. */
 export const description = describeRest() as unknown as Description;
 
-/** An operation of the REST layer as the description tells it. `root` is the field of the graph that answers it. */
+/** A REST operation from the description. `root` is the equivalent GraphQL field. */
 export type Operation = Described & { method: string; path: string; root: string };
 
 const described: Operation[] = Object.entries(description.paths).flatMap(([path, methods]) =>
@@ -69,14 +69,14 @@ export function resolved(schema: JsonSchema): JsonSchema {
   return name === undefined ? schema : resolved(description.components.schemas[name] ?? {});
 }
 
-/** What a request gives: values of the path, of the query, and the body. */
+/** The inputs of a request: path values, query values, and the body. */
 export type RestRequest = {
   path?: Record<string, string>;
   query?: Record<string, string>;
   body?: Record<string, unknown>;
 };
 
-/** Every place of an operation's request that is named like an id. */
+/** Every place in an operation's request that is named like an id. */
 export function idPlacesOf({ operationId, parameters = [], requestBody }: Operation): IdPlace[] {
   const given = parameters
     .filter((parameter) => parameter.in !== 'header' && isIdName(parameter.name))
@@ -110,8 +110,8 @@ export function call(
 }
 
 /**
- * A valid request of every operation, with a value for each id that it may be given. The tests of tenancy, permissions
- * and bearers are generated from it and fail for an operation, or for an id, that is missing here.
+ * A valid request for every operation, with a value for each id. The tests of tenancy, permissions and bearers
+ * are generated from it, and fail if an operation or an id is missing here.
  */
 export const requests: Record<string, (ids: WorldIds) => RestRequest> = {
   sendMessage: ({ agentId, conversationId: id, leadId }) => ({

@@ -3,7 +3,7 @@ import type { Gateway } from './app.ts';
 
 export const refused = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
 
-/** Has the database be out of reach for a gateway, as when its server is started anew, until `end`. */
+/** Makes the database unreachable for a gateway until `end`, as when its server restarts. */
 export function beginOutage({ handle: { pool } }: Gateway) {
   let count = 0;
   const refuse = (): Promise<never> => {
@@ -12,7 +12,7 @@ export function beginOutage({ handle: { pool } }: Gateway) {
   };
   const spies = [vi.spyOn(pool, 'take').mockImplementation(refuse), vi.spyOn(pool, 'lease').mockImplementation(refuse)];
   return {
-    /** How often it was tried in vain to reach it. */
+    /** How many attempts to reach it failed. */
     refusals: () => count,
     end() {
       for (const spy of spies) spy.mockRestore();

@@ -8,7 +8,7 @@ type Incremental = {
   items?: unknown[] | null;
   errors?: unknown[];
 };
-/** A part of an answer in either format: the one of 2022 says where it belongs by `path`, today's by `id`. */
+/** A part of an answer in either format: the one of 2022 has its position as `path`, the current one as `id`. */
 export type Part = {
   data?: Json | null;
   errors?: unknown[];
@@ -18,7 +18,7 @@ export type Part = {
   completed?: { id: string; errors?: unknown[] }[];
 };
 
-/** The parts of an answer as they come, of `multipart/mixed` or `text/event-stream`. */
+/** Reads the parts of an answer as they arrive, from `multipart/mixed` or `text/event-stream`. */
 export async function* readParts(response: Response): AsyncGenerator<Part, void> {
   const multipart = response.headers.get('content-type') === 'multipart/mixed; boundary="-"';
   const [end, part] = multipart ? ['\r\n---', /\r\n\r\n(.*)$/s] : ['\n\n', /^event: next\ndata: (.*)$/s];
@@ -34,7 +34,7 @@ export async function* readParts(response: Response): AsyncGenerator<Part, void>
   }
 }
 
-/** What all the parts make together, as a client puts it together. Errors are behind one another. */
+/** Merges all parts as a client does. Errors are concatenated. */
 export function merged(parts: Part[]): { data: unknown; errors: unknown[] } {
   const [first, ...later] = structuredClone(parts);
   const paths = new Map<string, Path>();
@@ -51,7 +51,7 @@ export function merged(parts: Part[]): { data: unknown; errors: unknown[] } {
 }
 
 function add(data: unknown, path: Path, { data: fields, items, id }: Incremental): void {
-  // The older format names the place of the first item, today's the list.
+  // The older format names the position of the first item, the current one the list.
   const place = items && id === undefined ? path.slice(0, -1) : path;
   const target = place.reduce((value, key) => (value as Json)[key] as never, data);
   if (items) (target as unknown[]).push(...items);

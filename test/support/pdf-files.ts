@@ -1,4 +1,4 @@
-/** A PDF of these objects, the first of which is its catalogue. */
+/** A PDF of these objects; the first is its catalogue. */
 export function pdf(objects: (string | Buffer)[], trailer = ''): Uint8Array {
   const parts = [Buffer.from('%PDF-1.5\n')];
   const offsets = objects.map((object, index) => {

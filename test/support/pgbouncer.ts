@@ -7,7 +7,7 @@ import pg from 'pg';
 import { vi } from 'vitest';
 import { freePort } from './free-port.ts';
 
-/** Debian keeps it where only root looks. */
+/** Debian installs PgBouncer in /usr/sbin. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 
 export const hasPgBouncer = spawnSync('pgbouncer', ['--version'], { env }).status === 0;
@@ -18,7 +18,7 @@ export type PgBouncer = {
   close(): Promise<void>;
 };
 
-/** A PgBouncer in transaction mode before a server, with few connections, so that clients meet each other's. */
+/** A PgBouncer in transaction mode with few connections, so that clients share them. */
 export async function startPgBouncer(serverUrl: string, tries = 3): Promise<PgBouncer> {
   const { hostname, port, username, password } = new URL(serverUrl);
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-pgbouncer-'));
@@ -57,7 +57,7 @@ default_pool_size = 4
   if (isThere) return { to, close };
   await close();
   if (tries === 1) throw new Error('PgBouncer did not start.');
-  // Somebody else has taken the port.
+  // Another process has taken the port.
   return startPgBouncer(serverUrl, tries - 1);
 }
 

@@ -2,7 +2,7 @@ import { onServer } from './database.ts';
 
 const server = process.env.TEST_DATABASE_URL;
 
-/** Whether the database of the tests has pgvector: PGlite always, a PostgreSQL where its package is installed. */
+/** Whether the tests' database has pgvector: PGlite always, PostgreSQL if the package is installed. */
 export const hasPgvector =
   !server ||
   (await onServer(server, async (client) => {

@@ -12,12 +12,12 @@ type Node = {
   Plans?: Node[];
 };
 
-/** A part of a plan that reads a table: how, and how many rows it met, those that it left out included. */
+/** A scan in a plan: its type, and how many rows it read, including filtered ones. */
 export type Scan = { how: string; table: string; rows: number };
 
 type Mode = 'force_custom_plan' | 'force_generic_plan';
 
-/** How the rows of a table are found when a statement runs, by a plan for its values and by one for any values. */
+/** The scans of a statement, with a custom plan and with a generic plan. */
 export async function scansOf(
   { pool }: DatabaseHandle,
   { text, values }: RecordedStatement,
@@ -52,7 +52,7 @@ function scansIn(node: Node): Scan[] {
   return [{ how, table, rows: Math.round(met * node['Actual Loops']) }, ...below];
 }
 
-/** A value as PostgreSQL reads it. */
+/** A value as an SQL literal. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   if (value instanceof Date) return literal(value.toISOString());

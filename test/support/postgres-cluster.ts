@@ -10,19 +10,19 @@ import { freePort } from './free-port.ts';
 /** Settings of `postgres -c`. */
 export type Settings = Record<string, string | number>;
 
-/** A PostgreSQL server of one's own, on a port of its own. */
+/** A separate PostgreSQL server on its own port. */
 export type Cluster = {
   folder: string;
   port: number;
   url(database?: string): string;
   start(settings?: Settings): Promise<void>;
-  /** SIGKILL ends it as a crash does, SIGQUIT at once, SIGINT in order but without waiting for its clients. */
+  /** SIGKILL acts as a crash, SIGQUIT is immediate, SIGINT is orderly but does not wait for clients. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   isRunning(): boolean;
   query<Row extends pg.QueryResultRow>(text: string, values?: unknown[], database?: string): Promise<Row[]>;
 };
 
-/** The folder of PostgreSQL's programs; null where there is none. */
+/** The folder of PostgreSQL's programs; null if there is none. */
 export const programs: string | null = findPrograms();
 
 function findPrograms(): string | null {
@@ -32,7 +32,7 @@ function findPrograms(): string | null {
   return folders.find((folder) => existsSync(path.join(folder, 'initdb'))) ?? null;
 }
 
-/** PostgreSQL refuses to run as root: then it is the user `postgres`, or `nobody`. */
+/** PostgreSQL refuses to run as root, so root runs it as `postgres` or `nobody`. */
 const user = process.getuid?.() === 0 ? (userOf('postgres') ?? userOf('nobody')) : null;
 
 function userOf(name: string): { uid: number; gid: number } | null {
@@ -49,7 +49,7 @@ const program = (name: string): string => path.join(programs ?? '', name);
 /** Runs one of PostgreSQL's programs to its end. */
 const runProgram = (name: string, args: string[]) => promisify(execFile)(program(name), args, { ...user, cwd: '/' });
 
-/** Makes the files of a server in a folder that is not there yet. */
+/** Creates the files of a server in a new folder. */
 export async function initCluster(folder: string): Promise<Cluster> {
   makeOwn(folder);
   const given = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
@@ -57,14 +57,14 @@ export async function initCluster(folder: string): Promise<Cluster> {
   return clusterIn(folder);
 }
 
-/** A copy of a server that does not run. */
+/** A copy of a stopped server. */
 export async function copyCluster(from: Cluster, folder: string): Promise<Cluster> {
   makeOwn(folder);
   execFileSync('cp', ['-a', `${from.folder}/.`, folder]);
   return clusterIn(folder);
 }
 
-/** A standby of a server that runs. `through` is a port by which it is reached instead of its own. */
+/** A standby of a running server. `through` is a port to reach it instead of its own. */
 export async function standbyOf(primary: Cluster, folder: string, name: string, through?: number): Promise<Cluster> {
   makeOwn(folder);
   const address = `host=127.0.0.1 port=${through ?? primary.port} user=postgres application_name=${name}`;
@@ -82,7 +82,7 @@ export async function standbyOf(primary: Cluster, folder: string, name: string, 
   return clusterIn(folder);
 }
 
-/** Whoever runs the server must reach the folder, and nobody else. */
+/** Only the user who runs the server may access the folder. */
 function makeOwn(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   if (user) chownSync(folder, user.uid, user.gid);
@@ -111,7 +111,7 @@ async function clusterIn(folder: string): Promise<Cluster> {
           if (await answers(url())) return;
           await sleep(30);
         }
-        // Processes of the one that was killed may still hold its memory.
+        // Processes of the killed server may still hold its shared memory.
         await sleep(100);
       }
       throw new Error(`The PostgreSQL in ${folder} did not start.`);
@@ -147,7 +147,7 @@ async function answers(connectionString: string): Promise<boolean> {
   }
 }
 
-/** Ends it, and takes its files away. */
+/** Stops the server, and removes its files. */
 export async function removeCluster(cluster: Cluster): Promise<void> {
   await cluster.stop('SIGQUIT');
   rmSync(cluster.folder, { recursive: true, force: true });

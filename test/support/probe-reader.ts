@@ -8,7 +8,7 @@ import { defineTask, type OnProgress } from '../../src/sandbox/task.ts';
 const held: Buffer[] = [];
 const never = new Promise<never>(() => {});
 
-/** What a reader would do that is hostile, or broken; it answers what came of it. */
+/** What a hostile or broken reader would do; each probe returns the result. */
 const probes: Record<string, (argument: string) => unknown> = {
   endless: () => {
     for (;;);
@@ -34,7 +34,7 @@ const probes: Record<string, (argument: string) => unknown> = {
   'ask a server': async (url) => (await fetch(url)).status,
 };
 
-/** The reader of the gateway, which does with the words `probe <name>: <argument>` what a hostile file would like it to do. */
+/** The gateway's reader, which runs a probe for the text `probe <name>: <argument>`. */
 export async function readProbe(content: Content, onProgress: OnProgress): Promise<Extracted> {
   const text = new TextDecoder().decode(content.bytes);
   const [, name = '', argument = ''] = /^probe ([^:]+):(.*)/.exec(text) ?? [];
@@ -44,6 +44,6 @@ export async function readProbe(content: Content, onProgress: OnProgress): Promi
   return { sections: [{ text: JSON.stringify(answer) }] };
 }
 
-/** Where a child must be allowed to read it. */
+/** Folders that the child process must be allowed to read. */
 export const probeFolders = [new URL('.', import.meta.url)];
 export const probeTask = defineTask<typeof readProbe>(new URL(import.meta.url), 'readProbe');

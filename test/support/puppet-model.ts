@@ -1,7 +1,7 @@
 import { ParleyError } from '../../src/core/errors.ts';
 import type { ModelService, Reply, ReplyRequest } from '../../src/model/service.ts';
 
-/** One request to the model, which the test answers. */
+/** A request to the model, for the test to answer. */
 export type Asked = {
   request: ReplyRequest;
   say(piece: string): void;
@@ -25,7 +25,7 @@ const said = (content: string): Reply => ({
   finish: 'stop',
 });
 
-/** A model inside the process. It answers `Answer to <last message>.` at once, or what the test says while it is `held`. */
+/** A model inside the process. It answers `Answer to <last message>.`, or while `held`, what the test says. */
 export function createPuppet(model: ModelService) {
   const asked: Asked[] = [];
   const waiting: ((asked: Asked) => void)[] = [];

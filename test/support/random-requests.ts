@@ -5,7 +5,7 @@ import { type Operation, requests } from './operations.ts';
 import { documentOf, type Field, type Root, typeNameOf } from './shape.ts';
 import type { World } from './world.ts';
 
-/** A request as `fetch` takes it, but for its bearer. */
+/** A request as `fetch` takes it, without the bearer. */
 export type Sent = { path: string; method: string; headers: Record<string, string>; body?: string };
 
 const json = { 'content-type': 'application/json' };
@@ -17,7 +17,7 @@ const types = [
   '',
 ];
 
-/** Headers that are mostly right. */
+/** Headers that are mostly valid. */
 const someHeaders = fc.oneof(
   { weight: 8, arbitrary: fc.constant<Record<string, string>>(json) },
   fc.constantFrom(...types).map((type) => ({ 'content-type': type })),
@@ -30,7 +30,7 @@ const someHeaders = fc.oneof(
 
 const often = <T>(value: T, times: number): T[] => Array<T>(times).fill(value);
 
-/** Requests to one operation: at its path or near it, with values, a query and a body that are partly wrong. */
+/** Requests to one operation, at its path or near it, with partly wrong values, query and body. */
 export function requestTo(operation: Operation, world: World, others: string[]): fc.Arbitrary<Sent> {
   const { path, method, parameters = [], requestBody, operationId } = operation;
   const valid = requests[operationId]?.(world.ids) ?? {};
@@ -76,7 +76,7 @@ function queryOf(record: Record<string, unknown>): string {
 
 const post = (body: unknown): Sent => ({ path: '/graphql', method: 'POST', headers: json, body: JSON.stringify(body) });
 
-/** Calls of one root field, with variables that are mostly such as it takes. */
+/** Calls of one root field, with mostly valid variables. */
 export function callOf(root: Root, field: Field, world: World, others: string[]): fc.Arbitrary<Sent> {
   const query = documentOf(root, field, 0);
   const given = inputs[field.name]?.(world.ids) as { id?: string } | undefined;
@@ -85,14 +85,14 @@ export function callOf(root: Root, field: Field, world: World, others: string[])
   return variablesFor(field, ids).map((variables) => post({ query, variables }));
 }
 
-/** Documents that were good before something happened to them. */
+/** Valid documents that were then damaged. */
 export const brokenDocument = (documents: string[]): fc.Arbitrary<Sent> =>
   fc
     .constantFrom(...documents)
     .chain(damaged)
     .map((query) => post({ query, variables: { input: {} } }));
 
-/** Requests to /graphql that are no operations, or hardly. */
+/** Requests to /graphql that are barely operations, or none at all. */
 export function brokenCall(): fc.Arbitrary<Sent> {
   const query = '{ viewer { role } }';
   const parts = { query: fc.oneof(fc.constant(query), junk), variables: junk, operationName: junk, extensions: junk };

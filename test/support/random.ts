@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same for the same start. */
+/** Pseudorandom numbers from 0 to 1, the same for the same seed. */
 export function randomOf(start: number): () => number {
   let state = start >>> 0;
   return () => {

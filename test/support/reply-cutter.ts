@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the gateway has answered, whether or not its caller was told. */
+/** A response of the gateway, whether or not the caller received it. */
 export type RecordedReply = { status: number; type: string; text: string };
 
-/** A proxy before a gateway that passes each request on, hears the whole answer, and closes the connection instead. */
+/** A proxy that forwards each request, reads the whole response, and closes the connection instead. */
 export type ReplyCutter = {
   url: string;
-  /** The answers that nobody was told, by the header `x-request-id` of their requests. */
+  /** The responses that were not delivered, by the `x-request-id` of their requests. */
   replies: Map<string, RecordedReply>;
   close(): Promise<void>;
 };

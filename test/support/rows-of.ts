@@ -20,7 +20,7 @@ async function readTables(pool: Gateway['handle']['pool']): Promise<{ name: stri
 
 const people = `SELECT u.* FROM "User" u JOIN "Membership" m ON m."userId" = u.id WHERE m."workspaceId" = $1`;
 
-/** What a workspace holds: of each table the number of rows and a hash of all that is in them. */
+/** The contents of a workspace: for each table the number of rows and a hash of their data. */
 export async function contentsOf(database: Database, workspaceId: string): Promise<Record<string, string>> {
   const sources = [
     ...(await tables(database)).map(({ name }) => [name, `SELECT * FROM "${name}" WHERE "workspaceId" = $1`]),

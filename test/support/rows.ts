@@ -4,10 +4,10 @@ import type { Services } from '../../src/context.ts';
 import { newId } from '../../src/database/ids.ts';
 import { fold, foldName } from '../../src/text/fold.ts';
 
-/** Kinds of which a world has two rows that need no more than their workspace: a maker below, and an id here. */
+/** Kinds that reference only their workspace. A world has two rows of each. */
 export const plainKinds = ['copy', 'document'] as const;
 
-/** One row of every kind, each named by the argument that takes its id. All rows of a kind belong to these. */
+/** One row of every kind, named by the argument that takes its id. Other rows belong to these. */
 export type Ids = Record<
   | 'workspaceId'
   | 'userId'
@@ -41,7 +41,7 @@ export type Ids = Record<
 
 let count = 0;
 
-/** Makes rows of a workspace, one at a time: children of the rows in `ids`, with `mark` in every text. */
+/** Builds single rows of a workspace: children of the rows in `ids`, with `mark` in every text. */
 export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark: string) {
   const { workspaceId, agentId, baseId, sourceId, conversationId, userId, appId, membershipId } = ids;
   const label = (what: string) => `${mark} ${what} ${++count}`;
@@ -198,7 +198,7 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       completionId: label('completion'),
       content: label('copy'),
     }),
-    // Disabled, so that what else happens in the workspace is told to nobody.
+    // Disabled, so that other events of the workspace are not delivered.
     webhook: () => ({
       ...made,
       id: newId('webhook'),
@@ -208,7 +208,7 @@ export function rowMakers({ secrets }: Pick<Services, 'secrets'>, ids: Ids, mark
       secretCipher: secrets.encrypt(label('webhook secret')),
     }),
     event: () => ({ workspaceId, id: newId('event'), type: 'lead.created', data: { leadId: ids.leadId } }),
-    /** Of an event that is to be made with it. */
+    /** Needs an event, which the caller must create too. */
     webhookDelivery: () => ({
       workspaceId,
       id: newId('delivery'),

@@ -7,15 +7,15 @@ export const s3Keys = { accessKeyId: 'AKIAPARLEYTESTS', secretAccessKey: 'a secr
 const s3Bucket = 'parley-files';
 
 /**
- * A server that speaks as much of S3 as objects need: put, get, ranges, head, delete, and its errors. Every request has
- * to be signed as Amazon's own code signs it, and every body has to have the hash that was signed.
+ * A server with the S3 object operations: put, get, ranges, head, delete, and their errors. It verifies the
+ * signature of every request with Amazon's own signer, and the signed hash of every body.
  */
 export async function startS3Server(region = 'eu-test-1') {
   const objects = new Map<string, Buffer>();
-  /** Answers to the next requests, instead of the real ones. */
+  /** Statuses for the next requests, instead of real responses. */
   const failures: number[] = [];
   const requests: string[] = [];
-  /** Without the right to list, Amazon does not even tell that an object is missing. */
+  /** Without the right to list, Amazon does not reveal that an object is missing. */
   const rights = { list: true };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -56,7 +56,7 @@ export async function startS3Server(region = 'eu-test-1') {
     failures,
     requests,
     rights,
-    /** The settings of a gateway that keeps its files here. */
+    /** The settings of a gateway that stores its files here. */
     env: {
       STORAGE_URL: `s3://${s3Bucket}/some/place?endpoint=http://127.0.0.1:${port}&region=${region}`,
       AWS_ACCESS_KEY_ID: s3Keys.accessKeyId,
@@ -69,7 +69,7 @@ export async function startS3Server(region = 'eu-test-1') {
   };
 }
 
-/** Why a request is refused: its signature is not the one that Amazon's signer makes of it, or its body is another one. */
+/** Why a request is refused: a wrong signature, or a body that does not match its hash. */
 async function flawOf(request: IncomingMessage, body: Buffer, region: string): Promise<string | null> {
   const given = request.headers.authorization ?? '';
   const hash = String(request.headers['x-amz-content-sha256']);
@@ -96,7 +96,7 @@ async function flawOf(request: IncomingMessage, body: Buffer, region: string): P
   return signatureOf(own.authorization) === signatureOf(given) ? null : 'SignatureDoesNotMatch';
 }
 
-/** What the signer takes for hashing. */
+/** The hash interface of the signer. */
 class Sha256 {
   #hash: Hash | Hmac;
   readonly #secret: Buffer | string | null;

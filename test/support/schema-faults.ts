@@ -4,10 +4,10 @@ import { valuesFor } from './schema-values.ts';
 import { options } from './seed.ts';
 
 type Schema = JsonSchema & Record<string, unknown>;
-/** A value with one place changed: at `path`, into `bad`; undefined leaves the key out. */
+/** A value with one change: `bad` at `path`; undefined removes the key. */
 export type Fault = { path: (string | number)[]; bad: unknown; value: unknown };
 
-/** A value changed in one place after the other into what may be no value of its schema: which are not is to be checked. */
+/** Variants of a value with one change each, which are probably invalid; the caller has to check. */
 export function faultsOf(schema: JsonSchema, value: unknown, path: Fault['path'] = []): Fault[] {
   const own = path.length === 0 ? [] : wrongFor(schema).map((bad) => ({ path, bad, value: bad }));
   if (Array.isArray(value)) {
@@ -18,7 +18,7 @@ export function faultsOf(schema: JsonSchema, value: unknown, path: Fault['path']
   }
   if (typeof value !== 'object' || value === null) return own;
   const record = value as Record<string, unknown>;
-  // What a part says of a key adds to what the whole says, which says more.
+  // Merge the properties of the parts with those of the whole, which take precedence.
   const properties = Object.assign(
     {},
     ...partsOf(schema)
@@ -38,14 +38,14 @@ export function faultsOf(schema: JsonSchema, value: unknown, path: Fault['path']
   return [...own, ...within];
 }
 
-/** A value of a schema that is not null, and that has something in it where one can. */
+/** A valid value that is not null and, if possible, not empty. */
 function exampleOf(schema: Schema, about: string): unknown {
   const size = (value: unknown) => JSON.stringify(value ?? null).length;
   const [found] = fc.sample(valuesFor(schema), options(20, about) as object).toSorted((a, b) => size(b) - size(a));
   return found;
 }
 
-/** A schema and what it may be in detail, with references resolved. */
+/** A schema and its alternatives, with references resolved. */
 function partsOf(given: JsonSchema): Schema[] {
   const schema = resolved(given) as Schema;
   return [schema, ...(schema.anyOf ?? []).flatMap(partsOf)];

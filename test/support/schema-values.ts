@@ -5,7 +5,7 @@ import { description, type JsonSchema, resolved } from './operations.ts';
 type Any = fc.Arbitrary<unknown>;
 type Schema = JsonSchema & { [key: string]: unknown };
 
-/** JSON texts that any parser takes (RFC 7493): no lone surrogates, and no NUL, which no text of the service holds. */
+/** Characters of interoperable JSON (RFC 7493): no lone surrogates, and no NUL, which the gateway refuses. */
 const character = fc
   .oneof(
     fc.constantFrom(...Array.from('abcXYZ019 .-_/@:%"\\é💥中\n')),
@@ -21,16 +21,16 @@ const byFormat: Record<string, Any> = {
   base64: fc.base64String(),
 };
 
-/** Whether a value is what a schema of the description takes. */
+/** A validator for a schema of the description. */
 export function checkerOf(schema: JsonSchema): (value: unknown) => boolean {
   const validator = new Validator({ ...schema, components: description.components } as never, '2020-12');
   return (value) => validator.validate(JSON.parse(JSON.stringify(value))).valid;
 }
 
-/** Values that a schema of the description takes. */
+/** Valid values for a schema of the description. */
 export const valuesFor = (schema: JsonSchema): Any => validFor(schema as Schema).filter(checkerOf(schema));
 
-/** Values that it mostly takes: parts that rule each other out are left to the check. */
+/** Mostly valid values; the check handles parts that exclude each other. */
 function validFor(given: Schema | boolean, depth = 0): Any {
   if (given === true) return fc.jsonValue({ maxDepth: 1 });
   if (given === false) throw new Error('Nothing is valid.');
@@ -45,7 +45,7 @@ function validFor(given: Schema | boolean, depth = 0): Any {
         depth,
       );
     const choices = parts.map((part) => both(rest as Schema, part, key === 'oneOf' ? parts : []));
-    // A choice of which no type is left is none.
+    // Skip alternatives without a possible type.
     return fc.oneof(...choices.filter(({ type }) => type?.length !== 0).map((choice) => validFor(choice, depth)));
   }
   if (schema.examples && schema.format === 'phone') return fc.constantFrom(...(schema.examples as unknown[]));
@@ -122,7 +122,7 @@ function objectOf(schema: Schema, depth: number): Any {
   return fc.record(shape, { requiredKeys: required.filter((key) => key in shape), noNullPrototype: true });
 }
 
-/** What is valid for both; `others` are parts of which no second may hold. */
+/** A schema for values that satisfy both; `others` are parts that must not match too. */
 function both(one: Schema, part: Schema, others: Schema[] = []): Schema {
   const merged = { ...one } as Schema;
   const apart = others.filter((other) => other !== part).flatMap(({ required }) => (required ?? []) as string[]);
@@ -158,7 +158,7 @@ const mergeProperties = (one: Record<string, JsonSchema>, other: Record<string, 
     }),
   ) as Record<string, JsonSchema>;
 
-/** A nullable schema narrowed to what is no null. */
+/** A nullable schema, narrowed to exclude null. */
 function narrowed(mine: Schema, theirs: Schema): Schema {
   const choices = mine.anyOf as Schema[] | undefined;
   const object = choices?.find(({ type }) => type !== 'null');

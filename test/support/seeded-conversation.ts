@@ -7,7 +7,7 @@ import { makeAgent, type TestWorkspace } from './factories.ts';
 export type SeededConversation = { conversationId: string; ids: string[] };
 type Role = 'user' | 'assistant' | 'tool';
 
-/** Writes a conversation of these messages, the first of them the visitor's. */
+/** Inserts a conversation with these messages; the first is the visitor's. */
 export async function seedConversation(
   gateway: Gateway,
   { id: workspaceId, editor }: TestWorkspace,
@@ -42,7 +42,7 @@ export async function seedConversation(
   return { conversationId, ids: rows.map(({ id }) => id) };
 }
 
-/** Has all messages of a workspace indexed, as the jobs do once enough of them wait. */
+/** Indexes all messages of a workspace, as the jobs do once enough wait. */
 export async function indexAll({ database }: Pick<Gateway, 'database'>, workspaceId: string): Promise<void> {
   await indexMessages(database, workspaceId, { min: 1 });
   await mergeMessageSegments(database, workspaceId);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
 import { seed } from './seed.ts';
 
-// Random tests meet the same cases each time, so that a change is judged by what it changed. FUZZ_SEED makes others.
+// Random tests run the same cases each time, so that only changes affect results. FUZZ_SEED sets another seed.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed });

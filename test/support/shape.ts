@@ -28,13 +28,13 @@ const rootTypes = {
 export type Root = keyof typeof rootTypes;
 export const roots = Object.keys(rootTypes) as Root[];
 
-/** The fields of a root type, whatever its name; none where the graph has no such type. */
+/** The fields of a root type; none if the schema has no such type. */
 export const rootFields = (root: Root): Field[] => Object.values(rootTypes[root]?.getFields() ?? {});
 
-/** The name of the type that a field answers, without its wrappers. */
+/** The name of a field's type, without wrappers. */
 export const typeNameOf = ({ type }: Field): string => getNamedType(type).name;
 
-/** Every type that has an id of its own. */
+/** Every type with an id. */
 export const nodeTypes = (): GraphQLObjectType[] =>
   objectTypes().filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'));
 
@@ -43,10 +43,10 @@ const objectTypes = (): GraphQLObjectType[] =>
     (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith('__'),
   );
 
-/** A list: a field that answers a connection, of Query or of another type, and the type of its rows. */
+/** A list: a connection field of Query or of another type, and the type of its rows. */
 export type Connection = { name: string; owner: string; field: Field; row: GraphQLObjectType };
 
-/** Every list of rows of the graph; not the groups of a list, nor the rows of a group. */
+/** Every list of rows in the schema, without groups and their rows. */
 export function connections(): Connection[] {
   return objectTypes().flatMap((owner) =>
     Object.values(owner.getFields()).flatMap((field) => {
@@ -59,10 +59,10 @@ export function connections(): Connection[] {
   );
 }
 
-/** A place where an id is given: its path in the variables, and `Type.field` or `field(argument)` for people. */
+/** A place for an id: its path in the variables, and a readable name (`Type.field` or `field(argument)`). */
 export type IdPlace = { path: Path; name: string };
 
-/** Every place in a field's arguments where an id is given, by its type or its name, also deep in inputs and lists. */
+/** Every place for an id in a field's arguments, by type or name, including nested inputs and lists. */
 export const idPlaces = (field: Field): IdPlace[] =>
   field.args.flatMap((argument) => placesIn(argument, [], `${field.name}(${argument.name})`, []));
 
@@ -82,7 +82,7 @@ function placesIn(
   );
 }
 
-/** Whether a name says that its value is an id, whatever its type. */
+/** Whether a name denotes an id, whatever its type. */
 export const isIdName = (name: string): boolean => /^ids?$|[a-z]Ids?$/.test(name);
 
 function listSteps(type: GraphQLInputType): number[] {
@@ -101,7 +101,7 @@ export function withValueAt<T>(value: T, path: Path, replacement: unknown): T {
   return copy;
 }
 
-/** All fields of a type that take no required argument, and those of related rows to a depth; three rows of each list. */
+/** All fields without required arguments, and those of related rows up to a depth; three rows per list. */
 export function selectionOf(type: GraphQLNamedType, depth: number): string {
   if (isLeafType(type)) return '';
   if (!isObjectType(type)) return ' { __typename ... on Node { id } }';

@@ -5,8 +5,8 @@ import { afterAll, beforeAll } from 'vitest';
 type Page = { status?: number; body?: string; type?: string; location?: string; until?: Promise<void>; next?: Page };
 
 /**
- * A web server on loopback whose pages the test writes. `until` holds an answer back, `next` is what the page is once it
- * was asked for; `visits` counts requests.
+ * A web server on loopback with the test's pages. `until` delays a response, `next` replaces the page after its
+ * first request; `visits` counts requests.
  */
 export type Site = { pages: Map<string, Page>; visits: Map<string, number>; url(path: string): string };
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The keys of the specification's tables, so that a key that the schemas miss or add is noticed too. */
+/** The keys in the specification's tables, to detect keys that the schemas lack or add. */
 const keys = {
   page: 'data meta',
   meta: 'total page size first last next previous',

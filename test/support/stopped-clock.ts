@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 
 /**
- * Runs `work` while the clock of this process stands still. Whom a bearer stands for is read anew every five seconds, which
- * would be one statement more wherever statements are counted and the machine is slow.
+ * Runs `work` with a stopped clock. The gateway re-reads the viewer of a bearer every five seconds, which would
+ * add a statement to the count on a slow machine.
  */
 export async function withStoppedClock<T>(work: () => Promise<T>): Promise<T> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 
 type Delta = { content?: string; tool_calls?: object[] };
 
-/** One request to the model, which the test answers bit by bit. */
+/** A request to the model, which the test answers piece by piece. */
 export class ModelCall {
   readonly body: { stream?: boolean; messages: unknown[] };
   readonly response: ServerResponse;
-  /** Resolves when the gateway hangs up, or all was said. */
+  /** Resolves when the gateway hangs up, or the answer is complete. */
   readonly closed: Promise<void>;
 
   constructor(body: ModelCall['body'], response: ServerResponse) {
@@ -33,7 +33,7 @@ export class ModelCall {
     this.response.end('data: [DONE]\n\n');
   }
 
-  /** The whole of an answer that is not streamed. */
+  /** Sends a whole answer that is not streamed. */
   answer(content: string): void {
     const choices = [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }];
     this.response.writeHead(200, { 'content-type': 'application/json' });
@@ -61,7 +61,7 @@ export class ModelCall {
   }
 }
 
-/** An OpenAI-compatible server that says what the test says, when it says it. */
+/** An OpenAI-compatible server whose text and timing the test controls. */
 export async function startStreamingModel() {
   const calls: ModelCall[] = [];
   const waiting: ((call: ModelCall) => void)[] = [];
@@ -81,7 +81,7 @@ export async function startStreamingModel() {
   const { port } = server.address() as AddressInfo;
   return {
     env: { MODEL_BASE_URL: `http://127.0.0.1:${port}/v1`, MODEL_NAME: 'scripted' },
-    /** The next request that the model gets. */
+    /** The next request to the model. */
     next: (): Promise<ModelCall> => {
       const call = calls.shift();
       return call ? Promise.resolve(call) : new Promise((resolve) => void waiting.push(resolve));

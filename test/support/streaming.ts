@@ -13,9 +13,9 @@ type Fetch = Gateway['app']['request'];
 export type Replica = { fetch: Fetch; services: Services; close(): Promise<void> };
 type Options = { headers?: Record<string, string>; viewer?: Viewer; via?: Fetch | undefined; agentId?: string };
 
-/** How often the streams of these tests show that they live, and how long the first one waits for a reply to begin. */
+/** The interval of pings, and how long a stream waits for a reply to begin. */
 const defaultPingMs = 400;
-/** Longer than any reply takes to begin, however busy the machine is. */
+/** Longer than any reply takes to begin on a busy machine. */
 export const patientPingMs = 60_000;
 
 export const say = (content: string, more: object = {}) => ({ message: { content }, ...more });
@@ -25,7 +25,7 @@ export const keyed = (key: string, after?: string) => ({
 export const types = (events: SseEvent[]) => events.map(({ data }) => (data === '[DONE]' ? data : data.type));
 export const isText = ({ data }: SseEvent) => data.type === 'text-delta';
 
-/** A gateway and a replica of it whose model says what the test says, with an agent to ask. */
+/** A gateway and a replica with a scripted model and an agent. */
 export function useStreaming(pingMs = defaultPingMs) {
   const world = {} as {
     model: Awaited<ReturnType<typeof startStreamingModel>>;
@@ -48,7 +48,7 @@ export function useStreaming(pingMs = defaultPingMs) {
     await world.model.close();
   });
 
-  /** Sends to the agent as a caller that wants a stream. */
+  /** Sends a message to the agent, and requests a stream. */
   async function post(body: object, options: Options = {}): Promise<Response> {
     const { gateway } = world;
     const { headers = {}, viewer = world.home.app, via = gateway.app.request, agentId = world.agent.id } = options;
@@ -60,7 +60,7 @@ export function useStreaming(pingMs = defaultPingMs) {
   return {
     world,
     post,
-    /** A turn whose model has said "One" and goes on. */
+    /** A turn whose model has said "One" and continues. */
     async begun(content: string, options: Options = {}) {
       const response = post(say(content), options);
       const call = await world.model.next();
@@ -80,7 +80,7 @@ export function useStreaming(pingMs = defaultPingMs) {
   };
 }
 
-/** Another instance over the same database: of its own connections on PostgreSQL, of the one there is on PGlite. */
+/** Another instance on the same database: with its own connections on PostgreSQL, a shared one on PGlite. */
 export async function openReplica({ services, handle }: Gateway): Promise<Replica> {
   const databaseUrl = (handle.pool.options as { connectionString?: string }).connectionString ?? null;
   const own = handle.kind === 'postgres' ? await openDatabase({ databaseUrl, dataDir: '' }) : null;

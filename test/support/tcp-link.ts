@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP connection that can go wrong: what connects to `port` reaches the target, while it is let. */
+/** A TCP proxy that can fail: it forwards connections on `port` to the target. */
 export type TcpLink = {
   port: number;
-  /** Where connections that come from now on go. */
+  /** The target of new connections. */
   target: number;
-  /** Nothing passes any more on the connections of now, and none is closed, as when a machine is gone. */
+  /** Stops all traffic on existing connections without closing them, as when a machine disappears. */
   silence(): void;
-  /** The same for those that come; false ends it for them. */
+  /** Whether new connections are silent too. */
   silent: boolean;
-  /** Closes the connections of now. */
+  /** Closes the existing connections. */
   cut(): void;
   close(): Promise<void>;
 };

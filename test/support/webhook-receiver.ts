@@ -13,15 +13,15 @@ type Received = { path: string; headers: Record<string, string>; body: string };
 type Made = { id: string; secret: string; enabled: boolean };
 
 /**
- * A server of this machine that is told by webhooks, and a workspace whose webhooks tell it. It answers 204, or by
- * path what a test says in `answers`. For the gateway time stands still but for `wait`, however slow the machine is.
+ * A local server that receives webhooks, and a workspace that sends them. It answers 204, or per path what a test
+ * sets in `answers`. The gateway's clock is stopped, except for `wait`, so that slow machines do not matter.
  */
 export function useReceiver(gateway: Gateway) {
   const received: Received[] = [];
   const answers = new Map<string, (response: ServerResponse) => void>();
   const workers: Webhooks[] = [];
   const receiver = { received, answers, origin: '', workspace: {} as TestWorkspace };
-  // A little ahead, so that what the database has made by its own clock is due; receivers take signatures of five minutes.
+  // Slightly ahead, so that rows with the database's time are due; receivers accept signatures for five minutes.
   const ahead = () => Date.now() + 240_000;
   let clock = ahead();
   const server = createServer((request, response) => {

@@ -12,12 +12,12 @@ type Calling = {
   headers?: Record<string, string>;
   /** The address of the connection. */
   peer?: string;
-  /** Another replica than the first. */
+  /** A replica other than the first. */
   app?: Gateway['app'];
 };
 export type Entered = { token: string; secret: string; agent: object; conversation: { id: string } | null };
 
-/** A gateway with a puppet for a model, a workspace, and what makes and calls widgets. */
+/** A gateway with a puppet model, a workspace, and helpers to create and call widgets. */
 export async function openWidgets(env: Record<string, string> = {}) {
   const template = await openGateway();
   const puppet = createPuppet(template.services.model);

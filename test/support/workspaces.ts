@@ -2,7 +2,7 @@ import { beforeAll } from 'vitest';
 import { type Gateway, useGateway } from './app.ts';
 import { makeWorkspace, type TestWorkspace } from './factories.ts';
 
-/** A gateway for all tests of a file, and two workspaces in it that have nothing to do with each other. */
+/** A gateway for all tests of a file, with two unrelated workspaces. */
 export function useWorkspaces(): { gateway: Gateway; home: TestWorkspace; other: TestWorkspace } {
   const gateway = useGateway();
   const [home, other] = [{} as TestWorkspace, {} as TestWorkspace];

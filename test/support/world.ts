@@ -6,7 +6,7 @@ import { describedApi } from './described-api.ts';
 import { makeWorkspace, type TestWorkspace } from './factories.ts';
 import { type Ids, plainKinds, rowMakers } from './rows.ts';
 
-/** Rows besides, for what needs a row in another state or that nothing refers to. */
+/** Additional rows, for tests that need another state or an unreferenced row. */
 type Others = Record<
   | 'activeAgentId'
   | 'freeAppId'
@@ -19,7 +19,7 @@ type Others = Record<
 >;
 export type WorldIds = Ids & Others;
 
-/** A workspace with at least two rows of every kind, all related. Its `mark` stands in every text of it. */
+/** A workspace with at least two rows of every kind, all related. Each of its texts contains `mark`. */
 export type World = TestWorkspace & { ids: WorldIds; mark: string; make: ReturnType<typeof rowMakers> };
 
 /** Makes a world: the members, app and subscription of `makeWorkspace`, and rows of everything else. */
@@ -69,7 +69,7 @@ function newIds(workspaceId: string, mark: string): WorldIds {
   };
 }
 
-/** Somebody is invited to the world, and its owner to a workspace besides. */
+/** Invites a person to the world, and the world's owner to another workspace. */
 async function invite({ database }: Gateway, { owner }: TestWorkspace, ids: WorldIds, make: World['make']) {
   const { workspaceId, pendingMembershipId, invitationId, invitingWorkspaceId: elsewhere } = ids;
   const { email } = await database.user.findUniqueOrThrow({ where: { id: owner.userId ?? '' } });

@@ -1,4 +1,4 @@
-/** Spans of time by the clocks of zones as JavaScript knows them: nothing here is told by the database. */
+/** Calendar intervals in time zones, computed in JavaScript, independently of the database. */
 export type Every = 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 export type Week = 'monday' | 'wednesday' | 'sunday';
 export type Clock = { zone: string; every: Every; weekStart: Week };
@@ -8,7 +8,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What the clocks of a zone show, as the milliseconds of the same time in UTC. */
+/** The local time in a zone, as the milliseconds of the same time in UTC. */
 function shown(at: number, zone: string): number {
   const format =
     formats.get(zone) ??
@@ -28,7 +28,7 @@ function shown(at: number, zone: string): number {
   return Date.UTC(year, month - 1, date, hours, minutes, second) + (at % 1000);
 }
 
-/** The first day of a span, as the clocks show it. */
+/** The first day of an interval, in local time. */
 function firstDay(local: number, { every, weekStart }: Clock): number {
   const date = new Date(local);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -50,14 +50,14 @@ function dayAfter(first: number, { every }: Clock): number {
   return first + (every === 'day' ? day : 7 * day);
 }
 
-/** The first moment at which clocks show a day: found by looking at them, a quarter of an hour after the other. */
+/** The first moment of a local day, found by searching in steps of a quarter of an hour. */
 function momentOf(local: number, zone: string): string {
   for (let at = local - 15 * hour; ; at += 15 * minute) {
     if (shown(at, zone) >= local) return new Date(at).toISOString();
   }
 }
 
-/** The span that a moment falls into. */
+/** The interval that contains a moment. */
 export function spanAt(at: number, clock: Clock): { from: string; to: string } {
   if (clock.every === 'hour') {
     const past = shown(at, clock.zone) % hour;
@@ -67,7 +67,7 @@ export function spanAt(at: number, clock: Clock): { from: string; to: string } {
   return { from: momentOf(first, clock.zone), to: momentOf(dayAfter(first, clock), clock.zone) };
 }
 
-/** All spans between two moments. */
+/** All intervals between two moments. */
 export function spansOf(from: number, to: number, clock: Clock): { from: string; to: string }[] {
   const spans = [];
   for (let at = from; at < to; ) {
@@ -79,8 +79,8 @@ export function spansOf(from: number, to: number, clock: Clock): { from: string;
 }
 
 /**
- * When the time before a span begins, which ends where the span begins: it has as many months, where both ends begin one by
- * the clocks of the zone, else it is as long.
+ * The start of the period before a range. If both ends of the range begin a month in the zone, the period has
+ * as many months; otherwise it has the same length.
  */
 export function beginBefore(from: number, to: number, zone: string): number {
   const [first, end] = [shown(from, zone), shown(to, zone)];
@@ -89,7 +89,7 @@ export function beginBefore(from: number, to: number, zone: string): number {
   return Date.parse(momentOf(inMonths(first, monthsOf(first) - monthsOf(end)), zone));
 }
 
-/** The span that the one of a moment of the time before is compared with: as far from the first as that from its first. */
+/** The interval that an earlier one is compared with: the one at the same position in the range. */
 export function comparedWith(at: number, { from, before }: { from: number; before: number }, clock: Clock) {
   const span = spanAt(at, clock);
   if (clock.every === 'hour') {
@@ -109,7 +109,7 @@ export function comparedWith(at: number, { from, before }: { from: number; befor
 const monthly = (zone: string): Clock => ({ zone, every: 'month', weekStart: 'monday' });
 const monthsOf = (local: number) => new Date(local).getUTCFullYear() * 12 + new Date(local).getUTCMonth();
 
-/** The first day of a month, so many months later. */
+/** The first day of a month, `months` months later. */
 function inMonths(local: number, months: number): number {
   const month = monthsOf(local) + months;
   return Date.UTC(Math.floor(month / 12), month % 12);

@@ -6,20 +6,20 @@ type Write = Extract<Entry, { kind: 'write' | 'truncate' }>;
 type Naming = Extract<Entry, { kind: 'create' | 'rename' | 'remove' }>;
 type Numbered<T> = { at: number; entry: T };
 
-/** How much of what was not synced the disk has kept: a number from 0 to 1 for each piece decides. */
+/** Decides how much of the unsynced data a disk has kept. */
 export type CutOutcome = {
   name: string;
-  /** Of a write: nothing, everything, or some of its sectors. `isLog`: it is PostgreSQL's write-ahead log. */
+  /** What is kept of a write: nothing, all, or some sectors. `isLog`: a write to PostgreSQL's write-ahead log. */
   keeps(isLog: boolean): 'all' | 'none' | 'torn';
-  /** Of `count` changes of names, which a disk keeps in order, how many. */
+  /** How many of `count` renames are kept; a disk keeps them in order. */
   names(count: number): number;
-  /** Of a torn write: whether it keeps this sector. */
+  /** Whether a torn write keeps this sector. */
   keepsSector(): boolean;
 };
 
 const sectorSize = 512;
 
-/** A folder as a disk has it. Follows a log, and can be asked at any time what a power cut would leave. */
+/** A folder as it is on disk. Replays a log, and can show at any point what a power cut would leave. */
 export class Disk {
   readonly #content = new Map<number, Buffer>();
   readonly #children = new Map<number, Map<string, number>>([[0, new Map()]]);
@@ -40,7 +40,7 @@ export class Disk {
     }
   }
 
-  /** Writes into an empty folder what a power cut now would leave. */
+  /** Writes what a power cut now would leave into an empty folder. */
   leave(folder: string, outcome: CutOutcome): void {
     const children = new Map([...this.#children].map(([item, names]) => [item, new Map(names)]));
     for (const { entry } of this.#naming.slice(0, outcome.names(this.#naming.length))) rename(children, entry);
@@ -80,7 +80,7 @@ export class Disk {
       pending.filter(({ at }) => at >= begun),
     );
     if (!this.#children.has(item)) return;
-    // Of the names of other folders nothing is known to be on disk.
+    // Names in other folders may not be on disk.
     const synced = ({ at, entry }: Numbered<Naming>) =>
       at < begun && (entry.folder === item || ('newFolder' in entry && entry.newFolder === item));
     for (const naming of this.#naming) if (synced(naming)) rename(this.#children, naming.entry);
@@ -98,7 +98,7 @@ function rename(children: Map<number, Map<string, number>>, entry: Naming): void
   if (item !== undefined) children.get(entry.newFolder)?.set(entry.newName, item);
 }
 
-/** Changes the content where it stands, or answers a longer one. */
+/** Changes the content in place, or returns a longer one. */
 function apply(content: Buffer, entry: Write, keeps: () => boolean): Buffer {
   if (entry.kind === 'truncate') return resized(content, entry.size);
   const { position, bytes } = entry;

@@ -26,7 +26,7 @@ function torn(random: () => number): CutOutcome {
   };
 }
 
-/** What a disk may have kept of what was not synced: the cases that break a wrong order, and random ones between them. */
+/** Ways in which a disk may keep unsynced data: the extremes, which expose a wrong order, and random ones. */
 export const cutOutcomes = (random: () => number): CutOutcome[] => [
   none,
   tables,

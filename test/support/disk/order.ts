@@ -3,7 +3,7 @@ import type { DiskLog } from './log.ts';
 
 const isTable = (name: string) => /^\d+(?:\.\d+)?$/.test(name);
 
-/** Places where a page of a table was written over before PostgreSQL's log was on disk. */
+/** Positions where a table page was overwritten before PostgreSQL's log was on disk. */
 export function pagesBeforeLog(log: DiskLog): number[] {
   const names = new Map<number, string>();
   const sizes = new Map<number, number>();

@@ -7,7 +7,7 @@ import type { DiskLog } from './log.ts';
 export type Recording = {
   log: DiskLog;
   mark(text: string): void;
-  /** Resolves when all that was written to files of such a name is on disk. */
+  /** Resolves when all writes to matching files are on disk. */
   synced(name: RegExp): Promise<void>;
   stop(): void;
 };
@@ -17,14 +17,14 @@ type WriteSync = typeof fs.writeSync &
 type Waiting = { name: RegExp; resolve: () => void };
 
 /**
- * Records what this process does to the files of a folder through `node:fs`, whoever does it, until `stop`. What is there
- * already stands at the beginning of the log, and is on disk.
+ * Records all changes of this process to a folder's files through `node:fs`, until `stop`. Existing content
+ * is at the beginning of the log, and counts as synced.
  */
 export function record(root: string): Recording {
   const log: DiskLog = [];
   const base = resolve(root);
   const items = new Map<string, number>([[base, 0]]);
-  /** Of each file that has more than is on disk, the number of the last such entry. */
+  /** The number of the last unsynced entry of each file. */
   const unsynced = new Map<string, number>();
   const opened = new Map<number, string>();
   let waiting: Waiting[] = [];
@@ -65,7 +65,7 @@ export function record(root: string): Recording {
     waiting = waiting.filter((one) => !heard.includes(one));
     for (const one of heard) one.resolve();
   };
-  /** Of an open file: its path when it is ours. */
+  /** The path of an open file, if it is in the folder. */
   const ours = (fd: number) => opened.get(fd);
 
   for (const entry of readdirSync(base, { withFileTypes: true, recursive: true })) {
