@@ -1,11 +1,12 @@
-# The gateway as an image: docs/operations.md says how to run it. test/repository/image.test.ts follows these instructions in a
-# folder; paths in RUN are relative to the WORKDIR, so that the same lines work there.
+# The image of the gateway; docs/operations.md says how to run it. test/repository/image.test.ts executes these instructions in a
+# folder, so paths in RUN are relative to the WORKDIR.
 FROM node:24.21.0-trixie-slim AS build
 WORKDIR /checkout
 COPY . .
 RUN npm ci --omit=dev && npm run --silent package -- ../parley
 WORKDIR /parley
-# The image has its own Node. Prisma's compilers for other databases, and source maps, are a quarter of what is installed.
+# --ignore-scripts: the image has its own Node. Prisma's compilers for other databases and the source maps are a quarter of the
+# installed size.
 RUN npm ci --omit=dev --ignore-scripts \
   && find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*' -delete \
   && find node_modules -name '*.map' -delete

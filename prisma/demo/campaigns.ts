@@ -8,7 +8,7 @@ const campaigns = [
   { from: 35, to: 0, utm: { source: 'google', medium: 'cpc', campaign: 'black-friday' } },
 ];
 
-/** Picks one of the campaigns that ran at the time, or null for the third of visitors who came directly. */
+/** Picks a campaign that ran at the time, or null for the third of visitors who came directly. */
 export function campaignAt(time: number, now: Date, chance: number): Record<string, string> | null {
   const ago = (now.getTime() - time) / dayMs;
   const running = campaigns.filter(({ from, to }) => ago <= from && ago >= to);

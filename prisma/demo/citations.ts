@@ -12,7 +12,7 @@ export type Reference = {
 };
 type CitablePassage = Omit<Reference, 'quote'> & { text: string; agentIds: string[] };
 
-/** The passages of the workspace, each with the agents that may cite it. */
+/** The workspace's passages, each with the agents that may cite it. */
 export async function passagesOf({ passage }: Services['database'], workspaceId: string): Promise<CitablePassage[]> {
   const rows = await passage.findMany({
     where: { workspaceId },

@@ -31,7 +31,7 @@ export type History = {
   messages: Prisma.MessageCreateManyInput[];
   traces: { workspaceId: string; messageId: string; data: object; createdAt: Date }[];
   gaps: GapTurn[];
-  /** What persons replied, which `noteProposal` reads. */
+  /** The replies of people, which `noteProposal` reads. */
   replies: PersonReply[];
   usage: { month: string; current: number }[];
   interactions: Prisma.InteractionCreateManyInput[];
@@ -65,7 +65,7 @@ export function conversationsOf({ workspaceId, cast, now, colleagueId, cite }: D
     const dialogue = pick(common);
     const agent = cast[dialogue.agent];
     const channel = pick(agent.channels);
-    // More of them recently, and between 8:00 and 22:00.
+    // More recent ones are more frequent; all are between 8:00 and 22:00.
     const planned = today - Math.floor(random() ** 1.4 * days) * dayMs + (8 * 60 + below(14 * 60)) * minuteMs;
     const durationMs = (dialogue.turns.length * 2 + (dialogue.person ? 10 : 0)) * minuteMs;
     const start = planned + durationMs > now.getTime() ? planned - dayMs : planned;

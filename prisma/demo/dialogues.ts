@@ -1,11 +1,11 @@
 import type { Cast } from './cast.ts';
 
 /**
- * What a demo agent says. With `quote`, which must occur verbatim in one of its passages, it cites that as [1]; `gap`
+ * A demo agent's reply. It cites `quote`, which must occur verbatim in one of its passages, as [1]; `gap`
  * marks a question that its knowledge does not answer.
  */
 export type DialogueReply = string | { text: string; quote: string } | { text: string; gap: true };
-/** A visitor starts, then the two alternate. `{name}` and `{email}` are the visitor's. */
+/** The visitor starts, then both alternate. `{name}` and `{email}` are the visitor's. */
 export type Dialogue = {
   agent: keyof Cast;
   turns: [asked: string, said: DialogueReply][];
@@ -13,7 +13,7 @@ export type Dialogue = {
   /** The conversation waits for a human; `person` replies in it. */
   waits?: boolean;
   person?: string;
-  /** How often it comes up relative to others; default 3, or 1 if it contains a gap. */
+  /** The relative frequency; default 3, or 1 if it contains a gap. */
   weight?: number;
 };
 

@@ -7,7 +7,7 @@ import { cited, passagesOf } from './citations.ts';
 import { conversationsOf } from './conversations.ts';
 
 /**
- * Inserts half a year of conversations directly as rows, since the operations can only write the present. Derived
+ * Inserts half a year of conversations directly as rows, since operations write only at the current time. Derived
  * figures (usage, gaps, costs) are inserted along with them, so that all numbers agree.
  */
 export async function writeHistory(

@@ -20,7 +20,7 @@ export const hour = 3_600_000;
 
 type Shown = { type: string; url: string; mimeType: string | null; name: string | null; size: number };
 
-/** A gateway with a settable clock, and a workspace whose puppet model accepts every attachment. */
+/** A gateway with a settable clock, and a paused agent: with no model to read them, all attachments are accepted. */
 export function useAttachments() {
   const gateway = useGateway();
   const world = { gateway, now: new Date(), home: {} as TestWorkspace, agentId: '' };

@@ -10,11 +10,11 @@ type Options = {
   describe: () => object;
   /** Whether a page may get a token from /demo/session. */
   session: boolean;
-  /** Returns the id of an agent to chat with for whoever gets a token there, or null. */
+  /** Returns the id of an agent that the holder of such a token can chat with, or null. */
   exampleAgent: () => Promise<string | null>;
 };
 
-/** Documentation that the pages link to, as it is written. */
+/** The Markdown documentation that the pages link to. */
 const documentAsset = serveAssets({
   'dashboards.md': {
     type: 'text/plain; charset=utf-8',

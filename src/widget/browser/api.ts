@@ -73,7 +73,7 @@ export function createApi({ base, channel, memory }: Options) {
       return ((await response.json()) as { conversation: Conversation | null }).conversation;
     },
     /**
-     * New messages to the visitor, including those of a person, until `signal` aborts or the gateway ends the stream.
+     * Streams new messages to the visitor, including a person's, until `signal` aborts or the gateway ends the stream.
      */
     async *replies(conversationId: string, signal: AbortSignal): AsyncGenerator<Message, void> {
       const path = `replies?id=${encodeURIComponent(conversationId)}`;
@@ -86,9 +86,9 @@ export function createApi({ base, channel, memory }: Options) {
     rate: (messageId: string, rating: 'like' | 'dislike' | null) => call('feedback', { body: { messageId, rating } }),
 
     /**
-     * Asks a question, and reports each part of the answer. A stream that breaks off is resumed after the last part
-     * received; a question that got no answer, or failed on the gateway's side, is sent again under its idempotency
-     * key. `pausing` is called before each delay. Throws `Failure`.
+     * Asks a question, and reports each part of the answer. Resumes a broken stream after the last part received;
+     * resends a question that got no answer, or failed in the gateway, under its idempotency key. Calls `pausing`
+     * before each delay. Throws `Failure`.
      */
     async ask({ key, body }: Question, hear: (part: Part) => void, pausing: () => void): Promise<void> {
       let last = '';

@@ -3,7 +3,7 @@ import type { Memory } from './memory.ts';
 import { withPending } from './pending.ts';
 import type { Face, Message, Part, Question } from './types.ts';
 
-/** What the visitor is told besides the conversation. */
+/** A status message that is shown with the conversation. */
 export type Notice = 'off' | 'limited' | 'failed' | 'offline' | 'reconnecting' | null;
 export type State = {
   face: Face;
@@ -25,7 +25,7 @@ const lookMs = 16_000;
 /** The conversation of this browser's visitor: its state and its actions. */
 export function createChat(api: Api, memory: Memory, first: State, changed: (state: State) => void) {
   let state = first;
-  /** The text of the current attempt at an answer. */
+  /** The text of the current attempt to answer. */
   let written = '';
   const set = (changes: Partial<State>): void => {
     state = { ...state, ...changes };

@@ -74,7 +74,7 @@ function renderInline(text: string): ComponentChildren[] {
   return said;
 }
 
-/** A link to another page; null if its URL is none, such as `javascript:…`. */
+/** A link to another page; null unless its URL is a web address: `javascript:…` must not become a link. */
 export function link(address: string, label: ComponentChildren): ComponentChild {
   const { protocol = '', href = '' } = URL.parse(address) ?? {};
   if (!['https:', 'http:', 'mailto:'].includes(protocol)) return null;

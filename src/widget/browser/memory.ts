@@ -11,7 +11,7 @@ export function createMemory(channel: string): Memory {
   try {
     kept = JSON.parse(localStorage.getItem(name) ?? '{}') as Kept;
   } catch {
-    // Unreadable, or no storage: start afresh.
+    // Unreadable, or no storage: start with nothing.
   }
   return {
     read: () => kept,

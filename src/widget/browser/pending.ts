@@ -1,6 +1,6 @@
 import type { Message } from './types.ts';
 
-/** Merges the conversation on the gateway with the messages that have not arrived there, each at its place. */
+/** Merges the conversation on the gateway with messages that have not arrived there, each in its position. */
 export function withPending(arrived: Message[], shown: Message[]): Message[] {
   const all = [...arrived];
   for (const [index, message] of shown.entries()) {

@@ -18,7 +18,7 @@ export type Message = {
   rating: 'like' | 'dislike' | null;
   stopped: boolean;
   cutOff: boolean;
-  /** Sent from here and not answered yet: whether it arrived is unknown. */
+  /** Sent but not answered yet; it may not have arrived. */
   pending?: boolean;
 };
 export type Conversation = { id: string; status: string; messages: Message[] };

@@ -1,3 +1,3 @@
-// Read by the editor while it loads. It requests its workers by these labels: editorWorkerService, json, graphql. The
-// panels open operations in it by the global `monaco`.
+// The editor reads this while it loads. Its worker labels are editorWorkerService, json and graphql. The
+// panels open operations in it through the global `monaco`.
 globalThis.MonacoEnvironment = { globalAPI: true, getWorkerUrl: (_module, label) => `/graphiql/${label}.js` };

@@ -5,8 +5,8 @@ const {
   ...options
 } = JSON.parse(document.querySelector('#options').textContent);
 
-// A demo token is fetched anew on each load and not persisted, so that a stale one is never sent; a token that the user
-// enters is only persisted if the settings say so.
+// Fetches a new demo token on each load without persisting it, so that a stale one is never sent. A token that a user
+// enters is persisted only if GraphiQL's settings say so.
 void start();
 async function start() {
   const token = await parleyToken;
@@ -17,16 +17,16 @@ async function start() {
   const update = startPanels({ ...noTab, ...tab, headers }, links);
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
-    // Beside the tabs of an earlier visit, GraphiQL opens another by itself.
+    // With tabs stored from an earlier visit, GraphiQL opens another for the initial query itself.
     ...(linked && { defaultTabs: [linked, ...options.defaultTabs] }),
-    // Without a token the schema request would fail, with no more explanation than that.
+    // Without a token the schema request would fail, with an unhelpful message.
     ...(headers ? { initialHeaders: headers, defaultHeaders: headers } : { schema: null }),
     shouldPersistHeaders: headers ? false : undefined,
     // GraphiQL fills its editors from these, not from the tab it opens with.
     initialQuery: tab.query ?? '',
     initialVariables: tab.variables ?? '',
     defaultEditorToolsVisibility: 'variables',
-    // By default, every keystroke updates the URL, and each reload opens the tab once more.
+    // By default, every keystroke updates the URL, and each reload opens the tab again.
     onEditQuery: () => {},
     // A tab whose headers were not edited has none of its own.
     onTabChange: ({ tabs, activeTabIndex }) => {
@@ -38,7 +38,7 @@ async function start() {
 
 const noTab = { query: null, variables: null, operationName: null, response: null };
 
-/** The operation that the address names, as a query or in its fragment; undefined if none. It is taken out of the address. */
+/** Takes the operation out of the URL's query or fragment; undefined if there is none. */
 function linkedOperation() {
   const [search, hash] = [new URLSearchParams(location.search), new URLSearchParams(location.hash.slice(1))];
   const given = hash.has('query') ? hash : search;

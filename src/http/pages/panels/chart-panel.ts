@@ -33,7 +33,7 @@ export function chartPanel(): Panel {
   const body = h('div', { class: 'panel-body' });
   let shown: { response: string | null; query: string | null; tables: Table[]; tab: Tab } | undefined;
   let chosenTable: string | null = null;
-  /** Choices by table and its columns, so that they outlast another run of the operation. */
+  /** Choices, keyed by table and columns, so that they survive another run of the operation. */
   const choices = new Map<string, ChartSpec>();
   const keyOf = (table: Table) => [table.path, ...table.columns.map(({ name }) => name)].join('\n');
 
@@ -185,7 +185,7 @@ function columnChoices(spec: ChartSpec, table: Table, change: (part: Partial<Cha
   ];
 }
 
-/** Every number of a single row, or the sum of the chosen one. */
+/** Every number of a single row, or the sum of the chosen column. */
 function numbersOf(table: Table, spec: ChartSpec): HTMLElement {
   const tile = (name: string, value: unknown) =>
     h(
@@ -249,7 +249,7 @@ function exportsOf(table: Table, drawn: Drawn | null): HTMLElement {
     'div',
     { class: 'panel-exports', role: 'group', 'aria-label': 'Export' },
     copyButton('Copy CSV', () => csvOf(table)),
-    // Spreadsheets take a file for UTF-8 by its byte order mark.
+    // Spreadsheets recognise UTF-8 by the byte order mark.
     button('Download CSV', () => download(`${name}.csv`, `\uFEFF${csvOf(table)}`, 'text/csv')),
     ...(drawn
       ? [

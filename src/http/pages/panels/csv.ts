@@ -1,8 +1,8 @@
 import type { Cell, Table } from './table.ts';
 
 /**
- * Writes a table as CSV by RFC 4180, as the gateway does for `Accept: text/csv`. A text that a spreadsheet would run as
- * a formula begins with an apostrophe.
+ * Writes a table as CSV (RFC 4180), as the gateway does for `Accept: text/csv`. Text that a spreadsheet would run as a
+ * formula is prefixed with an apostrophe.
  */
 export function csvOf({ columns, rows }: Pick<Table, 'columns' | 'rows'>): string {
   const lines = [columns.map(({ name }) => name), ...rows].map((cells) => cells.map(written).join(','));

@@ -1,8 +1,8 @@
-/** The request of a curl. */
+/** The request of a curl command. */
 export type CurlRequest = { method: string; url: string; headers: Record<string, string>; body: string };
 
 const flags = 'sSkivLfgNO#046';
-/** Options with a value that do not change what a request means here. */
+/** Options with a value that do not affect the request. */
 const ignored = [
   '-o',
   '-A',
@@ -41,7 +41,7 @@ const named: Record<string, string> = {
   '--head': '-I',
 };
 
-/** Reads a curl as a shell would. Throws an error that says what cannot be read. */
+/** Parses a curl command as a shell would. Throws an error that names what it cannot parse. */
 export function readCurl(text: string): CurlRequest {
   const words = shellWords(text);
   if (words[0] === '$') words.shift();
@@ -92,7 +92,7 @@ function readWord(word: string, rest: string[], read: Reading): void {
   else if (ignored.includes(name)) value();
 }
 
-/** Short options may be joined, and their value too: `-sXPOST`. */
+/** Splits joined short options and their value, such as `-sXPOST`. */
 function readShort(word: string, rest: string[], read: Reading): void {
   for (let at = 1; at < word.length; at += 1) {
     const name = `-${word[at]}`;
@@ -184,7 +184,7 @@ const unescaped = (text: string | undefined): string | undefined =>
         : (escapes[letter] ?? letter),
   );
 
-/** Writes a request as a curl, whose token is the variable TOKEN of the shell. */
+/** Writes a request as a curl command; its token is the shell variable TOKEN. */
 export function curlOf({ method, url, headers, body }: CurlRequest, origin: string): string {
   const lines = [
     `curl${method === 'GET' && !body ? '' : ` -X ${method}`} ${quoted(`${origin}${url}`)}`,

@@ -7,7 +7,7 @@ const openedKey = 'parley:panel';
 const widthKey = 'parley:panel-width';
 const [least, most, usual] = [320, 900, 480];
 
-/** The bar above the editor, and the panels beside it, of which one is open at most. Returns what updates them. */
+/** Creates the bar above the editor and the panels beside it; one is open at most. Returns their update function. */
 export function dock(panels: Panel[], first: Tab, links: [text: string, href: string][]): (tab: Tab) => void {
   let tab = first;
   let open: Panel | undefined;
@@ -88,7 +88,7 @@ export function dock(panels: Panel[], first: Tab, links: [text: string, href: st
   };
 }
 
-/** Copies an address that opens the operation. In its fragment, which browsers send to no server. */
+/** Copies a link to the operation, which is in the fragment: browsers never send that to a server. */
 async function share({ query, variables }: Tab): Promise<void> {
   const parts = new URLSearchParams({ query: query ?? '', ...(variables?.trim() && { variables }) });
   const address = `${location.origin}${location.pathname}#${parts}`;
@@ -98,7 +98,7 @@ async function share({ query, variables }: Tab): Promise<void> {
   );
 }
 
-/** Between the editor and the panels: drags by pointer and arrow keys. */
+/** The separator between the editor and the panels; drag it, or use the arrow keys. */
 function resizeHandle(aside: HTMLElement): HTMLElement {
   const handle = h('div', {
     id: 'panel-resize',

@@ -1,7 +1,7 @@
 type Properties = Record<string, unknown>;
 type Child = Node | string | null | false | undefined;
 
-/** Makes an element. `on…` are listeners; true and false set and omit an attribute. */
+/** Creates an element. `on…` are listeners; true and false set and omit an attribute. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Properties = {},
@@ -45,7 +45,7 @@ export function choice(
   return h('label', { class: 'panel-choice' }, h('span', {}, label), select);
 }
 
-/** A button that copies what `make` returns, and says so. */
+/** A button that copies the result of `make`, and confirms it. */
 export const copyButton = (label: string, make: () => Promise<Blob | string> | string): HTMLElement => {
   const button = h(
     'button',
@@ -76,7 +76,7 @@ export function download(name: string, content: Blob | string, type: string): vo
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Shows a short message, which screen readers read out. */
+/** Shows a short message, which screen readers announce. */
 export function say(text: string): void {
   const status = document.querySelector<HTMLElement>('#panel-status');
   if (!status) return;

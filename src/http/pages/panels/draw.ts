@@ -34,7 +34,7 @@ const dark = [
 ];
 
 let library: Promise<ChartLibrary> | undefined;
-/** Loads Chart.js, which sets a global, when a chart is drawn first. */
+/** Loads Chart.js, which sets a global, when the first chart is drawn. */
 function load(): Promise<ChartLibrary> {
   library ??= import('/graphiql/chart.js' as string).then(() => globalThis as unknown as ChartLibrary);
   return library;
@@ -112,7 +112,7 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
         tooltip: { boxPadding: 4 },
       },
     },
-    // A picture has the page's background, not a transparent one.
+    // Give the image the page's background instead of a transparent one.
     plugins: [
       {
         id: 'background',
@@ -127,20 +127,20 @@ export async function draw(canvas: HTMLCanvasElement, drawing: Drawing, spec: Ch
   });
 }
 
-/** Frees the chart that was drawn last. */
+/** Destroys the last chart. */
 export function clear(): void {
   drawn?.destroy();
   drawn = undefined;
 }
 
-/** Whether GraphiQL shows its dark theme: as chosen in its settings, or else by the system. */
+/** Whether GraphiQL uses its dark theme: from its settings, otherwise from the system. */
 export function isDarkPage(): boolean {
   const { classList } = document.body;
   if (classList.contains('graphiql-dark')) return true;
   return !classList.contains('graphiql-light') && matchMedia('(prefers-color-scheme: dark)').matches;
 }
 
-/** The picture of a canvas. */
+/** The image of a canvas. */
 export const pictureOf = (canvas: HTMLCanvasElement): Promise<Blob> =>
   new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The chart has no size.'))), 'image/png');

@@ -1,4 +1,4 @@
-/** The open tab of the editor, as GraphiQL tells it. Texts are as written, and may be invalid. */
+/** The open tab of the editor. Its texts are as typed, and may be invalid. */
 export type Tab = {
   query: string | null;
   variables: string | null;
@@ -14,7 +14,7 @@ type Monaco = { editor: { getEditors(): Editor[] } };
 /** Opens an operation in a new tab of the editor, without running it. */
 export async function openOperation({ query, variables }: Operation): Promise<void> {
   document.querySelector<HTMLElement>('.graphiql-tab-add')?.click();
-  // The new tab is empty once the editors were told of it.
+  // Wait until GraphiQL has emptied the editors for the new tab.
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
   const { monaco } = globalThis as unknown as { monaco: Monaco };
   const editorOf = (file: string) => monaco.editor.getEditors().find((one) => one.getModel()?.uri.path.endsWith(file));
@@ -32,7 +32,7 @@ export function variablesOf({ variables }: Pick<Tab, 'variables'>): Record<strin
     : undefined;
 }
 
-/** Parses JSON; undefined if it is none. */
+/** Parses JSON; undefined if it is invalid. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -41,7 +41,7 @@ export function jsonOf(text: string): unknown {
   }
 }
 
-/** Posts to the gateway with the headers of the tab, so with the bearer that the operation would be sent with. */
+/** Posts to the gateway with the tab's headers, and so with the bearer of the operation. */
 export async function post(path: string, { headers }: Pick<Tab, 'headers'>, body: unknown): Promise<unknown> {
   const given = variablesOf({ variables: headers }) ?? {};
   const response = await fetch(path, {

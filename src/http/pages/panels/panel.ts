@@ -7,8 +7,8 @@ export type Panel = {
   /** The path of its icon. */
   icon: string;
   body: HTMLElement;
-  /** Called while it is open: when it opens, and when the tab changes. */
+  /** Called when the panel opens, and when the tab changes while it is open. */
   update(tab: Tab): void;
-  /** Called when the page's colours change. */
+  /** Called when the page's colour scheme changes. */
   redraw?(): void;
 };

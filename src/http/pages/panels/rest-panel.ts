@@ -7,7 +7,7 @@ type Failed = { message?: string; issues?: { message: string }[] };
 type Request = Partial<CurlRequest> & { id?: string; summary?: string; none?: string } & Failed;
 type Translated = Partial<Operation> & { id?: string; summary?: string; warnings?: string[]; none?: string } & Failed;
 
-/** Shows the REST request that the open operation equals, and opens a curl as an operation. */
+/** Shows the REST request equivalent to the open operation, and opens a curl command as an operation. */
 export function restPanel(): Panel {
   let tab: Tab | undefined;
   let asked = '';
@@ -39,7 +39,7 @@ export function restPanel(): Panel {
     if (!tab) return;
     try {
       const { headers, ...request } = readCurl(area.value);
-      // The bearer is the editor's: that of the curl may be of the old service.
+      // Use the editor's bearer: the one in the curl command may belong to the old service.
       const own = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization');
       const translated = (await post('/graphiql/rest/operation', tab, {
         ...request,

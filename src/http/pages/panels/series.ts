@@ -2,14 +2,14 @@ import { allOthers, type ChartSpec, dimensionsOf, isAdditive } from './spec.ts';
 import type { Cell, Table } from './table.ts';
 
 export type Series = { name: string; values: (number | null)[]; isPrevious: boolean };
-/** What a chart draws: a value for each label in each series, or null where there is none. */
+/** The data of a chart: a value for each label in each series, or null. */
 export type Drawing = { labels: string[]; series: Series[]; leftOut: string[] };
 
 export const mostSeries = 12;
 export const mostPoints = 1_000;
 const none = '(none)';
 
-/** Turns rows into the series of a chart, and says what is not drawn. `timeZone` is that of the moments' labels. */
+/** Turns rows into the series of a chart, and lists what it leaves out. `timeZone` applies to time labels. */
 export function drawingOf(table: Table, spec: ChartSpec, timeZone = 'UTC'): Drawing {
   const at = (name: string | null) => table.columns.findIndex((column) => column.name === name);
   const [x, y] = [at(spec.x), at(spec.y)];
@@ -60,7 +60,7 @@ export function splitColumns(table: Table, { x, split }: ChartSpec): string[] {
   return split === allOthers ? others.map(({ name }) => name) : [split];
 }
 
-/** Distinct values of x: moments and numbers in their order, others in that of the rows. */
+/** The distinct values of x: timestamps and numbers sorted, others in the order of the rows. */
 function xKeys(table: Table, x: number): string[] {
   const cells = new Map(table.rows.map((row) => [keyOf(row[x] ?? null), row[x] ?? null]));
   const kind = table.columns[x]?.kind;
@@ -72,7 +72,7 @@ function xKeys(table: Table, x: number): string[] {
 
 type Named = [name: string, values: Map<string, number | null>];
 
-/** Keeps the largest series, and as many labels as have room. */
+/** Keeps the largest series, and as many labels as fit. */
 function limited(
   all: Named[],
   keys: string[],
@@ -104,7 +104,7 @@ export const textOf = (cell: Cell): string => (cell === null || cell === '' ? no
 
 const DAY_MS = 86_400_000;
 
-/** Labels of moments are as fine as the shortest step between them, by the clocks of the time zone. */
+/** Formats time labels in the time zone, as fine as the shortest step between them. */
 function labelsOf(keys: string[], areMoments: boolean, timeZone: string): string[] {
   const texts = keys.map((key) => (key === 'null' ? none : key.slice(key.indexOf(' ') + 1) || none));
   if (!areMoments) return texts;
@@ -130,7 +130,7 @@ function formatIn(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.D
   }
 }
 
-/** The time zone that an operation names for a field of its result; UTC if none. */
+/** The time zone that an operation sets for a field of its result; UTC by default. */
 export function timeZoneIn(query: string, variables: Record<string, unknown>, path: string): string {
   const from = Math.max(0, query.search(new RegExp(`\\b${path.split('.')[0]}\\b`)));
   const found =

@@ -3,7 +3,7 @@ import { type Column, noList, type Table } from './table.ts';
 export const chartTypes = ['line', 'bar', 'stacked', 'pie', 'number', 'table'] as const;
 export type ChartType = (typeof chartTypes)[number];
 
-/** What is drawn of a table: names of columns. */
+/** What to draw of a table, by column names. */
 export type ChartSpec = {
   type: ChartType;
   x: string | null;
@@ -16,7 +16,7 @@ export const allOthers = '*';
 const names = /(^|\.)(name|title|question|label|nameForHuman|email)$/;
 const ids = /(^|\.)(id|\w+Id|cursor)$/;
 
-/** Columns that rows can be told apart by. In groups, those of `by`, and of the rows that the groups are in. */
+/** The columns that identify rows. For groups: those of `by`, and of the parent rows. */
 export function dimensionsOf({ columns, isGrouped, path }: Table): Column[] {
   if (path === noList) return [];
   const has = new Set(columns.map(({ name }) => name));
@@ -32,11 +32,11 @@ export function dimensionsOf({ columns, isGrouped, path }: Table): Column[] {
   );
 }
 
-/** Columns of numbers. */
+/** The numeric columns. */
 export const measuresOf = ({ columns }: Table): Column[] =>
   columns.filter(({ name, kind }) => kind === 'number' && !name.startsWith('by.'));
 
-/** The chart of a table by its columns: a moment makes a line, one category bars, two stacked bars, one row a number. */
+/** The default chart of a table: a timestamp makes a line, one category bars, two stacked bars, one row a number. */
 export function defaultSpec(table: Table): ChartSpec {
   const dimensions = dimensionsOf(table);
   const y = measuresOf(table)[0]?.name ?? null;
@@ -66,6 +66,6 @@ export function bestTable(tables: Table[]): Table | null {
   return tables.toSorted((a, b) => score(b) - score(a))[0] ?? null;
 }
 
-/** Whether a sum of two values of this column is the value of both rows together. */
+/** Whether the values of this column can be summed across rows. */
 export const isAdditive = (name: string): boolean =>
   !/(^|\.|_)(avg|average|mean|median|min|max|p\d+|ratio|share|percent|rank|score)/i.test(name);

@@ -5,13 +5,13 @@ export type Column = { name: string; kind: Kind };
 
 /** The rows of one list of a result, or of the same list in each row of another. */
 export type Table = {
-  /** Names of fields from the data to the list, joined by dots; `nodes`, `edges` and `node` are left out. */
+  /** The field names from the data to the list, joined by dots, without `nodes`, `edges` and `node`. */
   path: string;
-  /** Whether the rows are those of `groups`. */
+  /** Whether the rows are groups. */
   isGrouped: boolean;
   columns: Column[];
   rows: Cell[][];
-  /** Remarks on rows that the result does not have: further pages, and what `other` counts. */
+  /** Notes on rows that are not in the result: further pages, and `other`. */
   leftOut: string[];
 };
 
@@ -20,12 +20,12 @@ type Draft = { rows: Row[]; columns: Set<string>; leftOut: string[] };
 type Json = unknown;
 
 const moment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
-/** The name of the table of all values that are not in a list. */
+/** The name of the table for values outside of lists. */
 export const noList = 'values';
 
 /**
  * Returns the lists of a result as tables: one row for each element, one column for each field, named by its path. Rows
- * of a list within rows repeat the columns of the row that they are in.
+ * of a nested list repeat the columns of their parent row.
  */
 export function tablesOf(data: Json): Table[] {
   if (!isObject(data)) return [];
@@ -38,7 +38,7 @@ export function tablesOf(data: Json): Table[] {
   return [...drafts].map(([path, draft]) => finished(path, draft));
 }
 
-/** The elements of a list, and the connection that has them. */
+/** The elements of a list, and its connection. */
 type List = { path: string[]; elements: Json[]; connection: Record<string, Json> };
 
 /** Splits an object into the cells of its fields and its lists. */
@@ -66,7 +66,7 @@ function partsOf(object: Record<string, Json>, path: string[], prefix: string): 
 function addRows({ path, elements, connection }: List, parents: Row, drafts: Map<string, Draft>): void {
   const key = path.join('.');
   const draft: Draft = drafts.get(key) ?? { rows: [], columns: new Set(), leftOut: [] };
-  // A parent's table stands before those of the lists within it.
+  // A parent's table comes before those of its nested lists.
   drafts.set(key, draft);
   draft.leftOut.push(...remarks(connection, elements.length));
   for (const element of elements) {
@@ -108,7 +108,7 @@ function finished(path: string, { rows, columns, leftOut }: Draft): Table {
   };
 }
 
-/** The kind that all cells but empty ones have. */
+/** The common kind of all cells that are not empty. */
 function kindOf(cells: Cell[]): Kind {
   const filled = cells.filter((cell) => cell !== null);
   if (filled.length === 0) return 'text';
