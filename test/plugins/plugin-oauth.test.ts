@@ -72,7 +72,11 @@ describe('a user authorizes a plugin', () => {
   });
 
   test.each([
-    ['refuses', { error: 'access_denied', error_description: '<script>alert(1)</script>' }, 'responded with access_denied'],
+    [
+      'refuses',
+      { error: 'access_denied', error_description: '<script>alert(1)</script>' },
+      'responded with access_denied',
+    ],
     ['brings a code that the server never gave', { code: 'other' }, 'responded with invalid_grant'],
     ['brings nothing', { code: '' }, 'unusable response'],
   ])('who %s is told, and nothing is kept', async (_what, change, told) => {
