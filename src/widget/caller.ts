@@ -26,10 +26,19 @@ export function createAddressOf({ config, log }: Pick<Services, 'config' | 'log'
     proxies.some(([net, bits]) => net.kind() === address.kind() && address.match(net, bits));
   let warned = false;
 
+  // A connection has many requests: its own address is parsed once.
+  const direct = new WeakMap<object, string>();
   return ({ socket, headers }) => {
-    const peer = read(socket.remoteAddress ?? '');
     const named = headers['x-forwarded-for']?.toString();
+    const known = named === undefined ? direct.get(socket) : undefined;
+    if (known !== undefined) return known;
+    const peer = read(socket.remoteAddress ?? '');
     if (!peer) return '';
+    if (named === undefined) {
+      const address = countedAs(peer);
+      direct.set(socket, address);
+      return address;
+    }
     if (!isProxy(peer)) {
       if (named && peer.range() !== 'unicast' && !warned) {
         warned = true;
