@@ -12,6 +12,7 @@ import { type Gateway, openGateway } from './subject.ts';
 const usage = `npm run bench:flat -- [flags]
 
   --messages <n>   how many messages the large database has (10,000,000: about 10 GB of disk while it runs)
+  --partitions <n> into how many partitions each table of a workspace is divided (0: none)
   --times <n>      how often each operation is timed (40)
   --only <parts>   parts of the names of operations, with commas between
   --keep           leave the databases, and take those that are there
@@ -23,6 +24,7 @@ BENCH_DATABASE_URL names a PostgreSQL server (postgres://postgres@127.0.0.1:5432
 const { values: flags } = parseArgs({
   options: {
     messages: { type: 'string', default: '10000000' },
+    partitions: { type: 'string', default: '0' },
     times: { type: 'string', default: '40' },
     only: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
@@ -74,7 +76,7 @@ async function makeDatabases(): Promise<string[]> {
   const urls: string[] = [];
   for (const [name, size] of Object.entries(databases)) {
     console.error(`Making ${count(messagesOf(size))} messages in the database ${name}`);
-    urls.push(await makeDatabase(server, name, size, flags.keep));
+    urls.push(await makeDatabase(server, name, { size, partitions: Number(flags.partitions), keep: flags.keep }));
   }
   return urls;
 }

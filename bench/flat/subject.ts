@@ -13,16 +13,25 @@ export type RecordedStatement = { text: string; values: unknown[] };
 export type Gateway = {
   subject: Subject;
   handle: DatabaseHandle;
-  /** Returns the response body for a document or a path. Throws on an error. */
-  ask(text: string): Promise<string>;
+  /** Returns the response body for a document, with its variables, or for a path. Throws on an error. */
+  ask(text: string, variables?: Record<string, unknown>): Promise<string>;
   /** Like `ask`, but returns the statements that were executed. */
   watch(text: string): Promise<RecordedStatement[]>;
 };
 
+/** A PostgreSQL database by its URL, or an embedded one by its folder. */
+export type Location = string | { dataDir: string };
+
+export const openAt = (location: Location): Promise<DatabaseHandle> =>
+  openDatabase(
+    typeof location === 'string' ? { databaseUrl: location, dataDir: '' } : { databaseUrl: null, ...location },
+  );
+
 /** Opens the gateway on a database, as the owner of the workspace with this number. */
-export async function openGateway(databaseUrl: string, workspace: number, lane: boolean): Promise<Gateway> {
-  const handle = await openDatabase({ databaseUrl, dataDir: '' });
-  const config = readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: databaseUrl, LANE: lane ? 'on' : 'off' });
+export async function openGateway(location: Location, workspace: number, lane: boolean): Promise<Gateway> {
+  const handle = await openAt(location);
+  const database = typeof location === 'string' ? { DATABASE_URL: location } : { DATA_DIR: location.dataDir };
+  const config = readConfig({ LOG_LEVEL: 'silent', ...database, LANE: lane ? 'on' : 'off' });
   const log = createLog(config.logLevel);
   const services = createServices({
     config,
@@ -43,10 +52,10 @@ export async function openGateway(databaseUrl: string, workspace: number, lane: 
   });
   const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
 
-  const ask = async (text: string) => {
+  const ask = async (text: string, variables?: Record<string, unknown>) => {
     const response = text.startsWith('/')
       ? await app.request(text, { headers })
-      : await app.request('/graphql', { method: 'POST', headers, body: JSON.stringify({ query: text }) });
+      : await app.request('/graphql', { method: 'POST', headers, body: JSON.stringify({ query: text, variables }) });
     const body = await response.text();
     if (response.status !== 200 || body.startsWith('{"errors"')) throw new Error(`${text}\n${body}`);
     return body;
