@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { syncNames, syncTree } from '../core/sync-file.ts';
+
+/** Raised when an older version could not read what a newer one writes. */
+const formatVersion = 1;
+
+const table = z.object({
+  name: z.string(),
+  columns: z.array(z.string()),
+  rows: z.number().int().nonnegative(),
+  /** Of the rows, in any order: see `RowHash`. */
+  hash: z.string(),
+});
+
+const manifest = z.object({
+  format: z.literal(formatVersion),
+  id: z.string(),
+  createdAt: z.iso.datetime(),
+  database: z.enum(['embedded', 'postgres']),
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  tables: z.array(table),
+  sequences: z.array(z.object({ name: z.string(), value: z.string().nullable() })),
+  files: z.object({
+    count: z.number().int(),
+    bytes: z.number().int(),
+    /** Storage keys of files that were deleted while the backup was made. */
+    missing: z.array(z.string()),
+  }),
+});
+
+export type Manifest = z.infer<typeof manifest>;
+
+const manifestOf = (folder: string): string => path.join(folder, 'manifest.json');
+export const tableFileOf = (folder: string, name: string): string => path.join(folder, 'tables', `${name}.copy.gz`);
+export const fileOf = (folder: string, hash: string): string => path.join(folder, 'files', hash.slice(0, 2), hash);
+/** Where the running embedded database is copied to before its rows are read; removed at the end. */
+export const scratchOf = (folder: string): string => path.join(folder, 'scratch');
+
+/** Creates the folder of a backup. Throws if it has content: a backup is never overwritten. */
+export async function createBackupFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (existsSync(manifestOf(folder)))
+    throw new Error(`${folder} has a backup, which is not overwritten: name another folder.`);
+  if ((await readdir(folder)).length > 0) {
+    throw new Error(
+      `${folder} is not empty, and is not overwritten. If it is from an interrupted backup (it has no manifest.json), remove it; or name another folder.`,
+    );
+  }
+  await mkdir(path.join(folder, 'tables'), { mode: 0o700 });
+  await mkdir(path.join(folder, 'files'), { mode: 0o700 });
+}
+
+/** Completes a backup: without this file, which appears at once, a folder is not a backup. */
+export async function writeManifest(folder: string, content: Omit<Manifest, 'format'>): Promise<void> {
+  await syncTree(folder);
+  const draft = `${manifestOf(folder)}.draft`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify({ format: formatVersion, ...content }, null, 1)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, manifestOf(folder));
+  syncNames(folder);
+}
+
+/** Throws if the folder has no complete backup, or one of a newer format. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(manifestOf(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new Error(`${folder} is not a complete backup: it has no manifest.json, which is written last.`);
+  });
+  const parsed = manifest.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `${manifestOf(folder)} is damaged, or was written by a newer version: ${z.prettifyError(parsed.error)}`,
+  );
+}

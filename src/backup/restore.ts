@@ -1,0 +1,41 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { CopyDatabase } from '../database/copy/session.ts';
+import type { Storage } from '../storage/types.ts';
+import { readFileRows, restoreFiles } from './files.ts';
+import { fill, openFilled } from './fill.ts';
+import { type Manifest, readManifest, tableFileOf } from './manifest.ts';
+
+export type RestoreOptions = {
+  folder: string;
+  target: CopyDatabase;
+  storage: Storage;
+  onStep: (text: string) => void;
+};
+
+/**
+ * Restores a backup into an empty database and storage, then applies newer migrations. After an interruption, call it
+ * again. Throws if the backup is incomplete or damaged, or if the database has data.
+ */
+export async function restoreBackup({ folder, target, storage, onStep }: RestoreOptions): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  const { id, migrations, sequences } = manifest;
+  const tables = manifest.tables.map(({ name, columns, ...expected }) => ({
+    name,
+    columns,
+    expected,
+    read: () => readTableFile(folder, name),
+  }));
+  await fill({ target, source: { id, migrations, tables, sequences }, onStep });
+  onStep('Copying the files of attachments');
+  await restoreFiles(folder, manifest.files, await target.session(readFileRows), storage);
+  onStep('Applying newer migrations');
+  await openFilled(target);
+  return manifest;
+}
+
+function readTableFile(folder: string, name: string): AsyncIterable<Buffer> {
+  // A failure reaches the reader, as the error of the last stream.
+  return pipeline(createReadStream(tableFileOf(folder, name)), createGunzip(), () => {});
+}

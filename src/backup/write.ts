@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { DatabaseKind } from '../database/client.ts';
+import { readApplied, readSequences, readTables, type Table } from '../database/copy/catalog.ts';
+import { readTable } from '../database/copy/read.ts';
+import { type Content, hashed, RowHash } from '../database/copy/row-hash.ts';
+import { type CopyDatabase, type CopySession, inTransaction } from '../database/copy/session.ts';
+import type { Storage } from '../storage/types.ts';
+import { backUpFiles, readFileRows } from './files.ts';
+import { type Manifest, tableFileOf, writeManifest } from './manifest.ts';
+
+/** A snapshot of all tables, and nothing else. */
+export const snapshotMode = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+export type WriteOptions = {
+  /** Opens the database, which is closed as soon as its rows are read. */
+  open: () => Promise<CopyDatabase>;
+  storage: Storage;
+  /** Exists, and has no backup yet. */
+  folder: string;
+  now: Date;
+};
+
+/** Writes a backup of one snapshot: of each table a file in COPY text format, then the files of attachments. */
+export async function writeBackup({ open, storage, folder, now }: WriteOptions): Promise<Manifest> {
+  const { rows, ...ofDatabase } = await readAll(await open(), folder);
+  // The files of the snapshot exist until the gateway deletes those that nothing refers to.
+  const files = await backUpFiles(storage, rows, folder);
+  const content = { id: randomUUID(), createdAt: now.toISOString(), ...ofDatabase, files };
+  await writeManifest(folder, content);
+  return { format: 1, ...content };
+}
+
+async function readAll(database: CopyDatabase, folder: string) {
+  try {
+    return await database.session((session) =>
+      inTransaction(session, snapshotMode, () => writeTables(session, folder)),
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+async function writeTables(session: CopySession, folder: string) {
+  const database: DatabaseKind = session.kind;
+  const migrations = await readApplied(session);
+  if (migrations.length === 0) throw new Error('This database is empty: there is nothing to back up.');
+  const tables: (Table & Content)[] = [];
+  for (const table of await readTables(session)) {
+    const hash = new RowHash();
+    const file = createWriteStream(tableFileOf(folder, table.name), { flags: 'wx', mode: 0o600 });
+    // Level 1 is several times faster than the default, for files that are a fifth larger.
+    await pipeline(hashed(readTable(session, table), hash), createGzip({ level: 1 }), file);
+    tables.push({ ...table, ...hash.content });
+  }
+  return { database, migrations, tables, sequences: await readSequences(session), rows: await readFileRows(session) };
+}
