@@ -25,9 +25,12 @@ const GapReason = builder.enumType('GapReason', {
 
 const GapQuestion = builder.prismaNode('GapQuestion', {
   description: 'A message with a question that an agent could not answer.',
-  id: { field: 'id', description: 'Unique ID of the question.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the question.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('GapQuestion', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('GapQuestion', viewer),
+  }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the question belongs to.' }),
     messageId: t.exposeID('messageId', { description: 'ID of the message.' }),
@@ -58,9 +61,12 @@ const GapProposal = builder.prismaNode('GapProposal', {
   description:
     'A proposed answer to a gap: what a person replied, in place of the agent, after the agent left the question ' +
     'unanswered.',
-  id: { field: 'id', description: 'Unique ID of the proposal.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the proposal.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('GapProposal', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('GapProposal', viewer),
+  }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the proposal belongs to.' }),
     gapId: t.exposeID('gapId', { description: 'ID of the gap.' }),
@@ -103,9 +109,12 @@ const newest = [{ askedAt: 'desc' }, { id: 'desc' }] as const;
 
 export const Gap = builder.prismaNode('Gap', {
   description: 'Questions with the same meaning, judging by their words, that an agent could not answer.',
-  id: { field: 'id', description: 'Unique ID of the gap.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the gap.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Gap', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('Gap', viewer),
+  }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the gap belongs to.' }),
     agentId: t.exposeID('agentId', { description: 'ID of the agent that was asked.' }),

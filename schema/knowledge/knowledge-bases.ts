@@ -26,9 +26,12 @@ const BaseStatus = builder.enumType('BaseStatus', {
 
 const Base = builder.prismaNode('Base', {
   description: 'A knowledge base: a collection of sources that agents answer from.',
-  id: { field: 'id', description: 'Unique ID of the knowledge base, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the knowledge base, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Base', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('Base', viewer),
+  }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the knowledge base belongs to.' }),
     description: t.exposeString('description', { description: 'The topic of the knowledge base.' }),

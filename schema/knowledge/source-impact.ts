@@ -19,9 +19,12 @@ import { Source } from './sources.ts';
 
 const Citation = builder.prismaNode('Citation', {
   description: 'A reply that cites a source.',
-  id: { field: 'id', description: 'Unique ID of the citation.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the citation.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Citation', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('Citation', viewer),
+  }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the citation belongs to.' }),
     sourceId: t.exposeID('sourceId', { description: 'ID of the source.' }),

@@ -50,9 +50,12 @@ const SourceFile = builder.prismaObject('Source', {
 
 export const Source = builder.prismaNode('Source', {
   description: 'A part of a knowledge base, such as a page, a file, or a list of questions and answers.',
-  id: { field: 'id', description: 'Unique ID of the source, the same in REST.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the source, the same in REST.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Source', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('Source', viewer),
+  }),
   fields: (t) => ({
     workspaceId: t.exposeID('workspaceId', { description: 'ID of the workspace that the source belongs to.' }),
     baseId: t.exposeID('baseId', { description: 'ID of the knowledge base that the source belongs to.' }),
@@ -108,9 +111,12 @@ const SourcePageStatus = builder.enumType('SourcePageStatus', {
 
 const SourcePage = builder.prismaNode('SourcePage', {
   description: 'A page of a source of type site.',
-  id: { field: 'id', description: 'Unique ID of the page.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the page.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('SourcePage', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('SourcePage', viewer),
+  }),
   fields: (t) => ({
     sourceId: t.exposeID('sourceId', { description: 'ID of the site source that the page belongs to.' }),
     url: t.exposeString('url', { description: 'URL of the page.' }),
@@ -130,9 +136,12 @@ const SourcePage = builder.prismaNode('SourcePage', {
 
 export const Passage = builder.prismaNode('Passage', {
   description: 'A piece of a source that is found and cited as a unit.',
-  id: { field: 'id', description: 'Unique ID of the passage. It changes when the source is read again.' },
+  id: { resolve: ({ id }) => id, description: 'Unique ID of the passage. It changes when the source is read again.' },
   nullable: true,
-  findUnique: (id, { viewer }) => ({ id, workspaceId: viewer.workspaceId, AND: limitOf('Passage', viewer) }),
+  findUnique: (id, { viewer }) => ({
+    workspaceId_id: { workspaceId: viewer.workspaceId, id },
+    AND: limitOf('Passage', viewer),
+  }),
   fields: (t) => ({
     baseId: t.exposeID('baseId', { description: 'ID of the knowledge base that the passage belongs to.' }),
     sourceId: t.exposeID('sourceId', { description: 'ID of the source that the passage was read from.' }),

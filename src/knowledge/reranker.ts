@@ -11,8 +11,8 @@ type Options = {
 };
 
 /** In characters: what models read at most, and enough to tell what a passage is about. */
-const longestQuestion = 4_000;
-const longestText = 4_000;
+const maxQuestionLength = 4_000;
+const maxTextLength = 4_000;
 
 export function createReranker({ settings, log, questionMs = 1_500 }: Options): Reranker {
   const { provider, model, apiKey } = settings;
@@ -23,8 +23,8 @@ export function createReranker({ settings, log, questionMs = 1_500 }: Options): 
       if (texts.length < 2) return null;
       try {
         const { rerankTexts } = await import('../model/rerank.ts');
-        const shortened = texts.map((text) => text.slice(0, longestText));
-        return await rerankTexts(settings, asked, query.slice(0, longestQuestion), shortened, {
+        const shortened = texts.map((text) => text.slice(0, maxTextLength));
+        return await rerankTexts(settings, asked, query.slice(0, maxQuestionLength), shortened, {
           timeoutMs: questionMs,
           log,
         });

@@ -42,14 +42,17 @@ export const basesToCompact = (database: Database): Promise<BaseScope[]> => data
   GROUP BY 1, 2 HAVING count(*) >= ${unitsOfRun}
   UNION
   SELECT "workspaceId", "baseId" FROM "PassageRun" AS run
-  WHERE "size" > 2 * (SELECT coalesce(sum("size"), 0) FROM "PassageSegment" AS part WHERE part."run" = run."number")`;
+  WHERE "size" > 2 * (SELECT coalesce(sum("size"), 0) FROM "PassageSegment" AS part
+    WHERE part."workspaceId" = run."workspaceId" AND part."run" = run."number")`;
 
 async function chooseUnits(database: Database, { workspaceId, baseId }: BaseScope): Promise<bigint[] | null> {
   const units = await database.$queryRaw<Unit[]>`
     SELECT coalesce("run", "number") AS number, coalesce(max("whole"), sum("size"))::int AS size, sum("size")::int AS slots,
       sum("live")::int AS live
     FROM (
-      SELECT *, (SELECT "size" FROM "PassageRun" WHERE "PassageRun"."number" = part."run") AS whole
+      SELECT *, (
+        SELECT "size" FROM "PassageRun" WHERE "workspaceId" = ${workspaceId} AND "PassageRun"."number" = part."run"
+      ) AS whole
       FROM "PassageSegment" AS part
       WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "draft" IS NULL
     ) AS part GROUP BY 1 ORDER BY 3, 1`;
@@ -92,7 +95,10 @@ async function mergeUnits(database: Database, base: BaseScope, units: bigint[], 
     const read: Moved[] = [];
     for (const of of units) {
       signal?.throwIfAborted();
-      read.push({ postings: await readPostings(database, of), moves: parts.filter((part) => part.of === of) });
+      read.push({
+        postings: await readPostings(database, workspaceId, of),
+        moves: parts.filter((part) => part.of === of),
+      });
       await pause();
     }
     for await (const postings of mergePostings(read)) {
@@ -106,12 +112,13 @@ async function mergeUnits(database: Database, base: BaseScope, units: bigint[], 
   }
 }
 
-async function readPostings(database: Database, number: bigint): Promise<Postings> {
-  // By number only: with the workspace, a planner without statistics would scan all of its terms.
+async function readPostings(database: Database, workspaceId: string, number: bigint): Promise<Postings> {
   const [row] = await database.$queryRaw<{ terms: string | null; sizes: string; blocks: string }[]>`
     SELECT string_agg("term", ' ') AS terms, string_agg(length("block")::text, ' ') AS sizes,
       encode(string_agg("block", ''::bytea), 'base64') AS blocks
-    FROM (SELECT "term", "block" FROM "PassageTerm" WHERE "segment" = ${number} ORDER BY "term") AS posting`;
+    FROM (
+      SELECT "term", "block" FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "segment" = ${number} ORDER BY "term"
+    ) AS posting`;
   // They were removed with their segment meanwhile.
   if (!row?.terms) return { terms: [], sizes: [], blocks: Buffer.alloc(0) };
   return {
@@ -124,7 +131,8 @@ async function readPostings(database: Database, number: bigint): Promise<Posting
 /** Switches the remaining segments to the run atomically. Throws if the run or all of them are gone. */
 async function replaceUnits(database: Database, base: BaseScope, number: bigint, parts: Part[]): Promise<void> {
   await inBase(database, base, async (tx) => {
-    const runs = await tx.$queryRaw<object[]>`SELECT FROM "PassageRun" WHERE "number" = ${number} FOR UPDATE`;
+    const runs = await tx.$queryRaw<object[]>`
+      SELECT FROM "PassageRun" WHERE "workspaceId" = ${base.workspaceId} AND "number" = ${number} FOR UPDATE`;
     const moved = await tx.$executeRaw`
       UPDATE "PassageSegment" AS part SET "run" = ${number}, "start" = new.start
       FROM unnest(${parts.map((part) => part.number)}::bigint[], ${parts.map((part) => part.of)}::bigint[],
@@ -139,26 +147,34 @@ async function replaceUnits(database: Database, base: BaseScope, number: bigint,
 async function unusedNumbers(database: Database, { workspaceId, baseId }: BaseScope): Promise<bigint[]> {
   const rows = await database.$queryRaw<{ number: bigint }[]>`
     SELECT "number" FROM "PassageRun" AS run WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId}
-      AND NOT EXISTS (SELECT FROM "PassageSegment" AS part WHERE part."run" = run."number")
+      AND NOT EXISTS (
+        SELECT FROM "PassageSegment" AS part WHERE part."workspaceId" = ${workspaceId} AND part."run" = run."number"
+      )
     UNION ALL
     SELECT "number" FROM "PassageSegment" AS part
     WHERE "workspaceId" = ${workspaceId} AND "baseId" = ${baseId} AND "run" IS NOT NULL
-      AND EXISTS (SELECT FROM "PassageTerm" WHERE "segment" = part."number")`;
+      AND EXISTS (SELECT FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "segment" = part."number")`;
   return rows.map(({ number }) => number);
 }
 
 /** Removes the postings of those numbers that no segment uses, one transaction each. */
 async function removeUnused(database: Database, base: BaseScope, numbers: bigint[]): Promise<void> {
+  const { workspaceId } = base;
   for (const number of numbers) {
     await inBase(database, base, async (tx) => {
       // A trigger removes the run's postings with it.
       await tx.$executeRaw`
-        DELETE FROM "PassageRun" WHERE "number" = ${number}
-          AND NOT EXISTS (SELECT FROM "PassageSegment" AS part WHERE part."run" = ${number})`;
+        DELETE FROM "PassageRun" WHERE "workspaceId" = ${workspaceId} AND "number" = ${number} AND NOT EXISTS (
+          SELECT FROM "PassageSegment" AS part WHERE part."workspaceId" = ${workspaceId} AND part."run" = ${number}
+        )`;
       await tx.$executeRaw`
-        DELETE FROM "PassageTerm" WHERE "segment" = ${number}
-          AND NOT EXISTS (SELECT FROM "PassageSegment" AS part WHERE part."number" = ${number} AND part."run" IS NULL)
-          AND NOT EXISTS (SELECT FROM "PassageRun" WHERE "number" = ${number})`;
+        DELETE FROM "PassageTerm" WHERE "workspaceId" = ${workspaceId} AND "segment" = ${number}
+          AND NOT EXISTS (
+            SELECT FROM "PassageSegment" AS part
+            WHERE part."workspaceId" = ${workspaceId} AND part."number" = ${number} AND part."run" IS NULL
+          ) AND NOT EXISTS (
+            SELECT FROM "PassageRun" WHERE "workspaceId" = ${workspaceId} AND "number" = ${number}
+          )`;
     });
     await pause();
   }

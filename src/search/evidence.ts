@@ -43,7 +43,8 @@ export async function readEvidence(
         -- Of a segment with passages of several sources, those of the others.
         CASE WHEN (${sourceIds}::text[] IS NULL AND ${exceptSourceId}::text IS NULL) OR "sourceId" IS NOT NULL
           OR "baseId" <> ALL (${baseIds}) THEN '' ELSE coalesce((
-          SELECT string_agg(int2send("slot"), ''::bytea) FROM "Passage" WHERE "Passage"."segment" = part."number"
+          SELECT string_agg(int2send("slot"), ''::bytea) FROM "Passage"
+          WHERE "Passage"."workspaceId" = ${workspaceId} AND "Passage"."segment" = part."number"
             AND ("Passage"."sourceId" <> ALL (${sourceIds}) OR "Passage"."sourceId" = ${exceptSourceId}::text)
         ), '') END AS barred
       FROM "PassageSegment" AS part WHERE "workspaceId" = ${workspaceId} AND "draft" IS NULL

@@ -22,7 +22,8 @@ export async function unembeddedPassages(
   const rows = await database.$queryRaw<{ id: string; position: number; text: string; place: PassageLocation }[]>`
     SELECT "id", "position", "text", "place" FROM "Passage"
     WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id} AND "position" > ${after} AND NOT EXISTS (
-      SELECT FROM "PassageEmbedding" WHERE "passageId" = "Passage"."id" AND "model" = ${model}
+      SELECT FROM "PassageEmbedding"
+      WHERE "workspaceId" = ${workspaceId} AND "passageId" = "Passage"."id" AND "model" = ${model}
     ) AND NOT EXISTS (
       SELECT FROM "PassageSegment" AS part
       WHERE part."workspaceId" = ${workspaceId} AND part."number" = "Passage"."segment" AND part."draft" IS NOT NULL
@@ -80,7 +81,9 @@ export async function removeStrays(
 ): Promise<void> {
   await database.$executeRaw`
     DELETE FROM "PassageEmbedding" AS row WHERE "workspaceId" = ${workspaceId} AND "sourceId" = ${id}
-      AND ("model" <> ${model}::text OR NOT EXISTS (SELECT FROM "Passage" WHERE "id" = row."passageId"))`;
+      AND ("model" <> ${model}::text OR NOT EXISTS (
+        SELECT FROM "Passage" WHERE "Passage"."workspaceId" = ${workspaceId} AND "id" = row."passageId"
+      ))`;
 }
 
 export type VectorSearch = {
@@ -142,8 +145,8 @@ function readNearest(
        ORDER BY ${order(distance)} LIMIT 2 * $4::int
      )
      SELECT "id", "baseId", "sourceId", "text", "place", 1 - distance AS similarity
-     FROM near JOIN "Passage" ON "Passage"."id" = near."passageId"
-     WHERE "workspaceId" = $2 AND "baseId" = ANY ($3) AND 1 - distance >= $5::float8 AND NOT EXISTS (
+     FROM near JOIN "Passage" ON "Passage"."workspaceId" = $2 AND "Passage"."id" = near."passageId"
+     WHERE "baseId" = ANY ($3) AND 1 - distance >= $5::float8 AND NOT EXISTS (
        SELECT FROM "PassageSegment" AS part
        WHERE part."workspaceId" = $2 AND part."number" = "Passage"."segment" AND part."draft" IS NOT NULL
      ) ORDER BY distance, "id" LIMIT $4::int`,

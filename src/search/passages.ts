@@ -83,15 +83,15 @@ async function readPassages(
   best: Ranked[],
 ): Promise<FoundPassage[]> {
   if (!best.length) return [];
-  // By place only, with the other conditions applied afterwards: a planner without statistics would also scan the index
-  // of the whole workspace.
+  // The base is compared afterwards: a planner without statistics would also scan the index of the whole base.
   const [segments, slots] = [best.map(({ segment }) => segment), best.map(({ slot }) => slot)];
   const rows = await database.$queryRaw<(Omit<FoundPassage, 'score'> & { n: number })[]>`
     SELECT n::int, "id", "baseId", "sourceId", "text", "place"
     FROM unnest(${segments}::bigint[], ${slots}::int[]) WITH ORDINALITY AS best(segment, slot, n)
     CROSS JOIN LATERAL (
-      SELECT * FROM "Passage" WHERE "Passage"."segment" = best.segment AND "Passage"."slot" = best.slot OFFSET 0
+      SELECT * FROM "Passage" WHERE "Passage"."workspaceId" = ${workspaceId}
+        AND "Passage"."segment" = best.segment AND "Passage"."slot" = best.slot OFFSET 0
     ) AS passage
-    WHERE "workspaceId" = ${workspaceId} AND "baseId" = ANY (${baseIds}) ORDER BY n`;
+    WHERE "baseId" = ANY (${baseIds}) ORDER BY n`;
   return rows.map(({ n, ...passage }) => ({ ...passage, score: (best[n - 1] as Ranked).score }));
 }

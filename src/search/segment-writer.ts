@@ -88,8 +88,8 @@ export async function writePostings(
   for (const part of inBatches({ terms, sizes, blocks })) {
     // Terms contain no spaces: parsing one string is faster than parsing an array.
     const count = await queries.$executeRaw`
-      WITH segment AS MATERIALIZED (SELECT FROM "PassageSegment" WHERE "number" = ${number} FOR KEY SHARE),
-      run AS MATERIALIZED (SELECT FROM "PassageRun" WHERE "number" = ${number} FOR KEY SHARE)
+      WITH segment AS MATERIALIZED (SELECT FROM "PassageSegment" WHERE "workspaceId" = ${workspaceId} AND "number" = ${number} FOR KEY SHARE),
+      run AS MATERIALIZED (SELECT FROM "PassageRun" WHERE "workspaceId" = ${workspaceId} AND "number" = ${number} FOR KEY SHARE)
       INSERT INTO "PassageTerm" ("workspaceId", "term", "segment", "block")
       SELECT ${workspaceId}, term, ${number}, substring(${part.blocks}::bytea FROM start + 1 FOR size)
       FROM (

@@ -3,6 +3,7 @@ import { stemmer as stemPortuguese } from '@orama/stemmers/portuguese';
 import { stemmer as stemSpanish } from '@orama/stemmers/spanish';
 import { fold } from './fold.ts';
 import { portuguese, type Stemming, spanish } from './plurals.ts';
+import { withoutQuestionPhrases } from './question-phrases.ts';
 import { stopWords } from './stop-words.ts';
 import { isUnspaced, piecesOf, spansOf } from './unspaced.ts';
 
@@ -125,7 +126,8 @@ const maxWeight = 6;
  * texts of any language may match. Where the query's language is clear, only its own stop words are dropped; these are
  * kept if written in capitals, or if there are no other words.
  */
-export function queryWords(query: string): QueryWord[] {
+export function queryWords(text: string): QueryWord[] {
+  const query = withoutQuestionPhrases(text);
   const words = wordsOf(query);
   const language = languageOf(query, words, 2);
   const grammar = language ? [stopWords[language]] : Object.values(stopWords);

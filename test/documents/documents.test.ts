@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<stri
 
 test('README.md has 10 KB at most, and its picture 150', () => {
   expect(Buffer.byteLength(textOf('README.md'))).toBeLessThanOrEqual(10_240);
-  expect(statSync(new URL('docs/images/graphiql.png', root)).size).toBeLessThan(150_000);
+  expect(statSync(new URL('docs/images/graphiql.webp', root)).size).toBeLessThan(150_000);
 });
 
 test('the version is the same in package.json, its lock, openapi.json and CHANGELOG.md', () => {

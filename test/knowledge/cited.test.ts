@@ -116,8 +116,8 @@ describe('a question whose answer stands in one source alone is answered from th
     const [cited] = metadata.references;
     expect(cited).toMatchObject({ place, quote: expect.stringContaining(words) });
     expect(content).toContain(cited.quote);
-    const { sourceId, text } = await gateway.database.passage.findUniqueOrThrow({ where: { id: cited.passageId } });
-    const source = await gateway.database.source.findUniqueOrThrow({ where: { id: sourceId } });
+    const { sourceId, text } = await gateway.database.passage.findFirstOrThrow({ where: { id: cited.passageId } });
+    const source = await gateway.database.source.findFirstOrThrow({ where: { id: sourceId } });
     expect([source.key, cited.sourceId]).toEqual([key, sourceId]);
     expect(text).toContain(words);
     if (key === 'museum')

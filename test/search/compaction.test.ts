@@ -36,7 +36,11 @@ let seed = 0;
 /** Adds a source of `size` passages, as ingestion writes it. */
 async function addSource(home: Home, size: number, id = newId('source')): Promise<string> {
   const source = { ...home, id };
-  await handle.client.source.upsert({ where: { id }, create: { ...source, type: 'file' }, update: {} });
+  await handle.client.source.upsert({
+    where: { workspaceId_id: { workspaceId: home.workspaceId, id } },
+    create: { ...source, type: 'file' },
+    update: {},
+  });
   await purgeStale(handle.client, source, await showAnew(source, size));
   return id;
 }
@@ -91,7 +95,7 @@ const leftovers = ({ workspaceId }: Home) =>
      )`,
     [workspaceId],
   );
-const remove = (id = '') => handle.client.source.delete({ where: { id } });
+const remove = (id = '') => handle.client.source.deleteMany({ where: { id } });
 const removePassages = (sourceId = '', ...position: number[]) =>
   handle.client.passage.deleteMany({ where: { sourceId, position: { in: position } } });
 const compact = (home: Home) => compactPostings(handle.client, home);
@@ -185,7 +189,7 @@ describe('compaction', () => {
     expect((await leftovers(home)).rows).toEqual([]);
     for (let n = 0; n < 8; n++) await addSource(beside, 260);
     await compact(beside);
-    await handle.client.base.delete({ where: { id: beside.baseId } });
+    await handle.client.base.deleteMany({ where: { id: beside.baseId } });
     expect(await counts(home)).toEqual({ terms: 0, runs: 0, alone: 0 });
   });
 

@@ -87,7 +87,7 @@ describe('a draft', () => {
     }
     await draftPassages(handle.client, reading, written('oar', 4));
     await draftPassages(handle.client, done, written('oar', 4));
-    await handle.client.source.update({ where: { id: done.id }, data: { status: 'failed' } });
+    await handle.client.source.updateMany({ where: { id: done.id }, data: { status: 'failed' } });
     await purgeAllStale(handle.client);
     expect([await rows(reading), await rows(done)]).toEqual([6, 2]);
   });
@@ -96,7 +96,7 @@ describe('a draft', () => {
     const source = await makeSource();
     await show(source, await draftPassages(handle.client, source, written('kayak', 10)));
     await draftPassages(handle.client, source, written('canoe', 10));
-    await handle.client.source.delete({ where: { id: source.id } });
+    await handle.client.source.deleteMany({ where: { id: source.id } });
     expect([await rows(source), await terms(source)]).toEqual([0, 0]);
     expect(await handle.client.passageSegment.count({ where: { workspaceId: source.workspaceId } })).toBe(0);
   });
@@ -113,7 +113,7 @@ describe('a draft', () => {
       const done = Reflect.apply($executeRaw, handle.client, given);
       if (written++ > 0) return done;
       return done.then(async (count) => {
-        await handle.client.source.delete({ where: { id: source.id } });
+        await handle.client.source.deleteMany({ where: { id: source.id } });
         return count;
       });
     }) as never);

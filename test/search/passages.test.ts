@@ -186,7 +186,7 @@ describe('the index', () => {
       await insertPassages(handle.client, rowsOf({ ...base, sourceId }, passages));
       // Deletes part of a source, a whole source, or nothing.
       if (index % 3 === 0) await handle.client.passage.deleteMany({ where: { sourceId, position: { in: [0, 2, 5] } } });
-      if (index % 5 === 0) await handle.client.source.delete({ where: { id: sourceId } });
+      if (index % 5 === 0) await handle.client.source.deleteMany({ where: { id: sourceId } });
     }
     const rows = await handle.client.passage.findMany({
       where: { workspaceId },

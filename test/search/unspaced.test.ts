@@ -85,6 +85,27 @@ describe.each(Object.entries(scripts))('in %s', (_name, { texts: list, questions
   });
 });
 
+describe('the words that ask, which a passage does not contain,', () => {
+  const cases: [string, string, string][] = [
+    ['Chinese', '帐篷多少钱一晚？', '帐篷：每晚五十元，含防潮垫。'],
+    ['Chinese, in traditional letters', '請問營地幾點關門呢？', '營地於晚上十時關門。'],
+    ['Japanese', 'テントのお値段はおいくらでしょうか？', 'テント：一泊二千円。'],
+    ['Korean', '텐트는 얼마인가요?', '텐트 하룻밤에 이만 원입니다.'],
+    ['Thai', 'เช่าเต็นท์ราคาเท่าไหร่คะ', 'เต็นท์หลังละสองร้อยบาท'],
+  ];
+
+  test.each(cases)('do not count in %s', async (_name, question, text) => {
+    const { id } = await settle((await make(texts([text]), '-')).id);
+    expect(await find(question, id)).toEqual([text]);
+    expect(await ask(id, question)).toContain(text);
+  });
+
+  test('count if there is nothing else', async () => {
+    const { id } = await settle((await make(texts(['多少钱由店主决定。']), '-')).id);
+    expect(await find('多少钱？', id)).toEqual(['多少钱由店主决定。']);
+  });
+});
+
 test('what a passage was found by is marked as it stands there, in one piece', async () => {
   const text = '每晚四十元的帐篷 and iPhone充电器。';
   const { id } = await settle((await make(texts([text]), '-')).id);

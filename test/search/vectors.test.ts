@@ -42,9 +42,10 @@ test.skipIf(!hasPgvector)(
         const part = rows.slice(first, first + 1_000).map((row) => ({ id: row.id, hash: '', vector: vectorAt(row.n) }));
         await insertEmbeddings(client, { workspaceId, baseId, id }, space, part);
       }
+      return id;
     };
     await fill(large, 0, count);
-    await fill(small, count, 50);
+    const smallSource = await fill(small, count, 50);
     await indexSpace(handle, space);
     await indexSpace(handle, space);
     const vector = vectorAt(0.5);
@@ -75,6 +76,20 @@ test.skipIf(!hasPgvector)(
     const { rows: plan } = await handle.pool.query(`EXPLAIN ${statement?.text}`, statement?.values);
     expect(JSON.stringify(plan)).toMatch(/PassageEmbedding_near_/);
     expect(await near([newId('base')], 10)).toEqual([]);
+
+    // Without a source, as `sourceImpact` searches: by the index, and exhaustively.
+    const except = (baseIds: string[], exceptSourceId: string) =>
+      nearestPassages(
+        client,
+        space,
+        { workspaceId, baseIds, vector, limit: 50, minSimilarity: 0, exceptSourceId },
+        comparedAll,
+      );
+    const largeAlone = (await except([large, small], smallSource)).map(({ text }) => text);
+    expect(largeAlone).toHaveLength(50);
+    expect(largeAlone.filter((text) => Number(text) >= count)).toEqual([]);
+    expect(await except([small], smallSource)).toEqual([]);
+    expect((await except([small], newId('source'))).length).toBeGreaterThan(0);
     await handle.close();
   },
 );

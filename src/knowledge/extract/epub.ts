@@ -2,7 +2,7 @@ import { ExtractFailure } from '../../sandbox/extract-failure.ts';
 import type { Section } from '../../search/types.ts';
 import { descriptionOf } from './about.ts';
 import { cleanLine } from './clean.ts';
-import { readMarkup } from './html.ts';
+import { readMarkup } from './html/html.ts';
 import type { Extracted } from './types.ts';
 import { named, parseXml, resolvePart } from './xml.ts';
 import { readZip } from './zip.ts';

@@ -35,9 +35,9 @@ async function read(content: Content, onProgress: OnProgress, depth = 0): Promis
   };
   switch (kind) {
     case 'pdf':
-      return (await import('./pdf.ts')).readPdf(bytes, onProgress, content.pictures);
+      return (await import('./pdf/pdf.ts')).readPdf(bytes, onProgress, content.pictures);
     case 'docx':
-      return (await import('./docx.ts')).readDocx(bytes);
+      return (await import('./docx/docx.ts')).readDocx(bytes);
     case 'pptx':
       return (await import('./pptx.ts')).readPptx(bytes);
     case 'xlsx':
@@ -68,7 +68,7 @@ async function readText(text: string, { contentType, url, kind: given, ext, link
   const isHtml = given
     ? given === 'html'
     : /^(text\/html|application\/xhtml)/i.test(contentType) || looksLikeHtml(text);
-  if (isHtml) return (await import('./html.ts')).readHtml(text, url, links);
+  if (isHtml) return (await import('./html/html.ts')).readHtml(text, url, links);
   const isDeclaredCsv = /^text\/(csv|tab-separated-values)/i.test(contentType) || /^\.?(csv|tsv)$/i.test(ext ?? '');
   const table = (await import('./csv.ts')).readCsv(text, isDeclaredCsv);
   return table ?? (await import('./markdown.ts')).readMarkdown(text);

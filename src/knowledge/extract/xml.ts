@@ -1,6 +1,6 @@
 import { DOMParser } from 'linkedom';
 import { ExtractFailure } from '../../sandbox/extract-failure.ts';
-import { refuseCostlyXml } from './html-limits.ts';
+import { refuseCostlyXml } from './html/html-limits.ts';
 
 /** Parses XML. Names keep their prefix, as in `a:p`. Throws `ExtractFailure` if it is malformed or too costly. */
 export function parseXml(xml: string): Document {

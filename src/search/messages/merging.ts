@@ -77,7 +77,7 @@ async function merge(database: Database, workspaceId: string, old: Segment[], si
       timeoutMs: 120_000,
     });
   } finally {
-    await database.$executeRaw`DELETE FROM "MessageSegment" WHERE "number" = ${number} AND "draft"`;
+    await database.$executeRaw`DELETE FROM "MessageSegment" WHERE "workspaceId" = ${workspaceId} AND "number" = ${number} AND "draft"`;
   }
 }
 
@@ -87,7 +87,7 @@ async function readSegments(database: Database, workspaceId: string, old: Segmen
   if (old.some(isStale)) return reanalyze(database, workspaceId, old[0] as Segment, signal);
   const read: Moved[] = [];
   for (const segment of old) {
-    read.push({ postings: await readPostings(database, segment.number), moves: movesOf(segment, first) });
+    read.push({ postings: await readPostings(database, workspaceId, segment.number), moves: movesOf(segment, first) });
     await pause();
   }
   return { read, words: null };
@@ -104,11 +104,13 @@ function movesOf({ first, size, gone }: Segment, start: number): Moved['moves'] 
   return moves;
 }
 
-async function readPostings(database: Database, number: bigint): Promise<Postings> {
+async function readPostings(database: Database, workspaceId: string, number: bigint): Promise<Postings> {
   const [row] = await database.$queryRaw<{ terms: string | null; sizes: string; blocks: string }[]>`
     SELECT string_agg("term", ' ') AS terms, string_agg(length("block")::text, ' ') AS sizes,
       encode(string_agg("block", ''::bytea), 'base64') AS blocks
-    FROM (SELECT "term", "block" FROM "MessageTerm" WHERE "segment" = ${number} ORDER BY "term") AS posting`;
+    FROM (
+      SELECT "term", "block" FROM "MessageTerm" WHERE "workspaceId" = ${workspaceId} AND "segment" = ${number} ORDER BY "term"
+    ) AS posting`;
   if (!row?.terms) return { terms: [], sizes: [], blocks: Buffer.alloc(0) };
   const { terms, sizes, blocks } = row;
   return { terms: terms.split(' '), sizes: sizes.split(' ').map(Number), blocks: Buffer.from(blocks, 'base64') };
@@ -143,6 +145,6 @@ async function replaceSegments(
   if (live === 0) return;
   const published = await tx.$executeRaw`
     UPDATE "MessageSegment" SET "draft" = false, "live" = ${live}, "words" = ${reread ?? words}, "gone" = ${bytes}
-    WHERE "number" = ${number} AND "draft"`;
+    WHERE "workspaceId" = ${workspaceId} AND "number" = ${number} AND "draft"`;
   if (published === 0) throw new Error('A segment of messages was considered abandoned and removed');
 }

@@ -57,7 +57,8 @@ async function indexSome(tx: Transaction, workspaceId: string, min: number): Pro
   await writeMessagePostings(tx, { workspaceId, number }, encodePostings(analyzed));
   await tx.$executeRaw`
     UPDATE "Message" SET "searchNumber" = ${first} + n - 1
-    FROM unnest(${messages.map(({ id }) => id)}::text[]) WITH ORDINALITY AS row(id, n) WHERE "Message"."id" = row.id`;
+    FROM unnest(${messages.map(({ id }) => id)}::text[]) WITH ORDINALITY AS row(id, n)
+    WHERE "Message"."workspaceId" = ${workspaceId} AND "Message"."id" = row.id`;
   return messages.length;
 }
 

@@ -10,8 +10,8 @@ export type ReadPart = (part: Pick<Content, 'bytes' | 'contentType' | 'ext'>) =>
 export type Attachment = { name: string | null | undefined; contentType: string; bytes: Uint8Array | null };
 
 /** How many attachments of an e-mail are read, and how many of those left out are named. */
-const mostRead = 20;
-const mostNamed = 10;
+const maxRead = 20;
+const maxNamed = 10;
 
 /** Reads attachments, each under a heading with its name; the ones that cannot be read are named in a warning. */
 export async function readAttachments(
@@ -24,7 +24,7 @@ export async function readAttachments(
   for (const [index, { name, contentType, bytes }] of files.entries()) {
     const title = cleanLine(name, 100);
     const read =
-      bytes && index < mostRead ? await tryToRead(readPart, { bytes, contentType, ext: extensionOf(name) }) : null;
+      bytes && index < maxRead ? await tryToRead(readPart, { bytes, contentType, ext: extensionOf(name) }) : null;
     if (!read) {
       unread.push(title ?? 'without a name');
       continue;
@@ -35,8 +35,8 @@ export async function readAttachments(
     }
     for (const warning of read.warnings ?? []) warnings.push(title ? `${title}: ${warning}` : warning);
   }
-  const more = unread.length > mostNamed ? ', …' : '';
-  const names = unread.slice(0, mostNamed).join(', ');
+  const more = unread.length > maxNamed ? ', …' : '';
+  const names = unread.slice(0, maxNamed).join(', ');
   if (unread.length > 0)
     warnings.unshift(`${count(unread.length, 'attachment is', 'attachments are')} not read: ${names}${more}`);
   return { sections, warnings };

@@ -1,6 +1,6 @@
 import PostalMime, { type Address } from 'postal-mime';
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
-import { readMarkup } from '../html.ts';
+import { readMarkup } from '../html/html.ts';
 import { readMarkdown } from '../markdown.ts';
 import type { Extracted } from '../types.ts';
 import { latin } from '../xml-encoding.ts';

@@ -3,7 +3,7 @@ import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
 import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
 import type { Section } from '../../../search/types.ts';
 import { decodeText } from '../encoding.ts';
-import { readMarkup } from '../html.ts';
+import { readMarkup } from '../html/html.ts';
 import { readMarkdown } from '../markdown.ts';
 import { readRtf } from '../rtf/rtf.ts';
 import type { Extracted } from '../types.ts';

@@ -9,7 +9,7 @@ import { paragraphsIn } from './text.ts';
  */
 const maxRows = 2_000_000;
 const maxColumns = 16_384;
-const mostRepeated = 1_000;
+const maxRepeated = 1_000;
 
 type Cell = string | null;
 const emptyRow: Cell[] = [];
@@ -31,8 +31,8 @@ export function readSheets(spreadsheet: Element): Section[] {
       total += empty + repeated;
       if (total > maxRows) throw new ExtractFailure('It holds more than 2 million rows: split it');
       for (let blank = 0; blank < empty; blank++) rows.push(emptyRow);
-      for (let copy = 0; copy < Math.min(repeated, mostRepeated); copy++) rows.push(cells);
-      empty = Math.max(0, repeated - mostRepeated);
+      for (let copy = 0; copy < Math.min(repeated, maxRepeated); copy++) rows.push(cells);
+      empty = Math.max(0, repeated - maxRepeated);
     }
     return readGrid({ rows, sheet: table.getAttribute('table:name') ?? undefined });
   });
@@ -54,7 +54,7 @@ function cellsOf(row: Element): Cell[] {
     const text = cell.localName === 'table:table-cell' ? textOfCell(cell) : '';
     if (!text) empty += repeated;
     else {
-      const copies = Math.min(repeated, mostRepeated);
+      const copies = Math.min(repeated, maxRepeated);
       if (cells.length + empty + copies > maxColumns) break;
       for (let blank = 0; blank < empty; blank++) cells.push(null);
       for (let copy = 0; copy < copies; copy++) cells.push(text);

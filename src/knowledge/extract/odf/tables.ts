@@ -2,7 +2,7 @@ import { type TableRow, tableLines } from '../table-lines.ts';
 import { paragraphsIn } from './text.ts';
 
 /** The largest number of columns that a cell spans or is repeated in. */
-const mostColumns = 50;
+const maxColumns = 50;
 
 /** Renders the rows of a table as lines. A table within a cell is part of the cell's text. */
 export function linesOfTable(table: Element): string[] {
@@ -30,4 +30,4 @@ function cellsOf(row: Element): TableRow['cells'] {
 }
 
 const numberOf = (cell: Element, name: string): number =>
-  Math.min(mostColumns, Math.max(1, Number.parseInt(cell.getAttribute(name) ?? '', 10) || 1));
+  Math.min(maxColumns, Math.max(1, Number.parseInt(cell.getAttribute(name) ?? '', 10) || 1));

@@ -1,4 +1,4 @@
-const mostSpaces = 100;
+const maxSpaces = 100;
 
 /** Elements within a paragraph whose text does not belong to it. */
 const apart =
@@ -14,7 +14,7 @@ export function paragraphText(paragraph: Element): string {
     const element = node as Element;
     const name = element.localName;
     if (apart.test(name)) return;
-    if (name === 'text:s') text += ' '.repeat(Math.min(mostSpaces, Number(element.getAttribute('text:c')) || 1));
+    if (name === 'text:s') text += ' '.repeat(Math.min(maxSpaces, Number(element.getAttribute('text:c')) || 1));
     else if (name === 'text:tab') text += '\t';
     else if (name === 'text:line-break') text += '\n';
     else for (const child of element.childNodes) walk(child);

@@ -4,12 +4,12 @@ import type { Gray } from './png.ts';
 export type Bitmap = { width: number; height: number; kind: number; data: Uint8Array | Uint8ClampedArray };
 
 /** Models scale larger pictures down to about this. */
-const longest = 2_000;
+const maxSide = 2_000;
 
 /** Converts a picture to grayscale, scaled down so that its longest side has at most 2,000 pixels. */
 export function toGray(bitmap: Bitmap): Gray {
   const { width, height } = bitmap;
-  const factor = Math.max(1, Math.max(width, height) / longest);
+  const factor = Math.max(1, Math.max(width, height) / maxSide);
   const small = { width: Math.max(1, Math.floor(width / factor)), height: Math.max(1, Math.floor(height / factor)) };
   const sums = new Float32Array(small.width * small.height);
   const counts = new Uint16Array(sums.length);

@@ -1,6 +1,6 @@
 import { getResolvedPDFJS } from 'unpdf';
-import { openPdf } from '../pdf.ts';
-import type { Pdf } from '../pdf-page.ts';
+import { openPdf } from '../pdf/pdf.ts';
+import type { Pdf } from '../pdf/pdf-page.ts';
 import { type Bitmap, toGray } from './gray.ts';
 import { encodePng, rotate } from './png.ts';
 
@@ -9,7 +9,7 @@ export type PagePictures = { page: number; pictures: Uint8Array[] };
 
 /** Smaller pictures are logos and lines. A page that was scanned in stripes has several pictures. */
 const least = { width: 200, height: 50 };
-const mostPictures = 6;
+const maxPictures = 6;
 
 /**
  * Returns the pictures on pages of a PDF, at most 6 of each, the largest; none for a page that cannot be read. Takes and
@@ -41,7 +41,7 @@ async function picturesOf(pdf: Pdf, number: number): Promise<Uint8Array[]> {
     drawn.push({ at, size: bitmap.width * bitmap.height, picture });
   }
   page.cleanup();
-  const largest = drawn.sort((a, b) => b.size - a.size).slice(0, mostPictures);
+  const largest = drawn.sort((a, b) => b.size - a.size).slice(0, maxPictures);
   return largest.sort((a, b) => a.at - b.at).map(({ picture }) => picture);
 }
 

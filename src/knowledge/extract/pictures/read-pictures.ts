@@ -10,7 +10,7 @@ import type { Extracted } from '../types.ts';
 /** How many pages are decoded at once. */
 const batch = 4;
 /** After this many failures in a row, the model is asked for no further page. */
-const mostFailures = 2;
+const maxFailures = 2;
 
 /**
  * Adds the text of the pages of a PDF that have none (`withoutText`), as a model reads it from their pictures. A page
@@ -36,7 +36,7 @@ export async function withPictures(
     for (const [index, { page, pictures }] of found.entries()) {
       options.onProgress?.(at + index, wanted.length);
       if (pictures.length === 0) outcome.empty.push(page);
-      else if (failures >= mostFailures) outcome.failed.push(page);
+      else if (failures >= maxFailures) outcome.failed.push(page);
       else {
         const seen = await see(readPage, pictures, options.signal);
         failures = seen ? 0 : failures + 1;

@@ -1,6 +1,6 @@
-import { cleanLine } from './clean.ts';
+import { cleanLine } from '../clean.ts';
+import { elements, parseXml, resolvePart } from '../xml.ts';
 import { escapeXml, findElements, replaceElements } from './docx-spans.ts';
-import { elements, parseXml, resolvePart } from './xml.ts';
 
 type Parts = Map<string, string>;
 

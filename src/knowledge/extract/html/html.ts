@@ -1,14 +1,14 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import { ExtractFailure } from '../../sandbox/extract-failure.ts';
-import type { Section } from '../../search/types.ts';
+import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import type { Section } from '../../../search/types.ts';
+import { cleanLine } from '../clean.ts';
+import { linksOf } from '../links.ts';
+import type { Extracted } from '../types.ts';
 import { removeBoilerplate } from './boilerplate.ts';
-import { cleanLine } from './clean.ts';
 import { isSimple, refuseCostlyHtml } from './html-limits.ts';
 import { outlineOf } from './html-outline.ts';
 import { lineOf } from './html-text.ts';
-import { linksOf } from './links.ts';
-import type { Extracted } from './types.ts';
 
 /**
  * With at least this many characters left, boilerplate removal has kept the page; with fewer, it may have removed it.

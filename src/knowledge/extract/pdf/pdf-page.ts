@@ -1,5 +1,5 @@
 import type { getDocumentProxy } from 'unpdf';
-import { cleanText } from './clean.ts';
+import { cleanText } from '../clean.ts';
 import { readFields } from './pdf-fields.ts';
 
 export type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;

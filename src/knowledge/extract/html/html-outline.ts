@@ -1,7 +1,7 @@
-import type { Section } from '../../search/types.ts';
+import type { Section } from '../../../search/types.ts';
+import { createOutline } from '../outline.ts';
 import { lineOfRow, linesOfTable } from './html-table.ts';
 import { isInline, isLeftOut, lineOf, linesOf, nameOf } from './html-text.ts';
-import { createOutline } from './outline.ts';
 
 /**
  * Divides a DOM node into sections by its headings, without navigation, forms and hidden elements; `title` becomes the

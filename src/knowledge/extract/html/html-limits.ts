@@ -1,5 +1,5 @@
-import { ExtractFailure } from '../../sandbox/extract-failure.ts';
-import { refuseManyAttributes } from './attribute-limits.ts';
+import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import { refuseManyAttributes } from '../attribute-limits.ts';
 
 const maxCharacters = 5_000_000;
 const maxDepth = 2_000;

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getDocumentProxy } from 'unpdf';
-import { ExtractFailure } from '../../sandbox/extract-failure.ts';
-import type { OnProgress } from '../../sandbox/task.ts';
-import { descriptionOf } from './about.ts';
-import { cleanText } from './clean.ts';
+import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import type { OnProgress } from '../../../sandbox/task.ts';
+import { descriptionOf } from '../about.ts';
+import { cleanText } from '../clean.ts';
+import { count, pagesThat } from '../ranges.ts';
+import type { Extracted } from '../types.ts';
 import { type Pdf, type PdfPage, readPdfPage, unwrap } from './pdf-page.ts';
 import { withoutRepeats } from './pdf-repeats.ts';
-import { count, pagesThat } from './ranges.ts';
-import type { Extracted } from './types.ts';
 
 const maxPages = 5_000;
 /** Larger pictures are not decoded. A4 at 600 dpi has 35 million pixels. */
@@ -33,7 +33,7 @@ export async function readPdf(bytes: Uint8Array, onProgress: OnProgress, picture
 }
 
 /** Data for pdf.js about character maps and fonts that files do not embed; for its origin see docs/dependencies.md. */
-const data = fileURLToPath(new URL('pdf-data/', import.meta.url));
+const data = fileURLToPath(new URL('../pdf-data/', import.meta.url));
 
 /** Whether the end-of-file marker is present. Some programs append data after it. */
 const hasEnd = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(-tail)).includes('%%EOF');

@@ -1,14 +1,14 @@
 import { convertToHtml, images } from 'mammoth';
-import { ExtractFailure } from '../../sandbox/extract-failure.ts';
-import { descriptionOf } from './about.ts';
+import { ExtractFailure } from '../../../sandbox/extract-failure.ts';
+import { descriptionOf } from '../about.ts';
+import { readMarkup } from '../html/html.ts';
+import { count } from '../ranges.ts';
+import type { Extracted } from '../types.ts';
+import { coreProperties } from '../xml.ts';
+import { decodeXml } from '../xml-encoding.ts';
+import { readZip, withXmlOnly } from '../zip.ts';
 import { withTextBoxes } from './docx-boxes.ts';
 import { withEquations } from './docx-math.ts';
-import { readMarkup } from './html.ts';
-import { count } from './ranges.ts';
-import type { Extracted } from './types.ts';
-import { coreProperties } from './xml.ts';
-import { decodeXml } from './xml-encoding.ts';
-import { readZip, withXmlOnly } from './zip.ts';
 
 const styles = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"];
 

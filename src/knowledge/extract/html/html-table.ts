@@ -1,5 +1,5 @@
+import { type TableRow, tableLines } from '../table-lines.ts';
 import { isLeftOut, lineOf, nameOf } from './html-text.ts';
-import { type TableRow, tableLines } from './table-lines.ts';
 
 /** The largest colspan and rowspan that are honoured. */
 const maxColumns = 50;

@@ -1,5 +1,5 @@
+import { parseXml } from '../xml.ts';
 import { escapeXml, replaceElements } from './docx-spans.ts';
-import { parseXml } from './xml.ts';
 
 /** Rewrites the equations of a Word document as linear text: `x = (−b + √(b^2 − 4ac))/(2a)`. */
 export function withEquations(xml: string): string {
