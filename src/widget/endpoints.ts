@@ -3,18 +3,12 @@ import { bearerOf } from '../auth/bearer.ts';
 import type { Services } from '../context.ts';
 import { invalid, methodNotAllowed } from '../core/errors.ts';
 import { setWorkspace } from '../database/deadline.ts';
-import {
-  agentProfileOf,
-  askAgent,
-  followReplies,
-  isAnswered,
-  rateAnswer,
-  readConversation,
-  stopAgent,
-} from '../domain/widget/chat.ts';
+import { agentProfileOf, askAgent, followReplies, isAnswered, rateAnswer, stopAgent } from '../domain/widget/chat.ts';
+import { listConversations, readConversation } from '../domain/widget/conversations.ts';
 import { createWidgetLimits } from '../domain/widget/limits.ts';
+import { attachable, storeUpload, uploadLimits } from '../domain/widget/uploads.ts';
 import { enterWidget, recognizeVisitor, type Visitor } from '../domain/widget/visitors.ts';
-import { readJson } from '../http/body.ts';
+import { readFileBody, readJson } from '../http/body.ts';
 import { respond } from '../http/errors.ts';
 import type { HttpContext, HttpVariables } from '../http/request-log.ts';
 import { streamResponse } from '../rest/stream.ts';
@@ -46,6 +40,7 @@ export function createWidgetEndpoints(services: Services): Hono<{ Variables: Htt
       expiresIn,
       secret,
       agent: agentProfileOf(visitor),
+      attachable: attachable(visitor),
       conversation: await readConversation(visitor),
     });
   });
@@ -54,6 +49,11 @@ export function createWidgetEndpoints(services: Services): Hono<{ Variables: Htt
     limits.consumeOther(visitor.id);
     return c.json({ conversation: await readConversation(visitor, c.req.query('id')) });
   });
+  app.get('/widget/conversations', async (c) => {
+    const visitor = await recognize(c);
+    limits.consumeOther(visitor.id);
+    return c.json({ conversations: await listConversations(visitor) });
+  });
   app.post('/widget/messages', async (c) => {
     const visitor = await recognize(c);
     const resume = { key: c.req.header('idempotency-key') || null, after: c.req.header('last-event-id') || null };
@@ -61,6 +61,13 @@ export function createWidgetEndpoints(services: Services): Hono<{ Variables: Htt
     else await limits.consume({ visitor: visitor.id, address: callerOf(c), channel: visitor.channelId });
     const events = await askAgent(visitor, await body(c), resume);
     return streamResponse(c, { events, pingMs: services.config.streamPingMs, log: c.get('log') ?? services.log });
+  });
+  app.post('/widget/attachments', async (c) => {
+    const visitor = await recognize(c);
+    const address = callerOf(c);
+    await limits.consume({ upload: visitor.id, uploadAddress: address, uploadChannel: visitor.channelId });
+    const bytes = await readFileBody(c.req.raw, uploadLimits.bytes);
+    return c.json(await storeUpload(visitor, c.req.query(), bytes), 201);
   });
   app.get('/widget/replies', async (c) => {
     const visitor = await recognize(c);

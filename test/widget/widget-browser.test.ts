@@ -91,6 +91,9 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
     await page.addInitScript({ path: axe });
     expect(await violations(page)).toEqual([]);
 
+    // After a reload the widget leaves the focus to the page.
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
+    await page.getByRole('textbox').focus();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const focused = () =>
@@ -172,7 +175,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       const { page, conversationId } = await chatting('Há alguém?');
       await as('takeOverConversation', { conversationId });
       await ask(page, 'Quero uma pessoa.');
-      await notice(page).getByText('Uma pessoa vai responder aqui em breve.').waitFor();
+      await notice(page).getByText('Uma pessoa está respondendo aqui.').waitFor();
       expect(await log(page).getByText('Answer to Quero uma pessoa.').count()).toBe(0);
       const said = mutation('sendAsPerson', 'message { id }');
       const input = { conversationId, content: 'Sou a **Bia**.' };
@@ -180,7 +183,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       await log(page).locator('strong', { hasText: 'Bia' }).waitFor();
       await page.reload();
       await log(page).locator('strong', { hasText: 'Bia' }).waitFor();
-      await notice(page).getByText('Uma pessoa vai responder aqui em breve.').waitFor();
+      await notice(page).getByText('Uma pessoa está respondendo aqui.').waitFor();
       await as('handBackConversation', { conversationId });
       await ask(page, 'Obrigado.');
       await log(page).getByText('Answer to Obrigado.').waitFor();
@@ -197,7 +200,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       call.say('Era uma vez ');
       await log(page).getByText('Era uma vez').waitFor();
       await as('takeOverConversation', { conversationId });
-      await notice(page).getByText('Uma pessoa vai responder aqui em breve.').waitFor();
+      await notice(page).getByText('Uma pessoa está respondendo aqui.').waitFor();
       await log(page).getByText('Interrompido.').waitFor();
       await expect.poll(() => log(page).getAttribute('aria-busy')).toBe('false');
     });
@@ -227,7 +230,7 @@ describe.skipIf(!chromiumPath)('in a browser (left out where no Chromium is; CHR
       const other = await servePage(`${server.url}/widget.js?channel=${poor.token}`);
       try {
         const where = { id: poor.channelId };
-        await world.gateway.database.channel.update({ where, data: { origins: [other.origin] } });
+        await world.gateway.database.channel.updateMany({ where, data: { origins: [other.origin] } });
         const { page } = await visit(other.origin);
         await page.getByRole('button', { name: 'Conversar com Ana' }).click();
         await ask(page, 'Ainda dá?');

@@ -39,6 +39,8 @@ describe('a visitor', () => {
         references: true,
         paused: false,
       },
+      // The embedded model reads text only.
+      attachable: { types: [], count: 5, bytes: 10_000_000 },
       conversation: null,
     });
     const { events, turn } = await chat(entered.token, 'Hi');
@@ -46,7 +48,7 @@ describe('a visitor', () => {
     expect(turn).toMatchObject({ status: 'active', messages: [{ role: 'assistant', content: 'Answer to Hi.' }] });
     const { turn: next } = await chat(entered.token, 'And then?', turn.id);
     expect(next.id).toBe(turn.id);
-    const conversation = await world.gateway.database.conversation.findUniqueOrThrow({ where: { id: turn.id } });
+    const conversation = await world.gateway.database.conversation.findFirstOrThrow({ where: { id: turn.id } });
     expect(conversation).toMatchObject({ channelId: widget.channelId, platform: 'widget', messageCount: 4 });
     expect(conversation.platformUserIdentifier).not.toContain(entered.secret);
   });
@@ -135,7 +137,7 @@ describe('a visitor', () => {
     expect((await rate(two.token, 'dislike')).status).toBe(404);
     expect((await rate(one.token, 'like')).status).toBe(204);
     const where = { id: messageId };
-    const kept = await world.gateway.database.message.findUniqueOrThrow({ where });
+    const kept = await world.gateway.database.message.findFirstOrThrow({ where });
     expect(kept.feedback).toEqual({ rating: 'like', comment: null });
   });
 

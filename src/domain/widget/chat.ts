@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { notFound } from '../../core/errors.ts';
-import type { Conversation, Message } from '../../database/generated/prisma/client.ts';
 import { jsonNull } from '../../database/json.ts';
 import { listenTo } from '../conversations/new-messages.ts';
 import type { NewMessage } from '../conversations/types.ts';
@@ -8,6 +7,9 @@ import { abortable } from '../shared/abortable-generator.ts';
 import { optionalText, parseInput } from '../shared/input.ts';
 import { stopTurn } from '../turns/stop.ts';
 import { streamMessage, type TurnEvent } from '../turns/stream.ts';
+import { ownConversation, toWidgetConversation, visible } from './conversations.ts';
+import { type Ending, endingFields, toWidgetMessage } from './messages.ts';
+import { readUploads, uploadLimits } from './uploads.ts';
 import type { Visitor } from './visitors.ts';
 
 /** What the public may know about an agent. */
@@ -22,81 +24,21 @@ export const agentProfileOf = ({ agent }: Visitor) => ({
   paused: agent.status === 'paused',
 });
 
-/** A cited source. */
-type WidgetReference = { title: string | null; url: string | null; quote: string; page: number | null };
-type WidgetMessage = {
-  id: string;
-  role: 'user' | 'assistant';
-  content: string;
-  createdAt: Date;
-  references: WidgetReference[];
-  rating: 'like' | 'dislike' | null;
-  /** `stopped`: a person stopped it. `cutOff`: the model reached its output limit. */
-  stopped: boolean;
-  cutOff: boolean;
-};
-export type WidgetConversation = { id: string; status: Conversation['status']; messages: WidgetMessage[] };
-
-/** How many past messages a visitor sees. */
-const maxMessages = 100;
-
-/**
- * Returns a conversation of the visitor, by default the latest; null if there is none. Throws 404 for an unknown id.
- */
-export async function readConversation(visitor: Visitor, id?: string): Promise<WidgetConversation | null> {
-  const { database } = visitor.context;
-  const where = { ...ownConversation(visitor), ...(id && { id }) };
-  const conversation = await database.conversation.findFirst({
-    where: id ? where : { ...where, status: { not: 'archived' } },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+const question = z
+  .object({
+    conversationId: z.string().nullish(),
+    content: z.string().trim().max(4_000, 'must have at most 4000 characters'),
+    /** Handles of uploads. */
+    attachments: z
+      .array(z.string().max(2_000))
+      .max(uploadLimits.count, `must have at most ${uploadLimits.count} items`)
+      .nullish(),
+    utm: z.partialRecord(z.enum(['source', 'medium', 'campaign', 'content', 'term']), z.string().max(500)).nullish(),
+  })
+  .refine(({ content, attachments }) => content !== '' || attachments?.length, {
+    path: ['content'],
+    error: 'must not be empty without attachments',
   });
-  if (!conversation && id) throw notFound('Conversation');
-  return conversation && toWidgetConversation(visitor, conversation, {});
-}
-
-async function toWidgetConversation({ context }: Visitor, { workspaceId, id, status }: Conversation, which: object) {
-  const messages = await context.database.message.findMany({
-    where: { workspaceId, conversationId: id, role: { in: ['user', 'assistant'] }, content: { not: null }, ...which },
-    orderBy: { position: 'desc' },
-    take: maxMessages,
-  });
-  return { id, status, messages: messages.reverse().map(toWidgetMessage) };
-}
-
-function toWidgetMessage({ id, role, content, createdAt, metadata, feedback }: Message): WidgetMessage {
-  return {
-    id,
-    role: role as WidgetMessage['role'],
-    content: content ?? '',
-    createdAt,
-    rating: (feedback as { rating?: WidgetMessage['rating'] } | null)?.rating ?? null,
-    ...endingFields(metadata as Ending),
-  };
-}
-
-type Ending = { references?: unknown; stopped?: boolean; finishReason?: string };
-
-const endingFields = ({ references, stopped, finishReason }: Ending) => ({
-  references: toWidgetReferences(references),
-  stopped: stopped === true,
-  cutOff: finishReason === 'length',
-});
-
-type Reference = { title?: string | null; url?: string | null; quote?: string; place?: { page?: number } };
-
-const toWidgetReferences = (references: unknown): WidgetReference[] =>
-  ((references ?? []) as Reference[]).map(({ title, url, quote, place }) => ({
-    title: title ?? null,
-    url: url ?? null,
-    quote: quote ?? '',
-    page: place?.page ?? null,
-  }));
-
-const question = z.object({
-  conversationId: z.string().nullish(),
-  content: z.string().trim().min(1, 'must not be empty').max(4_000, 'must have at most 4000 characters'),
-  utm: z.partialRecord(z.enum(['source', 'medium', 'campaign', 'content', 'term']), z.string().max(500)).nullish(),
-});
 
 /** Identifies a repeated question, so that it is not asked twice. */
 type ResumeOptions = { key: string | null; after: string | null };
@@ -123,11 +65,11 @@ export async function askAgent(
   body: unknown,
   resume: ResumeOptions,
 ): Promise<AsyncGenerator<WidgetEvent, void>> {
-  const { conversationId, content, utm } = parseInput(question, body);
+  const { conversationId, content, attachments, utm } = parseInput(question, body);
   const input = {
     agentId: visitor.agent.id,
     id: conversationId,
-    message: { content },
+    message: { content, ...(attachments?.length && { attachments: await readUploads(visitor, attachments) }) },
     utm,
     platformUserIdentifier: visitor.id,
     // Scoped by visitor: a key must not give access to another visitor's answer.
@@ -177,15 +119,17 @@ export async function followReplies(
 }
 
 async function* toWidgetReplies(
-  { context: { database, viewer } }: Visitor,
+  { context }: Visitor,
   messages: AsyncGenerator<NewMessage, void>,
   closed: AbortSignal,
 ): AsyncGenerator<WidgetEvent, void> {
+  const { database, viewer } = context;
   closed.addEventListener('abort', () => void messages.return(), { once: true });
   for await (const { id, position } of messages) {
-    const where = { workspaceId: viewer.workspaceId, id, role: 'assistant' as const, content: { not: null } };
+    const where = { ...visible, workspaceId: viewer.workspaceId, id, role: 'assistant' as const };
     const message = await database.message.findFirst({ where });
-    if (message) yield { id: String(position), data: { type: 'data-message', data: toWidgetMessage(message) } };
+    if (message)
+      yield { id: String(position), data: { type: 'data-message', data: toWidgetMessage(context, message) } };
   }
 }
 
@@ -211,9 +155,3 @@ export async function rateAnswer(visitor: Visitor, body: unknown): Promise<void>
   });
   if (count === 0) throw notFound('Message');
 }
-
-const ownConversation = ({ context, channelId, id }: Visitor) => ({
-  workspaceId: context.viewer.workspaceId,
-  channelId,
-  platformUserIdentifier: id,
-});

@@ -12,6 +12,10 @@ export const allowances = {
   visitor: 15,
   address: 60,
   channel: 600,
+  /** Files per visitor, per network address, and per channel. */
+  upload: 15,
+  uploadAddress: 30,
+  uploadChannel: 300,
   /** All other requests of a visitor. */
   other: 120,
 } as const;
@@ -24,11 +28,17 @@ const maxCached = 20_000;
 
 type Window = { count: number; endsAt: Date };
 
+/** How often workers tell each other what they have counted, in milliseconds. */
+const shareMs = 200;
+const topic = 'widget requests';
+type Counts = Map<string, { count: number; endsAt: Date }>;
+
 /**
  * Fixed-window rate limits, since a publishable token is public. Requests that cost money are counted for all replicas,
- * in the database and with one statement; cheap ones in this process.
+ * in the database and with one statement; cheap ones in memory, for all workers of the process: each learns within
+ * `shareMs` what the others have counted, so that a limit may be exceeded by what they admit meanwhile.
  */
-export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>) {
+export function createWidgetLimits(services: Pick<Services, 'database' | 'now' | 'peers' | 'config'>) {
   /**
    * The windows of this process, and those of the database that are used up: refusing further requests takes no query.
    */
@@ -37,6 +47,27 @@ export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>)
     const window = windows.get(key);
     return window && window.endsAt > time ? window : null;
   };
+
+  const add = (key: string, amount: number, endsAt: Date): Window => {
+    const window = currentWindow(key, services.now()) ?? { count: 0, endsAt };
+    window.count += amount;
+    windows.set(key, window);
+    return window;
+  };
+
+  let unshared: Counts = new Map();
+  const share = (): void => {
+    void services.peers.publish(topic, unshared);
+    unshared = new Map();
+  };
+  const shareLater = (key: string, { endsAt }: Window): void => {
+    if (services.config.workers === 1) return;
+    if (unshared.size === 0) setTimeout(share, shareMs).unref();
+    unshared.set(key, { count: (unshared.get(key)?.count ?? 0) + 1, endsAt });
+  };
+  services.peers.subscribe(topic, (counts) => {
+    for (const [key, { count, endsAt }] of counts as Counts) add(key, count, endsAt);
+  });
 
   return {
     /** Counts a request against each limit, for all replicas. Throws 429 `rate_limited` if one is exceeded. */
@@ -52,13 +83,12 @@ export function createWidgetLimits(services: Pick<Services, 'database' | 'now'>)
       for (const { key, ...window } of exceeded) windows.set(key, window);
       refuse(exceeded[0], time);
     },
-    /** Counts a cheap request, in this process. Throws 429 `rate_limited` if there are too many. */
+    /** Counts a cheap request, in memory. Throws 429 `rate_limited` if there are too many. */
     consumeOther(who: string): void {
       const time = services.now();
       const key = keyOf('other', who);
-      const window = currentWindow(key, time) ?? { count: 0, endsAt: new Date(time.getTime() + minuteMs) };
-      window.count += 1;
-      windows.set(key, window);
+      const window = add(key, 1, new Date(time.getTime() + minuteMs));
+      shareLater(key, window);
       if (window.count > allowances.other) refuse(window, time);
     },
   };

@@ -1,6 +1,7 @@
 import { readEvents } from './events.ts';
 import type { Memory } from './memory.ts';
-import type { Conversation, Message, Part, Question, Session } from './types.ts';
+import { sendFile } from './send-file.ts';
+import type { Conversation, ConversationSummary, Message, Part, Question, Session } from './types.ts';
 
 /** An error from the gateway, with its code; `network` if it could not be reached. */
 export class Failure extends Error {
@@ -18,10 +19,10 @@ export type Api = ReturnType<typeof createApi>;
 type Options = { base: string; channel: string; memory: Memory };
 
 /** Consecutive connection failures before giving up and leaving it to the visitor to retry: about five minutes. */
-const mostLost = 40;
+const maxLost = 40;
 /** Consecutive `unavailable` responses before giving up: about three quarters of a minute. */
-const mostRefused = 10;
-const longestPauseMs = 8_000;
+const maxRefused = 10;
+const maxPauseMs = 8_000;
 
 /** A client for the widget's endpoints, as the visitor that this browser remembers. */
 export function createApi({ base, channel, memory }: Options) {
@@ -66,11 +67,38 @@ export function createApi({ base, channel, memory }: Options) {
       return request(path, given);
     });
 
+  type Upload = { conversationId: string | null; signal: AbortSignal; onProgress: (part: number) => void };
+  async function upload(file: File, { conversationId, ...options }: Upload, renewed = false): Promise<string> {
+    const query = new URLSearchParams({ name: file.name, ...(conversationId && { conversationId }) });
+    const { status, text } = await sendFile(`${base}widget/attachments?${query}`, file, { token, ...options }).catch(
+      (error: Error) => {
+        throw new Failure(error.message, 'network', 0);
+      },
+    );
+    if (status === 401 && !renewed) {
+      token = '';
+      await enter();
+      return upload(file, { conversationId, ...options }, true);
+    }
+    const answer = parse(text);
+    if (status !== 201 || !answer.handle) throw new Failure(answer.message ?? '', answer.code ?? 'network', status);
+    return answer.handle;
+  }
+
   return {
     enter,
-    async conversation(): Promise<Conversation | null> {
-      const response = await call('conversation', { method: 'GET' });
+    base,
+    /** Stores a file for the next message, and returns what stands for it there. Throws `Failure`. */
+    upload: (file: File, options: Upload): Promise<string> => upload(file, options),
+    /** A conversation of the visitor, by default the latest; null if there is none. */
+    async conversation(id: string | null): Promise<Conversation | null> {
+      const path = id ? `conversation?id=${encodeURIComponent(id)}` : 'conversation';
+      const response = await call(path, { method: 'GET' });
       return ((await response.json()) as { conversation: Conversation | null }).conversation;
+    },
+    async conversations(): Promise<ConversationSummary[]> {
+      const response = await call('conversations', { method: 'GET' });
+      return ((await response.json()) as { conversations: ConversationSummary[] }).conversations;
     },
     /**
      * Streams new messages to the visitor, including a person's, until `signal` aborts or the gateway ends the stream.
@@ -90,7 +118,7 @@ export function createApi({ base, channel, memory }: Options) {
      * resends a question that got no answer, or failed in the gateway, under its idempotency key. Calls `pausing`
      * before each delay. Throws `Failure`.
      */
-    async ask({ key, body }: Question, hear: (part: Part) => void, pausing: () => void): Promise<void> {
+    async ask({ key, body }: Question, receive: (part: Part) => void, pausing: () => void): Promise<void> {
       let last = '';
       let lost = 0;
       let refused = 0;
@@ -106,21 +134,30 @@ export function createApi({ base, channel, memory }: Options) {
             // Resuming the stream of a failed attempt would only return the same error.
             last = part.type === 'error' ? '' : event.id || last;
             if (part.type === 'error') throw new Failure(part.message, part.code, 502);
-            hear(part);
+            receive(part);
             if (part.type === 'data-turn') return;
             lost = 0;
           }
           throw new Failure('The stream was interrupted.', 'network', 0);
         } catch (error) {
           const isRefusal = error instanceof Failure && error.code !== 'network';
-          if (isRefusal && (!passing.includes(error.code) || ++refused >= mostRefused)) throw error;
-          if (!isRefusal && ++lost >= mostLost) throw error;
+          if (isRefusal && (!passing.includes(error.code) || ++refused >= maxRefused)) throw error;
+          if (!isRefusal && ++lost >= maxLost) throw error;
           pausing();
-          await pause(Math.min(250 * 2 ** (isRefusal ? refused : lost), longestPauseMs));
+          await pause(Math.min(250 * 2 ** (isRefusal ? refused : lost), maxPauseMs));
         }
       }
     },
   };
+}
+
+function parse(text: string): { handle?: string; message?: string; code?: string } {
+  try {
+    return JSON.parse(text) as { handle?: string };
+  } catch {
+    // The answer of a proxy in front of the gateway.
+    return {};
+  }
 }
 
 /** Codes of transient errors, as when the gateway restarts. */

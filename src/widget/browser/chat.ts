@@ -1,57 +1,51 @@
 import type { Api, Failure } from './api.ts';
+import { createArrivals } from './arrivals.ts';
+import { followConversation } from './listen.ts';
 import type { Memory } from './memory.ts';
+import type { Announce } from './page-events.ts';
 import { withPending } from './pending.ts';
-import type { Face, Message, Part, Question } from './types.ts';
+import { playSound } from './sound.ts';
+import { createStore, type Notice, type State } from './state.ts';
+import type { Attachable, Conversation, Message, Part, Question } from './types.ts';
+import { createUploads } from './uploads.ts';
+import { utmOf } from './utm.ts';
 
-/** A status message that is shown with the conversation. */
-export type Notice = 'off' | 'limited' | 'failed' | 'offline' | 'reconnecting' | null;
-export type State = {
-  face: Face;
-  open: boolean;
-  conversationId: string | null;
-  status: string;
-  messages: Message[];
-  /** The answer so far; null if none is being written. */
-  answer: { id: string; content: string } | null;
-  notice: Notice;
-};
 export type Chat = ReturnType<typeof createChat>;
-
-/** How often to check that a conversation waiting for a person has an open stream, in milliseconds. */
-const listenMs = 4_000;
-/** How often to reload such a conversation, in milliseconds: it may be handed back to the agent without a message. */
-const lookMs = 16_000;
+type Parts = { api: Api; memory: Memory; announce: Announce; attachable: Attachable };
 
 /** The conversation of this browser's visitor: its state and its actions. */
-export function createChat(api: Api, memory: Memory, first: State, changed: (state: State) => void) {
-  let state = first;
+export function createChat(
+  { api, memory, announce, attachable }: Parts,
+  first: State,
+  changed: (state: State) => void,
+) {
+  const store = createStore(first, changed);
+  const { set, add } = store;
+  const uploads = createUploads(api, store, attachable);
+  const arrivals = createArrivals(store, memory, announce);
   /** The text of the current attempt to answer. */
   let written = '';
-  const set = (changes: Partial<State>): void => {
-    state = { ...state, ...changes };
-    changed(state);
-  };
-  const add = (...more: Message[]): void => {
-    const ids = new Set(more.map(({ id }) => id));
-    set({ messages: [...state.messages.filter(({ id }) => !ids.has(id)), ...more] });
-  };
 
-  function hear(key: string, part: Part): void {
-    if (state.notice === 'reconnecting') set({ notice: null });
+  function receive(key: string, part: Part): void {
+    const { notice, answer, messages } = store.get();
+    if (notice === 'reconnecting') set({ notice: null });
     if (part.type === 'start') {
       written = '';
       // The text of an earlier attempt is shown until this one has some.
-      const answer = { id: part.messageId, content: state.answer?.content ?? '' };
-      set({ answer, conversationId: part.messageMetadata.conversationId });
+      const content = answer?.content ?? '';
+      set({ answer: { id: part.messageId, content }, conversationId: part.messageMetadata.conversationId });
     }
-    if (part.type === 'text-delta' && state.answer) {
+    if (part.type === 'text-delta' && answer) {
       written += part.delta;
-      set({ answer: { ...state.answer, content: written } });
+      set({ answer: { ...answer, content: written } });
     }
     if (part.type === 'data-turn') {
-      const messages = state.messages.map((message) => (message.id === key ? { ...message, pending: false } : message));
-      set({ answer: null, status: part.data.status, conversationId: part.data.id, messages });
-      add(...part.data.messages);
+      const { id, status, person, messages: answers } = part.data;
+      const asked = messages.map((message) => (message.id === key ? { ...message, pending: false } : message));
+      set({ answer: null, status, person, conversationId: id, messages: asked });
+      add(...answers);
+      memory.write({ conversationId: id });
+      arrivals.report(asked, answers);
     }
   }
 
@@ -60,107 +54,140 @@ export function createChat(api: Api, memory: Memory, first: State, changed: (sta
     set({ notice: null, answer: { id: '', content: '' } });
     try {
       const pausing = () => set({ notice: 'reconnecting' });
-      await api.ask(question, (part) => hear(question.key, part), pausing);
+      await api.ask(question, (part) => receive(question.key, part), pausing);
       memory.write({ asking: null });
     } catch (error) {
-      const { code = 'failed' } = error as Partial<Failure>;
-      const notice = noticeOf(code);
+      const notice = noticeOf(error);
       if (notice === 'off') memory.write({ asking: null });
       set({ answer: null, notice });
-      await look().catch(() => {});
+      await reload().catch(() => {});
     }
   }
 
   /** Reloads the conversation, keeping messages that have not reached the gateway yet. */
-  async function look(): Promise<void> {
-    const conversation = await api.conversation();
-    if (!conversation || state.answer || memory.read().fresh) return;
-    if (state.conversationId && state.conversationId !== conversation.id) return;
-    const { id, status, messages } = conversation;
-    set({ conversationId: id, status, messages: withPending(messages, state.messages) });
+  async function reload(): Promise<void> {
+    const { conversationId } = store.get();
+    const conversation = await api.conversation(conversationId);
+    const now = store.get();
+    if (!conversation || now.answer || memory.read().fresh) return;
+    if (now.conversationId && now.conversationId !== conversation.id) return;
+    const { id, status, person, messages } = conversation;
+    set({ conversationId: id, status, person, messages: withPending(messages, now.messages) });
+    arrivals.report(now.messages, messages);
   }
-  const show = ({ key, body: { content } }: Question): void =>
-    add({ id: key, role: 'user', content, references: [], rating: null, stopped: false, cutOff: false, pending: true });
+  const show = ({ key, body: { content }, files = [] }: Question): void => {
+    const attachments = files.map((name) => ({ type: 'file', url: null, name }));
+    const createdAt = new Date().toISOString();
+    const nothing = { references: [], rating: null, person: false, stopped: false, cutOff: false };
+    add({ id: key, role: 'user', content, createdAt, attachments, ...nothing, pending: true });
+  };
+  const enter = ({ id: conversationId, status, person, messages }: Conversation): void => {
+    memory.write({ asking: null, fresh: false, conversationId });
+    set({ conversationId, status, person, messages, notice: null, history: null });
+  };
 
-  let listening: AbortController | null = null;
-  /** Shows a person's messages as they arrive. An ended stream is reopened on the next tick. */
-  async function listen(id: string): Promise<void> {
-    const leaving = new AbortController();
-    listening = leaving;
-    try {
-      for await (const message of api.replies(id, leaving.signal)) {
-        if (state.conversationId === id) add(message);
-      }
-    } finally {
-      listening = null;
-    }
-  }
-  let lookedAt = 0;
-  setInterval(() => {
-    const { open, status, conversationId } = state;
-    if (!open || !conversationId || status !== 'waiting_human' || document.hidden) return listening?.abort();
-    if (listening && Date.now() - lookedAt < lookMs) return;
-    lookedAt = Date.now();
-    look().catch(() => {});
-    if (!listening) listen(conversationId).catch(() => {});
-  }, listenMs);
+  followConversation(api, store, {
+    reload,
+    arrive(message) {
+      const before = store.get().messages;
+      if (message.person) set({ person: true });
+      add(message);
+      arrivals.report(before, [message]);
+    },
+  });
 
   function retry(): void {
     const { asking } = memory.read();
-    if (asking && !state.answer) void answer(asking);
+    if (asking && !store.get().answer) void answer(asking);
   }
-  addEventListener('online', () => state.notice === 'offline' && retry());
+  addEventListener('online', () => store.get().notice === 'offline' && retry());
 
   return {
     /** Resumes the answer that was in progress when the page was left. */
     resume(): void {
+      arrivals.count();
       const { asking } = memory.read();
       if (!asking) return;
-      if (state.messages.findLast(({ role }) => role === 'user')?.content !== asking.body.content) {
-        show(asking);
-      }
+      const last = store.get().messages.findLast(({ role }) => role === 'user');
+      if (last?.content !== asking.body.content) show(asking);
       void answer(asking);
     },
     say(content: string): void {
-      if (!content.trim() || state.answer) return;
-      const body = { conversationId: state.conversationId, content, utm: utmOf(location.search) };
-      const question = { key: crypto.randomUUID(), body };
+      const { answer: writing, conversationId } = store.get();
+      const isUploading = store.get().uploads.some(({ fault, handle }) => !fault && !handle);
+      if (writing || isUploading) return;
+      const files = uploads.take();
+      if (!content.trim() && files.length === 0) return;
+      const attachments = files.flatMap(({ handle }) => handle ?? []);
+      const question: Question = {
+        key: crypto.randomUUID(),
+        body: {
+          conversationId,
+          content,
+          ...(attachments.length > 0 && { attachments }),
+          utm: utmOf(location.search),
+        },
+        files: files.map(({ name }) => name),
+      };
       show(question);
+      announce('parley:message', { role: 'user', id: question.key });
       void answer(question);
     },
     retry,
+    uploads,
+    base: api.base,
     stop(): void {
-      if (state.conversationId) void api.stop(state.conversationId).catch(() => {});
+      const { conversationId } = store.get();
+      if (conversationId) void api.stop(conversationId).catch(() => {});
     },
+    /** Rates an answer, or takes the same rating back. */
     rate({ id, rating: old }: Message, given: 'like' | 'dislike'): void {
+      const mark = (rating: Message['rating']) =>
+        set({ messages: store.get().messages.map((one) => (one.id === id ? { ...one, rating } : one)) });
       const rating = old === given ? null : given;
-      set({ messages: state.messages.map((message) => (message.id === id ? { ...message, rating } : message)) });
-      void api.rate(id, rating).catch(() => {});
+      mark(rating);
+      api.rate(id, rating).catch(() => mark(old));
     },
     /** Leaves this conversation: the next message starts a new one. */
     leave(): void {
       memory.write({ asking: null, fresh: true });
-      set({ conversationId: null, status: 'active', messages: [], notice: null });
+      const nothing = { conversationId: null, status: 'active', person: false, messages: [] };
+      set({ ...nothing, notice: null, history: null, unread: 0 });
     },
+    /** Shows the visitor's earlier conversations, or hides them again. */
+    async showHistory(shown: boolean): Promise<void> {
+      set({ history: shown ? { state: 'loading' } : null });
+      if (!shown) return arrivals.count();
+      const conversations = await api.conversations().catch(() => null);
+      if (!store.get().history) return;
+      set({ history: conversations ? { state: 'loaded', conversations } : { state: 'failed' } });
+    },
+    /** Goes back to an earlier conversation. */
+    async returnTo(id: string): Promise<void> {
+      const conversation = await api.conversation(id).catch(() => null);
+      if (!conversation) return set({ history: { state: 'failed' } });
+      enter(conversation);
+      arrivals.count();
+    },
+    setSound(sound: boolean): void {
+      memory.write({ sound });
+      set({ sound });
+      if (sound) playSound();
+    },
+    isOpen: (): boolean => store.get().open,
     toggle(open: boolean): void {
+      if (open === store.get().open) return;
       memory.write({ open });
-      set({ open });
+      set({ open, openedByVisitor: open });
+      arrivals.count();
+      announce(open ? 'parley:open' : 'parley:close', {});
     },
   };
 }
 
-function noticeOf(code: string): Notice {
+function noticeOf(error: unknown): Notice {
+  const { code = 'failed' } = error as Partial<Failure>;
   if (code === 'network') return 'offline';
   if (code === 'rate_limited') return 'limited';
   return code === 'usage_limit_exceeded' || code === 'subscription_inactive' ? 'off' : 'failed';
-}
-
-/** The UTM parameters of the page's URL. */
-function utmOf(search: string): Record<string, string> | undefined {
-  const given = new URLSearchParams(search);
-  const known = ['source', 'medium', 'campaign', 'content', 'term'].flatMap((name) => {
-    const value = given.get(`utm_${name}`)?.slice(0, 500);
-    return value ? [[name, value]] : [];
-  });
-  return known.length > 0 ? (Object.fromEntries(known) as Record<string, string>) : undefined;
 }

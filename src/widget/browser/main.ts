@@ -1,49 +1,92 @@
 import { h, render } from 'preact';
 import { createApi } from './api.ts';
-import { type Chat, createChat, type State } from './chat.ts';
-import { readableOn } from './colour.ts';
+import { type Chat, createChat } from './chat.ts';
+import { isPhone, makeRoot } from './host.ts';
 import { createMemory } from './memory.ts';
-import { styles } from './styles.ts';
-import { textsIn } from './texts.ts';
-import type { Session } from './types.ts';
-import { Widget } from './view.ts';
+import { announce } from './page-events.ts';
+import { readSettings } from './settings.ts';
+import type { State } from './state.ts';
+import { textsIn } from './texts/texts.ts';
+import { createTimes } from './times.ts';
+import type { Attachable, Conversation, Face } from './types.ts';
+import { Widget } from './view/view.tsx';
 
-type Options = { channel: string | null; base: string };
+/** The widgets of this page, by the gateway's address and the channel: a second tag of the same one does nothing. */
+const shared = globalThis as unknown as Record<symbol, Map<string, Chat | null> | undefined>;
+const widgets = (shared[Symbol.for('parley')] ??= new Map());
+
+const tag = document.currentScript as HTMLScriptElement;
+const settings = readSettings(tag);
+const { base, channel, language } = settings;
+const key = `${base} ${channel}`;
+
+if (!channel) console.error('Parley: the address of widget.js needs ?channel=pub_…');
+else if (!widgets.has(key)) {
+  widgets.set(key, null);
+  if (document.body) void start(channel);
+  else addEventListener('DOMContentLoaded', () => void start(channel), { once: true });
+}
 
 /** Adds the widget to the page. If the channel does not allow the page, logs why to the console, and shows nothing. */
-export async function start({ channel, base }: Options): Promise<void> {
-  if (!channel) return console.error('Parley: the address of widget.js needs ?channel=pub_…');
+async function start(channel: string): Promise<void> {
   const memory = createMemory(channel);
   const api = createApi({ base, channel, memory });
   try {
-    show(await api.enter());
+    const { agent, attachable, conversation } = await api.enter();
+    show(agent, attachable, await shownLast(conversation));
   } catch (error) {
+    // A later tag may try again.
+    widgets.delete(key);
     console.error(`Parley: ${(error as Error).message}`);
   }
 
-  function show({ agent: face, conversation }: Session): void {
-    const root = makeRoot(face.color);
-    const texts = textsIn(document.documentElement.lang || navigator.language);
-    const { open = false, fresh = false } = memory.read();
-    const { id = null, status = 'active', messages = [] } = (!fresh && conversation) || {};
-    const state: State = { face, open, conversationId: id, status, messages, answer: null, notice: null };
-    const draw = (now: State, chat: Chat) => render(h(Widget, { state: now, chat, texts }), root);
-    const chat: Chat = createChat(api, memory, state, (now) => draw(now, chat));
+  /** The conversation that this browser showed last, which may be an older one. */
+  async function shownLast(latest: Conversation | null): Promise<Conversation | null> {
+    const { fresh, conversationId: id } = memory.read();
+    if (fresh) return null;
+    if (!latest || !id || id === latest.id) return latest;
+    return api.conversation(id).catch(() => latest);
+  }
+
+  function show(agent: Face, attachable: Attachable, conversation: Conversation | null): void {
+    const face = { ...agent, welcome: settings.welcome ?? agent.welcome };
+    const root = makeRoot(face, tag, settings);
+    const texts = textsIn(language);
+    const times = createTimes(language);
+    const { open = false, sound = false } = memory.read();
+    const { id = null, status = 'active', person = false, messages = [] } = conversation ?? {};
+    const state: State = {
+      face,
+      // A page that the visitor goes to is not covered.
+      open: open && !isPhone() && !isAnyOpen(),
+      openedByVisitor: false,
+      conversationId: id,
+      status,
+      person,
+      messages,
+      answer: null,
+      notice: null,
+      uploads: [],
+      history: null,
+      unread: 0,
+      sound,
+    };
+    const draw = (now: State, chat: Chat) => {
+      if (now.open && now.openedByVisitor) closeOthers();
+      render(h(Widget, { state: now, chat, texts, times }), root);
+    };
+    const chat: Chat = createChat({ api, memory, attachable, announce: announce(channel) }, state, (now) =>
+      draw(now, chat),
+    );
+    widgets.set(key, chat);
     draw(state, chat);
     chat.resume();
   }
 }
 
-/** Styles are adopted and colours set from script, which a page's Content-Security-Policy allows. */
-function makeRoot(color: string): ShadowRoot {
-  const host = document.createElement('div');
-  host.id = 'parley-widget';
-  const root = host.attachShadow({ mode: 'open' });
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(styles);
-  root.adoptedStyleSheets = [sheet];
-  document.body.append(host);
-  host.style.setProperty('--color', color);
-  host.style.setProperty('--on-color', readableOn(color));
-  return root;
+const isAnyOpen = (): boolean => [...widgets.values()].some((chat) => chat?.isOpen());
+
+/** Panels of several widgets would cover each other. */
+function closeOthers(): void {
+  for (const [other, chat] of widgets) if (other !== key && chat?.isOpen()) chat.toggle(false);
 }

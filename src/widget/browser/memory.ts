@@ -1,7 +1,18 @@
 import type { Question } from './types.ts';
 
 /** What this browser remembers between pages. `asking`: the question that is still waiting for its answer. */
-type Kept = { secret?: string; open?: boolean; fresh?: boolean; asking?: Question | null };
+type Kept = {
+  secret?: string;
+  open?: boolean;
+  /** The visitor left the conversation: the next message starts a new one. */
+  fresh?: boolean;
+  /** The conversation that was shown last. */
+  conversationId?: string;
+  asking?: Question | null;
+  /** The time of the last message that the visitor has seen. */
+  seen?: string;
+  sound?: boolean;
+};
 export type Memory = { read(): Kept; write(changes: Kept): void };
 
 /** Keeps the state in the page's local storage or, if that is blocked, only until the page is closed. */

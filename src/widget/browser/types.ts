@@ -10,23 +10,47 @@ export type Face = {
   paused: boolean;
 };
 export type Reference = { title: string | null; url: string | null; quote: string; page: number | null };
+/** `url`: relative to the gateway if the file is stored there; null while it is being sent. */
+export type Attachment = { type: string; url: string | null; name: string | null };
+/** What a visitor may attach: the kinds of files that the agent reads, how many, and how many bytes together. */
+export type Attachable = { types: string[]; count: number; bytes: number };
 export type Message = {
   id: string;
   role: 'user' | 'assistant';
   content: string;
+  createdAt: string;
+  attachments: Attachment[];
   references: Reference[];
   rating: 'like' | 'dislike' | null;
+  /** A person wrote it in place of the agent. */
+  person: boolean;
   stopped: boolean;
   cutOff: boolean;
   /** Sent but not answered yet; it may not have arrived. */
   pending?: boolean;
 };
-export type Conversation = { id: string; status: string; messages: Message[] };
-export type Session = { token: string; secret: string; agent: Face; conversation: Conversation | null };
+/** `person`: a person has taken over from the agent. */
+export type Conversation = { id: string; status: string; person: boolean; messages: Message[] };
+export type ConversationSummary = {
+  id: string;
+  status: string;
+  lastAt: string;
+  excerpt: string;
+  role: Message['role'];
+};
+export type Session = {
+  token: string;
+  secret: string;
+  agent: Face;
+  attachable: Attachable;
+  conversation: Conversation | null;
+};
 /** A question; its idempotency key makes it safe to send again. */
 export type Question = {
   key: string;
-  body: { conversationId: string | null; content: string; utm?: Record<string, string> };
+  body: { conversationId: string | null; content: string; attachments?: string[]; utm?: Record<string, string> };
+  /** The names of its files. */
+  files?: string[];
 };
 /** A stream part, named as in the AI SDK. */
 export type Part =
@@ -36,3 +60,15 @@ export type Part =
   | { type: 'finish'; messageMetadata: { references: Reference[]; stopped: boolean; cutOff: boolean } }
   | { type: 'data-turn'; data: Conversation }
   | { type: 'error'; message: string; code: string };
+/** Why a file is not attached. */
+export type UploadFault = 'tooLarge' | 'unreadable' | 'limited' | 'notUploaded';
+/** A file that the visitor adds to a message. `progress`: the part that was sent, from 0 to 1. */
+export type Upload = {
+  key: string;
+  name: string;
+  size: number;
+  progress: number;
+  /** Stands for the stored file in the message; null until it is stored. */
+  handle: string | null;
+  fault: UploadFault | null;
+};

@@ -1,0 +1,67 @@
+import { addressOf } from '../../config/config.ts';
+import type { Context } from '../../context.ts';
+import type { Message } from '../../database/generated/prisma/client.ts';
+import { shownAttachments } from '../attachments/attachments.ts';
+
+/** A cited source. */
+type WidgetReference = { title: string | null; url: string | null; quote: string; page: number | null };
+/** A message as a visitor sees it. */
+export type WidgetMessage = {
+  id: string;
+  role: 'user' | 'assistant';
+  content: string;
+  createdAt: Date;
+  attachments: WidgetAttachment[];
+  references: WidgetReference[];
+  rating: 'like' | 'dislike' | null;
+  /** A person wrote it in place of the agent; who is not shown. */
+  person: boolean;
+  /** `stopped`: a person stopped it. `cutOff`: the model reached its output limit. */
+  stopped: boolean;
+  cutOff: boolean;
+};
+/** The attachments of a message. Links to the gateway's own files have no origin: the widget knows where it is. */
+type WidgetAttachment = { type: string; url: string | null; name: string | null };
+
+/** Shapes a message for the visitor. */
+export function toWidgetMessage(context: Context, message: Message): WidgetMessage {
+  const { id, role, content, createdAt, createdBy, metadata, feedback } = message;
+  return {
+    id,
+    role: role as WidgetMessage['role'],
+    content: content ?? '',
+    createdAt,
+    attachments: toWidgetAttachments(context, message),
+    person: createdBy !== null,
+    rating: (feedback as { rating?: WidgetMessage['rating'] } | null)?.rating ?? null,
+    ...endingFields(metadata as Ending),
+  };
+}
+
+function toWidgetAttachments(context: Context, message: Message): WidgetAttachment[] {
+  const own = addressOf(context.config);
+  return (shownAttachments(context, message) as WidgetAttachment[]).map(({ type, url, name }) => ({
+    type,
+    url: url?.startsWith(`${own}/files/`) ? url.slice(own.length) : url,
+    name,
+  }));
+}
+
+export type Ending = { references?: unknown; stopped?: boolean; finishReason?: string };
+
+/** What is known once an answer has ended. */
+export const endingFields = ({ references, stopped, finishReason }: Ending) => ({
+  references: toWidgetReferences(references),
+  stopped: stopped === true,
+  cutOff: finishReason === 'length',
+});
+
+type Reference = { title?: string | null; url?: string | null; quote?: string; place?: { page?: number } };
+
+const toWidgetReferences = (references: unknown): WidgetReference[] =>
+  ((references ?? []) as Reference[]).map(({ title, url, quote, place }) => ({
+    title: title ?? null,
+    url: url ?? null,
+    quote: quote ?? '',
+    page: place?.page ?? null,
+  }));

@@ -1,0 +1,68 @@
+import { readableOn } from './colour.ts';
+import type { Settings } from './settings.ts';
+import { styles } from './styles.ts';
+
+/** From here on, the open widget fills the screen. As in styles.ts. */
+const phone = '(max-width: 480px), (max-height: 480px)';
+export const isPhone = (): boolean => matchMedia(phone).matches;
+export const isTouch = (): boolean => matchMedia('(pointer: coarse)').matches;
+
+type Face = { color: string; left: boolean };
+
+/**
+ * Adds the element of a widget, with its shadow root, to the page. Styles are adopted and values set from script, which
+ * a page's Content-Security-Policy allows.
+ */
+export function makeRoot({ color, left }: Face, tag: HTMLScriptElement, { channel, theme }: Settings): ShadowRoot {
+  const host = document.createElement('div');
+  const side = left ? 'left' : 'right';
+  const others = document.querySelectorAll('[data-parley]').length;
+  host.id = others ? `parley-widget-${others + 1}` : 'parley-widget';
+  // Launchers of several widgets stand side by side.
+  const place = document.querySelectorAll(`[data-parley="${side}"]`).length;
+  host.dataset.parley = side;
+  host.dataset.channel = channel ?? '';
+  const root = host.attachShadow({ mode: 'open' });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(styles);
+  root.adoptedStyleSheets = [sheet];
+  document.body.append(host);
+  host.style.setProperty('--color', color);
+  host.style.setProperty('--on-color', readableOn(color));
+  host.style.setProperty('--place', `${place * 68}px`);
+
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const paint = () => {
+    const chosen = theme();
+    host.dataset.theme = chosen === 'auto' ? (dark.matches ? 'dark' : 'light') : chosen;
+  };
+  dark.addEventListener('change', paint);
+  // A page with a switch of its own sets the attribute of the tag.
+  new MutationObserver(paint).observe(tag, { attributeFilter: ['data-theme'] });
+  paint();
+  followKeyboard(host);
+  return root;
+}
+
+/** Keeps the widget in the part of the screen that an on-screen keyboard leaves; iOS does not shrink `dvh` for it. */
+function followKeyboard(host: HTMLElement): void {
+  const visible = globalThis.visualViewport;
+  if (!visible) return;
+  const fit = () => {
+    host.style.setProperty('--height', `${visible.height}px`);
+    host.style.setProperty('--top', `${visible.offsetTop}px`);
+  };
+  visible.addEventListener('resize', fit);
+  visible.addEventListener('scroll', fit);
+  fit();
+}
+
+let scrolling: string | null = null;
+/** While a widget fills the screen, the page behind it does not scroll. */
+export function lockPage(locked: boolean): void {
+  const { style } = document.documentElement;
+  if (locked === (scrolling !== null)) return;
+  if (locked) scrolling = style.overflow;
+  style.overflow = locked ? 'hidden' : (scrolling ?? '');
+  if (!locked) scrolling = null;
+}

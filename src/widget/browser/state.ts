@@ -1,0 +1,47 @@
+import type { ConversationSummary, Face, Message, Upload } from './types.ts';
+
+/** A status message that is shown with the conversation. */
+export type Notice = 'off' | 'limited' | 'failed' | 'offline' | 'reconnecting' | null;
+
+/** Everything that the components show. */
+export type State = {
+  face: Face;
+  open: boolean;
+  /** The visitor opened it, rather than an earlier page. */
+  openedByVisitor: boolean;
+  conversationId: string | null;
+  status: string;
+  /** A person has taken over from the agent. */
+  person: boolean;
+  messages: Message[];
+  /** The answer so far; null if none is being written. */
+  answer: { id: string; content: string } | null;
+  notice: Notice;
+  /** The files of the message that is being written. */
+  uploads: Upload[];
+  /** The list of earlier conversations; null while the conversation is shown. */
+  history: History | null;
+  /** How many messages arrived while the widget was closed. */
+  unread: number;
+  /** Whether a sound is played when a message arrives. */
+  sound: boolean;
+};
+export type History = { state: 'loading' | 'failed' } | { state: 'loaded'; conversations: ConversationSummary[] };
+export type Store = ReturnType<typeof createStore>;
+
+export function createStore(first: State, changed: (state: State) => void) {
+  let state = first;
+  const set = (changes: Partial<State>): void => {
+    state = { ...state, ...changes };
+    changed(state);
+  };
+  return {
+    get: (): State => state,
+    set,
+    /** Adds messages to the end, in place of earlier ones with the same ids. */
+    add(...more: Message[]): void {
+      const ids = new Set(more.map(({ id }) => id));
+      set({ messages: [...state.messages.filter(({ id }) => !ids.has(id)), ...more] });
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { en, type Texts } from './texts-en.ts';
+import { es } from './texts-es.ts';
+import { pt } from './texts-pt.ts';
+
+export type { Texts };
+
+/** The texts for a language such as `pt-BR`; English if there are none. */
+export const textsIn = (language: string): Texts => ({ en, pt, es })[language.slice(0, 2).toLowerCase()] ?? en;
+
+/** Replaces placeholders such as `{name}`. */
+export const fill = (text: string, values: Record<string, string | number>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));

@@ -1,0 +1,116 @@
+import type { ComponentChild } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { isPhone, lockPage } from '../host.ts';
+import type { Properties } from '../properties.ts';
+import { fill } from '../texts/texts.ts';
+import { UploadList } from './attachments.tsx';
+import { Composer } from './composer.tsx';
+import { Header } from './header.tsx';
+import { HistoryList } from './history.tsx';
+import { Icon } from './icons.tsx';
+import { Log } from './log.tsx';
+import { Notices } from './notices.tsx';
+
+/** The launcher button and, when open, the chat panel. */
+export function Widget(properties: Properties): ComponentChild {
+  const { state, chat, texts } = properties;
+  const launcher = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    chat.toggle(false);
+    launcher.current?.focus();
+  };
+  useEffect(() => lockPage(state.open && isPhone()), [state.open]);
+  const { unread } = state;
+  const news = unread > 0 ? `, ${fill(texts.unread, { count: unread })}` : '';
+  const label = state.open ? texts.close : fill(texts.open, { name: state.face.name }) + news;
+  return (
+    <div class={`widget${state.face.left ? ' left' : ''}${state.open ? ' open' : ''}`}>
+      {state.open && <Panel {...properties} close={close} />}
+      <button
+        ref={launcher}
+        class="launcher"
+        type="button"
+        aria-label={label}
+        aria-expanded={state.open}
+        aria-haspopup="dialog"
+        onClick={() => (state.open ? close() : chat.toggle(true))}
+      >
+        <Icon name={state.open ? 'down' : 'chat'} />
+        {!state.open && unread > 0 && (
+          <span class="badge" aria-hidden="true">
+            {unread > 9 ? '9+' : unread}
+          </span>
+        )}
+      </button>
+    </div>
+  );
+}
+
+function Panel({ close, ...properties }: Properties & { close: () => void }): ComponentChild {
+  const panel = useRef<HTMLElement>(null);
+  const { chat, texts } = properties;
+  const { types, count, bytes } = chat.uploads.limits;
+  const [isDragging, setDragging] = useState(false);
+  const onDragOver = (event: DragEvent) => {
+    if (types.length === 0 || !event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    setDragging(true);
+  };
+  const onDrop = (event: DragEvent) => {
+    if (!isDragging) return;
+    event.preventDefault();
+    setDragging(false);
+    chat.uploads.add(event.dataTransfer?.files ?? []);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Tab' && isPhone()) return stayInside(panel.current, event);
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    close();
+  };
+  return (
+    <section
+      ref={panel}
+      class="panel"
+      role="dialog"
+      aria-labelledby="name"
+      aria-modal={isPhone() || undefined}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      onDragOver={onDragOver}
+      onDragLeave={() => setDragging(false)}
+      onDrop={onDrop}
+    >
+      {isDragging && (
+        <p class="drop">
+          {texts.drop}
+          <br />
+          {fill(texts.attachLimits, { count, size: bytes / 1_000_000 })}
+        </p>
+      )}
+      <Header {...properties} close={close} />
+      {properties.state.history ? (
+        <HistoryList {...properties} />
+      ) : (
+        <>
+          <Log {...properties} />
+          <Notices {...properties} />
+          <UploadList {...properties} />
+          <Composer {...properties} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Moves from the last control to the first and back: a panel that fills the screen hides the page's own controls. */
+function stayInside(panel: HTMLElement | null, event: KeyboardEvent): void {
+  const controls = [...(panel?.querySelectorAll<HTMLElement>('button, textarea, a, summary, [tabindex="0"]') ?? [])];
+  const usable = controls.filter((control) => !control.matches(':disabled') && control.checkVisibility());
+  const [first, last] = [usable[0], usable.at(-1)];
+  const focused = (panel?.getRootNode() as ShadowRoot | undefined)?.activeElement;
+  const next = event.shiftKey ? focused === first && last : focused === last && first;
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
