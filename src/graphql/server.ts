@@ -5,6 +5,7 @@ import type { Services } from '../context.ts';
 import { methodNotAllowed, ParleyError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Viewer } from '../core/viewer.ts';
+import { recordEvent } from '../domain/shared/audit-events.ts';
 import { failureOf } from '../http/failure.ts';
 import type { HttpContext, HttpVariables } from '../http/request-log.ts';
 import { refusalOf } from '../http/unfinished-bodies.ts';
@@ -41,7 +42,17 @@ export function createGraphQL(schema: GraphQLSchema, services: Services, authent
     // Yoga reports a body that was refused as invalid JSON.
     const refusal = refusalOf(c.env);
     if (refusal) throw refusal;
-    return csv && isCsv && response.ok ? csv.asCsv(response) : response;
+    if (!csv || !isCsv || !response.ok) return response;
+    const { data, errors } = (await response.clone().json()) as { data?: object | null; errors?: unknown };
+    // Before it is sent: an export that cannot be recorded fails.
+    if (data && !errors)
+      await recordEvent(context, {
+        action: 'exported',
+        type: 'Query',
+        rowId: '',
+        fields: Object.keys(data).slice(0, 100),
+      });
+    return csv.asCsv(response);
   });
   app.on('OPTIONS', '/graphql', () => new Response(null, { status: 204, headers: { allow } }));
   app.all('/graphql', () => {

@@ -35,15 +35,23 @@ function jsonOf(text: string): unknown {
   return value;
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** Returns the body of a request of any media type. Throws `ParleyError`: 413 above `maxBytes`, 400 if it breaks off. */
+export const readFileBody = (request: Request, maxBytes: number): Promise<Uint8Array> =>
+  readBytes(request, maxBytes, () => {});
+
+async function readBytes(
+  request: Request,
+  maxBytes: number,
+  requireType: (request: Request) => void = requireJson,
+): Promise<Uint8Array> {
   const announced = Number(request.headers.get('content-length') ?? 0);
-  if (announced > 0) requireJson(request);
+  if (announced > 0) requireType(request);
   if (announced > maxBytes) throw tooLarge(maxBytes);
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(request.body)) {
-    if (size === 0 && chunk.length > 0) requireJson(request);
+    if (size === 0 && chunk.length > 0) requireType(request);
     size += chunk.length;
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);

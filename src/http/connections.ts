@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /**
@@ -21,8 +22,18 @@ type Options = {
   now?: () => number;
 };
 
-/** A connection, its responses in flight, and the time since which the client has read nothing of what is pending. */
-type Connection = { socket: Socket; responses: Set<ServerResponse>; progress: string; since: number; unread: number };
+/**
+ * A connection, its responses in flight, the time since which the client has read nothing of what is pending, and when
+ * its last response ended.
+ */
+type Connection = {
+  socket: Socket;
+  responses: Set<ServerResponse>;
+  progress: string;
+  since: number;
+  unread: number;
+  respondedAt: number;
+};
 
 /**
  * The connections of a server. A client that reads nothing of what it is sent is disconnected; so are the longest
@@ -35,6 +46,7 @@ export class Connections {
   readonly #now: () => number;
   readonly #open = new Map<Socket, Connection>();
   #closing = false;
+  #draining = false;
 
   constructor({ allowance, log, now = () => performance.now() }: Options = {}) {
     this.#allowance = { ...defaultReadingAllowance, ...allowance };
@@ -55,19 +67,23 @@ export class Connections {
 
   /** Tracks a connection until it closes. */
   add(socket: Socket): void {
-    this.#open.set(socket, { socket, responses: new Set(), progress: '', since: this.#now(), unread: 0 });
+    const now = this.#now();
+    this.#open.set(socket, { socket, responses: new Set(), progress: '', since: now, unread: 0, respondedAt: now });
     socket.once('close', () => this.#open.delete(socket));
   }
 
   /** Tracks a response in flight. */
   begin(socket: Socket, response: ServerResponse): void {
-    const responses = this.#open.get(socket)?.responses;
-    if (!responses) return;
+    const connection = this.#open.get(socket);
+    if (!connection) return;
+    const { responses } = connection;
     responses.add(response);
     if (this.#closing) response.setHeader('Connection', 'close');
     response.once('close', () => {
       responses.delete(response);
-      if (this.#closing && responses.size === 0) socket.destroySoon();
+      connection.respondedAt = this.#now();
+      // A client that was not warned may have sent its next request: a connection that drains waits for it.
+      if (this.#closing && !this.#draining && responses.size === 0) socket.destroySoon();
     });
   }
 
@@ -110,13 +126,42 @@ export class Connections {
     socket.resetAndDestroy();
   }
 
+  /** Tells clients to send nothing more on their connections, with responses that have not begun and those to come. */
+  #announceEnd(): void {
+    this.#closing = true;
+    for (const { responses } of this.#open.values()) {
+      for (const response of responses) if (!response.headersSent) response.setHeader('Connection', 'close');
+    }
+  }
+
+  /**
+   * Lets the clients go to another process: accepts no new connection, and closes each after its next response, or when
+   * it is idle for long. Resolves once none is left, or after `maxMs` milliseconds.
+   */
+  async drain(server: Server, maxMs: number): Promise<void> {
+    const since = this.#now();
+    this.#draining = true;
+    this.#announceEnd();
+    // Not http's own `close`, which closes idle connections at once, some with a request on its way.
+    NetServer.prototype.close.call(server);
+    while (this.#open.size > 0 && this.#now() - since < maxMs) {
+      await sleep(drainCheckMs);
+      const idleSince = this.#now() - idleDrainMs;
+      if (since > idleSince) continue;
+      for (const { socket, responses, respondedAt } of this.#open.values()) {
+        if (responses.size === 0 && respondedAt <= idleSince) socket.destroySoon();
+      }
+    }
+  }
+
   /**
    * Closes `server`: accepts no new work, lets requests in flight finish, and cuts whatever is left after `graceMs`
    * milliseconds. Node's own `close` waits for connections that never sent a request, and keeps idle ones open for the
    * keep-alive time.
    */
   async close(server: Server, graceMs: number): Promise<void> {
-    this.#closing = true;
+    this.#draining = false;
+    this.#announceEnd();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     for (const { socket, responses } of this.#open.values()) if (responses.size === 0) socket.destroySoon();
     const force = setTimeout(() => server.closeAllConnections(), graceMs);
@@ -124,6 +169,10 @@ export class Connections {
     clearTimeout(force);
   }
 }
+
+/** How long an idle connection may stay open while a server drains, in milliseconds: busy clients use theirs by then. */
+const idleDrainMs = 5_000;
+const drainCheckMs = 100;
 
 /** Reads the header as it was sent: what is passed to `writeHead` is not kept for `getHeader`. */
 const isStream = (response: ServerResponse): boolean =>

@@ -28,7 +28,7 @@ export function createDemoSession({ sessions, host, issueToken }: Options): Hono
   app.post('/demo/session', async (c) => {
     requireSameOrigin(c, host);
     const parsed = keyShape.safeParse(await readJson(c.req.raw, 1_000));
-    const session = parsed.success ? sessions.exchange(parsed.data.key) : null;
+    const session = parsed.success ? await sessions.exchange(parsed.data.key) : null;
     if (!session)
       throw forbidden(
         'The sign-in key was already used, has expired, or is not from this gateway. Get a new one: npm run --silent open',
@@ -40,7 +40,7 @@ export function createDemoSession({ sessions, host, issueToken }: Options): Hono
     requireSameOrigin(c, host);
     const id = getCookie(c, cookieName(c)) ?? '';
     const csrfToken = c.req.header('x-csrf-token') ?? '';
-    if (!sessions.has({ id, csrfToken })) throw unauthorized('This browser has no session here.');
+    if (!(await sessions.has({ id, csrfToken }))) throw unauthorized('This browser has no session here.');
     return c.json({ token: await issueToken() });
   });
   app.on('ALL', ['/demo/session', '/demo/token'], () => {

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { invalid, ParleyError } from '../core/errors.ts';
-import { databaseError } from '../database/errors.ts';
+import { databaseError, databaseFailureCause } from '../database/errors.ts';
 
 /**
  * Converts whatever was thrown (a domain error, a database error, a document that does not validate) into the error
@@ -12,7 +12,12 @@ export function failureOf(error: unknown, log: Pick<Logger, 'error'>): ParleyErr
   if (cause instanceof ParleyError) return cause;
   if (cause instanceof RangeError) return invalid('The document nests too deeply.');
   const databaseFailure = databaseError(cause);
-  if (databaseFailure) return databaseFailure;
+  if (databaseFailure) {
+    if (databaseFailure.code === 'unavailable') {
+      log.error({ cause: databaseFailureCause(cause), err: cause }, 'the database failed');
+    }
+    return databaseFailure;
+  }
   // Without a path the operation never ran: a syntax error, a validation error, or an invalid variable.
   if (cause instanceof GraphQLError && !(error as GraphQLError).path) return invalid(truncate(readable(cause.message)));
   log.error({ err: cause }, 'unexpected failure');
@@ -38,8 +43,8 @@ const missingKey = [
   /^Field "(\w+)" of required type "[^"]+" was not provided/,
 ];
 
-/** Such messages quote the caller's value, however long it is. */
-const truncate = (text: string): string => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
+/** Truncates a message: some quote the caller's value, however long it is. */
+export const truncate = (text: string): string => (text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text);
 
 /** Messages of scalars and of graphql-js, reworded in the style of our own. */
 const rewordings: [RegExp, string][] = [

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { bearerOf } from '../auth/bearer.ts';
+import { auditActorOf } from '../core/actor.ts';
 import type { ParleyError } from '../core/errors.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { setWorkspace } from '../database/deadline.ts';
@@ -80,8 +81,8 @@ export function createFastPath({
     const started = performance.now();
     let viewer: Viewer | undefined;
     const viewerOf = async () => {
-      viewer ??= await verify(bearerOf(fastRequest));
-      setWorkspace(viewer.workspaceId);
+      const verified = (viewer ??= await verify(bearerOf(fastRequest)));
+      setWorkspace(verified.workspaceId, () => auditActorOf(verified, addressOf?.(fastRequest.request) ?? null));
       if (admitBearer) viewer = await admitBearer(viewer, fastRequest.request);
       return viewer;
     };

@@ -25,8 +25,8 @@ const headersOfAll = {
 export function createFiles(services: Services): Hono {
   const app = new Hono();
   app.get('/files/:messageId/:place', async (c) => {
-    const { expires = '', signature = '' } = c.req.query();
-    const linked = await findLinked(services, { ...c.req.param(), expires, signature });
+    const { workspace = '', expires = '', signature = '' } = c.req.query();
+    const linked = await findLinked(services, { ...c.req.param(), workspaceId: workspace, expires, signature });
     // An expired link, a forged one and a deleted file look the same from outside.
     return (linked && (await answer(services, c, linked))) ?? respond(notFound('File'));
   });

@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
+import { isTracing } from '../core/tracing.ts';
 import { endDeadline, withDeadline } from '../database/deadline.ts';
 import { codingFor } from './compression.ts';
 import { compressResponse } from './content-coding.ts';
 import type { FastPath, FastRequest, FinishedResponse } from './fast-path.ts';
+import { traceRequest } from './request-span.ts';
 import { admit } from './unfinished-bodies.ts';
 
 /** In bytes. Larger bodies are left to the app. */
@@ -14,7 +17,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** Serves fast-path requests straight from node:http, and passes the rest to `listener`. */
 export function createNodeListener(fastPath: FastPath, listener: Listener): Listener {
-  const serve: Listener = async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const fastRequest = fromNodeRequest(request);
     try {
       const answered = fastRequest && (await fastPath(fastRequest));
@@ -24,8 +27,21 @@ export function createNodeListener(fastPath: FastPath, listener: Listener): List
       return response.destroy();
     }
   };
-  return (request, response) => withDeadline(fastPath.databaseTimeoutMs, () => serve(request, response));
+  const traced: Listener = (request, response) =>
+    traceRequest(
+      () => tracedRequest(request.method ?? '', request.url ?? '', request.headers.traceparent),
+      () => serve(request, response),
+      () => (response.closed ? Promise.resolve() : once(response, 'close')),
+    );
+  return (request, response) =>
+    withDeadline(fastPath.databaseTimeoutMs, () => (isTracing() ? traced : serve)(request, response));
 }
+
+const tracedRequest = (method: string, url: string, traceparent: string | string[] | undefined) => ({
+  method,
+  path: url.split('?', 1)[0] ?? '',
+  traceparent: typeof traceparent === 'string' ? traceparent : null,
+});
 
 async function send(request: IncomingMessage, response: ServerResponse, answered: FinishedResponse): Promise<void> {
   const { status, headers, body, size } = answered;
@@ -63,7 +79,13 @@ export function fastPathMiddleware(fastPath: FastPath): MiddlewareHandler {
     // A stream outlives the deadline of its request.
     endDeadline();
   };
-  return (c, next) => withDeadline(fastPath.databaseTimeoutMs, () => answer(c, next));
+  return (c, next) =>
+    withDeadline(fastPath.databaseTimeoutMs, () =>
+      traceRequest(
+        () => tracedRequest(c.req.method, c.req.path, c.req.header('traceparent')),
+        async () => answer(c, next),
+      ),
+    );
 }
 
 const plainTarget = /^(\/[\w/-]*)(?:\?(.*))?$/;

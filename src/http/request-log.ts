@@ -1,10 +1,14 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino';
 import { telemetry } from '../core/telemetry.ts';
+import { currentSpan } from '../core/tracing.ts';
 import type { Viewer } from '../core/viewer.ts';
+import { currentOutcome } from '../database/deadline.ts';
+import { limitCauses } from './cause-limit.ts';
 import { describeError } from './describe-error.ts';
 import { requestIdOf } from './request-id.ts';
 import { requestIn } from './request-in.ts';
+import { describeAnswer } from './request-span.ts';
 import { traceIdOf } from './trace-id.ts';
 
 /** What is learned about a request while it is handled, for its access log line. */
@@ -12,6 +16,8 @@ export type RequestNotes = {
   viewer?: Viewer | undefined;
   /** The name of the GraphQL operation, or the id of the REST operation. */
   operation?: string | undefined;
+  /** The path of the REST operation, with the names of its parameters. */
+  route?: string | undefined;
   errorCodes?: string[] | undefined;
 };
 /**
@@ -23,25 +29,33 @@ export type HttpContext = Context<{ Variables: HttpVariables }>;
 
 /**
  * Creates the process's logger: one JSON line per event to standard output, or to `destination`, with secrets redacted.
+ * Lines with the same `cause` are limited to one a second. `base` is in every line.
  */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export function createLog(
+  level: string,
+  destination?: DestinationStream,
+  base: Record<string, unknown> | null = null,
+): Logger {
   const options: LoggerOptions = {
     level,
-    base: null,
+    base,
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError, error: describeError },
     redact: { paths: secretPaths, censor: '***' },
+    hooks: { logMethod: limitCauses() },
   };
   return destination ? pino(options, destination) : pino(options);
 }
 
 /**
  * Standard output for a process that logs every request: lines are buffered, and written within a tenth of a second or
- * when the process exits by itself.
+ * when the process exits by itself. Workers share one pipe, where only writes of up to 4,096 bytes are atomic.
  */
-export const bufferedOutput = (): DestinationStream =>
-  pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 100 });
+export const bufferedOutput = (workers = 1): DestinationStream => {
+  const size = workers > 1 ? { minLength: 4_000, maxWrite: 4_096 } : { minLength: 16_000 };
+  return pino.destination({ dest: 1, sync: false, ...size, periodicFlush: 100 });
+};
 
 const secretNames = ['authorization', 'token', 'accessToken', 'secret', 'oauthClientSecret', 'password', 'apiKey'];
 const secretPaths = secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
@@ -78,7 +92,7 @@ export type Access = {
   status: number;
   /** The caller's address, as it is rate limited. */
   address?: string | null | undefined;
-  /** The id of the caller's trace. */
+  /** The id of the caller's trace; replaced by that of the gateway's own, if it records one. */
   traceId?: string | null | undefined;
   /** Start time, from `performance.now()`. */
   started: number;
@@ -89,7 +103,7 @@ export type Access = {
 /** Writes the access log line of a request, and publishes it to telemetry. No field can hold a secret, so redaction is off. */
 export function accessLog(log: Logger): (access: Access) => void {
   const lines = log.child({}, { redact: [] });
-  return ({ started, viewer, operation, errorCodes, address, traceId, ...access }) => {
+  return ({ started, viewer, operation, route, errorCodes, address, traceId: callersTraceId, ...access }) => {
     const elapsed = performance.now() - started;
     const ms = Math.round(elapsed * 10) / 10;
     telemetry.request.publish(() => ({
@@ -101,6 +115,10 @@ export function accessLog(log: Logger): (access: Access) => void {
       errorCodes: errorCodes ?? [],
       seconds: elapsed / 1_000,
     }));
+    const statements = currentOutcome()?.statements ?? 0;
+    const span = currentSpan();
+    if (span) describeAnswer(span, { ...access, viewer, operation, route, errorCodes, statements });
+    const traceId = span?.traceId ?? callersTraceId;
     lines[levelOf(access.path, access.status)]({
       ...access,
       ...(address && { address }),
@@ -108,6 +126,7 @@ export function accessLog(log: Logger): (access: Access) => void {
       ...(viewer && callerOf(viewer)),
       ...(operation && { operation }),
       ...(errorCodes?.length && { errorCodes: [...new Set(errorCodes)] }),
+      statements,
       ms,
     });
   };

@@ -20,6 +20,8 @@ export type Listening = {
   url: string;
   /** Accepts no new work, lets requests in flight finish, and cuts whatever is left after `graceMs` milliseconds. */
   close: (graceMs: number) => Promise<void>;
+  /** Lets go of its clients without failing a request, as `Connections.drain` does. */
+  drain: (maxMs: number) => Promise<void>;
 };
 
 // A body of 16 MB must fit into requestTimeout on a slow line; keepAliveTimeout outlives a load balancer's 60 s; a
@@ -96,7 +98,11 @@ export async function listen(
   server.on('clientError', answerUnreadable);
   await bind(server, address);
   const url = urlOf(address.host, (server.address() as AddressInfo).port);
-  return { url, close: (graceMs) => connections.close(server, graceMs) };
+  return {
+    url,
+    close: (graceMs) => connections.close(server, graceMs),
+    drain: (maxMs) => connections.drain(server, maxMs),
+  };
 }
 
 /**

@@ -5,7 +5,7 @@ import { ParleyError } from '../core/errors.ts';
 
 /** Limits on bodies in flight: how many, their bytes, and how many slow ones per address. */
 export type BodyAllowance = { count: number; bytes: number; slowPerAddress: number; idleMs: number; lingerMs: number };
-const defaultAllowance: BodyAllowance = {
+export const defaultBodyAllowance: BodyAllowance = {
   count: 2_000,
   bytes: 256_000_000,
   slowPerAddress: 64,
@@ -110,7 +110,7 @@ export class UnfinishedBodies {
     now = () => performance.now(),
     addressOf = ({ socket }) => socket.remoteAddress ?? '',
   }: Options = {}) {
-    this.#allowance = { ...defaultAllowance, ...allowance };
+    this.#allowance = { ...defaultBodyAllowance, ...allowance };
     this.now = now;
     this.#addressOf = addressOf;
   }

@@ -10,6 +10,7 @@ import {
 } from './generated/graphql.ts';
 import { search } from './paging.ts';
 import { app, appInput, authentication, token } from './records/apps.ts';
+import { idOf } from './records/common.ts';
 import { membership, roleRecord } from './records/memberships.ts';
 import { subscription } from './records/subscriptions.ts';
 import { type Route, route } from './route.ts';
@@ -66,8 +67,8 @@ export const accountRoutes: Route[] = [
     description: "A member's role in an app. `null` if none is recorded for this pair.",
     document: ReadRoleDocument,
     params: z.object({
-      membershipId: z.string().meta({ description: 'ID of the membership.' }),
-      appId: z.string().meta({ description: 'ID of the app.' }),
+      membershipId: idOf('membership', 'mem'),
+      appId: z.string().meta({ description: 'ID of the app.', examples: ['portal'] }),
     }),
     response: roleRecord.nullable(),
     variables: ({ params }) => params,
@@ -107,6 +108,7 @@ export const accountRoutes: Route[] = [
     description:
       'Whether the person making the request has accepted the current version of the terms. Returns a bare `true` or `false`.',
     document: ReadTermsDocument,
+    forEveryone: true,
     response: z.boolean(),
     variables: () => ({}),
     project: { row: ['termsAccepted'] },

@@ -4,6 +4,7 @@ import { interval, intervalPattern } from './interval.ts';
 import { pageOf, pageQuery, pageVariables, search, searchVariables } from './paging.ts';
 import { agent } from './records/agents.ts';
 import { channel, channelInput } from './records/channels.ts';
+import { idOf } from './records/common.ts';
 import { conversation } from './records/conversations.ts';
 import { type Route, route } from './route.ts';
 
@@ -12,7 +13,7 @@ const noOrigins =
   'origins: this widget shows on no page yet; the GraphQL mutation updateChannel names the origins of the pages that may ' +
   'embed it: {id: <the id of the channel>, origins: [https://shop.example]}';
 
-const ofAgent = z.object({ agentId: z.string().meta({ description: 'ID of the agent.' }) });
+const ofAgent = z.object({ agentId: idOf('agent', 'agt') });
 
 /** Agents, their channels and their conversations. */
 export const agentRoutes: Route[] = [

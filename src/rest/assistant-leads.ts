@@ -8,13 +8,13 @@ import {
   UpdateFieldDocument,
 } from './generated/graphql.ts';
 import { pageOf, pageQuery, search, searchVariables } from './paging.ts';
-import { deleted, removed } from './records/common.ts';
+import { deleted, idOf, removed } from './records/common.ts';
 import { field, fieldChange, fieldInput, updatedField } from './records/custom-fields.ts';
 import { lead, leadInput } from './records/leads.ts';
 import { type Route, route } from './route.ts';
 
-const ofLead = z.object({ id: z.string().meta({ description: 'ID of the lead.' }) });
-const ofField = z.object({ id: z.string().meta({ description: 'ID of the custom field.' }) });
+const ofLead = z.object({ id: idOf('lead', 'led') });
+const ofField = z.object({ id: idOf('custom field', 'fld') });
 
 /** Leads and their custom fields. */
 export const leadRoutes: Route[] = [

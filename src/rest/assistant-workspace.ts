@@ -5,6 +5,7 @@ import {
   SaveSettingsDocument,
   UpdatePluginDocument,
 } from './generated/graphql.ts';
+import { idOf } from './records/common.ts';
 import { credential, plugin, pluginChange } from './records/plugins.ts';
 import { monthlyUsage, settings, settingsInput } from './records/workspace.ts';
 import { type Route, route } from './route.ts';
@@ -20,7 +21,7 @@ export const workspaceRoutes: Route[] = [
     description: 'Updates a plugin. Omitted keys keep their values.',
     conditional: true,
     document: UpdatePluginDocument,
-    params: z.object({ id: z.string().meta({ description: 'ID of the plugin.' }) }),
+    params: z.object({ id: idOf('plugin', 'plg') }),
     body: pluginChange,
     response: plugin,
     errors: ['not_found'],
@@ -37,8 +38,8 @@ export const workspaceRoutes: Route[] = [
       'Returns a valid token for an agent to call a plugin, renewed if it expires within a minute. If it has expired and cannot be renewed, returns 409 `reauthorization_required`.',
     document: ReadCredentialDocument,
     query: z.object({
-      agentId: z.string().meta({ description: 'ID of the agent that calls the plugin.' }),
-      pluginId: z.string().meta({ description: 'ID of the plugin.' }),
+      agentId: idOf('agent that calls the plugin', 'agt'),
+      pluginId: idOf('plugin', 'plg'),
     }),
     response: credential,
     errors: ['not_found', 'reauthorization_required'],

@@ -8,11 +8,11 @@ import {
   UpdateBaseDocument,
 } from './generated/graphql.ts';
 import { pageOf, pageQuery, search, searchVariables } from './paging.ts';
-import { deleted, removed } from './records/common.ts';
+import { deleted, idOf, removed } from './records/common.ts';
 import { baseDetail, baseInput, baseSummary } from './records/knowledge-bases.ts';
 import { type Route, route } from './route.ts';
 
-const ofBase = z.object({ id: z.string().meta({ description: 'ID of the knowledge base.' }) });
+const ofBase = z.object({ id: idOf('knowledge base', 'bas') });
 
 /** The operations of the knowledge-base host. */
 export const baseRoutes: Route[] = [

@@ -7,7 +7,7 @@ import {
   type StreamMessageSubscription,
 } from './generated/graphql.ts';
 import type { Whole } from './projection.ts';
-import { idempotencyHeaders } from './records/common.ts';
+import { idempotencyHeaders, idOf } from './records/common.ts';
 import { turn, turnInput } from './records/messages.ts';
 import { type Input, type Route, route } from './route.ts';
 import type { StreamedEvent } from './stream.ts';
@@ -19,7 +19,7 @@ const rephrase = {
   after: 'Last-Event-ID: must be the id of an event of a stream of this same request',
 };
 
-const params = z.object({ agentId: z.string().meta({ description: 'ID of the agent.' }) });
+const params = z.object({ agentId: idOf('agent', 'agt') });
 
 const stream = {
   document: StreamMessageDocument,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ListCopywritingDocument, UpdateDocumentDocument } from './generated/graphql.ts';
 import { wholeNumber } from './paging.ts';
+import { idOf } from './records/common.ts';
 import { copy, document, documentChange } from './records/content.ts';
 import { type Route, route } from './route.ts';
 
@@ -16,7 +17,7 @@ export const contentRoutes: Route[] = [
     summary: 'List the copywriting records of a prompt',
     description: 'The copywriting records of a prompt, newest first. Timestamps are in milliseconds since 1970.',
     document: ListCopywritingDocument,
-    params: z.object({ promptId: z.string().meta({ description: 'ID of the prompt.' }) }),
+    params: z.object({ promptId: z.string().meta({ description: 'ID of the prompt.', examples: ['prompt_tagline'] }) }),
     query: z.object({
       limit: wholeNumber({ min: 1, max: 50, preset: 20 }).meta({
         description: 'The maximum number of records to return.',
@@ -64,7 +65,7 @@ export const contentRoutes: Route[] = [
     description: 'Updates a document. Omitted keys keep their values. Returns the whole document.',
     conditional: true,
     document: UpdateDocumentDocument,
-    params: z.object({ documentId: z.string().meta({ description: 'ID of the document.' }) }),
+    params: z.object({ documentId: idOf('document', 'doc') }),
     body: documentChange,
     response: document,
     errors: ['not_found'],

@@ -83,9 +83,11 @@ function servedBy(queries: Queries, route: Route): Serve {
     const body = bodyOf(route, () => writer.write(texts, input));
     const tag = tagHeader(writer.version?.(texts));
     const headers = { 'Content-Type': 'application/json', 'x-parley-lane': '1', ...tag, ...extraHeaders };
-    return { status: 200, headers, body, notes: { operation: route.id } };
+    return { status: 200, headers, body, notes: notesOf(route) };
   };
 }
+
+const notesOf = ({ id, path }: Route) => ({ operation: id, route: path });
 
 type Keyed = {
   request: KeyedRequest;
@@ -113,7 +115,7 @@ async function serveOnce(queries: Queries, route: Route, keyed: Keyed): Promise<
     answer && {
       ...answer,
       headers: { ...answer.headers, 'x-parley-lane': '1' },
-      notes: { operation: route.id },
+      notes: notesOf(route),
     }
   );
 }

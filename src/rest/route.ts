@@ -58,6 +58,8 @@ export type Route<
   /** Request headers of the operation, for the OpenAPI description. */
   headers?: z.ZodObject;
   response: Response;
+  /** Whoever has a valid bearer may use it, so it never responds with 403. */
+  forEveryone?: true;
   /** Errors of this operation in addition to those of all operations. */
   errors?: ErrorCode[];
   variables: (input: Input<Params, Query, Body>) => Variables;

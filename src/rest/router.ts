@@ -63,6 +63,7 @@ async function answer(c: HttpContext, declared: Route, writer: Writer, dependenc
   const isOther = otherwise?.takes(await parts.json(declared.bodyLimit ?? limits.body));
   const route = otherwise && isOther ? otherwise.route : declared;
   c.get('noted').operation = route.id;
+  c.get('noted').route = route.path;
   const { input, warnings, notes } = await readInput(route, parts);
   const extraHeaders = headersFor(request, [...warnings, ...notes]);
   if (warnings.length > 0) (c.get('log') ?? log).warn({ operation: route.id, unknown: warnings }, 'unknown keys');

@@ -35,7 +35,7 @@ describe('who made a row', () => {
   test('is null once they are no longer in the workspace', async () => {
     const member = await makeMember(gateway, home.id, 'editor');
     const { id } = await makeAgent(gateway, member);
-    await gateway.database.membership.delete({ where: { id: member.membershipId ?? '' } });
+    await gateway.database.membership.deleteMany({ where: { id: member.membershipId ?? '' } });
     expect(await gateway.data(home.viewer, `{ agent(id: "${id}") { createdBy creator { __typename } } }`)).toEqual({
       agent: { createdBy: member.userId, creator: null },
     });

@@ -33,10 +33,10 @@ describe('a name is found in plain letters, and as it is written, in the list of
 test('names that were stored before are found too', async () => {
   const given = `${name} ĦŦı ðÐ 100% Ana`;
   const { id } = await makeAgent(gateway, home.editor, { name: given });
-  await gateway.database.agent.update({ where: { id }, data: { searchText: fold(given) } });
+  await gateway.database.agent.updateMany({ where: { id }, data: { searchText: fold(given) } });
   const { script } = readMigrations().find(({ name: called }) => called.endsWith('_names_in_plain_letters')) ?? {};
   await gateway.handle.pool.query(script ?? '');
-  const { searchText } = await gateway.database.agent.findUniqueOrThrow({ where: { id } });
+  const { searchText } = await gateway.database.agent.findFirstOrThrow({ where: { id } });
   expect(searchText).toBe(foldName(given));
   expect(searchText).toMatch(/^[ -~]+$/);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/database/ids.ts';
-import { mostSortedByKey } from '../../src/database/query/key-order.ts';
+import { maxRowsSortedByKey } from '../../src/database/query/key-order.ts';
 import { expectFailure } from '../support/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
 import { Lanes } from '../support/lanes.ts';
@@ -121,9 +121,9 @@ test('what is searched, messages and sources are sorted by a key', async () => {
   ]);
   const { database } = gateway;
   for (const [index, id] of ids.entries()) {
-    await database.message.update({ where: { id }, data: { metadata: index === 0 ? {} : { mood: 3 - index } } });
+    await database.message.updateMany({ where: { id }, data: { metadata: index === 0 ? {} : { mood: 3 - index } } });
   }
-  await database.conversation.update({ where: { id: conversationId }, data: { context: { plan: 'pro' } } });
+  await database.conversation.updateMany({ where: { id: conversationId }, data: { context: { plan: 'pro' } } });
   const order = 'orderBy: {field: metadata, direction: asc, key: "mood"}';
   const { data } = await ask(`{
     messages(search: "reembolso", ${order}) { nodes { id } edges { cursor match { messageId } } }
@@ -173,7 +173,7 @@ describe('an order by a key', () => {
     await gateway.handle.pool.query(
       `INSERT INTO "Lead" (id, "workspaceId", "agentId", utm, "createdAt", "updatedAt")
        SELECT 'lead_' || lpad(n::text, 26, '0'), $1, $2, jsonb_build_object('n', n), '2026-01-01Z'::timestamptz + n * interval '1 minute', now()
-       FROM generate_series(0, ${mostSortedByKey}) AS n`,
+       FROM generate_series(0, ${maxRowsSortedByKey}) AS n`,
       [many.id, agent],
     );
     const by = 'orderBy: {field: utm, direction: desc, key: "n"}';
@@ -187,6 +187,6 @@ describe('an order by a key', () => {
     for (const query of [root, nested, rows]) expectFailure(await ask(query, {}, many), 'invalid_request', message);
     const filter = 'filter: {createdAt: {from: "2026-01-01T00:01:00Z"}}';
     const { data } = await ask(`{ leads(first: 1, ${by}, ${filter}) { totalCount nodes { utm } } }`, {}, many);
-    expect(data.leads).toEqual({ totalCount: mostSortedByKey, nodes: [{ utm: { n: mostSortedByKey } }] });
+    expect(data.leads).toEqual({ totalCount: maxRowsSortedByKey, nodes: [{ utm: { n: maxRowsSortedByKey } }] });
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
 import { csvOf } from '../../src/http/pages/panels/csv.ts';
-import { drawingOf, mostPoints, mostSeries, timeZoneIn } from '../../src/http/pages/panels/series.ts';
+import { drawingOf, maxPoints, maxSeries, timeZoneIn } from '../../src/http/pages/panels/series.ts';
 import { bestTable, type ChartSpec, defaultSpec } from '../../src/http/pages/panels/spec.ts';
 import { type Cell, type Table, tablesOf } from '../../src/http/pages/panels/table.ts';
 import { vegaLiteOf } from '../../src/http/pages/panels/vega-lite.ts';
@@ -140,12 +140,12 @@ describe('the points of a chart', () => {
     const days = Array.from({ length: 1_200 }, (_, at) => new Date(Date.UTC(2020, 0, 1 + at)).toISOString());
     const many = tableAt(groups(days.map((from) => ({ by: { day: { from } }, count: 1 }))), 'leads.groups');
     const drawing = drawingOf(many, { ...spec, x: 'by.day.from', split: null });
-    expect(drawing.labels).toHaveLength(mostPoints);
+    expect(drawing.labels).toHaveLength(maxPoints);
     expect(drawing.leftOut).toEqual([expect.stringMatching(/^The first 1000 of 1200 /)]);
     const series = Array.from({ length: 20 }, (_, at) => ({ by: { week: week('07'), a: `${at}` }, count: at }));
     const crowded = drawingOf(tableAt(groups(series), 'leads.groups'), spec);
-    expect(crowded.series.map(({ name }) => name)).toEqual(Array.from({ length: mostSeries }, (_, at) => `${at + 8}`));
-    expect(crowded.leftOut).toEqual([`The ${mostSeries} largest of 20 series are drawn.`]);
+    expect(crowded.series.map(({ name }) => name)).toEqual(Array.from({ length: maxSeries }, (_, at) => `${at + 8}`));
+    expect(crowded.leftOut).toEqual([`The ${maxSeries} largest of 20 series are drawn.`]);
   });
 
   test('have the period before beside them, unless they are split', () => {

@@ -119,7 +119,7 @@ describe('is sent as it is:', () => {
   test('a row with an ETag, which If-Match compares', async () => {
     const { baseId } = home.ids;
     const description = 'x'.repeat(6_000);
-    await gateway.database.base.update({ where: { id: baseId }, data: { description } });
+    await gateway.database.base.updateMany({ where: { id: baseId }, data: { description } });
     const row = await send(`/rest/bases/${baseId}`, all);
     expect(row.bytes.length).toBeGreaterThan(4_096);
     expect(row.headers.etag).toMatch(/^"/);

@@ -9,8 +9,9 @@ import { useGateway } from '../support/app.ts';
 import { chromiumPath } from '../support/browser.ts';
 import { makeWorkspace } from '../support/factories.ts';
 import { editorTexts, execute, type GraphiQL, linkTo, openGraphiQL, violations } from '../support/graphiql.ts';
+import { makeKey } from '../support/keys.ts';
 
-const gateway = useGateway();
+const gateway = useGateway({ EXPLAIN_SQL: 'on' });
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const perWeek = `query Weeks($zone: String) {
   leads(first: 0) { groups(first: 2, orderBy: { field: by, direction: asc }) {
@@ -135,10 +136,102 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
     expect(wrong).toEqual([]);
   });
 
+  test('the cost panel prices the operation before it is sent, field by field, and says what to change', async () => {
+    const link = linkTo('query Some($first: Int) { top: leads(first: $first) { totalCount nodes { name } } }', {
+      first: 50,
+    });
+    const { page, wrong } = await graphiql.visit(bearer, {}, link);
+    await open(page, 'Cost');
+    await panel(page).getByText('of at most 100,000 for one operation').waitFor();
+    await panel(page).getByText('No limit').waitFor();
+    const rows = panel(page).getByRole('table').getByRole('row');
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual(['Field\tCost\tRows read', 'top\t7\t4', 'totalCount\t1\t4', 'nodes\t5\t', 'name\t4\t']);
+    await panel(page).getByRole('region', { name: 'Cost by field' }).focus();
+
+    const edit = (text: string) =>
+      page.evaluate((value) => {
+        const { monaco } = globalThis as unknown as {
+          monaco: { editor: { getModels(): { uri: { path: string }; setValue(text: string): void }[] } };
+        };
+        const isOperation = ({ uri }: { uri: { path: string } }) => uri.path.endsWith('operation.graphql');
+        monaco.editor.getModels().find(isOperation)?.setValue(value);
+      }, text);
+    await edit('{ leads { nope } }');
+    await panel(page).getByText('Line 1: Cannot query field "nope"').waitFor();
+    const wide = Array.from({ length: 200 }, (_, at) => `n${at}: leads(first: 100) { nodes { name } }`).join(' ');
+    await edit(`{ ${Array.from({ length: 1_100 }, (_, at) => `n${at}: __typename`).join(' ')} }`);
+    await panel(page).getByRole('alert').getByText('It would be refused: The operation is too large').waitFor();
+    await edit(`{ ${wide} }`);
+    await panel(page).getByRole('cell', { name: '6', exact: true }).first().waitFor();
+    expect(wrong).toEqual([]);
+  });
+
+  test('the cost panel names the budget of a key, and without a token says that it needs one', async () => {
+    const key = await makeKey(gateway, owner, { scopes: ['leads.read'], costPerMinute: 5 });
+    const link = linkTo('{ leads { nodes { id name email } } }');
+    const { page } = await graphiql.visit(key, {}, link);
+    await open(page, 'Cost');
+    await panel(page).getByText('left of 5 for this token this minute').waitFor();
+    await panel(page).getByRole('alert').getByText('more than the budget of a minute').waitFor();
+    const { page: without } = await graphiql.visit('', {}, link);
+    await open(without, 'Cost');
+    await panel(without).getByText('The operation cannot be priced').waitFor();
+    expect(await panel(without).getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(/token/i)]);
+  });
+
+  test('the cost panel shows owners the SQL and its plan where the setting is on, and nobody else', async () => {
+    const link = linkTo('{ leads { nodes { name } } }');
+    const { page, wrong } = await graphiql.visit(bearer, {}, link);
+    await open(page, 'Cost');
+    await panel(page).getByRole('button', { name: 'Show SQL and plan' }).press('Enter');
+    await expect.poll(() => panel(page).getByLabel('Statement 1').textContent()).toContain('FROM "Lead"');
+    expect(await panel(page).getByLabel('Plan 1').textContent()).toMatch(/rows=/);
+    await panel(page).getByRole('button', { name: 'Copy SQL' }).click();
+    await page.getByText('Copy SQL: copied.').waitFor();
+    expect(await violations(page, axe)).toEqual([]);
+    const { SCREENSHOTS } = process.env;
+    if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/Cost-sql.png` });
+    expect(wrong).toEqual([]);
+    const key = await makeKey(gateway, owner, { scopes: ['leads.read'] });
+    const { page: other } = await graphiql.visit(key, {}, link);
+    await open(other, 'Cost');
+    await panel(other).getByRole('button', { name: 'Show SQL and plan' }).click();
+    await panel(other).getByText('Only owners with their own token').waitFor();
+  });
+
+  test('the history panel lists what was run, opens it again, and stores no token', async () => {
+    const { page, wrong } = await graphiql.visit(bearer, {}, linkTo(perWeek, { zone: 'Asia/Tokyo' }));
+    await open(page, 'History');
+    await panel(page).getByText('Operations that you run are listed here').waitFor();
+    await execute(page);
+    const entries = panel(page).getByRole('listitem');
+    await entries.getByText('Weeks').waitFor();
+    await page.getByRole('tab').filter({ hasText: 'Team' }).getByRole('button').first().click();
+    await execute(page);
+    await entries.getByText('Team').waitFor();
+    expect(await entries.locator('strong').allTextContents()).toEqual(['Team', 'Weeks']);
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(bearer);
+
+    await panel(page).getByRole('button', { name: 'Keep: Weeks' }).press('Enter');
+    await panel(page).getByRole('button', { name: 'Clear the history' }).press('Enter');
+    await expect.poll(() => entries.locator('strong').allTextContents()).toEqual(['Weeks']);
+    await page.reload();
+    await entries.getByRole('button', { name: /^Weeks/ }).press('Enter');
+    await expect
+      .poll(async () => JSON.parse((await editorTexts(page)).variables || '{}'))
+      .toEqual({ zone: 'Asia/Tokyo' });
+    expect((await editorTexts(page)).query).toBe(perWeek);
+    await panel(page).getByRole('button', { name: 'Remove: Weeks' }).click();
+    await panel(page).getByText('Operations that you run are listed here').waitFor();
+    expect(wrong).toEqual([]);
+  });
+
   test('the page has no fault at 1440 and 390 px, in light and dark', async () => {
     const { page, wrong } = await graphiql.visit(bearer, {}, linkTo(perWeek));
     await execute(page);
-    for (const name of ['Chart', 'REST']) {
+    for (const name of ['Chart', 'Cost', 'REST', 'History']) {
       for (const colorScheme of ['light', 'dark'] as const) {
         for (const width of [1_440, 390]) {
           const look = `${name}-${width}-${colorScheme}`;
@@ -147,6 +240,8 @@ describe.skipIf(!chromiumPath)('beside GraphiQL (left out where no Chromium is; 
           await open(page, name);
           await panel(page).getByRole('heading', { name, exact: true }).waitFor();
           if (name === 'Chart') await panel(page).getByRole('img').waitFor();
+          if (name === 'Cost') await panel(page).getByRole('table').waitFor();
+          if (name === 'History') await panel(page).getByRole('button', { name: 'Clear the history' }).waitFor();
           if (name === 'REST') await panel(page).getByText('None.').waitFor();
           expect(await violations(page, axe), look).toEqual([]);
           expect(await page.evaluate(() => document.documentElement.scrollWidth), look).toBe(width);

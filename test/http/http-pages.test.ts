@@ -20,6 +20,7 @@ describe('a page', () => {
         endpoint: '/graphql',
         tabs: [{ title: 'A', query: '{ a(b: "</script>") }' }],
         session: true,
+        sql: false,
         links: [['A "link"', '/x']],
       }),
     ],

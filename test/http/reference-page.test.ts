@@ -19,6 +19,7 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
     app.get('/reference', () => referencePage({ description: '/openapi.json', session: true }));
     app.post('/demo/session', (c) => c.json({ csrfToken: 'csrf' }));
     app.post('/demo/token', (c) => c.json({ token: 'a-demo-token' }));
+    app.post('/graphql', (c) => c.json({ data: { leads: { nodes: [{ id: 'led_of_the_workspace' }] } } }));
     app.get('/reference/:name', (c) => referenceAsset(c.req.raw, c.req.param('name')));
     app.get('/openapi.json', () => new Response(description, { headers: { 'content-type': 'application/json' } }));
     app.all('/rest/*', (c) => {
@@ -65,6 +66,43 @@ describe.skipIf(!chromiumPath)('the REST reference in a browser', () => {
         .filter({ visible: true })
         .count(),
     ).toBe(0);
+  });
+
+  test('shows each operation with real ids, as GraphQL and as code, and each of its errors', async () => {
+    const { page, wrong, elsewhere } = await open('/reference#key=of-the-start');
+    await page.getByRole('button', { name: 'Open Group - Leads' }).click();
+    await page.getByRole('link', { name: /^Delete a lead/ }).click();
+    const operation = page.getByRole('region', { name: 'Delete a lead' });
+    const link = operation.getByRole('link', { name: 'Open in GraphiQL' });
+    const { pathname, hash } = new URL((await link.getAttribute('href')) ?? '', server.url);
+    const given = new URLSearchParams(hash.slice(1));
+    expect([pathname, given.get('query'), JSON.parse(given.get('variables') ?? '')]).toEqual([
+      '/graphql',
+      expect.stringMatching(/^mutation DeleteLead/),
+      { id: 'led_of_the_workspace' },
+    ]);
+    await expect.poll(() => operation.textContent()).toContain(`curl ${server.url}/rest/leads/led_of_the_workspace`);
+    expect(await operation.textContent()).not.toContain('If-Match: ');
+    await operation.getByRole('button', { name: 'Shell Curl' }).click();
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['openapi-fetch', 'GraphQL', 'Fetch', 'Curl']);
+    await page.getByRole('option', { name: 'openapi-fetch' }).click();
+    await expect.poll(() => operation.textContent()).toContain(`baseUrl: '${server.url}'`);
+    await operation.getByRole('tab', { name: '404' }).click();
+    await expect.poll(() => operation.textContent()).toContain('Lead not found.');
+    expect(wrong).toEqual([]);
+    expect(elsewhere()).toEqual([]);
+  });
+
+  test('finds an operation by its name, with the keyboard alone', async () => {
+    const { page } = await open('/reference');
+    await page.getByRole('button', { name: /Search/ }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Enter search query' }).waitFor();
+    await page.keyboard.type('Create a lead');
+    await page.getByRole('option').first().filter({ hasText: 'Create a lead' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => decodeURIComponent(new URL(page.url()).hash)).toContain('/rest/leads');
   });
 
   test('asks this gateway, with the token that it was given', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,6 +10,7 @@ import { useGateway } from '../support/app.ts';
 import { makeAgent, makeWorkspace, type TestWorkspace } from '../support/factories.ts';
 
 const run = promisify(execFile);
+type Sampled = { operationId: string; 'x-codeSamples': { label: string; source: string }[] };
 const packages = resolve('test/clients/node_modules');
 const installed = existsSync(packages);
 /** Each generator, with its command in its folder of test/clients. None needs the network. */
@@ -42,6 +43,24 @@ describe.skipIf(!installed)(`clients generated from openapi.json${where}`, () =>
   afterAll(async () => {
     await server?.close(0);
     if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  test('the samples of the typed client compile', async () => {
+    const cwd = join(folder, 'samples');
+    await mkdir(cwd);
+    await node(cwd, ...(generators['openapi-fetch'] ?? ['']));
+    const { paths } = JSON.parse(await readFile('openapi.json', 'utf8')) as { paths: Record<string, object> };
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods) as Sampled[]);
+    for (const { operationId, 'x-codeSamples': samples } of operations) {
+      const { source } = samples.find(({ label }) => label === 'openapi-fetch') ?? { source: '' };
+      await writeFile(join(cwd, `${operationId}.ts`), source.replace("'./schema.ts'", "'./schema.js'"));
+    }
+    const types =
+      'declare const process: { env: Record<string, string> }; declare const console: { log(it: unknown): void };';
+    await writeFile(join(cwd, 'globals.d.ts'), types);
+    await writeFile(join(cwd, 'tsconfig.json'), JSON.stringify({ extends: '../tsconfig.json', include: ['**/*.ts'] }));
+    await node(cwd, resolve('node_modules/typescript/bin/tsc'));
+    expect(operations.length).toBeGreaterThan(28);
   });
 
   test.each(Object.entries(generators))('%s: the client compiles and runs', async (name, generate) => {

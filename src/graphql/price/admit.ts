@@ -12,8 +12,10 @@ import type { ParleyError } from '../../core/errors.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import type { RowsRead } from '../../database/query/estimates.ts';
 import { type Extent, extentOf } from './extent.ts';
+import type { PartRecorder } from './parts.ts';
+import type { Price, Read } from './reads.ts';
 import { tooCostly, tooLarge } from './refusals.ts';
-import { type Price, priceOf, type Read } from './walk.ts';
+import { priceOf } from './walk.ts';
 
 export type PricedOperation = {
   schema: GraphQLSchema;
@@ -41,9 +43,9 @@ const maxCounts = 4;
 
 /**
  * Prices an operation by cached row counts, and says whether loading more is worthwhile. Null if it cannot be executed,
- * which the executor reports.
+ * which the executor reports. `recorder` collects the price of each field.
  */
-export function roughPrice(priced: PricedOperation): RoughVerdict | null {
+export function roughPrice(priced: PricedOperation, recorder?: PartRecorder): RoughVerdict | null {
   const { schema, document, operationName, variableValues, contextValue } = priced;
   const operation = getOperationAST(document, operationName);
   const type = operation && schema.getRootType(operation.operation);
@@ -85,6 +87,7 @@ export function roughPrice(priced: PricedOperation): RoughVerdict | null {
       variableValues: variables.variableValues,
       context: contextValue,
       rowsOf,
+      recorder,
     };
     const price = priceOf(source, operation.selectionSet, type);
     const isSettled = price.cost <= limits.query.complexity / 2 && !isWorthLoading(price);
@@ -95,7 +98,7 @@ export function roughPrice(priced: PricedOperation): RoughVerdict | null {
 }
 
 const isWorthLoading = ({ reads }: Price): boolean =>
-  reads.length > maxCounts || reads.some(({ isCounted }) => !isCounted);
+  reads.length > maxCounts || reads.some(({ by }) => by !== 'count');
 
 /**
  * Prices an operation before it is executed by actual row counts, which are loaded if they may be large and are not

@@ -1,7 +1,7 @@
 import { invalid, type ParleyError } from '../../core/errors.ts';
 import { limits, rowsPerPoint } from '../../core/limits.ts';
 import { rangeOf } from '../../database/query/list.ts';
-import type { Price, Read } from './walk.ts';
+import type { Price, Read } from './reads.ts';
 
 /** 400 `invalid_request` for an operation that is too deep, too broad or too complex. */
 export const tooLarge = (what: 'depth' | 'breadth' | 'complexity', size: number): ParleyError =>
@@ -29,8 +29,10 @@ export function tooCostly({ cost, reads }: Price): ParleyError | null {
   );
 }
 
-function advice({ rule, isCounted }: Read): string {
-  if (isCounted) return 'count up to a limit (countUpTo)';
+/** What to change to read fewer rows: the argument, and how. */
+export function advice({ rule, by }: Read): string {
+  if (typeof by === 'object') return `offset ${grouped(by.offset)}: use the cursor (after)`;
+  if (by === 'count') return 'count up to a limit (countUpTo)';
   const range = rangeOf(rule);
   return range ? `narrow filter.${range}` : 'narrow the filter';
 }

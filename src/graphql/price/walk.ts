@@ -14,14 +14,12 @@ import {
 } from 'graphql';
 import type { Context } from '../../context.ts';
 import { rowsPerPoint } from '../../core/limits.ts';
-import { mostSortedByKey } from '../../database/query/key-order.ts';
+import { maxRowsSortedByKey } from '../../database/query/key-order.ts';
 import { bucketsIn } from './buckets.ts';
 import { type Lists, listsOf, type RowsOf } from './lists.ts';
 import { marksOf, modelOf } from './marks.ts';
-
-/** The rows that a field's statement may read, and their cost. `rows` is null if unknown. */
-export type Read = Pick<Lists, 'rule' | 'path' | 'ranges' | 'rows'> & { isCounted: boolean; cost: number };
-export type Price = { cost: number; reads: Read[] };
+import type { PartRecorder } from './parts.ts';
+import type { Price, Read } from './reads.ts';
 
 type Source = {
   schema: GraphQLSchema;
@@ -29,10 +27,14 @@ type Source = {
   variableValues: VariableValues;
   context: Context;
   rowsOf: RowsOf;
+  /** Records the price of each field, if that is wanted. */
+  recorder?: PartRecorder | undefined;
 };
 type Arguments = Record<string, unknown> & {
   filter?: Record<string, unknown>;
   orderBy?: { key?: string | null } | null;
+  first?: number | null;
+  offset?: number | null;
 };
 
 /** Objects whose fields are selected: their maximum number, and which rows they are. */
@@ -47,8 +49,10 @@ type Objects = {
   is?: 'lists' | 'edges' | 'grouped lists' | 'groups' | 'edges of groups' | 'by';
 };
 
-/** The maximum cost of a count, which is never refused by itself. */
+/** The maximum cost of a count or an offset, which is never refused by itself. */
 const expensiveCount = 5_000;
+/** Shorter offsets cost nothing, so that the first pages need no row counts. */
+const longOffset = 10_000;
 
 /**
  * Prices a selection: each field times its objects, by actual row counts where known and otherwise by page sizes;
@@ -72,7 +76,10 @@ class Walk {
   all({ selections }: SelectionSetNode, objects: Objects): void {
     for (const node of selections) {
       if (node.kind === Kind.FIELD) {
+        const { recorder } = this.#source;
+        recorder?.begin(node.alias?.value ?? node.name.value, this.cost);
         this.#field(node, objects);
+        recorder?.end(this.cost);
         continue;
       }
       const fragment = node.kind === Kind.FRAGMENT_SPREAD ? this.#source.fragments[node.name.value] : node;
@@ -89,7 +96,7 @@ class Walk {
       this.cost += count;
       return;
     }
-    const { schema: _, ...info } = this.#source;
+    const { schema: _, recorder: __, ...info } = this.#source;
     const args = getMappedArgumentValues(field, node, info.context, this.#source as never) as Arguments;
     const { own, times } = priceOfField(field, args, info.context);
     this.cost += this.#own(name, own, args, objects);
@@ -103,20 +110,22 @@ class Walk {
   #own(name: string, own: number, args: Arguments, { count, lists, is, path }: Objects): number {
     const usual = own * count;
     if (!lists) return usual;
-    if (is === 'lists' && name === 'totalCount') return usual + this.#read(lists, `${path}.totalCount`, expensiveCount);
+    if (is === 'lists' && name === 'totalCount') return usual + this.#read(lists, `${path}.totalCount`, 'count');
     if (is === 'lists' && name === 'countUpTo' && lists.rows !== null) {
       return Math.min(usual, count + lists.rows / rowsPerPoint);
     }
-    if (is === 'lists' && name === 'groups') return usual + this.#read(lists, `${path}.groups`);
-    if (is === 'groups' && (name === 'previous' || name === 'rows')) return usual + this.#read(lists, path);
+    if (is === 'lists' && name === 'groups') return usual + this.#read(lists, `${path}.groups`, 'group');
+    if (is === 'groups' && (name === 'previous' || name === 'rows')) return usual + this.#read(lists, path, 'group');
     if (is === 'by' && args.fill === true) return usual + (lists.count * bucketsIn(lists, args)) / rowsPerPoint;
     return usual;
   }
 
-  #read(lists: Lists, path: string, max?: number, isCounted = max !== undefined): number {
-    const { rule, ranges, rows } = lists;
-    const cost = Math.min((rows ?? 0) / rowsPerPoint, max ?? Number.POSITIVE_INFINITY);
-    this.reads.push({ rule, ranges, rows, path, cost, isCounted });
+  #read({ rule, ranges, rows, count }: Lists, path: string, by: Read['by']): number {
+    const most = maxRowsRead(by, count);
+    const cost = Math.min((rows ?? 0) / rowsPerPoint, most);
+    const read = { rule, ranges, rows, path, cost, by };
+    this.reads.push(read);
+    this.#source.recorder?.read(read);
     return cost;
   }
 
@@ -138,9 +147,10 @@ class Walk {
         context: this.#source.context,
       };
       const found = listsOf(given, this.#source.rowsOf);
-      if (args.orderBy?.key != null) {
-        this.cost += this.#read(found, path, (found.count * mostSortedByKey) / rowsPerPoint, false);
-      }
+      this.#source.recorder?.list(found, args.first === 0 ? 0 : times);
+      if (args.orderBy?.key != null) this.cost += this.#read(found, path, 'sort');
+      const offset = args.offset ?? 0;
+      if (offset >= longOffset) this.cost += this.#read(found, path, { offset });
       return { ...rows, count, lists: found, is: 'lists' };
     }
     const { name } = field;
@@ -169,6 +179,14 @@ class Walk {
     }
     return { count: count * times, model: modelOf(getNamedType(field.type)), areDistinct: count * times <= 1 };
   }
+}
+
+/** The maximum cost of a read, for this number of lists. */
+function maxRowsRead(by: Read['by'], lists: number): number {
+  if (by === 'group') return Number.POSITIVE_INFINITY;
+  if (by === 'count') return expensiveCount;
+  if (by === 'sort') return (lists * maxRowsSortedByKey) / rowsPerPoint;
+  return Math.min((lists * by.offset) / rowsPerPoint, expensiveCount);
 }
 
 type Below = { field: GraphQLField<unknown, unknown>; args: Arguments; times: number; path: string };

@@ -13,6 +13,8 @@ type Options = {
   tabs: ExampleTab[];
   /** Whether the page may get a token from /demo/session. */
   session: boolean;
+  /** Whether owners may see the SQL of operations. */
+  sql: boolean;
   /** Links to other pages. */
   links: [text: string, href: string][];
 };
@@ -21,12 +23,12 @@ type Options = {
  * The GraphiQL page; its files are served by `graphiqlAsset`. The editor itself is only loaded when its file is
  * requested.
  */
-export function graphiqlPage({ endpoint, tabs, session, links }: Options): Response {
+export function graphiqlPage({ endpoint, tabs, session, sql, links }: Options): Response {
   return pageResponse({
     title: 'Parley GraphiQL',
     styles: ['/graphiql/graphiql.css', '/graphiql/page.css', '/graphiql/panels.css'],
     scripts: ['session', 'token', 'environment', 'graphiql', 'start'].map((name) => `/graphiql/${name}.js`),
-    options: { ...sessionOptions(session), endpoint, links, logo: mark, title: ' ', defaultTabs: tabs.map(tabOf) },
+    options: { ...sessionOptions(session), endpoint, links, sql, logo: mark, title: ' ', defaultTabs: tabs.map(tabOf) },
   });
 }
 
@@ -43,17 +45,20 @@ const chartLibrary = () =>
   path.join(path.dirname(createRequire(import.meta.url).resolve('chart.js')), 'chart.umd.min.js');
 const panels = [
   'chart-panel',
+  'cost-panel',
   'csv',
   'curl',
   'dock',
   'dom',
   'draw',
   'editor',
+  'history-panel',
   'main',
   'panel',
   'rest-panel',
   'series',
   'spec',
+  'sql-part',
   'table',
   'vega-lite',
 ];

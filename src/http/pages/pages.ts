@@ -10,6 +10,8 @@ type Options = {
   describe: () => object;
   /** Whether a page may get a token from /demo/session. */
   session: boolean;
+  /** Whether GraphiQL may show the SQL of operations. */
+  sql: boolean;
   /** Returns the id of an agent that the holder of such a token can chat with, or null. */
   exampleAgent: () => Promise<string | null>;
 };
@@ -25,7 +27,7 @@ const documentAsset = serveAssets({
 /**
  * The pages for people: GraphiQL at /graphql, the REST reference at /reference, and the description that it renders.
  */
-export function createPages({ describe, session, exampleAgent }: Options): Hono {
+export function createPages({ describe, session, sql, exampleAgent }: Options): Hono {
   const app = new Hono();
   let json: string | undefined;
   app.get('/', (c) => c.redirect('/graphql'));
@@ -37,7 +39,7 @@ export function createPages({ describe, session, exampleAgent }: Options): Hono 
       ['Dashboards', '/docs/dashboards.md'],
       ...(session ? [['Widget', '/demo/widget'] satisfies [string, string]] : []),
     ];
-    return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations(new Date(), agentId), session, links });
+    return graphiqlPage({ endpoint: '/graphql', tabs: exampleOperations(new Date(), agentId), session, sql, links });
   });
   app.get('/graphiql/panels/:name', (c) => graphiqlAsset(c.req.raw, `panels/${c.req.param('name')}`));
   app.get('/graphiql/:name', (c) => graphiqlAsset(c.req.raw, c.req.param('name')));

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Asset, serveAssets } from './assets.ts';
+import { browserModule } from './browser-module.ts';
 import { pageResponse, sessionOptions, sessionScript } from './page.ts';
 
 type Options = {
@@ -23,6 +24,7 @@ const script = 'text/javascript; charset=utf-8';
 const assets: Record<string, Asset> = {
   'scalar.js': { type: script, load: async () => (await import('./scalar-script.ts')).scalarScript() },
   'session.js': sessionScript,
+  'examples.js': { type: script, load: () => browserModule(new URL('browser/reference-examples.ts', import.meta.url)) },
   'start.js': { type: script, load: () => readFile(new URL('browser/reference-start.js', import.meta.url)) },
 };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './common.ts';
+import { exampleId, text } from './common.ts';
 import { memberRole } from './memberships.ts';
 
 const name = z.string().meta({ description: 'The name of the app.' });
@@ -39,10 +39,10 @@ export const appInput = z
   .meta({
     examples: [
       {
-        id: 'portal',
-        name: 'Portal',
+        id: 'loyalty',
+        name: 'Loyalty card',
         color: '#2563eb',
-        redirectUris: ['https://portal.example.com/callback'],
+        redirectUris: ['https://loyalty.example.com/callback'],
         roles: ['reader'],
         internal: false,
       },
@@ -58,7 +58,7 @@ export const authentication = z
     tenantId: z.string().meta({ description: "ID of the workspace, which must be the bearer's." }),
   })
   .meta({
-    examples: [{ userId: 'usr_01k2m3n4p5q6r7s8t9v0w1x2y3', role: 'owner', tenantId: 'wsp_01k2m3n4p5q6r7s8t9v0w1x2y3' }],
+    examples: [{ userId: exampleId('usr'), role: 'viewer', tenantId: exampleId('wsp') }],
   });
 
 export const token = z

@@ -1,5 +1,12 @@
 import { z } from 'zod';
 
+/** The id of a row in examples, by its kind's prefix. The REST reference puts a real id in its place. */
+export const exampleId = (prefix: string): string => `${prefix}_01m7yqpxrm9pwast1wky2nypzh`;
+
+/** The id of a row in a path or a query. */
+export const idOf = (what: string, prefix: string) =>
+  z.string().meta({ description: `ID of the ${what}.`, examples: [exampleId(prefix)] });
+
 /** A required string. */
 export const text = (description: string) => z.string().meta({ description });
 

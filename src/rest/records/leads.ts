@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { givenObject, nullableText, openObject, text, times, utmKeys, workspaceId } from './common.ts';
+import { exampleId, givenObject, nullableText, openObject, text, times, utmKeys, workspaceId } from './common.ts';
 
 const capture = z.enum(['completed', 'partial']);
 
@@ -45,5 +45,13 @@ export const leadInput = z
   })
   .meta({
     description: 'At least one of `name`, `email`, `phone`, `company`, `site` and `custom` is required.',
-    examples: [{ name: 'Ana Souza', email: 'ana@example.com', custom: {}, utm: { source: 'newsletter' } }],
+    examples: [
+      {
+        agentId: exampleId('agt'),
+        name: 'Ana Souza',
+        email: 'ana@example.com',
+        custom: {},
+        utm: { source: 'newsletter' },
+      },
+    ],
   });

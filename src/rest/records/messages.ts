@@ -109,7 +109,7 @@ export const turnInput = z
     leadId: z.string().nullish().meta({ description: 'ID of the lead for the visitor.' }),
     platformUserIdentifier: z.string().nullish().meta({ description: "The caller's own identifier of the visitor." }),
   })
-  .meta({ examples: [{ message: { content: 'When are you open?' }, format: 'markdown' }] });
+  .meta({ examples: [{ message: { content: 'How long may I return boots?' }, format: 'markdown' }] });
 
 export const turn = z
   .strictObject({

@@ -2,6 +2,7 @@ const {
   session: _session,
   notice: _notice,
   links,
+  sql,
   ...options
 } = JSON.parse(document.querySelector('#options').textContent);
 
@@ -14,7 +15,7 @@ async function start() {
   const linked = linkedOperation();
   const tab = linked ?? activeTab();
   const { startPanels } = await import('/graphiql/panels/main.js');
-  const update = startPanels({ ...noTab, ...tab, headers }, links);
+  const update = startPanels({ ...noTab, ...tab, headers }, { links, sql });
   YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
     ...options,
     // With tabs stored from an earlier visit, GraphiQL opens another for the initial query itself.

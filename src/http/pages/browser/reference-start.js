@@ -2,13 +2,27 @@ const { description } = JSON.parse(document.querySelector('#options').textConten
 
 const { createApiReference } = globalThis.Scalar;
 
+// All but curl and fetch: the description has samples of a typed client and of GraphQL.
+const languages =
+  'c clojure csharp dart fsharp go http java julia kotlin node objc ocaml php powershell python r ruby rust swift';
+const hiddenClients = {
+  ...Object.fromEntries(languages.split(' ').map((language) => [language, true])),
+  shell: ['httpie', 'wget'],
+  js: ['axios', 'jquery', 'ofetch', 'xhr'],
+};
+
 void start();
 
 /** Everything that would contact another server is disabled; the page's policy forbids it as well. */
 async function start() {
-  const token = await parleySession;
+  const [token, examples, loaded] = await Promise.all([
+    parleySession,
+    import('/reference/examples.js'),
+    fetch(description).then((response) => response.json()),
+  ]);
+  const ids = token ? await idsOfWorkspace(token, examples) : {};
   createApiReference('#root', {
-    url: description,
+    content: examples.described(loaded, ids, location.origin),
     baseServerURL: location.origin,
     telemetry: false,
     withDefaultFonts: false,
@@ -18,8 +32,25 @@ async function start() {
     agent: { disabled: true },
     mcp: { disabled: true },
     persistAuth: false,
+    documentDownloadType: 'json',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    hiddenClients,
     metaData: { title: document.title },
     ...(token && { authentication: { preferredSecurityScheme: 'bearer', securitySchemes: { bearer: { token } } } }),
   });
+}
+
+/** Real ids for the examples of requests; none if the gateway does not answer. */
+async function idsOfWorkspace(token, { exampleRows, idsOf }) {
+  try {
+    const response = await fetch('/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query: exampleRows }),
+    });
+    const { data } = await response.json();
+    return idsOf(data ?? {});
+  } catch {
+    return {};
+  }
 }

@@ -1,5 +1,6 @@
 /** The open tab of the editor. Its texts are as typed, and may be invalid. */
 export type Tab = {
+  id?: string;
   query: string | null;
   variables: string | null;
   headers: string | null;

@@ -5,8 +5,8 @@ export type Series = { name: string; values: (number | null)[]; isPrevious: bool
 /** The data of a chart: a value for each label in each series, or null. */
 export type Drawing = { labels: string[]; series: Series[]; leftOut: string[] };
 
-export const mostSeries = 12;
-export const mostPoints = 1_000;
+export const maxSeries = 12;
+export const maxPoints = 1_000;
 const none = '(none)';
 
 /** Turns rows into the series of a chart, and lists what it leaves out. `timeZone` applies to time labels. */
@@ -82,7 +82,7 @@ function limited(
   const total = ([, values]: Named) =>
     [...values.values()].reduce<number>((sum, value) => sum + Math.abs(value ?? 0), 0);
   let series = all;
-  const most = type === 'pie' ? 1 : mostSeries;
+  const most = type === 'pie' ? 1 : maxSeries;
   if (all.length > most && type !== 'number') {
     const kept = new Set(all.toSorted((a, b) => total(b) - total(a)).slice(0, most));
     series = all.filter((one) => kept.has(one));
@@ -90,10 +90,10 @@ function limited(
       `The ${most === 1 ? 'largest' : `${most} largest`} of ${all.length} series ${most === 1 ? 'is' : 'are'} drawn.`,
     );
   }
-  const room = Math.max(1, Math.floor(mostPoints / Math.max(1, series.length)));
+  const room = Math.max(1, Math.floor(maxPoints / Math.max(1, series.length)));
   if (keys.length > room) {
     leftOut.push(
-      `The first ${room} of ${keys.length} values of the axis are drawn: a chart has at most ${mostPoints} points.`,
+      `The first ${room} of ${keys.length} values of the axis are drawn: a chart has at most ${maxPoints} points.`,
     );
   }
   return { series, keys: keys.slice(0, room), leftOut };

@@ -1,39 +1,15 @@
 import { print } from 'graphql';
 import { z } from 'zod';
-import { conditionHeaders } from './condition.ts';
-import { failure, failuresOf } from './openapi-failures.ts';
-import { operationOfResume, resumeChat } from './openapi-resume.ts';
-import { limited, rulesAsJson } from './openapi-rules.ts';
-import { type Components, jsonSchemaOf, parametersOf } from './openapi-schema.ts';
-import { idempotencyHeaders } from './records/common.ts';
-import { type Route, takesKey } from './route.ts';
-
-const tags: Record<string, string> = {
-  Conversation: 'Send messages to an agent.',
-  Agents: 'Assistants, their channels and their conversations.',
-  Leads: 'Contact records captured by agents.',
-  Fields: 'Custom fields of leads.',
-  Plugins: 'External tools and their credentials.',
-  Workspace: 'Settings and usage of the workspace.',
-  Bases: 'Knowledge bases and their sources.',
-  Accounts: 'Apps, roles, members, subscriptions and terms.',
-  Content: 'Copywriting results and documents.',
-};
-
-const prose = `The REST operations of the assistant platform. Each operation runs the GraphQL document shown with it
-(\`x-graphql-document\`) on the same resolvers as \`/graphql\`, so both APIs return the same objects under the same IDs.
-
-- All data belongs to the workspace of the bearer token. An object of another workspace is not found.
-- IDs are strings. Timestamps are ISO 8601 in UTC, except in copywriting records, where they are in milliseconds.
-- Numbered lists take \`page\` and \`size\` and return \`{data, meta}\`, newest first. Pages after the last one are empty.
-- Unknown query parameters and body keys are ignored and reported in a \`Warning\` header, with the closest known name.
-  With \`Prefer: handling=strict\`, they are rejected. The file of a source never accepts unknown keys.
-- Every error has the body \`{message, code, issues?}\`. Each issue starts with the key it is about.
-- The schemas of bodies state the limits that are enforced, except those that depend on stored data, and the rule that
-  text cannot contain NUL.
-- A response with a single object has its \`ETag\`, derived from its ID and \`updatedAt\`. An update with \`If-Match\` and a
-  different tag returns 409 with the current \`ETag\`.
-- Bodies are JSON in UTF-8, at most 1 MB, or 16 MB where they can contain base64 content.`;
+import { conditionHeaders } from '../condition.ts';
+import { idempotencyHeaders } from '../records/common.ts';
+import { type Route, takesKey } from '../route.ts';
+import { codeSamplesOf } from './code-samples.ts';
+import { type Examples, exampleComponents, exampleVariables, readExamples } from './examples.ts';
+import { failure, failuresOf } from './failures.ts';
+import { prose, tags } from './prose.ts';
+import { operationOfResume, resumeChat } from './resume.ts';
+import { limited, rulesAsJson } from './rules.ts';
+import { type Components, jsonSchemaOf, parametersOf } from './schema.ts';
 
 type Options = {
   /** The domain's rules for bodies, by operation id: their constraints are included. */
@@ -45,11 +21,15 @@ type Options = {
 /** Returns the OpenAPI 3.1 description of the routes, each with its GraphQL document. */
 export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }: Options = {}): object {
   const components: Components = {};
+  const examples = readExamples();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route, components, rules) };
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method]: operationOf(route, { components, rules, examples, publicUrl }),
+    };
   }
-  paths[resumeChat.path] = { get: operationOfResume(components) };
+  paths[resumeChat.path] = { get: operationOfResume(components, examples, publicUrl) };
   return {
     openapi: '3.1.0',
     info: { title: 'Parley', version: '0.2.0', description: prose, contact: { name: 'Parley' } },
@@ -70,6 +50,7 @@ export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }
           description: "An access token, an app's secret, or a token from the configured external identity provider.",
         },
       },
+      examples: exampleComponents(examples),
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -77,7 +58,10 @@ export function describeRoutes(routes: Route[], { rules = {}, publicUrl = null }
 
 type Rules = Record<string, z.ZodType>;
 
-function operationOf(route: Route, components: Components, rules: Rules): object {
+type Shared = { components: Components; rules: Rules; examples: Examples; publicUrl: string | null };
+
+function operationOf(route: Route, { components, rules, examples, publicUrl }: Shared): object {
+  const graphql = { document: print(route.document), variables: exampleVariables(route) };
   const parameters = [
     ...parametersOf(route.params, 'path', components),
     ...parametersOf(route.query, 'query', components),
@@ -97,13 +81,18 @@ function operationOf(route: Route, components: Components, rules: Rules): object
         description: 'Success.',
         ...headersOf(route),
         content: {
-          'application/json': { schema: jsonSchemaOf(route.response, 'output', components) },
+          'application/json': {
+            schema: jsonSchemaOf(route.response, 'output', components),
+            ...(route.id in examples.responses && { example: examples.responses[route.id] }),
+          },
           ...(route.stream && { 'text/event-stream': streamOf(route.stream) }),
         },
       },
-      ...failuresOf(route, jsonSchemaOf(failure, 'output', components)),
+      ...failuresOf(route, jsonSchemaOf(failure, 'output', components), examples),
     },
-    'x-graphql-document': print(route.document),
+    'x-graphql-document': graphql.document,
+    'x-graphql-variables': graphql.variables,
+    'x-codeSamples': codeSamplesOf(route, graphql, publicUrl),
   };
 }
 

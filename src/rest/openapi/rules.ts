@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Components, JsonSchema } from './openapi-schema.ts';
+import type { Components, JsonSchema } from './schema.ts';
 
 /** The keywords that constrain a value; descriptions and types come from the route's schema. */
 const limiting =

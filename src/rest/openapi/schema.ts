@@ -35,11 +35,12 @@ function simplify(json: JsonSchema): void {
 
 type Location = 'path' | 'query' | 'header';
 
-/** Returns the keys of an object as OpenAPI parameters. */
+/** Returns the keys of an object as OpenAPI parameters; those that are required with an example. */
 export function parametersOf(shape: z.ZodObject | undefined, location: Location, components: Components): object[] {
   return Object.entries(shape?.shape ?? {}).map(([name, field]) => {
     const { description, ...schema } = jsonSchemaOf(field as z.ZodType, 'output', components);
     const required = location === 'path' || !(field as z.ZodType).safeParse(undefined).success;
-    return { name, in: location, required, description, schema };
+    const [example] = (required && (schema.examples as unknown[] | undefined)) || [];
+    return { name, in: location, required, description, schema, ...(example !== undefined && { example }) };
   });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type ErrorCode, statusOf } from '../core/errors.ts';
-import { type Route, takesKey } from './route.ts';
+import { type ErrorCode, statusOf } from '../../core/errors.ts';
+import { type Route, takesKey } from '../route.ts';
+import { type Examples, errorExamples } from './examples.ts';
 
 const issue = z.strictObject({ message: z.string().meta({ description: 'The key and what is wrong with it.' }) });
 
@@ -28,6 +29,7 @@ const always: ErrorCode[] = [
   'unauthorized',
   'token_expired',
   'forbidden',
+  'rate_limited',
   'internal_error',
   'unavailable',
 ];
@@ -44,7 +46,7 @@ const meanings: Partial<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   422: 'The `Idempotency-Key` was already used with a different request.',
-  429: 'The monthly limit is reached. `Retry-After` says when to try again.',
+  429: 'A limit is reached: of requests per minute, or of interactions per month. `Retry-After` says when to try again.',
   500: 'An internal error occurred.',
   502: 'The model failed. The message is stored and the request can be retried.',
   503: 'The data could not be reached in time, or the service is not ready. `Retry-After` says when to try again.',
@@ -65,17 +67,21 @@ const headersOf: Partial<Record<number, object>> = {
   },
 };
 
-type Failing = Pick<Route, 'method' | 'errors' | 'body' | 'passesKey' | 'conditional'>;
+type Failing = Pick<Route, 'id' | 'method' | 'errors' | 'body' | 'passesKey' | 'conditional' | 'forEveryone'>;
 
-/** Returns a route's error responses by status for the OpenAPI description. `schema` is that of their body. */
-export function failuresOf(route: Failing, schema: object): Record<string, object> {
-  const codes = new Set([
-    ...always,
+/** The codes of the errors that a route can respond with. */
+export const errorCodesOf = (route: Omit<Failing, 'id'>): ErrorCode[] => [
+  ...new Set([
+    ...always.filter((code) => code !== 'forbidden' || !route.forEveryone),
     ...(route.body ? withBody : []),
     ...(takesKey(route) ? withKey : []),
     ...(route.errors ?? []),
-  ]);
-  const byStatus = Map.groupBy(codes, (code) => statusOf[code]);
+  ]),
+];
+
+/** Returns a route's error responses by status for the OpenAPI description. `schema` is that of their body. */
+export function failuresOf(route: Failing, schema: object, examples: Examples): Record<string, object> {
+  const byStatus = Map.groupBy(errorCodesOf(route), (code) => statusOf[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, names]) => [
       status,
@@ -83,7 +89,7 @@ export function failuresOf(route: Failing, schema: object): Record<string, objec
         description: `${meanings[status] ?? 'A failure.'} Code: ${names.map((name) => `\`${name}\``).join(', ')}.`,
         ...(headersOf[status] && { headers: headersOf[status] }),
         ...(route.conditional && status === 409 && { headers: { ETag: etag } }),
-        content: { 'application/json': { schema } },
+        content: { 'application/json': { schema, examples: errorExamples(examples, route.id, names) } },
       },
     ]),
   );

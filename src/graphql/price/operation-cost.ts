@@ -1,0 +1,80 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  validate,
+} from 'graphql';
+import type { Context } from '../../context.ts';
+import { invalid, type ParleyError } from '../../core/errors.ts';
+import { truncate } from '../../http/failure.ts';
+import { checkLength, parseDocument } from '../document.ts';
+import { priceBefore, roughPrice } from './admit.ts';
+import { type CostPart, PartRecorder } from './parts.ts';
+
+/** An operation as clients send it. */
+export type GivenOperation = {
+  query: string;
+  variables?: Record<string, unknown> | null | undefined;
+  operationName?: string | null | undefined;
+};
+
+/** What an operation would cost, the error if it would be refused, and its fields in the order of the document. */
+export type OperationCost = { cost: number; refusal: ParleyError | null; parts: CostPart[] };
+
+const priced = new WeakSet<Context>();
+
+/**
+ * Prices an operation without executing it, by the number of rows that there are. Throws 400 `invalid_request` for an
+ * invalid operation, and for a second one in the same request, since validation costs time; 413 for a text that is too
+ * long.
+ */
+export async function costOf(schema: GraphQLSchema, given: GivenOperation, context: Context): Promise<OperationCost> {
+  if (priced.has(context)) throw invalid('operationCost: prices one operation per request.');
+  priced.add(context);
+  const operation = { ...readOperation(schema, given), schema, contextValue: context };
+  const { estimates, viewer } = context;
+  // Small operations are admitted without row counts, but here they are worth a statement a minute.
+  await estimates.load(viewer.workspaceId, roughPrice(operation)?.unknown ?? []);
+  await priceBefore(operation);
+  const recorder = new PartRecorder(viewer);
+  const price = roughPrice(operation, recorder);
+  if (!price) throw invalid('The arguments of the operation are not valid: run it to see which.');
+  return { cost: price.cost, refusal: price.refusal, parts: recorder.parts };
+}
+
+/** Parses and validates an operation and its variables. Throws 400 `invalid_request`, and 413 for a text that is too long. */
+export function readOperation(schema: GraphQLSchema, { query, variables, operationName }: GivenOperation) {
+  checkLength(query);
+  const document = parsed(query);
+  reportAll(validate(schema, document, undefined, { maxErrors: 20 }));
+  const operation = getOperationAST(document, operationName);
+  if (!operation) throw invalid('operationName: name one of the operations in the document.');
+  const { errors } = getVariableValues(
+    schema,
+    operation.variableDefinitions ?? [],
+    { ...variables },
+    { maxErrors: 20 },
+  );
+  reportAll(errors ?? []);
+  return { document, operationName, variableValues: variables ?? {} };
+}
+
+function parsed(query: string): DocumentNode {
+  try {
+    return parseDocument(query);
+  } catch (error) {
+    if (error instanceof GraphQLError) reportAll([error]);
+    throw error;
+  }
+}
+
+function reportAll(errors: readonly GraphQLError[]): void {
+  if (errors.length === 0) return;
+  throw invalid(
+    errors.map(({ message, locations }) =>
+      truncate(locations?.[0] ? `Line ${locations[0].line}: ${message}` : message),
+    ),
+  );
+}

@@ -1,0 +1,37 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { listen } from '../../src/http/server.ts';
+
+/** A request on a kept connection. */
+function send(url: string, agent: Agent): Promise<{ connection: string | undefined; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent }, (response: IncomingMessage) => {
+      text(response).then((body) => resolve({ connection: response.headers.connection, body }), reject);
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+test('a server that drains answers what is in flight and one more request of each connection, and fails none', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const server = await listen(
+    async ({ url }) => {
+      if (url.endsWith('/held')) await held;
+      return new Response('ok');
+    },
+    { host: '127.0.0.1', port: 0 },
+  );
+  const [idle, busy] = [1, 2].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [Agent, Agent];
+  expect((await send(`${server.url}/`, idle)).connection).toBe('keep-alive');
+  const inFlight = send(`${server.url}/held`, busy);
+  // On the wire before the drain begins.
+  await send(`${server.url}/`, new Agent());
+  const drained = server.drain(30_000);
+  release();
+  expect(await inFlight).toEqual({ connection: 'close', body: 'ok' });
+  expect(await send(`${server.url}/`, idle)).toEqual({ connection: 'close', body: 'ok' });
+  await drained;
+  await expect(send(`${server.url}/`, new Agent())).rejects.toThrow('ECONNREFUSED');
+  await server.close(0);
+});

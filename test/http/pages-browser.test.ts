@@ -1,0 +1,106 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seedDemo } from '../../prisma/seed.ts';
+import { type Listening, listen } from '../../src/http/server.ts';
+import { type Gateway, openGateway } from '../support/app.ts';
+import { chromiumPath } from '../support/browser.ts';
+import { violationsOf } from '../support/widget-pages.ts';
+
+type Visit = {
+  path: string;
+  /** Whether the address signs the browser in. */
+  signedIn?: true;
+  /** Uses the page, and waits for what it shows. */
+  use: (page: Page) => Promise<unknown>;
+  /** Whether the whole page is ours, and axe must find nothing; the editor and the viewer are not. */
+  ours?: true;
+};
+
+const visits: Record<string, Visit> = {
+  'GraphiQL without a token': { path: '/graphql', use: (page) => page.getByLabel('Token').waitFor() },
+  'GraphiQL and its panels': {
+    path: '/graphql',
+    signedIn: true,
+    use: async (page) => {
+      await page.getByRole('button', { name: /execute query/i }).click();
+      await expect.poll(() => page.locator('.graphiql-response').textContent()).toContain('"data"');
+      for (const name of ['Chart', 'Cost', 'REST']) {
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.getByRole('complementary').waitFor();
+      }
+    },
+  },
+  'the REST reference': {
+    path: '/reference',
+    signedIn: true,
+    use: (page) => page.getByRole('heading', { name: 'A token' }).waitFor(),
+  },
+  'the page with the widget': {
+    path: '/demo/widget',
+    ours: true,
+    use: async (page) => {
+      await page.getByRole('button', { name: /Gear guide/ }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+  },
+  'the page of an invitation': {
+    path: '/invitation',
+    ours: true,
+    use: (page) => page.getByRole('heading', { name: 'Invitation' }).waitFor(),
+  },
+  'the page about dashboards': {
+    path: '/docs/dashboards.md',
+    use: (page) => page.getByText('# Dashboards').first().waitFor(),
+  },
+};
+
+const looks = [1_440, 390].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+describe.skipIf(!chromiumPath)('each page (left out where no Chromium is; CHROMIUM may name one)', () => {
+  let gateway: Gateway;
+  let server: Listening;
+  let browser: Browser;
+  beforeAll(async () => {
+    const launching = chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] });
+    gateway = await openGateway({ DEMO: 'true' });
+    await seedDemo(gateway.services);
+    server = await listen(gateway.app.fetch as never, { host: '127.0.0.1', port: 0 });
+    browser = await launching;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close(0);
+    await gateway?.close();
+  });
+
+  /** A page, and what went wrong in it: errors, failed requests, and requests to other hosts. */
+  async function open(options: BrowserContextOptions): Promise<{ page: Page; wrong: string[] }> {
+    const page = await (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage();
+    page.setDefaultTimeout(60_000);
+    const wrong: string[] = [];
+    page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()));
+    page.on('requestfailed', (request) => wrong.push(`${request.url()} ${request.failure()?.errorText}`));
+    page.on('response', (response) => response.status() >= 400 && wrong.push(`${response.url()} ${response.status()}`));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!/^(data|blob):/.test(url) && !url.startsWith(server.url)) wrong.push(url);
+    });
+    return { page, wrong };
+  }
+
+  const cases = Object.entries(visits).flatMap(([name, visit]) => looks.map((look) => ({ name, visit, ...look })));
+  test.each(cases)('$name: $width px wide, $colorScheme', async ({ visit, width, colorScheme }) => {
+    const { page, wrong } = await open({ viewport: { width, height: 900 }, colorScheme });
+    const key = visit.signedIn ? `#key=${await gateway.services.demoSessions?.issueKey()}` : '';
+    await page.goto(`${server.url}${visit.path}${key}`);
+    await visit.use(page);
+    expect(wrong).toEqual([]);
+    if (visit.ours) expect(await violationsOf(page)).toEqual([]);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow, 'scrolls sideways').toBeLessThanOrEqual(0);
+    await page.context().close();
+  });
+});
