@@ -2,10 +2,13 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ParleyError } from './errors.ts';
 
 /** The load at which the gateway starts to refuse requests: requests in flight, and the delay of its event loop. */
-export type LoadBounds = { requests: number; delayMs: number };
-
-/** Bytes of responses that clients have not read yet. */
-const maxUnread = 200_000_000;
+export type LoadBounds = {
+  requests: number;
+  delayMs: number;
+  /** Bytes of responses that clients have not read yet; 200 MB by default. */
+  unreadBytes?: number;
+};
+const defaultUnreadBytes = 200_000_000;
 
 /**
  * The cost classes of requests. `share` is the fraction of a bound from which on such requests are refused, the most
@@ -52,8 +55,8 @@ export class Load {
 
   /** The highest fraction reached of any bound. */
   get pressure(): number {
-    const { requests, delayMs } = this.#bounds;
-    return Math.max(this.#requests / requests, this.delayMs / delayMs, this.unreadBytes / maxUnread);
+    const { requests, delayMs, unreadBytes = defaultUnreadBytes } = this.#bounds;
+    return Math.max(this.#requests / requests, this.delayMs / delayMs, this.unreadBytes / unreadBytes);
   }
 
   /** Counts a request until the returned function is called. */

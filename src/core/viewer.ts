@@ -53,8 +53,11 @@ export type KeyOfViewer = {
   costPerMinute: number | null;
 };
 
-/** The remaining cost budget until `resetsAt`, in milliseconds since 1970. */
-export type RemainingCost = { remaining: number; resetsAt: number };
+/**
+ * What is left of a cost budget until `resetsAt`, in milliseconds since 1970. `name` is its name in headers, `limit` the
+ * cost per minute.
+ */
+export type RemainingCost = { name: string; limit: number; remaining: number; resetsAt: number };
 
 /** Requests and cost per minute: of a whole workspace, and of each bearer other than a key. Null means no limit. */
 export type Budgets = {

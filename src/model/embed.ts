@@ -32,7 +32,17 @@ export async function embedTexts(
     ...(apiKey && { apiKey }),
   });
   const deadline = AbortSignal.timeout(timeoutMs);
-  const context = { deadline, endsAt: Date.now() + timeoutMs, stop: signal, retries, backoffMs, attempts: [], log };
+  const operation = 'embeddings' as const;
+  const context = {
+    deadline,
+    endsAt: Date.now() + timeoutMs,
+    stop: signal,
+    retries,
+    backoffMs,
+    attempts: [],
+    log,
+    operation,
+  };
   return tryModels([target], context, async (_, attempt) => {
     const { embeddings } = await embedMany({
       model: provider.embeddingModel(model),

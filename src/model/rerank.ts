@@ -35,6 +35,7 @@ export async function rerankTexts(
     backoffMs: 0,
     attempts: [],
     log,
+    operation: 'rerank' as const,
   };
   return tryModels([asked], course, async (_, { signal }) => {
     const response = await send(settings, bodyOf(settings, query, texts), signal);

@@ -1,5 +1,6 @@
 import type { lookup as systemLookup } from 'node:dns';
 import type { Response } from 'undici';
+import { inHttpSpan } from '../core/http-span.ts';
 import { FetchFailure, failureOf } from './fetch-failure.ts';
 import { createPublicConnector } from './public-address.ts';
 
@@ -19,6 +20,8 @@ type FetchOptions = {
   cut?: boolean;
   /** Rejects on a redirect that would not preserve method and body, instead of continuing with GET. */
   whole?: boolean;
+  /** Whether the host learns the trace of the request: for what a workspace itself has connected. */
+  propagates?: boolean;
   /** Aborts the fetch; the promise then rejects with the signal's reason. */
   signal?: AbortSignal;
 };
@@ -50,15 +53,26 @@ export function createGuardedFetch(settings: { allowHosts: string[]; lookup?: ty
   let opened: ReturnType<typeof openUndici> | undefined;
   return async (start, options = {}) => {
     const { fetch, dispatcher } = await (opened ??= openUndici(settings));
-    const { timeoutMs = 15_000, signal, whole = false } = options;
+    const { timeoutMs = 15_000, signal, whole = false, propagates = false } = options;
     const deadline = AbortSignal.timeout(timeoutMs);
     const stop = signal ? AbortSignal.any([signal, deadline]) : deadline;
     let url = readUrl(start);
+    const { origin } = url;
     let request = requestOf(options);
     let status = 0;
     try {
       for (let hops = 0; hops <= maxRedirects; hops++) {
-        const response = await fetch(url, { ...request, dispatcher, redirect: 'manual', signal: stop });
+        const { method } = request;
+        // A redirect to another origin has lost the headers that the caller sent.
+        const response = await inHttpSpan({ method, url, propagates: propagates && url.origin === origin }, (added) =>
+          fetch(url, {
+            ...request,
+            headers: { ...request.headers, ...added },
+            dispatcher,
+            redirect: 'manual',
+            signal: stop,
+          }),
+        );
         const next = redirectOf(response, url);
         if (!next) return await readAnswer(response, url, options);
         await response.body?.cancel();

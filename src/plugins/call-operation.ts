@@ -14,8 +14,11 @@ export type CallOptions = {
   signal?: AbortSignal | undefined;
 };
 
-/** The result of a call, with a text for the model. `status`: the API's status code; null without a response. */
-export type CallResult = { failed: boolean; sent: boolean; status: number | null; text: string };
+/**
+ * The result of a call, with a text for the model. `status`: the API's status code; null without a response. `reason`:
+ * why the API failed, for the log, without what it sent.
+ */
+export type CallResult = { failed: boolean; sent: boolean; status: number | null; text: string; reason?: string };
 
 const maxBytes = 256_000;
 const pauseMs = 300;
@@ -31,11 +34,15 @@ export async function callOperation(operation: Operation, args: Arguments, optio
     const request = await buildRequest(operation, args, options.token);
     const mayRetry = operation.method === 'GET' || operation.method === 'HEAD';
     const answer = await send(request, options, mayRetry);
-    return { failed: answer.status >= 400, sent: true, status: answer.status, text: readAnswer(answer) };
+    const { status } = answer;
+    const result = { failed: status >= 400, sent: true, status, text: readAnswer(answer) };
+    return result.failed ? { ...result, reason: `HTTP ${status}` } : result;
   } catch (error) {
     options.signal?.throwIfAborted();
     if (error instanceof UnusableArguments) return failure(`The call was not made: ${error.message}`);
-    if (error instanceof FetchFailure) return { ...failure(`The call failed: ${error.message}`), sent: true };
+    if (error instanceof FetchFailure) {
+      return { ...failure(`The call failed: ${error.message}`), sent: true, reason: error.message };
+    }
     throw error;
   }
 }
@@ -55,6 +62,7 @@ async function send(request: PluginRequest, options: CallOptions, mayRetry: bool
       anyStatus: true,
       cut: true,
       whole: true,
+      propagates: true,
       ...(signal && { signal }),
     });
   if (!mayRetry) return once();

@@ -17,17 +17,18 @@ export type Observed = {
 };
 
 /** How long a measurement that reads the database or the disk is kept, in milliseconds. */
-const keptMs = 10_000;
+const cacheMs = 10_000;
 
 /** Registers the metrics that are read when they are asked for. */
 export function readState(registry: Registry, { services, handle, connections, caches }: Observed): void {
   const { load, turns, config } = services;
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+  const gauge = (name: string, help: string, read: () => number | Promise<number>, aggregator?: 'max') =>
     registry.registerMetric(
       new Gauge({
         name,
         help,
         registers: [],
+        ...(aggregator && { aggregator }),
         async collect() {
           this.set(await read());
         },
@@ -35,7 +36,7 @@ export function readState(registry: Registry, { services, handle, connections, c
     );
 
   gauge('parley_requests_in_flight', 'Requests whose response has not begun.', () => load.requests);
-  gauge('parley_load_ratio', 'Load relative to the bounds at which requests are refused.', () => load.pressure);
+  gauge('parley_load_ratio', 'Load relative to the bounds at which requests are refused.', () => load.pressure, 'max');
   gauge('parley_unread_bytes', 'Bytes of responses that clients have not read yet.', () => load.unreadBytes);
   gauge('parley_connections', 'Open connections of clients.', () => connections.count);
   gauge('parley_streams', 'Event streams that are open.', () => connections.streams);
@@ -49,12 +50,22 @@ export function readState(registry: Registry, { services, handle, connections, c
 
   const depths = remembered(() => inBackground(() => queueDepths(handle)));
   for (const state of ['waiting', 'running'] as const) {
-    labelled(registry, `parley_jobs_${state}`, `Background jobs of all replicas that are ${state}.`, 'name', async () =>
-      Object.fromEntries((await depths()).map((depth) => [depth.name, depth[state]])),
+    labelled(
+      registry,
+      `parley_jobs_${state}`,
+      `Background jobs of all replicas that are ${state}.`,
+      'name',
+      async () => Object.fromEntries((await depths()).map((depth) => [depth.name, depth[state]])),
+      'max',
     );
   }
-  labelled(registry, 'parley_jobs_oldest_seconds', 'Age of the oldest unfinished job.', 'name', async () =>
-    Object.fromEntries((await depths()).map(({ name, oldestSeconds }) => [name, oldestSeconds])),
+  labelled(
+    registry,
+    'parley_jobs_oldest_seconds',
+    'Age of the oldest unfinished job.',
+    'name',
+    async () => Object.fromEntries((await depths()).map(({ name, oldestSeconds }) => [name, oldestSeconds])),
+    'max',
   );
 
   if (handle.kind === 'embedded') {
@@ -66,13 +77,17 @@ export function readState(registry: Registry, { services, handle, connections, c
   }
 }
 
-/** A gauge with a value for each name. Names that are gone are dropped; what cannot be read leaves no value. */
+/**
+ * A gauge with a value for each name. Names that are gone are dropped; what cannot be read leaves no value. Values of
+ * several workers are added, unless `aggregator` says that all of them read the same one.
+ */
 function labelled(
   registry: Registry,
   name: string,
   help: string,
   label: string,
   read: () => Promise<Record<string, number>>,
+  aggregator?: 'max',
 ): void {
   registry.registerMetric(
     new Gauge({
@@ -80,6 +95,7 @@ function labelled(
       help,
       labelNames: [label],
       registers: [],
+      ...(aggregator && { aggregator }),
       async collect() {
         this.reset();
         const values = await read().catch(() => ({}));
@@ -89,11 +105,11 @@ function labelled(
   );
 }
 
-/** Runs `read` at most once per `keptMs`, however often it is called. A failure is not kept. */
+/** Runs `read` at most once per `cacheMs`, however often it is called. A failure is not kept. */
 function remembered<T>(read: () => Promise<T>): () => Promise<T> {
   let last: { value: Promise<T>; at: number } | null = null;
   return () => {
-    if (last && performance.now() - last.at < keptMs) return last.value;
+    if (last && performance.now() - last.at < cacheMs) return last.value;
     const value = read();
     last = { value, at: performance.now() };
     value.catch(() => {

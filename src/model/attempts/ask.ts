@@ -4,6 +4,7 @@ import { toModelMessages, wireName } from '../prompt/messages.ts';
 import type { Prompt } from '../prompt/prompt.ts';
 import { createThoughtFilter, startOfAnswer, withoutThoughts } from '../reply/thoughts.ts';
 import type { ReplyRequest, ToolDefinition } from '../types.ts';
+import { recordGeneration } from './attempt-span.ts';
 
 /**
  * One call of a model. `reads`: which media types the model accepts; `quotes`: set for the embedded model, whose text
@@ -36,6 +37,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false;
 /** Calls a model and returns its complete output. Rejects with the SDK's error. */
 export async function generateWhole(call: ModelCall, request: ReplyRequest, signal: AbortSignal): Promise<Generated> {
   const { text, toolCalls, finishReason, usage } = await generateText(callOptions(call, request, signal));
+  recordGeneration({ finishReason, usage });
   return { text: call.quotes ? text : answerOf(call.model, text), toolCalls, finishReason, usage };
 }
 
@@ -69,6 +71,7 @@ export async function generateStreamed(
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') {
       Object.assign(generated, { finishReason: part.finishReason, usage: part.totalUsage });
+      recordGeneration(generated);
     }
   }
   if (signal.aborted && generated.finishReason === 'other') throw signal.reason;

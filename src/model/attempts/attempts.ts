@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ParleyError } from '../../core/errors.ts';
 import { telemetry } from '../../core/telemetry.ts';
+import { inSpan, type Span } from '../../core/tracing.ts';
 import type { Candidate } from '../models.ts';
 import type { ModelAttempt, ModelLog } from '../types.ts';
+import { describeAttempt, type ModelOperation } from './attempt-span.ts';
 import { withAttempts } from './attempts-before.ts';
 import { classifyFailure, type Failed } from './failures.ts';
 
@@ -18,6 +20,8 @@ export type AttemptContext = {
   backoffMs: number;
   /** The deadline is shorter than the service's own, so that a timeout says little about the model's health. */
   isShortened?: boolean;
+  /** Default: `chat`. */
+  operation?: ModelOperation;
   /** Every attempt is recorded here. */
   attempts: ModelAttempt[];
   /** Receives the reason of each failed attempt. */
@@ -28,7 +32,7 @@ export type AttemptContext = {
 export type Attempt = { signal: AbortSignal; onStart: () => void };
 
 /** What `tryModels` needs to know about a model. */
-export type ModelTarget = Pick<Candidate, 'name' | 'provider' | 'secret' | 'breaker'>;
+export type ModelTarget = Pick<Candidate, 'name' | 'provider' | 'secret' | 'breaker'> & { model?: string };
 type Run<T, Model extends ModelTarget> = (candidate: Model, attempt: Attempt) => Promise<T>;
 
 /** The longest delay that a model may ask for; beyond it, the next model is tried. */
@@ -63,7 +67,10 @@ async function tryModel<T, Model extends ModelTarget>(
   for (let count = 0; ; count++) {
     const closed = candidate.breaker.enter();
     if (closed > 0) return { failed: breakerOpen(candidate, closed, context) };
-    const result = await tryOnce(candidate, isLast, context, run);
+    const result = await inSpan(
+      () => describeAttempt(candidate, context.operation ?? 'chat'),
+      (span) => tryOnce(candidate, isLast, context, run, span),
+    );
     if ('value' in result) return result;
     const waitMs = result.failed.waitMs ?? context.backoffMs * 2 ** count * (0.75 + Math.random() / 2);
     const remainingMs = context.endsAt - Date.now();
@@ -79,6 +86,7 @@ async function tryOnce<T, Model extends ModelTarget>(
   isLast: boolean,
   context: AttemptContext,
   run: Run<T, Model>,
+  span: Span | null,
 ): Promise<{ value: T } | { failed: Failed }> {
   const started = performance.now();
   const hadFullTimeout =
@@ -126,6 +134,7 @@ async function tryOnce<T, Model extends ModelTarget>(
     if (isUnhealthy) candidate.breaker.failed(failed.waitMs ?? undefined);
     else candidate.breaker.abandoned();
     record(stopped ? 'stopped' : 'failed', failed);
+    if (!stopped) span?.fail(failed.failure?.status ? String(failed.failure.status) : failed.reason);
     if (!stopped) report(candidate, failed, context);
     return { failed: { ...failed, final: hasStarted || stopped || timedOut } };
   } finally {
@@ -143,7 +152,8 @@ function report({ name, provider }: ModelTarget, { reason, failure }: Failed, { 
     providerSays: failure.reason,
     providerRequestId: failure.requestId,
   };
-  log?.warn({ model: name, provider, reason, ...details }, 'a model failed');
+  const cause = `model ${name}: ${reason}`;
+  log?.warn({ cause, model: name, provider, reason, ...details }, 'a model failed');
 }
 
 const signalsOf = ({ deadline, stop }: AttemptContext): AbortSignal[] => (stop ? [deadline, stop] : [deadline]);

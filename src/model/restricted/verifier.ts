@@ -1,4 +1,5 @@
 import { generateText } from 'ai';
+import { recordGeneration } from '../attempts/attempt-span.ts';
 import { tryModels } from '../attempts/attempts.ts';
 import { unusableAnswer } from '../attempts/failures.ts';
 import type { Candidate } from '../models.ts';
@@ -16,7 +17,7 @@ type Options = { model: VerifyingModel; signal: AbortSignal; log?: ModelLog | un
 /** For one sentence. */
 const patienceMs = 5_000;
 /** How many sentences of a reply are judged, and how many at a time. */
-const mostSentences = 60;
+const maxSentences = 60;
 const atOnce = 4;
 const sourceTokens = 3_000;
 
@@ -46,7 +47,7 @@ export class Verdicts {
   judged(statement: string, sources: string[]): boolean | null {
     const name = JSON.stringify([statement, sources]);
     const lane = this.#asked.size % atOnce;
-    if (!this.#asked.has(name) && this.#asked.size < mostSentences) {
+    if (!this.#asked.has(name) && this.#asked.size < maxSentences) {
       this.#asked.add(name);
       this.#lanes[lane] = (this.#lanes[lane] ?? Promise.resolve()).then(() => this.#ask(name, statement, sources));
     }
@@ -97,6 +98,7 @@ export class Verdicts {
       maxRetries: 0,
       abortSignal,
     });
+    recordGeneration(generated);
     const spent = usageOf(generated);
     this.usage = addUsage(this.usage, spent);
     const price = costOf(spent, model.price);
